@@ -1,0 +1,30 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+/// Everything but the room that owns the C pointers is checked for unsafe constructs by the compiler;
+/// CI turns the warnings into errors.
+let safe: [SwiftSetting] = [.strictMemorySafety()]
+
+let package = Package(
+    name: "CryptorFormat",
+    platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
+    products: [
+        .library(name: "CryptorFormat", targets: ["CryptorFormat"]),
+        .executable(name: "rncryptor", targets: ["CryptorCommand"]),
+    ],
+    targets: [
+        .systemLibrary(
+            name: "COpenSSL",
+            pkgConfig: "libcrypto",
+            providers: [.apt(["libssl-dev"]), .brew(["openssl@3"])]
+        ),
+        .target(name: "CryptorPrimitives", dependencies: ["COpenSSL"]),
+        .target(name: "CryptorFormat", dependencies: ["CryptorPrimitives"], swiftSettings: safe),
+        .executableTarget(name: "CryptorCommand", dependencies: ["CryptorFormat"], swiftSettings: safe),
+        .target(name: "TestSupport", dependencies: ["CryptorFormat", "CryptorPrimitives"], path: "Tests/TestSupport"),
+        .testTarget(name: "CryptorPrimitivesTests", dependencies: ["CryptorPrimitives", "TestSupport"]),
+        .testTarget(name: "CryptorFormatTests", dependencies: ["CryptorFormat", "CryptorPrimitives", "TestSupport"]),
+        .testTarget(name: "CryptorCommandTests", dependencies: ["CryptorCommand", "CryptorFormat", "TestSupport"]),
+    ],
+    swiftLanguageModes: [.v6]
+)

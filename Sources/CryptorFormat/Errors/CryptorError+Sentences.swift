@@ -1,0 +1,100 @@
+import CryptorPrimitives
+
+// Every sentence that the library says, in one place: what happened, and what to do next.
+extension CryptorError {
+    static let emptyPassword = CryptorError(
+        .emptyPassword, "The password is empty. Give a password of at least one byte.")
+
+    static func invalidKeyLength(_ name: String, byteCount: Int) -> CryptorError {
+        CryptorError(
+            .invalidKeyLength,
+            "The \(name) key has \(byteCount) bytes. Give exactly \(KeyPair.keyByteCount) bytes for each key.")
+    }
+
+    static func messageTooShort(byteCount: Int, minimum: Int) -> CryptorError {
+        CryptorError(
+            .messageTooShort,
+            "The message has \(byteCount) bytes, and the shortest of its kind has \(minimum). It is not a message of "
+                + "this format or its end is missing: fetch it again.")
+    }
+
+    static func invalidMessageLength(byteCount: Int) -> CryptorError {
+        CryptorError(
+            .invalidMessageLength,
+            "The message has \(byteCount) bytes, so its ciphertext is not a multiple of 16. Bytes were lost or added: "
+                + "fetch it again, in binary.")
+    }
+
+    static func unsupportedVersion(_ byte: UInt8) -> CryptorError {
+        CryptorError(
+            .unsupportedVersion,
+            "The first byte is \(byte), which is no supported version of the format (3). The input is something else, "
+                + "was damaged, or was written by a newer program.")
+    }
+
+    static let draftVersion = CryptorError(
+        .unsupportedVersion,
+        "The message starts as version 4, and version 4 is a draft that is not supported. Write it again as version 3.")
+
+    static func unsupportedOptions(_ byte: UInt8) -> CryptorError {
+        CryptorError(
+            .unsupportedOptions,
+            "The options byte is \(byte), and the format defines 0 (keys) and 1 (password) only. The message was "
+                + "damaged or written by a faulty program.")
+    }
+
+    static let needsPassword = CryptorError(
+        .credentialMismatch,
+        "The message was encrypted with a password, and keys were given to open it. Give the password.")
+
+    static let needsKeys = CryptorError(
+        .credentialMismatch,
+        "The message was encrypted with keys, and a password was given to open it. Give the two keys.")
+
+    static let looksBase64Encoded = CryptorError(
+        .looksBase64Encoded, "The input looks base64-encoded. Decode it first, then decrypt the bytes.")
+
+    /// One text for both causes: the format cannot tell them apart, and no error may pretend that it can.
+    static let authenticationFailed = CryptorError(
+        .authenticationFailed,
+        "The HMAC does not match: the password or keys are wrong, or the message was altered. Check the credential, "
+            + "then fetch the message again.")
+
+    static let corruptPadding = CryptorError(
+        .corruptPadding,
+        "The message is authentic, but its padding is wrong: the program that wrote it is faulty. Nothing was "
+            + "decrypted.")
+
+    static func outputTooSmall(needed: Int, available: Int) -> CryptorError {
+        CryptorError(
+            .outputTooSmall,
+            "The output has room for \(available) bytes, and \(needed) are needed. Pass a larger span; "
+                + "maximumOutputByteCount(for:) tells how large.")
+    }
+
+    /// An OpenSSL failure with what its error queue said.
+    static func cryptoLibraryFailure(_ error: OpenSSLError) -> CryptorError {
+        CryptorError(.cryptoLibraryFailure, "OpenSSL failed: \(error).")
+    }
+
+    static func randomnessUnavailable(_ error: OpenSSLError) -> CryptorError {
+        CryptorError(
+            .randomnessUnavailable,
+            "OpenSSL has no random bytes: \(error). Nothing was encrypted. Check the system's random source.")
+    }
+
+    /// The same error, naming the file that it happened to.
+    func naming(_ path: String?) -> CryptorError {
+        guard self.path == nil else { return self }
+        var error = self
+        error.path = path
+        return error
+    }
+}
+
+/// Calls into OpenSSL, its failure as the library's error.
+func openSSL<Result: ~Copyable>(
+    _ body: () throws(OpenSSLError) -> Result
+) throws(CryptorError) -> Result {
+    do throws(OpenSSLError) { return try body() } catch { throw .cryptoLibraryFailure(error) }
+}

@@ -1,0 +1,97 @@
+/// The one error that this library throws.
+///
+/// Compare ``code``; ``description`` is a sentence for people: what happened, to which input, and what to do next. It
+/// holds no secret and may change between releases.
+public struct CryptorError: Error, Sendable {
+    /// What kind of failure it is.
+    public let code: Code
+
+    /// What happened, without the name of the input.
+    let sentence: String
+
+    /// The file that was worked on, if it was one.
+    public internal(set) var path: String?
+
+    /// For ``Code/inputOutput``, ``Code/destinationExists`` and ``Code/sameFile``: what was being done with the file.
+    public internal(set) var fileOperation: FileOperation?
+
+    /// The system's error number (`errno(3)`), if a call of the system failed.
+    public internal(set) var systemErrorNumber: Int32?
+
+    init(_ code: Code, _ sentence: String) {
+        self.code = code
+        self.sentence = sentence
+    }
+}
+
+extension CryptorError: CustomStringConvertible {
+    /// A full sentence for people.
+    public var description: String { path.map { "\($0): \(sentence)" } ?? sentence }
+}
+
+extension CryptorError: Equatable {
+    /// Two errors are equal if their codes are.
+    public static func == (left: CryptorError, right: CryptorError) -> Bool { left.code == right.code }
+}
+
+extension CryptorError {
+    /// The kinds of failure. More may come: a `switch` over them needs a `default`.
+    public struct Code: Hashable, Sendable, CustomStringConvertible {
+        /// The name of the code, such as "authenticationFailed".
+        public let description: String
+
+        private init(_ name: String) { self.description = name }
+
+        /// The password has no bytes.
+        public static let emptyPassword = Code("emptyPassword")
+        /// A key does not have 32 bytes.
+        public static let invalidKeyLength = Code("invalidKeyLength")
+        /// There are fewer bytes than any message of this kind has.
+        public static let messageTooShort = Code("messageTooShort")
+        /// The ciphertext is not a multiple of 16 bytes.
+        public static let invalidMessageLength = Code("invalidMessageLength")
+        /// The first byte is not a version of the format that this library knows.
+        public static let unsupportedVersion = Code("unsupportedVersion")
+        /// The second byte has bits that the format does not define.
+        public static let unsupportedOptions = Code("unsupportedOptions")
+        /// The version is known, and the caller did not list it among those to accept.
+        public static let versionNotAccepted = Code("versionNotAccepted")
+        /// A password message was to be opened with keys, or a key message with a password.
+        public static let credentialMismatch = Code("credentialMismatch")
+        /// The input is text: what a message looks like after base64 encoding.
+        public static let looksBase64Encoded = Code("looksBase64Encoded")
+        /// The HMAC does not match: wrong password or keys, or an altered message. The format cannot tell which.
+        public static let authenticationFailed = Code("authenticationFailed")
+        /// The HMAC matches and the padding is wrong: the message was made by a faulty program.
+        public static let corruptPadding = Code("corruptPadding")
+        /// The message exceeds a limit that the caller set.
+        public static let messageTooLong = Code("messageTooLong")
+        /// The span for the output has too little room. Nothing was consumed; this is the one error after which a
+        /// stream goes on.
+        public static let outputTooSmall = Code("outputTooSmall")
+        /// OpenSSL has no random bytes to give.
+        public static let randomnessUnavailable = Code("randomnessUnavailable")
+        /// A call of OpenSSL failed.
+        public static let cryptoLibraryFailure = Code("cryptoLibraryFailure")
+        /// The system failed to open, read, write or publish a file.
+        public static let inputOutput = Code("inputOutput")
+        /// The destination exists and was not to be overwritten.
+        public static let destinationExists = Code("destinationExists")
+        /// Source and destination are the same file.
+        public static let sameFile = Code("sameFile")
+        /// The caller cancelled.
+        public static let cancelled = Code("cancelled")
+    }
+
+    /// What was being done with a file when it failed.
+    public enum FileOperation: Sendable {
+        /// The source was being opened.
+        case openingInput
+        /// The source was being read.
+        case readingInput
+        /// The destination was being created.
+        case creatingOutput
+        /// The destination was being written or published.
+        case writingOutput
+    }
+}

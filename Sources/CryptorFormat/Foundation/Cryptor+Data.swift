@@ -1,0 +1,27 @@
+#if canImport(FoundationEssentials)
+public import FoundationEssentials
+#else
+public import Foundation
+#endif
+
+// `Data` in, `Data` out. The rest of the library knows no Foundation.
+extension Cryptor {
+    /// Encrypts `plaintext` into a message of version 3 with fresh salts and a fresh IV.
+    ///
+    /// - Returns: the message: 66 to 82 bytes longer than the plaintext with a password, 50 to 66 with keys.
+    /// - Throws: `randomnessUnavailable` or `cryptoLibraryFailure`.
+    public static func encrypt(_ plaintext: Data, with credential: Credential) throws(CryptorError) -> Data {
+        let message: [UInt8] = try encrypt(plaintext, with: credential)
+        return Data(message)
+    }
+
+    /// Decrypts a whole message. The shape is checked before keys are derived, the HMAC before the padding.
+    ///
+    /// - Returns: the plaintext, authentic.
+    /// - Throws: `messageTooShort`, `invalidMessageLength`, `unsupportedVersion`, `unsupportedOptions`,
+    ///   `looksBase64Encoded`, `credentialMismatch`, `authenticationFailed`, `corruptPadding` or `cryptoLibraryFailure`.
+    public static func decrypt(_ message: Data, with credential: Credential) throws(CryptorError) -> Data {
+        let plaintext: [UInt8] = try decrypt(message, with: credential)
+        return Data(plaintext)
+    }
+}

@@ -1,0 +1,71 @@
+import CryptorPrimitives
+
+/// The plain start of a message: 34 bytes for a password message, 18 for a key message.
+///
+/// | bytes | password message | key message |
+/// |---|---|---|
+/// | 1 | version | version |
+/// | 1 | options: 1 | options: 0 |
+/// | 8 | encryption salt | |
+/// | 8 | HMAC salt | |
+/// | 16 | IV | IV |
+///
+/// Nothing of it is secret, and nothing of it can be trusted before the HMAC of the whole message matched.
+public struct Header: Hashable, Sendable {
+    /// The version of the format.
+    public let version: FormatVersion
+
+    /// The two salts of a password message; nil in a key message.
+    public let salts: Salts?
+
+    /// The initialisation vector of AES-256-CBC: 16 bytes.
+    public let iv: [UInt8]
+
+    /// The salts of the two key derivations.
+    public struct Salts: Hashable, Sendable {
+        /// For the encryption key: 8 bytes.
+        public let encryption: [UInt8]
+        /// For the HMAC key: 8 bytes.
+        public let hmac: [UInt8]
+
+        package init(encryption: [UInt8], hmac: [UInt8]) {
+            precondition(encryption.count == FormatSize.salt && hmac.count == FormatSize.salt)
+            self.encryption = encryption
+            self.hmac = hmac
+        }
+    }
+
+    /// Salts and IV can be chosen by tests only: used twice, they break the encryption.
+    package init(version: FormatVersion = .v3, salts: Salts?, iv: [UInt8]) {
+        precondition(iv.count == FormatSize.iv)
+        self.version = version
+        self.salts = salts
+        self.iv = iv
+    }
+
+    /// Reads the header of a message.
+    /// - Parameter bytes: the message, or its start: at least the header.
+    /// - Throws: `messageTooShort`, `unsupportedVersion`, `unsupportedOptions` or `looksBase64Encoded`.
+    public init(parsing bytes: some Collection<UInt8>) throws(CryptorError) {
+        self = try withRawSpan(of: bytes) { (bytes) throws(CryptorError) in try HeaderReader.header(of: bytes) }
+    }
+
+    /// Whether the message was encrypted with a password, not with keys.
+    public var usesPassword: Bool { salts != nil }
+
+    /// The length of the header: 34 bytes with a password, 18 with keys.
+    public var byteCount: Int { salts == nil ? FormatSize.keyHeader : FormatSize.passwordHeader }
+
+    /// The shortest message with such a header: one block of ciphertext and the trailer follow it.
+    package var minimumMessageByteCount: Int { byteCount + FormatSize.tail }
+
+    /// Checks the length of a whole message, which costs nothing, before keys are derived, which costs milliseconds.
+    package func checkMessageByteCount(_ count: Int) throws(CryptorError) {
+        guard count >= minimumMessageByteCount else {
+            throw .messageTooShort(byteCount: count, minimum: minimumMessageByteCount)
+        }
+        guard (count - byteCount - FormatSize.code) % FormatSize.block == 0 else {
+            throw .invalidMessageLength(byteCount: count)
+        }
+    }
+}

@@ -1,0 +1,119 @@
+import CryptorPrimitives
+
+/// Reads the header off the start of a message that comes in chunks of any size.
+///
+/// The verdict does not depend on the chunks: what a longer prefix of the message would be refused for, a shorter one is
+/// either refused for as well or not yet decided on.
+struct HeaderReader {
+    /// The part of a message that is read before it is called base64: all of it, for short ones.
+    static let base64ProbeByteCount = 1024
+
+    private var prefix: [UInt8] = []
+
+    /// The number of bytes read, header or not.
+    var byteCount: Int { prefix.count }
+
+    /// Takes bytes off the start of `chunk`.
+    /// - Returns: the header and how many bytes of `chunk` belong to it, or nil while the header is incomplete.
+    mutating func read(_ chunk: RawSpan) throws(CryptorError) -> (header: Header, byteCount: Int)? {
+        guard chunk.byteCount > 0 else { return nil }
+        let before = prefix.count
+        let first = prefix.first ?? chunk.byte(at: 0)
+        let limit = first == Self.base64FirstByte ? Self.base64ProbeByteCount : FormatSize.passwordHeader
+        prefix.append(contentsOf: chunk.extracting(first: limit - before))
+        let header = try withRawSpan(of: prefix) { (prefix) throws(CryptorError) in
+            try Self.header(startOf: prefix, isWhole: false)
+        }
+        return header.map { ($0, $0.byteCount - before) }
+    }
+
+    /// The error for a message that ends before its header does.
+    func finish() -> CryptorError {
+        do throws(CryptorError) {
+            try withRawSpan(of: prefix) { (prefix) throws(CryptorError) in _ = try Self.header(of: prefix) }
+            preconditionFailure("the header is complete")
+        } catch {
+            return error
+        }
+    }
+
+    /// The header of a message of which `bytes` is all there is, or at least the header.
+    static func header(of bytes: RawSpan) throws(CryptorError) -> Header {
+        guard let header = try header(startOf: bytes, isWhole: true) else {
+            preconditionFailure("a whole message is decided on")
+        }
+        return header
+    }
+
+    /// The header at the start of `prefix`; nil if more bytes are needed, never so if there are no more.
+    private static func header(startOf prefix: RawSpan, isWhole: Bool) throws(CryptorError) -> Header? {
+        let tooShort = CryptorError.messageTooShort(
+            byteCount: prefix.byteCount, minimum: FormatSize.keyHeader + FormatSize.tail)
+        guard prefix.byteCount > 0 else { if isWhole { throw tooShort } else { return nil } }
+
+        guard let version = FormatVersion(rawValue: prefix.byte(at: 0)) else {
+            if let error = foreignInput(prefix, isWhole: isWhole) { throw error } else { return nil }
+        }
+        guard prefix.byteCount > 1 else { if isWhole { throw tooShort } else { return nil } }
+
+        let options = prefix.byte(at: 1)
+        guard options & ~HeaderWriter.passwordOption == 0 else { throw .unsupportedOptions(options) }
+        let usesPassword = options & HeaderWriter.passwordOption != 0
+        let byteCount = usesPassword ? FormatSize.passwordHeader : FormatSize.keyHeader
+        guard prefix.byteCount >= byteCount else {
+            guard isWhole else { return nil }
+            throw .messageTooShort(byteCount: prefix.byteCount, minimum: byteCount + FormatSize.tail)
+        }
+        func field(at offset: Int, _ count: Int) -> [UInt8] {
+            (offset..<offset + count).map { prefix.byte(at: $0) }
+        }
+        guard usesPassword else { return Header(version: version, salts: nil, iv: field(at: 2, FormatSize.iv)) }
+        let salts = Header.Salts(
+            encryption: field(at: 2, FormatSize.salt), hmac: field(at: 2 + FormatSize.salt, FormatSize.salt))
+        return Header(
+            version: version, salts: salts, iv: field(at: 2 + FormatSize.salt + FormatSize.salt, FormatSize.iv))
+    }
+
+    // MARK: Input that starts with no version
+
+    /// 'A': the base64 text of a message starts "AwE" (password) or "AwA" (keys).
+    private static let base64FirstByte = UInt8(ascii: "A")
+
+    /// What is wrong with input whose first byte is no version; nil if more bytes are needed to tell.
+    private static func foreignInput(_ prefix: RawSpan, isWhole: Bool) -> CryptorError? {
+        let first = prefix.byte(at: 0)
+        if first == base64FirstByte {
+            let probe = prefix.extracting(first: base64ProbeByteCount)
+            guard probe.byteOffsets.allSatisfy({ isBase64(probe.byte(at: $0)) }) else {
+                return .unsupportedVersion(first)
+            }
+            return isWhole || probe.byteCount == base64ProbeByteCount ? .looksBase64Encoded : nil
+        }
+        let draft = [UInt8](ascii: "RNC") + [4]
+        let shared = min(draft.count, prefix.byteCount)
+        if (0..<shared).allSatisfy({ prefix.byte(at: $0) == draft[$0] }) {
+            if shared == draft.count { return .draftVersion }
+            return isWhole ? .unsupportedVersion(first) : nil
+        }
+        return .unsupportedVersion(first)
+    }
+
+    /// Standard and URL alphabets, padding, and the white space that mail and editors put in.
+    private static func isBase64(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "+"), UInt8(ascii: "/"), UInt8(ascii: "-"),
+            UInt8(ascii: "_"), UInt8(ascii: "="), UInt8(ascii: " "), UInt8(ascii: "\n"), UInt8(ascii: "\r"),
+            UInt8(ascii: "\t"):
+            true
+        default:
+            false
+        }
+    }
+}
+
+extension Array where Element == UInt8 {
+    fileprivate init(ascii text: StaticString) {
+        self = Array(text.description.utf8)
+    }
+}

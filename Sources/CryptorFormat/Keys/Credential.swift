@@ -1,0 +1,88 @@
+import CryptorPrimitives
+
+/// What opens a message: a password or a pair of keys.
+///
+/// The bytes are kept once, cleansed when the last copy goes, and never printed.
+public struct Credential: Sendable {
+    enum Kind {
+        case password(SecretBytes)
+        case keys(KeyPair)
+    }
+
+    let kind: Kind
+
+    /// A password, as the bytes of its UTF-8 text. Nothing is normalised: the composed and the decomposed spelling of
+    /// an accented letter are different passwords, in every implementation of the format.
+    ///
+    /// The format derives keys with 10,000 iterations of PBKDF2-HMAC-SHA1, far too few to protect a short password:
+    /// use a long generated one, or keys. A `String` cannot be cleansed; ``password(utf8:)`` takes bytes that can.
+    /// - Throws: `emptyPassword`.
+    public static func password(_ text: String) throws(CryptorError) -> Credential {
+        try password(utf8: text.utf8)
+    }
+
+    /// A password, as the bytes of its UTF-8 text.
+    /// - Throws: `emptyPassword`.
+    public static func password(utf8 bytes: some Collection<UInt8>) throws(CryptorError) -> Credential {
+        try withRawSpan(of: bytes) { (bytes) throws(CryptorError) in
+            guard bytes.byteCount > 0 else { throw .emptyPassword }
+            return Credential(kind: .password(SecretBytes(copying: bytes)))
+        }
+    }
+
+    /// A pair of keys.
+    public static func keys(_ keys: KeyPair) -> Credential {
+        Credential(kind: .keys(keys))
+    }
+
+    /// A header for a new message: fresh salts, for a password, and a fresh IV.
+    func freshHeader() throws(CryptorError) -> Header {
+        let saltByteCount = FormatSize.salt
+        do throws(OpenSSLError) {
+            switch kind {
+            case .keys:
+                return Header(salts: nil, iv: try RandomBytes.bytes(count: FormatSize.iv))
+            case .password:
+                let salts = Header.Salts(
+                    encryption: try RandomBytes.bytes(count: saltByteCount),
+                    hmac: try RandomBytes.bytes(count: saltByteCount))
+                return Header(salts: salts, iv: try RandomBytes.bytes(count: FormatSize.iv))
+            }
+        } catch {
+            throw .randomnessUnavailable(error)
+        }
+    }
+
+    /// Checks that this is the kind of credential that the message asks for.
+    func check(against header: Header) throws(CryptorError) {
+        switch (kind, header.usesPassword) {
+        case (.password, true), (.keys, false): return
+        case (.keys, true): throw .needsPassword
+        case (.password, false): throw .needsKeys
+        }
+    }
+
+    /// The keys of the message with this header. For a password, this takes milliseconds.
+    func keys(for header: Header) throws(CryptorError) -> KeyPair {
+        switch (kind, header.salts) {
+        case (.keys(let keys), nil): keys
+        case (.password(let password), let salts?): try KeyDerivation.keys(password: password, salts: salts)
+        case (.keys, _?): throw .needsPassword
+        case (.password, nil): throw .needsKeys
+        }
+    }
+}
+
+extension Credential: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    /// Says which kind of credential it is, and nothing of its bytes.
+    public var description: String {
+        switch kind {
+        case .password: "Credential(password)"
+        case .keys: "Credential(keys)"
+        }
+    }
+    /// The same as ``description``.
+    public var debugDescription: String { description }
+    /// Empty: `dump` shows no byte.
+    public var customMirror: Mirror { Mirror(self, children: [:]) }
+}

@@ -1,0 +1,68 @@
+import CryptorPrimitives
+
+/// The two keys of a message: one for AES-256, one for HMAC-SHA256, 32 bytes each.
+///
+/// A key pair needs no key derivation, which is the larger part of the work for small messages, and is as strong as its
+/// randomness. The bytes are cleansed when the last copy goes, and nothing prints them.
+public struct KeyPair: Sendable {
+    /// The length of either key, in bytes.
+    public static let keyByteCount = 32
+
+    package let encryptionKey: SecretBytes
+    package let hmacKey: SecretBytes
+
+    /// Copies two keys. They should be independent and random; the caller's own copy stays the caller's to cleanse.
+    /// - Parameters:
+    ///   - encryptionKey: 32 bytes.
+    ///   - hmacKey: 32 bytes.
+    /// - Throws: `invalidKeyLength`.
+    public init(
+        encryptionKey: some Collection<UInt8>, hmacKey: some Collection<UInt8>
+    ) throws(CryptorError) {
+        self.init(
+            encryptionKey: try Self.key("encryption", encryptionKey), hmacKey: try Self.key("HMAC", hmacKey))
+    }
+
+    package init(encryptionKey: SecretBytes, hmacKey: SecretBytes) {
+        self.encryptionKey = encryptionKey
+        self.hmacKey = hmacKey
+    }
+
+    /// A fresh pair from OpenSSL's generator for secrets (`RAND_priv_bytes(3)`).
+    /// - Throws: `randomnessUnavailable`.
+    public static func random() throws(CryptorError) -> KeyPair {
+        do throws(OpenSSLError) {
+            return KeyPair(
+                encryptionKey: try RandomBytes.secret(count: keyByteCount),
+                hmacKey: try RandomBytes.secret(count: keyByteCount))
+        } catch {
+            throw .randomnessUnavailable(error)
+        }
+    }
+
+    /// Plain copies of both keys, 32 bytes each, to store them. Nobody cleanses these: keep them no longer than needed.
+    public func copyKeys() -> (encryptionKey: [UInt8], hmacKey: [UInt8]) {
+        (
+            encryptionKey.withRawSpan { bytes in Array(copying: bytes) },
+            hmacKey.withRawSpan { bytes in Array(copying: bytes) }
+        )
+    }
+
+    private static func key(_ name: String, _ bytes: some Collection<UInt8>) throws(CryptorError) -> SecretBytes {
+        try withRawSpan(of: bytes) { (bytes) throws(CryptorError) in
+            guard bytes.byteCount == keyByteCount else {
+                throw .invalidKeyLength(name, byteCount: bytes.byteCount)
+            }
+            return SecretBytes(copying: bytes)
+        }
+    }
+}
+
+extension KeyPair: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    /// Says that it is a key pair, and nothing of its bytes.
+    public var description: String { "KeyPair(2 x 32 bytes)" }
+    /// The same as ``description``.
+    public var debugDescription: String { description }
+    /// Empty: `dump` shows no byte.
+    public var customMirror: Mirror { Mirror(self, children: [:]) }
+}

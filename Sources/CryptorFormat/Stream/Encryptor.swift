@@ -1,0 +1,137 @@
+import CryptorPrimitives
+
+/// Encrypts one message of any length in chunks of any size, in constant memory.
+///
+/// ```swift
+/// var encryptor = try Encryptor(.password("correct horse battery staple"))
+/// var message: [UInt8] = []
+/// for chunk in chunks { try encryptor.update(chunk, into: &message) }
+/// try encryptor.finish(into: &message)
+/// ```
+/// Writes version 3 with fresh salts and a fresh IV. The message is whole only after ``finish(into:)``, which consumes
+/// the encryptor. After any error but `outputTooSmall` every later call throws that error again.
+public struct Encryptor: ~Copyable, Sendable {
+    /// Plaintext is encrypted and its ciphertext hashed in pieces that stay in the first-level cache between the two.
+    private static let pieceByteCount = 16 * 1024
+
+    private var cipher: AESCipher
+    private var authenticator: HMACAuthenticator
+    /// The header, until the first output.
+    private var unwrittenHeader: [UInt8]
+    private var failure: CryptorError?
+
+    /// - Parameter credential: a password, whose keys are derived here (milliseconds), or keys.
+    /// - Throws: `randomnessUnavailable` or `cryptoLibraryFailure`.
+    public init(_ credential: Credential) throws(CryptorError) {
+        try self.init(credential, header: try credential.freshHeader())
+    }
+
+    /// For tests: the header, with salts and IV, is given.
+    package init(_ credential: Credential, header: Header) throws(CryptorError) {
+        let keys = try credential.keys(for: header)
+        let bytes = HeaderWriter.bytes(of: header)
+        do throws(OpenSSLError) {
+            let cipher = try AESCipher(.encrypt, key: keys.encryptionKey, iv: header.iv)
+            var authenticator = try HMACAuthenticator(key: keys.hmacKey)
+            try authenticator.update(bytes)
+            self.cipher = cipher
+            self.authenticator = authenticator
+        } catch {
+            throw .cryptoLibraryFailure(error)
+        }
+        self.unwrittenHeader = bytes
+    }
+
+    /// Room that always suffices for the output of one call: of `update` with `inputByteCount` bytes, and of `finish`
+    /// with 0. Also the length of a whole password message of so many bytes; a key message is 16 bytes shorter.
+    public static func maximumOutputByteCount(for inputByteCount: Int) -> Int {
+        FormatSize.passwordHeader + (inputByteCount / FormatSize.block + 1) * FormatSize.block + FormatSize.code
+    }
+
+    /// Encrypts `chunk` and appends what is complete to `output`: the header before all else, then whole blocks.
+    /// - Throws: `outputTooSmall`, with nothing consumed, if what this call would append does not fit;
+    ///   `maximumOutputByteCount(for: chunk.byteCount)` always does. `cryptoLibraryFailure`.
+    public mutating func update(_ chunk: RawSpan, into output: inout OutputRawSpan) throws(CryptorError) {
+        if let failure { throw failure }
+        let needed = outputByteCount(for: chunk.byteCount)
+        guard output.freeCapacity >= needed else {
+            throw .outputTooSmall(needed: needed, available: output.freeCapacity)
+        }
+        do throws(CryptorError) {
+            writeHeader(into: &output)
+            try encrypt(chunk, into: &output)
+        } catch {
+            failure = error
+            throw error
+        }
+    }
+
+    /// Encrypts `chunk` and appends what is complete to `message`.
+    /// - Throws: `cryptoLibraryFailure`.
+    public mutating func update(
+        _ chunk: some Collection<UInt8>, into message: inout [UInt8]
+    ) throws(CryptorError) {
+        try withRawSpan(of: chunk) { (chunk) throws(CryptorError) in
+            try message.appendBytes(capacity: outputByteCount(for: chunk.byteCount)) { (output) throws(CryptorError) in
+                try update(chunk, into: &output)
+            }
+        }
+    }
+
+    /// Appends the rest of the message: the last block and the HMAC, at most `maximumOutputByteCount(for: 0)` bytes.
+    /// - Throws: `outputTooSmall`, and the message stays incomplete; `cryptoLibraryFailure`.
+    public consuming func finish(into output: inout OutputRawSpan) throws(CryptorError) {
+        try appendEnd(to: &output)
+    }
+
+    /// Appends the rest of the message: the last block and the HMAC.
+    /// - Throws: `cryptoLibraryFailure`.
+    public consuming func finish(into message: inout [UInt8]) throws(CryptorError) {
+        try message.appendBytes(capacity: Self.maximumOutputByteCount(for: 0)) { (output) throws(CryptorError) in
+            try appendEnd(to: &output)
+        }
+    }
+
+    /// What `update` appends for so many bytes, exactly.
+    private func outputByteCount(for inputByteCount: Int) -> Int {
+        unwrittenHeader.count + cipher.outputByteCount(for: inputByteCount)
+    }
+
+    private mutating func writeHeader(into output: inout OutputRawSpan) {
+        guard !unwrittenHeader.isEmpty else { return }
+        withRawSpan(of: unwrittenHeader) { header in header.append(to: &output) }
+        unwrittenHeader = []
+    }
+
+    private mutating func encrypt(_ chunk: RawSpan, into output: inout OutputRawSpan) throws(CryptorError) {
+        var offset = 0
+        while offset < chunk.byteCount {
+            let piece = chunk.extracting(offset..<min(offset + Self.pieceByteCount, chunk.byteCount))
+            let start = output.byteCount
+            do throws(OpenSSLError) {
+                try cipher.update(piece, into: &output)
+                try authenticator.update(output.bytes.extracting(start..<output.byteCount))
+            } catch {
+                throw .cryptoLibraryFailure(error)
+            }
+            offset += piece.byteCount
+        }
+    }
+
+    private mutating func appendEnd(to output: inout OutputRawSpan) throws(CryptorError) {
+        if let failure { throw failure }
+        let needed = unwrittenHeader.count + FormatSize.tail
+        guard output.freeCapacity >= needed else {
+            throw .outputTooSmall(needed: needed, available: output.freeCapacity)
+        }
+        writeHeader(into: &output)
+        let start = output.byteCount
+        do throws(OpenSSLError) {
+            try cipher.finishEncryption(into: &output)
+            try authenticator.update(output.bytes.extracting(start..<output.byteCount))
+            try authenticator.finish(into: &output)
+        } catch {
+            throw .cryptoLibraryFailure(error)
+        }
+    }
+}

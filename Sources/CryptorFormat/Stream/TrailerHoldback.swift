@@ -1,0 +1,51 @@
+import CryptorPrimitives
+
+/// Keeps the end of a byte stream back, since only the end of the input tells which bytes those are.
+///
+/// What it releases comes in whole blocks and in order, straight from the caller's chunk where it can. What it holds when
+/// the stream ends is the last `tailByteCount` bytes if the stream was a number of blocks longer than that, more if
+/// blocks are incomplete, fewer if there never were so many.
+struct TrailerHoldback {
+    let tailByteCount: Int
+    let blockByteCount: Int
+
+    /// The bytes that are held back, oldest first.
+    private(set) var held: [UInt8] = []
+
+    init(tailByteCount: Int, blockByteCount: Int) {
+        self.tailByteCount = tailByteCount
+        self.blockByteCount = blockByteCount
+        held.reserveCapacity(tailByteCount + 2 * blockByteCount)
+    }
+
+    /// How many bytes are released once `count` more have come.
+    func releasableByteCount(adding count: Int) -> Int {
+        let excess = held.count + count - tailByteCount
+        return excess < blockByteCount ? 0 : excess - excess % blockByteCount
+    }
+
+    /// Adds `chunk` and releases what is certain not to be the tail, as up to two spans of whole blocks.
+    mutating func add<Failure: Error>(
+        _ chunk: RawSpan, release: (RawSpan) throws(Failure) -> Void
+    ) throws(Failure) {
+        let releasable = releasableByteCount(adding: chunk.byteCount)
+        guard releasable > held.count else {
+            // A small chunk: it only pushes older bytes out.
+            held.append(contentsOf: chunk)
+            guard releasable > 0 else { return }
+            try withRawSpan(of: held) { (held) throws(Failure) in try release(held.extracting(first: releasable)) }
+            held.removeFirst(releasable)
+            return
+        }
+        // All that is held goes, its last block completed from the chunk; the rest goes without a copy.
+        let completing = (blockByteCount - held.count % blockByteCount) % blockByteCount
+        let direct = releasable - held.count
+        held.append(contentsOf: chunk.extracting(first: completing))
+        try withRawSpan(of: held) { (held) throws(Failure) in
+            if held.byteCount > 0 { try release(held) }
+        }
+        held.removeAll(keepingCapacity: true)
+        if direct > completing { try release(chunk.extracting(completing..<direct)) }
+        held.append(contentsOf: chunk.extracting(direct..<chunk.byteCount))
+    }
+}

@@ -1,0 +1,65 @@
+// The bridges between collections and spans, so that no other room needs a pointer.
+
+/// Calls `body` with the bytes of `collection`: in place if its storage is contiguous, otherwise from a copy.
+package func withRawSpan<Result, Failure: Error>(
+    of collection: some Collection<UInt8>, _ body: (RawSpan) throws(Failure) -> Result
+) throws(Failure) -> Result {
+    // The closure of the standard library rethrows `any Error`; a `Swift.Result` keeps the type.
+    let inPlace = collection.withContiguousStorageIfAvailable { buffer in
+        attempt { () throws(Failure) in try body(buffer.span.bytes) }
+    }
+    if let inPlace { return try inPlace.get() }
+    let copy = Array(collection).withUnsafeBufferPointer { buffer in
+        attempt { () throws(Failure) in try body(buffer.span.bytes) }
+    }
+    return try copy.get()
+}
+
+private func attempt<Success, Failure: Error>(
+    _ body: () throws(Failure) -> Success
+) -> Result<Success, Failure> {
+    do throws(Failure) { return .success(try body()) } catch { return .failure(error) }
+}
+
+extension RawSpan {
+    /// The byte at `offset`, which must be within bounds.
+    package func byte(at offset: Int) -> UInt8 {
+        unsafeLoad(fromByteOffset: offset, as: UInt8.self)
+    }
+
+    /// Appends these bytes to `output`, which must have room for them.
+    package func append(to output: inout OutputRawSpan) {
+        precondition(byteCount <= output.freeCapacity, "no room for \(byteCount) bytes")
+        output.withUnsafeMutableBytes { buffer, count in
+            withUnsafeBytes { source in
+                UnsafeMutableRawBufferPointer(rebasing: buffer[count...]).copyMemory(from: source)
+            }
+            count += byteCount
+        }
+    }
+}
+
+extension Array where Element == UInt8 {
+    /// A copy of `bytes`.
+    package init(copying bytes: RawSpan) {
+        self = bytes.withUnsafeBytes { buffer in Array(buffer) }
+    }
+
+    package mutating func append(contentsOf bytes: RawSpan) {
+        bytes.withUnsafeBytes { buffer in append(contentsOf: buffer) }
+    }
+
+    /// Appends what `body` writes, at most `capacity` bytes, without filling them with zeros first.
+    /// Bytes written before `body` throws stay appended.
+    package mutating func appendBytes<Failure: Error>(
+        capacity: Int, _ body: (inout OutputRawSpan) throws(Failure) -> Void
+    ) throws(Failure) {
+        try append(addingCapacity: capacity) { (elements: inout OutputSpan<UInt8>) throws(Failure) in
+            try elements.withUnsafeMutableBufferPointer { (buffer, count) throws(Failure) in
+                var output = OutputRawSpan(buffer: UnsafeMutableRawBufferPointer(buffer), initializedCount: count)
+                defer { count = output.byteCount }
+                try body(&output)
+            }
+        }
+    }
+}

@@ -1,0 +1,58 @@
+import COpenSSL
+
+/// Bytes that nobody may find in memory afterwards: passwords, keys.
+///
+/// They are written once, at a fixed place, and overwritten with `OPENSSL_cleanse` before that place is given back.
+/// A reference, so that credentials can be copied and shared between threads without the bytes being copied.
+package final class SecretBytes: @unchecked Sendable {
+    // Unchecked: `storage` is written in `init` and in `deinit` only.
+    private let storage: UnsafeMutableRawBufferPointer
+    private let didCleanse: (@Sendable ([UInt8]) -> Void)?
+
+    /// - Parameters:
+    ///   - count: the number of bytes.
+    ///   - didCleanse: for tests: sees the memory after it was cleansed and before it is given back.
+    ///   - initializer: fills all of the bytes.
+    package init<Failure: Error>(
+        count: Int,
+        didCleanse: (@Sendable ([UInt8]) -> Void)? = nil,
+        initializer: (inout OutputRawSpan) throws(Failure) -> Void
+    ) throws(Failure) {
+        self.storage = .allocate(byteCount: count, alignment: 16)
+        self.didCleanse = didCleanse
+        var output = OutputRawSpan(buffer: storage, initializedCount: 0)
+        try initializer(&output)
+        precondition(output.byteCount == count, "SecretBytes: \(output.byteCount) of \(count) bytes were written")
+    }
+
+    package convenience init(
+        copying bytes: RawSpan, didCleanse: (@Sendable ([UInt8]) -> Void)? = nil
+    ) {
+        self.init(count: bytes.byteCount, didCleanse: didCleanse) { output in bytes.append(to: &output) }
+    }
+
+    deinit {
+        OPENSSL_cleanse(storage.baseAddress, storage.count)
+        didCleanse?(Array(storage))
+        storage.deallocate()
+    }
+
+    package var count: Int { storage.count }
+
+    package func withRawSpan<Result: ~Copyable, Failure: Error>(
+        _ body: (RawSpan) throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+        try body(RawSpan(_unsafeBytes: UnsafeRawBufferPointer(storage)))
+    }
+
+    func withUnsafeBytes<Result: ~Copyable, Failure: Error>(
+        _ body: (UnsafeRawBufferPointer) throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+        try body(UnsafeRawBufferPointer(storage))
+    }
+}
+
+extension SecretBytes: CustomStringConvertible, CustomReflectable {
+    package var description: String { "SecretBytes(\(count) bytes)" }
+    package var customMirror: Mirror { Mirror(self, children: [:]) }
+}

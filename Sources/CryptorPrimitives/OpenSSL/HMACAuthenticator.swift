@@ -1,0 +1,94 @@
+import COpenSSL
+import Synchronization
+
+/// HMAC-SHA256 (RFC 2104, FIPS 180-4) over one message. Wraps an `EVP_MAC_CTX`.
+package struct HMACAuthenticator: ~Copyable, Sendable {
+    package static let keyByteCount = 32
+    package static let codeByteCount = 32
+
+    private let context: OwnedContext
+
+    /// - Parameter key: any number of bytes; the format's keys have 32.
+    package init(key: SecretBytes) throws(OpenSSLError) {
+        let context = try Self.duplicate(of: Self.template.pointer())
+        let status = key.withUnsafeBytes { key in
+            EVP_MAC_init(context.pointer, key.baseAddress?.assumingMemoryBound(to: UInt8.self), key.count, nil)
+        }
+        try check(status, calling: "EVP_MAC_init")
+        self.context = context
+    }
+
+    private init(continuing context: consuming OwnedContext) {
+        self.context = context
+    }
+
+    private static func duplicate(of context: OpaquePointer) throws(OpenSSLError) -> OwnedContext {
+        try OwnedContext(EVP_MAC_CTX_dup(context), calling: "EVP_MAC_CTX_dup", free: EVP_MAC_CTX_free)
+    }
+
+    package mutating func update(_ bytes: RawSpan) throws(OpenSSLError) {
+        let status = bytes.withUnsafeBytes { bytes in
+            EVP_MAC_update(context.pointer, bytes.baseAddress?.assumingMemoryBound(to: UInt8.self), bytes.count)
+        }
+        try check(status, calling: "EVP_MAC_update")
+    }
+
+    package mutating func update(_ bytes: [UInt8]) throws(OpenSSLError) {
+        try withRawSpan(of: bytes) { (bytes) throws(OpenSSLError) in try update(bytes) }
+    }
+
+    /// Appends the code: 32 bytes. Nothing can be added afterwards.
+    package mutating func finish(into output: inout OutputRawSpan) throws(OpenSSLError) {
+        precondition(output.freeCapacity >= Self.codeByteCount)
+        let context = context.pointer
+        try output.withUnsafeMutableBytes { (destination, count) throws(OpenSSLError) in
+            var written = 0
+            let status = EVP_MAC_final(
+                context, destination.baseAddress?.advanced(by: count).assumingMemoryBound(to: UInt8.self), &written,
+                Self.codeByteCount)
+            try check(status, calling: "EVP_MAC_final")
+            precondition(written == Self.codeByteCount)
+            count += written
+        }
+    }
+
+    /// Whether the code equals `expected`, compared in constant time. Nothing can be added afterwards.
+    package mutating func finish(matching expected: RawSpan) throws(OpenSSLError) -> Bool {
+        // The right code of a forged message is what its forger is after: it is cleansed.
+        let code = try SecretBytes(count: Self.codeByteCount) { (output) throws(OpenSSLError) in
+            try finish(into: &output)
+        }
+        return code.withRawSpan { code in constantTimeEqual(code, expected) }
+    }
+
+    /// The code of what was added so far; more can be added afterwards.
+    package func codeSoFar() throws(OpenSSLError) -> SecretBytes {
+        var copy = HMACAuthenticator(continuing: try Self.duplicate(of: context.pointer))
+        return try SecretBytes(count: Self.codeByteCount) { (output) throws(OpenSSLError) in
+            try copy.finish(into: &output)
+        }
+    }
+
+    /// A context that knows its digest and has a key of zeros. Copies of it take the real key, and nothing is fetched
+    /// for them: `EVP_MAC_init(3)` with a digest parameter would look the digest up again, each time.
+    private static let template = Algorithm("EVP_MAC_init(HMAC, SHA256)") {
+        guard let mac = EVP_MAC_fetch(nil, "HMAC", nil) else { return nil }
+        defer { EVP_MAC_free(mac) }
+        guard let context = EVP_MAC_CTX_new(mac) else { return nil }
+        let placeholder = [UInt8](repeating: 0, count: keyByteCount)
+        var digest = Array("SHA256".utf8CString)
+        let status = digest.withUnsafeMutableBufferPointer { digest in
+            let parameters = [
+                OSSL_PARAM_construct_utf8_string("digest", digest.baseAddress, 0), OSSL_PARAM_construct_end(),
+            ]
+            return EVP_MAC_init(context, placeholder, placeholder.count, parameters)
+        }
+        guard status == 1 else {
+            EVP_MAC_CTX_free(context)
+            return nil
+        }
+        return context
+    } free: {
+        EVP_MAC_CTX_free($0)
+    }
+}

@@ -1,0 +1,118 @@
+"""The cases that a reader must accept, by the path of their file."""
+
+import re
+
+from published import PUBLISHED
+from rules import ITERATIONS, derive_key, material
+from sample import Sample
+
+GENERATED = "generate.py"
+DIGITS = "0123456789" * 13
+
+# Lengths around the block, the byte, and a common buffer.
+LENGTHS = {
+    "key": (0, 1, 15, 16, 17, 31, 32, 33, 255, 256, 257, 4096),
+    "password": (0, 1, 15, 16, 17, 4096),
+}
+
+PASSWORDS = {
+    "nul-inside": ("before\0after", "NUL is a byte like any other: a C string would end at it."),
+    "nfc": ("cr\u00e8me br\u00fbl\u00e9e", "Composed accents; NFD is another password."),
+    "nfd": ("cre\u0300me bru\u0302le\u0301e", "Decomposed accents; NFC is another password."),
+    "64-bytes": (DIGITS[:64], "The block of HMAC-SHA1, and the longest that is used as it is."),
+    "65-bytes": (DIGITS[:65], "One byte over the block of HMAC-SHA1: HMAC hashes it first."),
+    "128-bytes": (DIGITS[:128], "Two whole blocks of HMAC-SHA1."),
+    "129-bytes": (DIGITS[:129], "One byte over two blocks of HMAC-SHA1."),
+    "emoji": ("\U0001f511\U0001f40e\U0001f50b", "Four bytes each in UTF-8, not six."),
+    "spaces-around": (" pass word ", "Spaces at both ends belong to the password."),
+    "newline-at-end": ("password\n", "A newline at the end belongs to the password."),
+}
+
+
+def cases(version):
+    found = {}
+    for make in (_published, _lengths, _passwords):
+        for path, case in make(version):
+            if path in found:
+                raise ValueError(f"two cases are named {path}")
+            found[path] = case
+    return found
+
+
+def success(sample, comment, source=GENERATED):
+    return {
+        "comment": comment,
+        "source": source,
+        "kind": "message",
+        "version": sample.version.number,
+        "mode": sample.mode,
+        **sample.credential(),
+        "message": sample.message.hex(),
+        "expect": "success",
+        "plaintext": sample.plaintext.hex(),
+        **sample.randomness(),
+    }
+
+
+def kdf(version, password, salt, comment, source=GENERATED):
+    return {
+        "comment": comment,
+        "source": source,
+        "kind": "kdf",
+        "version": version,
+        "password": password,
+        "salt": salt.hex(),
+        "iterations": ITERATIONS,
+        "key": derive_key(password, salt).hex(),
+    }
+
+
+def password_sample(version, name):
+    return Sample(version, f"v{version}/password/password-{name}", "password",
+                  password=PASSWORDS[name][0])
+
+
+def _published(version):
+    """Computed here from the published input; what comes out must be what was published."""
+    for (number, file), vectors in PUBLISHED.items():
+        if number != version:
+            continue
+        for vector in vectors:
+            parts = dict(vector)
+            title, comment = parts.pop("title"), parts.pop("comment")
+            result = "key" if file == "kdf" else "message"
+            expected = parts.pop(result)
+            parts = {k: v if k == "password" else bytes.fromhex(v) for k, v in parts.items()}
+            path = f"v{version}/{file}/published-{_kebab(title)}"
+            source = f'published: RNCryptor-Spec, version {version}, {file}, "{title}"'
+            if file == "kdf":
+                case = kdf(version, comment=comment, source=source, **parts)
+            else:
+                case = success(Sample(version, path, file, **parts), comment, source)
+            if case[result] != expected:
+                raise ValueError(f"{path}: published {expected}, computed {case[result]}")
+            yield path, case
+
+
+def _lengths(version):
+    for mode, lengths in LENGTHS.items():
+        for length in lengths:
+            path = f"v{version}/{mode}/plaintext-{length}-bytes"
+            padding = 16 - length % 16
+            comment = f"{length} of plaintext and {padding} of padding, in bytes."
+            yield path, success(Sample(version, path, mode, length=length), comment)
+        path = f"v{version}/{mode}/plaintext-all-byte-values"
+        comment = "Every byte value once: plaintext is bytes, not text."
+        yield path, success(Sample(version, path, mode, plaintext=bytes(range(256))), comment)
+
+
+def _passwords(version):
+    for name, (password, comment) in PASSWORDS.items():
+        path = f"v{version}/kdf/password-{name}"
+        yield path, kdf(version, password, material(f"{path} salt", 8), comment)
+        sample = password_sample(version, name)
+        yield sample.name, success(sample, comment)
+
+
+def _kebab(title):
+    return re.sub(r"[^a-z0-9]+", "-", title.lower()).strip("-")

@@ -1,0 +1,112 @@
+#!/usr/bin/env python3
+"""Writes the case files; with --check, compares them with what is on disk instead."""
+
+import sys
+
+sys.dont_write_bytecode = True  # This folder holds vectors; no caches among them.
+
+import argparse
+import json
+from pathlib import Path
+
+from cases import cases
+from reader import Refused, read
+from refused import refused
+from rules import VERSIONS
+
+HERE = Path(__file__).resolve().parent
+
+
+def make():
+    made = {}
+    for version in VERSIONS:
+        made.update(cases(version))
+        made.update(refused(version))
+    for path, case in made.items():
+        verify(path, case)
+    return made
+
+
+def verify(path, case):
+    """A case is only as good as its expectation: the reader has to agree."""
+    if case["kind"] == "kdf":
+        return
+    expected = case.get("fault", case.get("plaintext"))
+    try:
+        actual = read(bytes.fromhex(case["message"]), case["mode"], case).hex()
+    except Refused as refusal:
+        actual = str(refusal)
+    if actual != expected:
+        raise ValueError(f"{path}: expected {expected}, the reader says {actual}")
+
+
+def schema_faults(made):
+    try:
+        import jsonschema
+    except ImportError:
+        print("not checked against schema.json: jsonschema is not installed", file=sys.stderr)
+        return
+    schema = json.loads((HERE / "schema.json").read_text(encoding="utf-8"))
+    jsonschema.Draft202012Validator.check_schema(schema)
+    validator = jsonschema.Draft202012Validator(schema)
+    for path, case in made.items():
+        for error in validator.iter_errors(case):
+            yield f"schema: {path}.json: {error.message}"
+
+
+def text(case):
+    return json.dumps(case, indent=2) + "\n"
+
+
+def on_disk():
+    """Every file in the folders of the versions, so that no stray one goes unseen."""
+    return {
+        file.relative_to(HERE).as_posix(): file
+        for folder in HERE.glob("v[0-9]*")
+        for file in folder.rglob("*")
+        if file.is_file() and not file.name.startswith(".")
+    }
+
+
+def differences(made):
+    files = on_disk()
+    if not files:
+        yield "there is not a single case file"
+    for path, case in made.items():
+        file = files.pop(f"{path}.json", None)
+        if file is None:
+            yield f"missing: {path}.json"
+        # Text mode: a checkout may have changed the line ends.
+        elif file.read_text(encoding="utf-8", errors="replace") != text(case):
+            yield f"stale: {path}.json"
+    for name in files:
+        yield f"surplus: {name}"
+
+
+def write(made):
+    for path, case in made.items():
+        file = HERE / f"{path}.json"
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_bytes(text(case).encode("ascii"))
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--check", action="store_true", help="write nothing; fail on a difference")
+    check = parser.parse_args().check
+
+    made = make()
+    faults = list(schema_faults(made))
+    if not check and not faults:
+        write(made)
+    faults += sorted(differences(made))
+    for fault in faults:
+        print(fault, file=sys.stderr)
+    if faults:
+        return 1
+    print(f"{len(made)} cases {'are as generated' if check else 'written'}")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

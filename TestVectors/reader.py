@@ -1,0 +1,59 @@
+"""A reader that shows in which order a message is checked. generate.py holds every case to it."""
+
+import hmac
+
+from rules import BLOCK, HEADER_LENGTH, MAC_LENGTH, VERSIONS, decrypt_blocks, derive_key
+
+EXPECT = {
+    "message-too-short": "malformed",
+    "invalid-message-length": "malformed",
+    "looks-base64-encoded": "malformed",
+    "unsupported-version": "unsupported",
+    "unsupported-options": "unsupported",
+    "credential-mismatch": "credential mismatch",
+    "authentication-failed": "authentication failure",
+    "corrupt-padding": "padding failure",
+}
+BASE64 = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/-_= \t\r\n"
+
+
+class Refused(Exception):
+    pass
+
+
+def read(message, mode, credential):
+    if not message:
+        raise Refused("message-too-short")
+    if message[0] not in VERSIONS:
+        encoded = message[:1] == b"A" and not message.strip(BASE64)
+        raise Refused("looks-base64-encoded" if encoded else "unsupported-version")
+    version = VERSIONS[message[0]]
+    if len(message) < 2:
+        raise Refused("message-too-short")
+    if message[1] not in version.options.values():
+        raise Refused("unsupported-options")
+    if message[1] != version.options[mode]:
+        raise Refused("credential-mismatch")
+
+    start = HEADER_LENGTH[mode]
+    header, ciphertext = message[:start], message[start:-MAC_LENGTH]
+    if len(message) < start + BLOCK + MAC_LENGTH:
+        raise Refused("message-too-short")
+    if len(ciphertext) % BLOCK:
+        raise Refused("invalid-message-length")
+
+    if mode == "password":
+        encryption_key = derive_key(credential["password"], header[2:10])
+        hmac_key = derive_key(credential["password"], header[10:18])
+    else:
+        encryption_key = bytes.fromhex(credential["encryptionKey"])
+        hmac_key = bytes.fromhex(credential["hmacKey"])
+    mac = version.mac(hmac_key, header, ciphertext)
+    if not hmac.compare_digest(mac, message[-MAC_LENGTH:]):
+        raise Refused("authentication-failed")
+
+    padded = decrypt_blocks(encryption_key, header[-BLOCK:], ciphertext)
+    count = padded[-1]
+    if not 1 <= count <= BLOCK or padded[-count:] != bytes([count]) * count:
+        raise Refused("corrupt-padding")
+    return padded[:-count]

@@ -1,0 +1,88 @@
+"""A valid message made from its name, open to being spoilt part by part."""
+
+from rules import (
+    BLOCK, HEADER_LENGTH, MAC_LENGTH, MODES, VERSIONS,
+    decrypt_blocks, derive_key, encrypt_blocks, material, pad,
+)
+
+
+class Sample:
+    def __init__(self, version, name, mode, *, password=None, plaintext=None, length=40, draw=0,
+                 encryption_salt=None, hmac_salt=None, iv=None,
+                 encryption_key=None, hmac_key=None):
+        self.version, self.name, self.mode = VERSIONS[version], name, mode
+        self.plaintext = self.fill("plaintext", length) if plaintext is None else plaintext
+        self.iv = iv or self.fill(f"iv {draw}", BLOCK)
+        start = bytes([version, self.version.options[mode]])
+        if mode == "password":
+            self.password = password or "password of " + name.rsplit("/", 1)[1]
+            self.encryption_salt = encryption_salt or self.fill("encryption salt", 8)
+            self.hmac_salt = hmac_salt or self.fill("HMAC salt", 8)
+            self.encryption_key = derive_key(self.password, self.encryption_salt)
+            self.hmac_key = derive_key(self.password, self.hmac_salt)
+            self.header = start + self.encryption_salt + self.hmac_salt + self.iv
+        else:
+            self.encryption_key = encryption_key or self.fill("encryption key", 32)
+            self.hmac_key = hmac_key or self.fill("HMAC key", 32)
+            self.header = start + self.iv
+        self.ciphertext = encrypt_blocks(self.encryption_key, self.iv, pad(self.plaintext))
+        self.message = self.seal()
+        self.mac = self.message[-MAC_LENGTH:]
+
+    @classmethod
+    def drawn(cls, wanted, *args, **kwargs):
+        """The first sample, by IV, whose bytes have what the case needs."""
+        draw = 0
+        while not wanted(sample := cls(*args, draw=draw, **kwargs)):
+            draw += 1
+        return sample
+
+    def fill(self, part, length):
+        return material(f"{self.name} {part}", length)
+
+    def seal(self, header=None, ciphertext=None):
+        """Puts the right MAC behind parts that need not be right."""
+        header = self.header if header is None else header
+        ciphertext = self.ciphertext if ciphertext is None else ciphertext
+        return header + ciphertext + self.version.mac(self.hmac_key, header, ciphertext)
+
+    def seal_blocks(self, blocks):
+        """For wrong padding: the blocks are encrypted as they are."""
+        return self.seal(ciphertext=encrypt_blocks(self.encryption_key, self.iv, blocks))
+
+    def with_iv(self, iv):
+        """Changes the IV and nothing else, as somebody without the keys can."""
+        return self.header[:-BLOCK] + iv + self.message[HEADER_LENGTH[self.mode]:]
+
+    def with_ciphertext(self, ciphertext):
+        """Keeps the MAC, which is then wrong."""
+        return self.header + ciphertext + self.mac
+
+    def bare_decryption(self, iv):
+        return decrypt_blocks(self.encryption_key, iv, self.ciphertext)
+
+    def keys(self):
+        return {"encryptionKey": self.encryption_key.hex(), "hmacKey": self.hmac_key.hex()}
+
+    def credential(self):
+        return {"password": self.password} if self.mode == "password" else self.keys()
+
+    def randomness(self):
+        salts = {}
+        if self.mode == "password":
+            salts = {"encryptionSalt": self.encryption_salt.hex(), "hmacSalt": self.hmac_salt.hex()}
+        return {**salts, "iv": self.iv.hex()}
+
+
+def in_modes(version, table, fault, modes=MODES, **parts):
+    for mode in modes:
+        for name, spoil, comment in table:
+            name = f"{mode}-{name}"
+            sample = Sample(version, f"v{version}/refused/{name}", mode, **parts)
+            yield name, sample, spoil(sample), fault, comment
+
+
+def with_byte(data, place, value):
+    data = bytearray(data)
+    data[place] = value
+    return bytes(data)
