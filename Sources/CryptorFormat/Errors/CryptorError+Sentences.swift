@@ -72,6 +72,8 @@ extension CryptorError {
                 + "maximumOutputByteCount(for:) tells how large.")
     }
 
+    static let cancelled = CryptorError(.cancelled, "It was cancelled, and nothing was left behind.")
+
     /// An OpenSSL failure with what its error queue said.
     static func cryptoLibraryFailure(_ error: OpenSSLError) -> CryptorError {
         CryptorError(.cryptoLibraryFailure, "OpenSSL failed: \(error).")

@@ -8,8 +8,12 @@ struct BodyDecryptor: ~Copyable, Sendable {
     private var cipher: AESCipher
     private var authenticator: HMACAuthenticator
 
+    /// - Parameter credential: of the kind that the header asks for. A password costs milliseconds here.
     init(_ credential: Credential, header: Header) throws(CryptorError) {
-        let keys = try credential.keys(for: header)
+        try self.init(keys: try credential.keys(for: header), header: header)
+    }
+
+    init(keys: KeyPair, header: Header) throws(CryptorError) {
         do throws(OpenSSLError) {
             let cipher = try AESCipher(.decrypt, key: keys.encryptionKey, iv: header.iv)
             var authenticator = try HMACAuthenticator(key: keys.hmacKey)
@@ -26,33 +30,53 @@ struct BodyDecryptor: ~Copyable, Sendable {
         var offset = 0
         while offset < ciphertext.byteCount {
             let piece = ciphertext.extracting(offset..<min(offset + Self.pieceByteCount, ciphertext.byteCount))
-            do throws(OpenSSLError) {
-                try authenticator.update(piece)
-                try cipher.update(piece, into: &output)
-            } catch {
-                throw .cryptoLibraryFailure(error)
-            }
+            try authenticate(piece)
+            try decipher(piece, into: &output)
             offset += piece.byteCount
         }
+    }
+
+    /// The first half of `decrypt`: adds ciphertext to the HMAC.
+    mutating func authenticate(_ ciphertext: RawSpan) throws(CryptorError) {
+        do throws(OpenSSLError) { try authenticator.update(ciphertext) } catch { throw .cryptoLibraryFailure(error) }
+    }
+
+    /// The second half of `decrypt`: appends the plaintext of ciphertext that has been authenticated.
+    mutating func decipher(_ ciphertext: RawSpan, into output: inout OutputRawSpan) throws(CryptorError) {
+        do throws(OpenSSLError) {
+            try cipher.update(ciphertext, into: &output)
+        } catch {
+            throw .cryptoLibraryFailure(error)
+        }
+    }
+
+    /// The HMAC of header and ciphertext so far.
+    func codeSoFar() throws(CryptorError) -> SecretBytes {
+        do throws(OpenSSLError) { return try authenticator.codeSoFar() } catch { throw .cryptoLibraryFailure(error) }
     }
 
     /// Compares the HMAC, then looks at the padding, then appends the last plaintext.
     /// - Parameter tail: the last block and the trailer: 48 bytes.
     mutating func finish(_ tail: RawSpan, into output: inout OutputRawSpan) throws(CryptorError) {
+        try verify(tail)
+        try appendPlaintext(ofLastBlock: tail.extracting(first: FormatSize.block), to: &output)
+    }
+
+    /// The first half of `finish`: compares the HMAC.
+    mutating func verify(_ tail: RawSpan) throws(CryptorError) {
         precondition(tail.byteCount == FormatSize.tail)
-        let lastBlock = tail.extracting(first: FormatSize.block)
         let isAuthentic: Bool
         do throws(OpenSSLError) {
-            try authenticator.update(lastBlock)
+            try authenticator.update(tail.extracting(first: FormatSize.block))
             isAuthentic = try authenticator.finish(matching: tail.extracting(last: FormatSize.code))
         } catch {
             throw .cryptoLibraryFailure(error)
         }
         guard isAuthentic else { throw .authenticationFailed }
-        try appendPlaintext(ofLastBlock: lastBlock, to: &output)
     }
 
-    private mutating func appendPlaintext(
+    /// The second half of `finish`: looks at the padding and appends what is before it.
+    mutating func appendPlaintext(
         ofLastBlock block: RawSpan, to output: inout OutputRawSpan
     ) throws(CryptorError) {
         let padded: SecretBytes

@@ -15,16 +15,20 @@ import CryptorPrimitives
 /// After any error but `outputTooSmall` every later call throws that error again.
 public struct Decryptor: ~Copyable, Sendable {
     private let credential: Credential
-    private var headerReader = HeaderReader()
-    private var header: Header?
-    private var holdback = TrailerHoldback(tailByteCount: FormatSize.tail, blockByteCount: FormatSize.block)
+    private var reader: MessageReader
     /// Set up when the first ciphertext is certain to be ciphertext; a message that is too short derives no key.
     private var body: BodyDecryptor?
     private var failure: CryptorError?
 
     /// - Parameter credential: a password, whose keys are derived once the header has come (milliseconds), or keys.
     public init(_ credential: Credential) throws(CryptorError) {
+        self.init(credential, messageByteCount: nil)
+    }
+
+    /// - Parameter messageByteCount: the length of the whole message, if it is known: its shape is then checked first.
+    init(_ credential: Credential, messageByteCount: Int?) {
         self.credential = credential
+        self.reader = MessageReader(for: credential, messageByteCount: messageByteCount)
     }
 
     /// Room that always suffices for the output of one call: of `update` with `inputByteCount` bytes, and of `finish`
@@ -39,7 +43,7 @@ public struct Decryptor: ~Copyable, Sendable {
     ///   `unsupportedOptions`, `looksBase64Encoded`, `credentialMismatch`. `cryptoLibraryFailure`.
     public mutating func update(_ chunk: RawSpan, unverifiedInto output: inout OutputRawSpan) throws(CryptorError) {
         if let failure { throw failure }
-        let needed = maximumReleaseByteCount(for: chunk.byteCount)
+        let needed = reader.maximumReleaseByteCount(adding: chunk.byteCount)
         guard output.freeCapacity >= needed else {
             throw .outputTooSmall(needed: needed, available: output.freeCapacity)
         }
@@ -58,7 +62,7 @@ public struct Decryptor: ~Copyable, Sendable {
         _ chunk: some Collection<UInt8>, unverifiedInto plaintext: inout [UInt8]
     ) throws(CryptorError) {
         try withRawSpan(of: chunk) { (chunk) throws(CryptorError) in
-            try plaintext.appendBytes(capacity: maximumReleaseByteCount(for: chunk.byteCount)) {
+            try plaintext.appendBytes(capacity: reader.maximumReleaseByteCount(adding: chunk.byteCount)) {
                 (output) throws(CryptorError) in
                 try update(chunk, unverifiedInto: &output)
             }
@@ -83,22 +87,8 @@ public struct Decryptor: ~Copyable, Sendable {
         }
     }
 
-    /// A bound for what `update` releases for so many bytes; exact once the header has been read.
-    private func maximumReleaseByteCount(for inputByteCount: Int) -> Int {
-        if header != nil { return holdback.releasableByteCount(adding: inputByteCount) }
-        return max(0, headerReader.byteCount + inputByteCount - FormatSize.keyHeader - FormatSize.tail)
-    }
-
     private mutating func decrypt(_ chunk: RawSpan, into output: inout OutputRawSpan) throws(CryptorError) {
-        var rest = chunk
-        if header == nil {
-            guard let (header, byteCount) = try headerReader.read(chunk) else { return }
-            try credential.check(against: header)
-            self.header = header
-            rest = chunk.extracting(byteCount..<chunk.byteCount)
-        }
-        guard let header else { return }
-        try holdback.add(rest) { (ciphertext) throws(CryptorError) in
+        try reader.add(chunk) { (header, ciphertext) throws(CryptorError) in
             if body == nil { body = try BodyDecryptor(credential, header: header) }
             try body?.decrypt(ciphertext, into: &output)
         }
@@ -106,12 +96,8 @@ public struct Decryptor: ~Copyable, Sendable {
 
     private mutating func appendEnd(to output: inout OutputRawSpan) throws(CryptorError) {
         if let failure { throw failure }
-        guard let header else { throw headerReader.finish() }
-        // Of the body only the end is still here, and only its length modulo the block matters.
-        try header.checkMessageByteCount(header.byteCount + holdback.held.count)
+        let (header, tail) = try reader.finish()
         if body == nil { body = try BodyDecryptor(credential, header: header) }
-        try withRawSpan(of: holdback.held) { (tail) throws(CryptorError) in
-            try body?.finish(tail, into: &output)
-        }
+        try withRawSpan(of: tail) { (tail) throws(CryptorError) in try body?.finish(tail, into: &output) }
     }
 }

@@ -1,0 +1,60 @@
+import CryptorFormat
+
+/// What the command tells the shell, by the numbers of sysexits(3).
+enum ExitStatus: Int32 {
+    case success = 0
+    /// Wrong options, or an empty password.
+    case usage = 64
+    /// The message or the key file is malformed.
+    case malformed = 65
+    /// The input cannot be opened.
+    case noInput = 66
+    /// OpenSSL failed.
+    case software = 70
+    /// The output cannot be created, or exists.
+    case cannotCreate = 73
+    /// Reading or writing failed on the way.
+    case inputOutput = 74
+    /// Wrong password or keys, or an altered message.
+    case authenticationFailed = 77
+    /// Interrupted by Ctrl-C.
+    case interrupted = 130
+
+    init(_ error: CryptorError) {
+        switch error.code {
+        case .emptyPassword: self = .usage
+        case .authenticationFailed: self = .authenticationFailed
+        case .cryptoLibraryFailure, .randomnessUnavailable, .outputTooSmall: self = .software
+        case .destinationExists, .sameFile: self = .cannotCreate
+        case .cancelled: self = .interrupted
+        case .inputOutput:
+            switch error.fileOperation {
+            case .openingInput: self = .noInput
+            case .creatingOutput: self = .cannotCreate
+            case .readingInput, .writingOutput, nil: self = .inputOutput
+            }
+        default: self = .malformed
+        }
+    }
+}
+
+/// Why the command stops, for a person and for the shell.
+struct CommandError: Error {
+    let status: ExitStatus
+    let message: String
+    let hint: String?
+
+    init(_ status: ExitStatus, _ message: String, hint: String? = nil) {
+        self.status = status
+        self.message = message
+        self.hint = hint
+    }
+
+    init(_ error: CryptorError) {
+        self.init(ExitStatus(error), error.description)
+    }
+
+    static func usage(_ message: String, hint: String? = nil) -> CommandError {
+        CommandError(.usage, message, hint: hint)
+    }
+}

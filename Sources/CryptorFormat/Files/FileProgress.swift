@@ -1,0 +1,12 @@
+/// How far the work on a file has come.
+public struct FileProgress: Sendable, Equatable {
+    /// The bytes read so far. A message that is read twice counts twice.
+    public let bytesDone: Int
+
+    /// The bytes to read in all, or nil if nobody knows: a pipe.
+    public let totalBytes: Int?
+
+    /// Called while a file is worked on, on the thread that called the function; may throw to cancel, and the function
+    /// then throws `cancelled` and leaves nothing behind.
+    public typealias Handler = (FileProgress) throws -> Void
+}

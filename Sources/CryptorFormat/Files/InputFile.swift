@@ -1,0 +1,92 @@
+import CryptorPrimitives
+
+/// A file that is read from start to end, perhaps twice.
+struct InputFile: ~Copyable {
+    let name: String
+    let status: FileStatus
+    /// The bytes there are, if that can be known before they are read.
+    let byteCount: Int?
+
+    private let descriptor: FileDescriptor
+    /// Where a regular file is read from; nil for what can be read once only.
+    private let start: Int?
+    private var bytesRead = 0
+
+    /// - Parameter progress: asked, while a FIFO waits for its writer, whether to go on.
+    init(opening endpoint: FileEndpoint, progress: ProgressReporter) throws(CryptorError) {
+        let name = endpoint.description
+        let descriptor: FileDescriptor
+        switch endpoint {
+        case .path(let path):
+            descriptor = try progress.retrying(.openingInput, name) { () throws(SystemError) in
+                try FileDescriptor.open(path, for: .read)
+            }
+        case .descriptor(let number):
+            descriptor = FileDescriptor(borrowing: number)
+        }
+        let status: FileStatus
+        do throws(SystemError) { status = try descriptor.status() } catch {
+            throw .inputOutput(.openingInput, name, error)
+        }
+        guard status.kind != .folder else { throw .inputOutput(.openingInput, name, .isFolder) }
+        self.start = status.kind == .regular ? descriptor.position() : nil
+        // Files of the kernel's own say that they have no bytes, whatever they have.
+        self.byteCount = start.flatMap { status.byteCount > $0 ? status.byteCount - $0 : nil }
+        self.name = name
+        self.status = status
+        self.descriptor = descriptor
+    }
+
+    /// Reads a spooled file from its start.
+    init(spooled file: consuming FileDescriptor, name: String) throws(CryptorError) {
+        let status: FileStatus
+        do throws(SystemError) { status = try file.status() } catch {
+            throw .inputOutput(.openingInput, name, error)
+        }
+        self.name = name
+        self.status = status
+        self.byteCount = status.byteCount
+        self.start = 0
+        self.descriptor = file
+    }
+
+    var canBeReadTwice: Bool { start != nil }
+
+    mutating func rewind() {
+        precondition(canBeReadTwice)
+        bytesRead = 0
+    }
+
+    /// Replaces what `buffer` holds by the next `count` bytes, fewer only at the end of the file.
+    mutating func read(
+        _ count: Int, into buffer: inout [UInt8], _ progress: inout ProgressReporter
+    ) throws(CryptorError) {
+        buffer.removeAll(keepingCapacity: true)
+        let name = name
+        while buffer.count < count {
+            let missing = count - buffer.count
+            var received = 0
+            try buffer.appendBytes(capacity: missing) { (output) throws(CryptorError) in
+                received = try progress.retrying(.readingInput, name) { () throws(SystemError) in
+                    try readOnce(missing, into: &output)
+                }
+            }
+            guard received > 0 else { break }
+            bytesRead += received
+            try progress.advance(by: received)
+        }
+        guard buffer.count < count, let byteCount, bytesRead < byteCount else { return }
+        throw .shrankWhileRead(name, byteCount: bytesRead, expected: byteCount)
+    }
+
+    private func readOnce(_ count: Int, into output: inout OutputRawSpan) throws(SystemError) -> Int {
+        do throws(SystemError) {
+            if let start { return try descriptor.read(upTo: count, at: start + bytesRead, into: &output) }
+            return try descriptor.read(upTo: count, into: &output)
+        } catch {
+            guard error == .wouldBlock else { throw error }
+            try descriptor.wait(forReading: true)
+            throw .interrupted
+        }
+    }
+}

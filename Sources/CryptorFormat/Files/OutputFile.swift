@@ -1,0 +1,170 @@
+import CryptorPrimitives
+
+/// A file that is being written.
+///
+/// At a path where a file can be put, it appears there whole or not at all: it is written without a name, or under a
+/// temporary one, and published at the end. Anywhere else (standard output, a pipe, a device) it is a stream.
+struct OutputFile: ~Copyable {
+    private enum Publication {
+        case none
+        case replacing
+        case creating
+    }
+
+    let name: String
+    private let descriptor: FileDescriptor
+    private let publication: Publication
+    /// Where it will be, free of links.
+    private let path: String
+    /// The name it has until then, if it has one.
+    private var temporaryPath: String?
+    /// The mode that the published file should have, if it does not have it yet.
+    private let mode: mode_t?
+
+    /// Whether what is written is seen at once.
+    var isStream: Bool {
+        if case .none = publication { true } else { false }
+    }
+
+    private init(
+        _ descriptor: consuming FileDescriptor, name: String, path: String = "", publication: Publication = .none,
+        temporaryPath: String? = nil, mode: mode_t? = nil
+    ) {
+        self.descriptor = descriptor
+        self.name = name
+        self.path = path
+        self.publication = publication
+        self.temporaryPath = temporaryPath
+        self.mode = mode
+    }
+
+    deinit {
+        // Not published: nothing may stay. If even that fails, the name says what the file is.
+        if let temporaryPath { try? FileSystem.remove(temporaryPath) }
+    }
+
+    // MARK: Opening
+
+    /// - Parameter source: what is read; the output must be another file.
+    static func open(
+        _ endpoint: FileEndpoint, overwriting: Bool, source: FileStatus, progress: ProgressReporter
+    ) throws(CryptorError) -> OutputFile {
+        let name = endpoint.description
+        switch endpoint {
+        case .descriptor(let number):
+            let descriptor = FileDescriptor(borrowing: number)
+            let status = try progress.retrying(.creatingOutput, name) { () throws(SystemError) in
+                try descriptor.status()
+            }
+            guard !isSameFile(status, source) else { throw .sameFile(name) }
+            return OutputFile(descriptor, name: name)
+        case .path(let path):
+            let status = try progress.retrying(.creatingOutput, name) { () throws(SystemError) in
+                try FileSystem.status(of: path)
+            }
+            if let status, isSameFile(status, source) { throw .sameFile(path) }
+            return try open(path, status, overwriting: overwriting, progress)
+        }
+    }
+
+    private static func isSameFile(_ status: FileStatus, _ other: FileStatus) -> Bool {
+        status.kind == .regular && status.identity == other.identity
+    }
+
+    private static func open(
+        _ path: String, _ existing: FileStatus?, overwriting: Bool, _ progress: ProgressReporter
+    ) throws(CryptorError) -> OutputFile {
+        switch existing?.kind {
+        case .folder?:
+            throw .inputOutput(.creatingOutput, path, .isFolder)
+        case .other?, .symbolicLink?:
+            let stream = try progress.retrying(.creatingOutput, path) { () throws(SystemError) in
+                try FileDescriptor.open(path, for: .write)
+            }
+            return OutputFile(stream, name: path)
+        case .regular?:
+            guard overwriting else { throw .destinationExists(path) }
+            // The file that a link leads to is replaced, not the link.
+            let resolved = try progress.retrying(.creatingOutput, path) { () throws(SystemError) in
+                try FileSystem.resolved(path)
+            }
+            return try unpublished(resolved, name: path, replacing: existing, progress)
+        case nil:
+            let link = try progress.retrying(.creatingOutput, path) { () throws(SystemError) in
+                try FileSystem.status(of: path, followingLinks: false)
+            }
+            guard link == nil else { throw .danglingLink(path) }
+            return try unpublished(path, name: path, replacing: nil, progress)
+        }
+    }
+
+    private static func unpublished(
+        _ path: String, name: String, replacing existing: FileStatus?, _ progress: ProgressReporter
+    ) throws(CryptorError) -> OutputFile {
+        let publication: Publication = existing == nil ? .creating : .replacing
+        if let anonymous = TemporaryFile.anonymous(inFolder: folder(of: path), mode: 0o666) {
+            return OutputFile(
+                anonymous, name: name, path: path, publication: publication, mode: existing?.mode)
+        }
+        let temporaryPath = TemporaryFile.freshPath(inFolder: folder(of: path))
+        let descriptor = try TemporaryFile.create(at: temporaryPath, for: name, progress)
+        return OutputFile(
+            descriptor, name: name, path: path, publication: publication, temporaryPath: temporaryPath,
+            mode: existing?.mode ?? 0o666 & ~FileSystem.fileCreationMask())
+    }
+
+    private static func folder(of path: String) -> String {
+        guard let slash = path.lastIndex(of: "/") else { return "." }
+        return slash == path.startIndex ? "/" : String(path[..<slash])
+    }
+
+    // MARK: Writing
+
+    /// Writes all of `bytes`.
+    func write(_ bytes: [UInt8], _ progress: ProgressReporter) throws(CryptorError) {
+        try progress.write(bytes, to: descriptor, named: name)
+    }
+
+    // MARK: Publishing
+
+    /// Makes the file durable and, if it is no stream, gives it its name, in one step.
+    consuming func publish() throws(CryptorError) {
+        do throws(SystemError) {
+            try descriptor.synchronize()
+            if isStream { return }
+            if let mode { try descriptor.setMode(mode) }
+            switch publication {
+            case .none: return
+            case .creating: try create()
+            case .replacing: try replace()
+            }
+            try FileSystem.synchronize(folder: Self.folder(of: path))
+        } catch {
+            if error == .exists { throw .destinationExists(name) }
+            throw .inputOutput(.writingOutput, name, error)
+        }
+    }
+
+    private mutating func create() throws(SystemError) {
+        guard let temporaryPath else { return try descriptor.link(to: path) }
+        do throws(SystemError) {
+            try FileSystem.link(temporaryPath, to: path)
+        } catch {
+            // A file system without hard links: what is there is looked for just before the name is taken.
+            guard error != .exists else { throw error }
+            guard try FileSystem.status(of: path, followingLinks: false) == nil else { throw .exists }
+            try FileSystem.rename(temporaryPath, to: path)
+            self.temporaryPath = nil
+        }
+    }
+
+    private mutating func replace() throws(SystemError) {
+        let source = temporaryPath ?? TemporaryFile.freshPath(inFolder: Self.folder(of: path))
+        if temporaryPath == nil {
+            try descriptor.link(to: source)
+            temporaryPath = source
+        }
+        try FileSystem.rename(source, to: path)
+        temporaryPath = nil
+    }
+}
