@@ -24,7 +24,8 @@ let package = Package(
         .target(name: "TestSupport", dependencies: ["CryptorFormat", "CryptorPrimitives"], path: "Tests/TestSupport"),
         .testTarget(name: "CryptorPrimitivesTests", dependencies: ["CryptorPrimitives", "TestSupport"]),
         .testTarget(name: "CryptorFormatTests", dependencies: ["CryptorFormat", "CryptorPrimitives", "TestSupport"]),
-        .testTarget(name: "CryptorCommandTests", dependencies: ["CryptorCommand", "CryptorFormat", "TestSupport"]),
+        .target(name: "CTerminal", path: "Tests/CTerminal"),
+        .testTarget(name: "CryptorCommandTests", dependencies: ["CryptorCommand", "CTerminal"]),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -4,8 +4,9 @@ import CryptorFormat
 @main
 enum Command {
     static func main() {
-        // A reader that went away is an error of write(2), which is reported, not a silent death.
+        // A reader that went away and a file over its limit are errors of write(2), which are reported: no silent death.
         _ = signal(SIGPIPE, SIG_IGN)
+        _ = signal(SIGXFSZ, SIG_IGN)
         do throws(CommandError) {
             try run(Array(CommandLine.arguments.dropFirst()))
         } catch {

@@ -11,7 +11,8 @@ struct FileWork: ~Copyable {
     private var chunk: [UInt8] = []
 
     init(
-        from source: FileEndpoint, to destination: FileEndpoint, overwriting: Bool, progress handler: FileProgress.Handler?
+        from source: FileEndpoint, to destination: FileEndpoint, overwriting: Bool,
+        progress handler: FileProgress.Handler?
     ) throws(CryptorError) {
         let unstarted = ProgressReporter(handler, totalBytes: nil)
         let input = try InputFile(opening: source, progress: unstarted)
@@ -68,7 +69,9 @@ struct FileWork: ~Copyable {
     private mutating func decryptToStream(with credential: Credential) throws(CryptorError) {
         if let total = progress.totalBytes { progress.totalBytes = 2 * total }
         var verifier = MessageVerifier(credential, messageByteCount: input.byteCount)
-        if !input.canBeReadTwice { try spool(into: &verifier) } else {
+        if !input.canBeReadTwice {
+            try spool(into: &verifier)
+        } else {
             while try readChunk() { try verifier.add(chunk) }
         }
         let message = try verifier.finish()

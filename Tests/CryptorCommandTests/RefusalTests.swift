@@ -1,0 +1,161 @@
+import Foundation
+import Testing
+
+/// The table of bad input in the README: exit status, a sentence, and nothing half-written.
+@Suite struct RefusalTests {
+    private let place: Workplace
+
+    init() throws {
+        place = try Workplace()
+        try place.write(Data((0..<3_000_000).map { UInt8(truncatingIfNeeded: $0 >> 4) }), to: "plaintext")
+        try place.succeed("$RNCRYPTOR encrypt --password-file password -o message plaintext")
+        try place.succeed("$RNCRYPTOR encrypt --key-file key -o key-message plaintext")
+    }
+
+    /// How a message is spoilt, and what is said of it.
+    @Test(arguments: [
+        (": > bad", 65, "The message has 0 bytes"),
+        ("head -c 81 message > bad", 65, "the shortest of its kind has 82"),
+        ("head -c 1000000 message > bad", 65, "not a multiple of 16"),
+        ("{ cat message; echo; } > bad", 65, "not a multiple of 16"),
+        ("{ printf '\\004'; tail -c +2 message; } > bad", 65, "The first byte is 4"),
+        ("{ printf 'RNC\\004'; cat message; } > bad", 65, "version 4 is a draft that is not supported"),
+        ("{ printf '\\003\\003'; tail -c +3 message; } > bad", 65, "The options byte is 3"),
+        ("base64 message > bad", 65, "looks base64-encoded"),
+        ("base64 -w 0 message > bad", 65, "looks base64-encoded"),
+        ("cp key-message bad", 65, "encrypted with keys, and a password was given"),
+        ("{ head -c 2000000 message; printf x; tail -c +2000002 message; } > bad", 77, "The HMAC does not match"),
+        ("{ head -c 82 message; tail -c +99 message; } > bad", 77, "The HMAC does not match"),
+        ("cp plaintext bad", 65, "The first byte is 0"),
+    ])
+    func messages(spoil: String, status: Int32, words: String) throws {
+        try place.succeed(spoil)
+        let before = try place.names()
+        try place.fail("$RNCRYPTOR decrypt --password-file password bad", status, saying: "bad: ")
+        try place.fail("$RNCRYPTOR decrypt --password-file password -o out bad", status, saying: words)
+        try place.fail("cat bad | $RNCRYPTOR decrypt --password-file password -o out", status, saying: words)
+        try place.fail("$RNCRYPTOR decrypt --password-file password < bad", status, saying: words)
+        try place.fail("cat bad | $RNCRYPTOR decrypt --password-file password", status, saying: words)
+        #expect(try place.names() == before)
+    }
+
+    @Test func keysForAPasswordMessage() throws {
+        try place.fail(
+            "$RNCRYPTOR decrypt --key-file key message", 65, saying: "encrypted with a password, and keys were given")
+    }
+
+    /// Nobody can tell these two apart, so nobody may be told that they can.
+    @Test func wrongPasswordAndAlteredMessageGetTheSameText() throws {
+        try place.succeed("{ cat message; head -c 16 /dev/zero; } > bad")
+        let wrong = try place.fail("$RNCRYPTOR decrypt --password-file wrong-password message", 77, saying: "HMAC")
+        let altered = try place.fail("$RNCRYPTOR decrypt --password-file password bad", 77, saying: "HMAC")
+        #expect(wrong.complaint == altered.complaint.replacingOccurrences(of: "bad:", with: "message:"))
+    }
+
+    /// One bit anywhere in a message of several segments, and not a byte comes out.
+    @Test func tamperedMessagesReleaseNothing() throws {
+        let message = try place.read("key-message")
+        var generator = SystemRandomNumberGenerator()
+        let offsets = [0, 1, 2, 17, 18, message.count - 49, message.count - 33, message.count - 32, message.count - 1]
+        for offset in offsets + (0..<20).map({ _ in Int.random(in: 0..<message.count, using: &generator) }) {
+            var altered = message
+            altered[offset] ^= 1 << (offset % 8)
+            try place.write(altered, to: "bad")
+            for command in ["decrypt --key-file key bad", "decrypt --key-file key -o out bad"] {
+                let outcome = try place.shell("$RNCRYPTOR \(command)")
+                #expect([65, 77].contains(outcome.status), "byte \(offset): exit \(outcome.status)")
+                #expect(outcome.output.isEmpty, "byte \(offset): \(outcome.output.count) bytes came out")
+                #expect(!place.exists("out"), "byte \(offset)")
+            }
+        }
+    }
+
+    // MARK: Files
+
+    @Test func anExistingOutputIsNotTouched() throws {
+        try place.write("mine", to: "out")
+        try place.fail("$RNCRYPTOR decrypt --key-file key -o out key-message", 73, saying: "out: It exists")
+        try place.fail("$RNCRYPTOR encrypt --key-file key -o out plaintext", 73, saying: "out: It exists")
+        #expect(try place.read("out") == Data("mine".utf8))
+    }
+
+    @Test func theSourceIsNotTheDestination() throws {
+        try place.succeed("ln plaintext hard; ln -s plaintext soft")
+        for name in ["plaintext", "./plaintext", "hard", "soft"] {
+            try place.fail("$RNCRYPTOR encrypt --key-file key -o \(name) plaintext", 73, saying: "both the source and")
+        }
+        try place.fail("$RNCRYPTOR encrypt --key-file key plaintext >> plaintext", 73, saying: "both the source and")
+        #expect(try place.read("plaintext").count == 3_000_000)
+    }
+
+    @Test(arguments: [
+        ("nowhere", "nowhere: It cannot be opened: No such file or directory"),
+        (".", ".: It cannot be opened: Is a directory"),
+        ("plaintext/x", "plaintext/x: It cannot be opened: Not a directory"),
+    ])
+    func unreadableInput(name: String, words: String) throws {
+        try place.fail("$RNCRYPTOR encrypt --key-file key \(name)", 66, saying: words)
+        try place.fail("$RNCRYPTOR decrypt --key-file key \(name)", 66, saying: words)
+    }
+
+    @Test(arguments: [
+        ("nowhere/out", "nowhere/out: It cannot be created: No such file or directory"),
+        (".", ".: It cannot be created: Is a directory"),
+        ("dangling", "dangling: It is a symbolic link to a file that does not exist"),
+    ])
+    func unwritableOutput(name: String, words: String) throws {
+        try place.succeed("ln -s no-such-file dangling")
+        try place.fail("$RNCRYPTOR encrypt --key-file key -o \(name) plaintext", 73, saying: words)
+        try place.fail("$RNCRYPTOR decrypt --key-file key -o \(name) key-message", 73, saying: words)
+        #expect(!place.exists("no-such-file"))
+    }
+
+    @Test func permissions() throws {
+        // The superuser may read and write everything: as another user he is refused.
+        let asNobody = getuid() == 0 ? "setpriv --reuid 65534 --regid 65534 --clear-groups" : ""
+        try place.succeed("\(asNobody) true")
+        try place.succeed("chmod 755 . && chmod 0 plaintext && chmod 644 key key-message && mkdir -m 555 closed")
+        try place.fail(
+            "\(asNobody) $RNCRYPTOR encrypt --key-file key plaintext", 66,
+            saying: "plaintext: It cannot be opened: Perm")
+        try place.fail(
+            "\(asNobody) $RNCRYPTOR decrypt --key-file key -o closed/out key-message", 73,
+            saying: "closed/out: It cannot be created: Permission denied")
+    }
+
+    @Test func aFullDisk() throws {
+        try place.fail("$RNCRYPTOR encrypt --key-file key -o /dev/full plaintext", 74, saying: "/dev/full: It cannot")
+        try place.fail("$RNCRYPTOR decrypt --key-file key key-message > /dev/full", 74, saying: "No space left")
+        let before = try place.names()
+        // A limit of 1 MiB for the size of files is a full disk to whoever writes more.
+        try place.fail(
+            "ulimit -f 2048; $RNCRYPTOR decrypt --key-file key -o out key-message", 74, saying: "out: It cannot")
+        try place.fail(
+            "ulimit -f 2048; $RNCRYPTOR encrypt --key-file key -o out plaintext", 74, saying: "out: It cannot")
+        #expect(try place.names() == before)
+    }
+
+    @Test func aReaderThatWentAway() throws {
+        let outcome = try place.shell(
+            "{ $RNCRYPTOR decrypt --key-file key key-message; echo $? > status; } | head -c 1")
+        #expect(outcome.output.count == 1)
+        #expect(try place.read("status") == Data("74\n".utf8))
+        #expect(outcome.complaint.contains("standard output: It cannot be written: Broken pipe"))
+    }
+
+    // MARK: Usage
+
+    @Test(arguments: [
+        "", "frobnicate", "--frobnicate", "encrypt --frobnicate", "encrypt -x", "decrypt a b", "encrypt --help=1",
+    ])
+    func misuse(words: String) throws {
+        let outcome = try place.fail("$RNCRYPTOR \(words)", 64, saying: "rncryptor: error: ")
+        #expect(outcome.complaint.contains("Usage: rncryptor "))
+    }
+
+    @Test(arguments: ["--help", "-h", "help encrypt", "encrypt --help", "decrypt -h", "--version"])
+    func help(words: String) throws {
+        let text = String(decoding: try place.succeed("$RNCRYPTOR \(words)"), as: UTF8.self)
+        #expect(text.contains(words == "--version" ? "OpenSSL 3" : "Usage: rncryptor "))
+    }
+}

@@ -1,0 +1,100 @@
+import Foundation
+import Testing
+
+/// Where passwords and keys may come from, and where not.
+@Suite struct SecretSourceTests {
+    private let place: Workplace
+
+    init() throws {
+        place = try Workplace()
+        try place.write("attack at dawn", to: "plaintext")
+        try place.succeed("$RNCRYPTOR encrypt --password-file password -o message plaintext")
+    }
+
+    /// Each of these is the password that the message was encrypted with.
+    @Test(arguments: [
+        "--password-file password",
+        "--password-file no-newline",
+        "--password-file windows-newline",
+        "--password-env PASSWORD",
+        "--password-fd 3 3< password",
+        "--password-file - < password",
+        "--password-fd 0 < password",
+    ])
+    func passwords(source: String) throws {
+        try place.succeed("printf 'correct horse battery staple' > no-newline")
+        try place.succeed("printf 'correct horse battery staple\\r\\n' > windows-newline")
+        let plaintext = try place.succeed(
+            "$RNCRYPTOR decrypt message \(source)", environment: ["PASSWORD": "correct horse battery staple"])
+        #expect(plaintext == Data("attack at dawn".utf8))
+    }
+
+    /// One newline is not part of the password; everything else is.
+    @Test(arguments: ["\\n\\n", " \\n", "\\r\\n\\n", "\\n "])
+    func whatElseBelongsToThePassword(end: String) throws {
+        try place.succeed("printf 'correct horse battery staple\(end)' > other")
+        try place.fail("$RNCRYPTOR decrypt --password-file other message", 77, saying: "HMAC does not match")
+    }
+
+    @Test(arguments: ["--password secret", "--password=secret", "-p secret", "--passwordfile x"])
+    func neverFromAnArgument(words: String) throws {
+        let outcome = try place.fail("$RNCRYPTOR decrypt \(words) message", 64, saying: "unknown option")
+        #expect(!outcome.complaint.contains("secret"))
+    }
+
+    @Test func theDataCannotBeThePasswordAsWell() throws {
+        for source in ["--password-file -", "--password-fd 0"] {
+            try place.fail("$RNCRYPTOR decrypt \(source) < message", 64, saying: "standard input is the data")
+        }
+    }
+
+    @Test(arguments: [
+        ("--password-file password --key-file key", "exclude each other"),
+        ("--password-env UNSET_VARIABLE", "is not set"),
+        ("--password-fd three", "takes a number"),
+        ("--password-file", "needs a value"),
+        ("--password-file password --password-file password", "given twice"),
+    ])
+    func misuse(words: String, complaint: String) throws {
+        try place.fail("$RNCRYPTOR decrypt message \(words)", 64, saying: complaint)
+    }
+
+    @Test func emptyPasswords() throws {
+        try place.succeed(": > empty; echo > newline")
+        for source in ["--password-file empty", "--password-file newline", "--password-env EMPTY"] {
+            for subcommand in ["encrypt plaintext", "decrypt message"] {
+                try place.fail(
+                    "$RNCRYPTOR \(subcommand) \(source)", 64, saying: "The password is empty",
+                    environment: ["EMPTY": ""])
+            }
+        }
+    }
+
+    @Test func unreadableSecrets() throws {
+        try place.fail("$RNCRYPTOR decrypt --password-file nowhere message", 66, saying: "nowhere: It cannot be opened")
+        try place.fail("$RNCRYPTOR decrypt --key-file nowhere message", 66, saying: "nowhere: It cannot be opened")
+        try place.fail("$RNCRYPTOR decrypt --password-fd 9 message", 66, saying: "file descriptor 9")
+        try place.succeed("head -c 70000 /dev/zero > huge")
+        try place.fail("$RNCRYPTOR decrypt --password-file huge message", 65, saying: "more than 65536 bytes")
+    }
+
+    @Test func withoutTerminalNobodyCanBeAsked() throws {
+        try place.fail("setsid -w $RNCRYPTOR decrypt message", 64, saying: "no terminal to ask")
+    }
+
+    @Test func keyFiles() throws {
+        let digits = String(repeating: "0123456789abcdef", count: 8)
+        try place.succeed("$RNCRYPTOR encrypt --key-file key -o key-message plaintext")
+        try place.write(digits.uppercased(), to: "upper")
+        try place.write("\(digits.prefix(64))\r\n\(digits.suffix(64))\r\n", to: "lines")
+        for name in ["key", "upper", "lines"] {
+            #expect(
+                try place.succeed("$RNCRYPTOR decrypt --key-file \(name) key-message") == Data("attack at dawn".utf8))
+        }
+        let wrong = ["", String(digits.dropLast()), digits + "0", String(digits.dropLast(2)), digits.dropLast() + "g"]
+        for text in wrong {
+            try place.write(text, to: "bad")
+            try place.fail("$RNCRYPTOR decrypt --key-file bad key-message", 65, saying: "bad: It is no key file")
+        }
+    }
+}

@@ -1,0 +1,72 @@
+import CTerminal
+import Foundation
+
+#if canImport(Glibc)
+import Glibc
+#endif
+
+/// The command at a terminal, with a person at the keys.
+final class PseudoTerminal {
+    private let controller: Int32
+    private let process: pid_t
+    private(set) var screen = ""
+
+    struct Failure: Error, CustomStringConvertible {
+        let description: String
+    }
+
+    /// Starts a script of `sh` with a terminal of its own as its standard streams.
+    init(_ script: String, in folder: URL) throws {
+        var process: pid_t = 0
+        controller = start_at_terminal(
+            "cd '\(folder.path)' && RNCRYPTOR='\(BuiltCommand.path)' && \(script)", &process)
+        guard controller >= 0 else { throw Failure(description: "no pseudo-terminal: error \(errno)") }
+        self.process = process
+    }
+
+    deinit {
+        close(controller)
+    }
+
+    /// Waits until `text` appears on the screen, after what was waited for before.
+    func wait(for text: String, seconds: Int32 = 30) throws {
+        while true {
+            if let range = screen.range(of: text) {
+                screen = String(screen[range.upperBound...])
+                return
+            }
+            guard readSome(milliseconds: seconds * 1000) else {
+                throw Failure(description: "'\(text)' never came; the screen shows '\(screen)'")
+            }
+        }
+    }
+
+    func type(_ text: String) {
+        let bytes = Array(text.utf8)
+        _ = write(controller, bytes, bytes.count)
+    }
+
+    /// Whether what is typed is shown.
+    var echoes: Bool {
+        var settings = termios()
+        return tcgetattr(controller, &settings) == 0 && settings.c_lflag & tcflag_t(ECHO) != 0
+    }
+
+    /// The exit status, or minus the signal; the screen then holds the rest of the output.
+    func finish() -> Int32 {
+        while readSome(milliseconds: 30_000) {}
+        var status: Int32 = 0
+        while waitpid(process, &status, 0) < 0 && errno == EINTR {}
+        return status & 0x7f == 0 ? status >> 8 & 0xff : -(status & 0x7f)
+    }
+
+    private func readSome(milliseconds: Int32) -> Bool {
+        var request = pollfd(fd: controller, events: Int16(POLLIN), revents: 0)
+        guard poll(&request, 1, milliseconds) > 0 else { return false }
+        var buffer = [UInt8](repeating: 0, count: 4096)
+        let count = read(controller, &buffer, buffer.count)
+        guard count > 0 else { return false }
+        screen += String(decoding: buffer.prefix(count), as: UTF8.self)
+        return true
+    }
+}

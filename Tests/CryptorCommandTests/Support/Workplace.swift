@@ -1,0 +1,100 @@
+import Foundation
+import Testing
+
+/// A folder of its own for one test, gone with it, in which shell scripts run as a user would write them:
+/// `$RNCRYPTOR` is the command.
+final class Workplace {
+    let folder: URL
+
+    init() throws {
+        folder = FileManager.default.temporaryDirectory.appendingPathComponent("rncryptor-tests-\(UUID())")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        try write("correct horse battery staple\n", to: "password")
+        try write("wrong\n", to: "wrong-password")
+        try write(String(repeating: "0123456789abcdef", count: 8) + "\n", to: "key")
+    }
+
+    deinit {
+        // A test may have taken the permissions away.
+        try? FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: folder.path)
+        try? FileManager.default.removeItem(at: folder)
+    }
+
+    func write(_ text: String, to name: String) throws { try write(Data(text.utf8), to: name) }
+
+    func write(_ data: Data, to name: String) throws { try data.write(to: folder.appendingPathComponent(name)) }
+
+    func read(_ name: String) throws -> Data { try Data(contentsOf: folder.appendingPathComponent(name)) }
+
+    func exists(_ name: String) -> Bool {
+        FileManager.default.fileExists(atPath: folder.appendingPathComponent(name).path)
+    }
+
+    /// The names in the folder, hidden ones included.
+    func names() throws -> [String] { try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted() }
+
+    struct Outcome {
+        let status: Int32
+        let output: Data
+        let complaint: String
+    }
+
+    /// Runs a script of `sh`.
+    @discardableResult
+    func shell(_ script: String, environment: [String: String] = [:]) throws -> Outcome {
+        // Outside of the folder, so that its list of names is the command's doing alone.
+        let outputs = FileManager.default.temporaryDirectory.appendingPathComponent("rncryptor-outputs-\(UUID())")
+        try FileManager.default.createDirectory(at: outputs, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: outputs) }
+        func handle(_ name: String) throws -> FileHandle {
+            let file = outputs.appendingPathComponent(name)
+            try Data().write(to: file)
+            return try FileHandle(forWritingTo: file)
+        }
+        let process = Process()
+        process.executableURL = URL(fileURLWithPath: "/bin/sh")
+        process.arguments = ["-c", script]
+        process.currentDirectoryURL = folder
+        process.standardInput = FileHandle.nullDevice
+        process.standardOutput = try handle("output")
+        process.standardError = try handle("complaint")
+        process.environment = ProcessInfo.processInfo.environment
+            .merging(["RNCRYPTOR": BuiltCommand.path, "LC_ALL": "C"]) { $1 }
+            .merging(environment) { $1 }
+        try process.run()
+        process.waitUntilExit()
+        return Outcome(
+            status: process.terminationReason == .exit ? process.terminationStatus : -process.terminationStatus,
+            output: try Data(contentsOf: outputs.appendingPathComponent("output")),
+            complaint: String(
+                decoding: try Data(contentsOf: outputs.appendingPathComponent("complaint")), as: UTF8.self))
+    }
+
+    /// Runs a script that has to succeed and say nothing.
+    @discardableResult
+    func succeed(
+        _ script: String, environment: [String: String] = [:], sourceLocation: SourceLocation = #_sourceLocation
+    ) throws -> Data {
+        let outcome = try shell(script, environment: environment)
+        #expect(outcome.status == 0, "\(script): exit \(outcome.status)", sourceLocation: sourceLocation)
+        #expect(outcome.complaint.isEmpty, "\(script): \(outcome.complaint)", sourceLocation: sourceLocation)
+        return outcome.output
+    }
+
+    /// Runs a script that has to fail with `status`, a sentence that contains `words`, and no output.
+    @discardableResult
+    func fail(
+        _ script: String, _ status: Int32, saying words: String, environment: [String: String] = [:],
+        sourceLocation: SourceLocation = #_sourceLocation
+    ) throws -> Outcome {
+        let outcome = try shell(script, environment: environment)
+        #expect(outcome.status == status, "\(script): \(outcome.complaint)", sourceLocation: sourceLocation)
+        #expect(
+            outcome.complaint.hasPrefix("rncryptor: error: "), "\(outcome.complaint)", sourceLocation: sourceLocation)
+        #expect(
+            outcome.complaint.contains(words), "\(script): \(outcome.complaint)", sourceLocation: sourceLocation)
+        #expect(
+            outcome.output.isEmpty, "\(script): \(outcome.output.count) bytes came out", sourceLocation: sourceLocation)
+        return outcome
+    }
+}
