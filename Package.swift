@@ -1,9 +1,15 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
+let strict: [SwiftSetting] = [
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+    .enableUpcomingFeature("ExistentialAny"),
+]
+
 /// Everything but the room that owns the C pointers is checked for unsafe constructs by the compiler;
 /// CI turns the warnings into errors.
-let safe: [SwiftSetting] = [.strictMemorySafety()]
+let safe: [SwiftSetting] = strict + [.strictMemorySafety()]
 
 let package = Package(
     name: "CryptorFormat",
@@ -18,7 +24,7 @@ let package = Package(
             pkgConfig: "libcrypto",
             providers: [.apt(["libssl-dev"]), .brew(["openssl@3"])]
         ),
-        .target(name: "CryptorPrimitives", dependencies: ["COpenSSL"]),
+        .target(name: "CryptorPrimitives", dependencies: ["COpenSSL"], swiftSettings: strict),
         .target(name: "CryptorFormat", dependencies: ["CryptorPrimitives"], swiftSettings: safe),
         .executableTarget(name: "CryptorCommand", dependencies: ["CryptorFormat"], swiftSettings: safe),
         .target(name: "TestSupport", dependencies: ["CryptorFormat", "CryptorPrimitives"], path: "Tests/TestSupport"),

@@ -1,4 +1,4 @@
-import CryptorPrimitives
+package import CryptorPrimitives
 
 /// From a password to the two keys of a message.
 package enum KeyDerivation {

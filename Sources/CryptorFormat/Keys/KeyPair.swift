@@ -1,4 +1,4 @@
-import CryptorPrimitives
+package import CryptorPrimitives
 
 /// The two keys of a message: one for AES-256, one for HMAC-SHA256, 32 bytes each.
 ///
