@@ -21,7 +21,9 @@ struct MessageReader {
     /// A bound for the ciphertext that is released for so many more bytes; exact once the header has come.
     func maximumReleaseByteCount(adding count: Int) -> Int {
         if header != nil { return holdback.releasableByteCount(adding: count) }
-        return max(0, headerReader.byteCount + count - FormatSize.keyHeader - FormatSize.tail)
+        // What is longer than a header and still undecided is no message, and nothing of it is released.
+        let prefixByteCount = min(headerReader.byteCount, FormatSize.passwordHeader)
+        return max(0, prefixByteCount + count - FormatSize.keyHeader - FormatSize.tail)
     }
 
     /// Adds `chunk` and releases what is certain to be ciphertext before the last block, as spans of whole blocks.
