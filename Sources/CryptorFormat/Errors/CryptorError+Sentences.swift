@@ -54,6 +54,13 @@ extension CryptorError {
     static let looksBase64Encoded = CryptorError(
         .looksBase64Encoded, "The input looks base64-encoded. Decode it first, then decrypt the bytes.")
 
+    static func notBase64(offset: Int) -> CryptorError {
+        CryptorError(
+            .looksBase64Encoded,
+            "The input starts as base64 text, and what is at byte \(offset) is no base64. Part of it was lost or altered: "
+                + "fetch it again.")
+    }
+
     /// One text for both causes: the format cannot tell them apart, and no error may pretend that it can.
     static let authenticationFailed = CryptorError(
         .authenticationFailed,

@@ -22,13 +22,14 @@ extension Cryptor {
     }
 
     /// Encrypts what one endpoint gives and writes the message to the other: see
-    /// ``encryptFile(at:to:with:overwriting:progress:)-(String,_,_,_,_)``.
+    /// ``encryptFile(at:to:with:overwriting:progress:)``.
+    /// - Parameter asBase64: whether to write base64 text, in lines of 76 characters, and not binary.
     public static func encryptFile(
         at source: FileEndpoint, to destination: FileEndpoint, with credential: Credential, overwriting: Bool = false,
-        progress: FileProgress.Handler? = nil
+        asBase64: Bool = false, progress: FileProgress.Handler? = nil
     ) throws(CryptorError) {
-        let work = try FileWork(from: source, to: destination, overwriting: overwriting, progress: progress)
-        try work.encrypt(with: credential)
+        let file = try PlaintextFile(opening: source, progress: progress)
+        try file.encrypt(to: destination, with: credential, overwriting: overwriting, asBase64: asBase64)
     }
 
     /// Decrypts a message file. No byte of plaintext is seen, under any name or in any stream, before the HMAC of the
@@ -54,12 +55,69 @@ extension Cryptor {
     }
 
     /// Decrypts the message that one endpoint gives and writes the plaintext to the other: see
-    /// ``decryptFile(at:to:with:overwriting:progress:)-(String,_,_,_,_)``.
+    /// ``decryptFile(at:to:with:overwriting:progress:)``.
+    /// - Parameter acceptingBase64: whether a message in base64 text is decoded: either alphabet, with line breaks,
+    ///   without padding, with spaces for plus signs.
     public static func decryptFile(
         at source: FileEndpoint, to destination: FileEndpoint, with credential: Credential, overwriting: Bool = false,
-        progress: FileProgress.Handler? = nil
+        acceptingBase64: Bool = false, progress: FileProgress.Handler? = nil
     ) throws(CryptorError) {
-        let work = try FileWork(from: source, to: destination, overwriting: overwriting, progress: progress)
-        try work.decrypt(with: credential)
+        let file = try MessageFile(opening: source, acceptingBase64: acceptingBase64, progress: progress)
+        try file.decrypt(to: destination, with: credential, overwriting: overwriting)
+    }
+
+    /// Reads a message file to its end and checks that it is authentic, its padding too. Writes nothing.
+    /// - Returns: the length of the plaintext in bytes.
+    /// - Throws: everything that ``decrypt(_:with:)`` throws, and `inputOutput` or `cancelled`.
+    @discardableResult
+    public static func verifyFile(
+        at source: String, with credential: Credential, progress: FileProgress.Handler? = nil
+    ) throws(CryptorError) -> Int {
+        try verifyFile(at: .path(source), with: credential, progress: progress)
+    }
+
+    /// Reads the message that an endpoint gives: see ``verifyFile(at:with:progress:)``.
+    /// - Parameter acceptingBase64: whether a message in base64 text is decoded.
+    @discardableResult
+    public static func verifyFile(
+        at source: FileEndpoint, with credential: Credential, acceptingBase64: Bool = false,
+        progress: FileProgress.Handler? = nil
+    ) throws(CryptorError) -> Int {
+        let file = try MessageFile(opening: source, acceptingBase64: acceptingBase64, progress: progress)
+        return try file.verify(with: credential)
+    }
+
+    /// Gives a message file another password or other keys: the same plaintext as a new message of version 3.
+    ///
+    /// The old message is verified first. Then it is read again, decrypted and encrypted in memory, a segment at a time;
+    /// no plaintext touches the disk. The new message appears, or takes the place of the old one, only when it is whole
+    /// and the second reading found the bytes of the first.
+    /// - Parameters:
+    ///   - source: the message file to read.
+    ///   - destination: the file to create. It may be the source, which is then replaced, whatever `overwriting` says.
+    ///   - old: what opens the message now.
+    ///   - new: what will open it.
+    ///   - overwriting: whether another file at the destination may be replaced. It keeps its permissions.
+    ///   - progress: called now and then on this thread; may throw to cancel.
+    /// - Throws: everything that ``decrypt(_:with:)`` throws, and `inputOutput`, `destinationExists`,
+    ///   `randomnessUnavailable` or `cancelled`. Nothing is left behind then, and the source is untouched.
+    public static func rekeyFile(
+        at source: String, to destination: String, from old: Credential, into new: Credential,
+        overwriting: Bool = false, progress: FileProgress.Handler? = nil
+    ) throws(CryptorError) {
+        try rekeyFile(
+            at: .path(source), to: .path(destination), from: old, into: new, overwriting: overwriting,
+            progress: progress)
+    }
+
+    /// Gives the message that one endpoint has another credential and writes it to the other: see
+    /// ``rekeyFile(at:to:from:into:overwriting:progress:)``.
+    /// - Parameter acceptingBase64: whether a message in base64 text is decoded; it is then written as base64 text, too.
+    public static func rekeyFile(
+        at source: FileEndpoint, to destination: FileEndpoint, from old: Credential, into new: Credential,
+        overwriting: Bool = false, acceptingBase64: Bool = false, progress: FileProgress.Handler? = nil
+    ) throws(CryptorError) {
+        let file = try MessageFile(opening: source, acceptingBase64: acceptingBase64, progress: progress)
+        try file.rekey(to: destination, from: old, into: new, overwriting: overwriting)
     }
 }

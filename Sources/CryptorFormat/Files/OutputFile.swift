@@ -45,9 +45,12 @@ struct OutputFile: ~Copyable {
 
     // MARK: Opening
 
-    /// - Parameter source: what is read; the output must be another file.
+    /// - Parameters:
+    ///   - source: what is read.
+    ///   - allowingSameFile: whether it may be replaced by the output.
     static func open(
-        _ endpoint: FileEndpoint, overwriting: Bool, source: FileStatus, progress: ProgressReporter
+        _ endpoint: FileEndpoint, overwriting: Bool, source: FileStatus, allowingSameFile: Bool = false,
+        progress: ProgressReporter
     ) throws(CryptorError) -> OutputFile {
         let name = endpoint.description
         switch endpoint {
@@ -62,8 +65,9 @@ struct OutputFile: ~Copyable {
             let status = try progress.retrying(.creatingOutput, name) { () throws(SystemError) in
                 try FileSystem.status(of: path)
             }
-            if let status, isSameFile(status, source) { throw .sameFile(path) }
-            return try open(path, status, overwriting: overwriting, progress)
+            let isSource = status.map { isSameFile($0, source) } ?? false
+            if isSource && !allowingSameFile { throw .sameFile(path) }
+            return try open(path, status, overwriting: overwriting || isSource, progress)
         }
     }
 

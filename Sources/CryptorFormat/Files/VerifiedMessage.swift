@@ -10,10 +10,12 @@ struct VerifiedMessage {
     /// Of the last block: 0 to 15 bytes.
     let lastPlaintext: [UInt8]
 
+    var plaintextByteCount: Int { ciphertextByteCount + lastPlaintext.count }
+
     /// Reads the message again and releases its plaintext segment by segment, each only after the running HMAC equals
     /// the one that the first pass noted there: a file that changed in between releases nothing false.
     func readAgain(
-        from input: inout InputFile, _ progress: inout ProgressReporter,
+        from input: inout MessageInput, _ progress: inout ProgressReporter,
         release: ([UInt8], inout ProgressReporter) throws(CryptorError) -> Void
     ) throws(CryptorError) {
         var body = try BodyDecryptor(keys: keys, header: header)

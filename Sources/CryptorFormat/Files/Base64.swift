@@ -1,0 +1,138 @@
+/// Encodes bytes that come in chunks (RFC 4648, section 4), in lines of 76 characters, the last with its newline too.
+struct Base64Encoder {
+    private static let lineByteCount = 57
+    private static let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
+
+    /// Bytes of a line that is not full yet.
+    private var line: [UInt8] = []
+
+    /// Appends the text of the lines that are full.
+    mutating func encode(_ bytes: [UInt8], into text: inout [UInt8]) {
+        text.reserveCapacity(text.count + (line.count + bytes.count) / Self.lineByteCount * 77)
+        var rest = bytes[...]
+        while line.count + rest.count >= Self.lineByteCount {
+            let missing = Self.lineByteCount - line.count
+            line.append(contentsOf: rest.prefix(missing))
+            rest = rest.dropFirst(missing)
+            appendLine(to: &text)
+        }
+        line.append(contentsOf: rest)
+    }
+
+    /// Appends the text of what is left.
+    mutating func finish(into text: inout [UInt8]) {
+        if !line.isEmpty { appendLine(to: &text) }
+    }
+
+    private mutating func appendLine(to text: inout [UInt8]) {
+        var index = 0
+        while index < line.count {
+            let count = min(3, line.count - index)
+            let first = UInt32(line[index])
+            let second = count > 1 ? UInt32(line[index + 1]) : 0
+            let third = count > 2 ? UInt32(line[index + 2]) : 0
+            let group = first << 16 | second << 8 | third
+            text.append(Self.alphabet[Int(group >> 18)])
+            text.append(Self.alphabet[Int(group >> 12 & 63)])
+            text.append(count > 1 ? Self.alphabet[Int(group >> 6 & 63)] : UInt8(ascii: "="))
+            text.append(count > 2 ? Self.alphabet[Int(group & 63)] : UInt8(ascii: "="))
+            index += 3
+        }
+        text.append(UInt8(ascii: "\n"))
+        line.removeAll(keepingCapacity: true)
+    }
+}
+
+/// Decodes base64 text as people come with it: either alphabet, line breaks, missing padding, and spaces where a careless
+/// URL decoder met a plus sign.
+struct Base64Decoder {
+    /// The text is not base64: at this offset, counted from 0.
+    struct Failure: Error {
+        let offset: Int
+    }
+
+    private static let space: UInt8 = 64
+    private static let lineBreak: UInt8 = 65
+    private static let padding: UInt8 = 66
+    private static let foreign: UInt8 = 67
+    private static let plus: UInt8 = 62
+
+    /// What each byte means: six bits, or one of the above.
+    private static let meanings: [UInt8] = {
+        var table = [UInt8](repeating: foreign, count: 256)
+        for (value, byte) in "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789".utf8.enumerated() {
+            table[Int(byte)] = UInt8(value)
+        }
+        for byte in "+-".utf8 { table[Int(byte)] = plus }
+        for byte in "/_".utf8 { table[Int(byte)] = 63 }
+        for byte in "\r\n\t".utf8 { table[Int(byte)] = lineBreak }
+        table[Int(UInt8(ascii: " "))] = space
+        table[Int(UInt8(ascii: "="))] = padding
+        return table
+    }()
+
+    private var group: UInt32 = 0
+    private var groupCount = 0
+    private var pendingSpaces = 0
+    private var sawPadding = false
+    private var offset = 0
+    private var byteCount = 0
+
+    /// Appends the bytes that are complete.
+    mutating func decode(_ text: [UInt8], into bytes: inout [UInt8]) throws(Failure) {
+        bytes.reserveCapacity(bytes.count + text.count / 4 * 3 + 3)
+        for character in text {
+            let meaning = Self.meanings[Int(character)]
+            switch meaning {
+            case 0..<64:
+                if pendingSpaces > 0 { try takeSpaces(asPlus: groupCount > 0 || byteCount > 0, into: &bytes) }
+                try take(meaning, into: &bytes)
+            case Self.space:
+                pendingSpaces += 1
+            case Self.lineBreak:
+                // At the end of a line a space is a plus sign only if it completes a group.
+                try takeSpaces(asPlus: groupCount > 0 && groupCount + pendingSpaces == 4, into: &bytes)
+            case Self.padding:
+                try takeSpaces(asPlus: true, into: &bytes)
+                sawPadding = true
+            default:
+                throw Failure(offset: offset)
+            }
+            offset += 1
+        }
+    }
+
+    /// Appends the bytes of an incomplete last group.
+    mutating func finish(into bytes: inout [UInt8]) throws(Failure) {
+        // Of a message's length, 2 is left modulo 16: this tells a plus sign at the very end from a stray space.
+        let completed = byteCount + (groupCount + pendingSpaces) * 6 / 8
+        try takeSpaces(asPlus: groupCount + pendingSpaces <= 4 && completed % FormatSize.block == 2, into: &bytes)
+        guard groupCount != 1 else { throw Failure(offset: offset) }
+        guard groupCount > 1 else { return }
+        let bits = group << UInt32(6 * (4 - groupCount))
+        for index in 0..<groupCount - 1 { append(bits, index, to: &bytes) }
+        groupCount = 0
+    }
+
+    private mutating func takeSpaces(asPlus: Bool, into bytes: inout [UInt8]) throws(Failure) {
+        let count = pendingSpaces
+        pendingSpaces = 0
+        guard asPlus, !sawPadding else { return }
+        for _ in 0..<count { try take(Self.plus, into: &bytes) }
+    }
+
+    private mutating func take(_ sixBits: UInt8, into bytes: inout [UInt8]) throws(Failure) {
+        guard !sawPadding else { throw Failure(offset: offset) }
+        group = group << 6 | UInt32(sixBits)
+        groupCount += 1
+        guard groupCount == 4 else { return }
+        for index in 0..<3 { append(group, index, to: &bytes) }
+        group = 0
+        groupCount = 0
+    }
+
+    private mutating func append(_ bits: UInt32, _ index: Int, to bytes: inout [UInt8]) {
+        bytes.append(UInt8(truncatingIfNeeded: bits >> UInt32(16 - 8 * index)))
+        byteCount += 1
+    }
+}

@@ -1,0 +1,79 @@
+/// A message as it is read from a file: binary or, where the caller allows it, base64 text.
+struct MessageInput: ~Copyable {
+    /// How much text is decoded at a time.
+    private static let textByteCount = 256 * 1024
+
+    private var file: InputFile
+    private var decoder: Base64Decoder?
+    private var text: [UInt8] = []
+    /// Bytes that were read and not asked for yet.
+    private var decoded: [UInt8] = []
+    private var textEnded = false
+
+    /// - Parameter acceptingBase64: whether text that starts as a message's base64 does is decoded.
+    init(_ file: consuming InputFile, acceptingBase64: Bool, _ progress: inout ProgressReporter) throws(CryptorError) {
+        self.file = file
+        guard acceptingBase64 else { return }
+        try self.file.read(HeaderReader.base64ProbeByteCount, into: &text, &progress)
+        if HeaderReader.isBase64Text(text) {
+            decoder = Base64Decoder()
+            try decodeText()
+        } else {
+            decoded = text
+        }
+    }
+
+    /// Of a message in a private copy, which is binary.
+    init(spooled file: consuming InputFile) {
+        self.file = file
+    }
+
+    var name: String { file.name }
+    var isBase64: Bool { decoder != nil }
+    var canBeReadTwice: Bool { file.canBeReadTwice }
+
+    /// The length of the message, if it is known before it is read.
+    var byteCount: Int? { isBase64 ? nil : file.byteCount }
+
+    mutating func rewind() {
+        file.rewind()
+        decoded.removeAll(keepingCapacity: true)
+        textEnded = false
+        if isBase64 { decoder = Base64Decoder() }
+    }
+
+    /// Replaces what `buffer` holds by the next `count` bytes, fewer only at the end of the message.
+    mutating func read(
+        _ count: Int, into buffer: inout [UInt8], _ progress: inout ProgressReporter
+    ) throws(CryptorError) {
+        if !isBase64, decoded.isEmpty { return try file.read(count, into: &buffer, &progress) }
+        while isBase64, !textEnded, decoded.count < count {
+            try file.read(Self.textByteCount, into: &text, &progress)
+            try decodeText()
+        }
+        if decoded.count >= count || isBase64 {
+            buffer.removeAll(keepingCapacity: true)
+            buffer.append(contentsOf: decoded.prefix(count))
+            decoded.removeFirst(buffer.count)
+            return
+        }
+        // Binary, and the probe has to go first.
+        try file.read(count - decoded.count, into: &buffer, &progress)
+        buffer.insert(contentsOf: decoded, at: 0)
+        decoded.removeAll()
+    }
+
+    /// Decodes what is in `text`; nothing means the end.
+    private mutating func decodeText() throws(CryptorError) {
+        do throws(Base64Decoder.Failure) {
+            if text.isEmpty {
+                textEnded = true
+                try decoder?.finish(into: &decoded)
+            } else {
+                try decoder?.decode(text, into: &decoded)
+            }
+        } catch {
+            throw CryptorError.notBase64(offset: error.offset).naming(name)
+        }
+    }
+}

@@ -1,0 +1,33 @@
+import CryptorPrimitives
+
+/// A file that a message is written to, binary or as base64 text.
+struct MessageOutput: ~Copyable {
+    private let file: OutputFile
+    private var encoder: Base64Encoder?
+    private var text: [UInt8] = []
+
+    init(
+        _ destination: FileEndpoint, overwriting: Bool, source: FileStatus, allowingSameFile: Bool = false,
+        asBase64: Bool, _ progress: ProgressReporter
+    ) throws(CryptorError) {
+        self.file = try OutputFile.open(
+            destination, overwriting: overwriting, source: source, allowingSameFile: allowingSameFile,
+            progress: progress)
+        self.encoder = asBase64 ? Base64Encoder() : nil
+    }
+
+    mutating func write(_ bytes: [UInt8], _ progress: ProgressReporter) throws(CryptorError) {
+        guard encoder != nil else { return try file.write(bytes, progress) }
+        text.removeAll(keepingCapacity: true)
+        encoder?.encode(bytes, into: &text)
+        try file.write(text, progress)
+    }
+
+    /// Writes what is left and gives the file its name.
+    consuming func publish(_ progress: ProgressReporter) throws(CryptorError) {
+        text.removeAll(keepingCapacity: true)
+        encoder?.finish(into: &text)
+        try file.write(text, progress)
+        try file.publish()
+    }
+}
