@@ -7,11 +7,12 @@ enum Command {
         // A reader that went away and a file over its limit are errors of write(2), which are reported: no silent death.
         _ = signal(SIGPIPE, SIG_IGN)
         _ = signal(SIGXFSZ, SIG_IGN)
+        Interruption.watch()
         do throws(CommandError) {
             try run(Array(CommandLine.arguments.dropFirst()))
         } catch {
-            complain(error)
-            exit(error.status.rawValue)
+            Report.complain(error)
+            exit(Interruption.signal.map { 128 + $0 } ?? error.status.rawValue)
         }
     }
 
@@ -73,27 +74,6 @@ enum Command {
     ]
 
     private static func show(_ text: String) throws(CommandError) {
-        guard writeAll(text, to: STDOUT_FILENO) else {
-            throw CommandError(.inputOutput, "standard output: It cannot be written: \(systemMessage(errno)).")
-        }
+        try Report.tell(text)
     }
-
-    /// Data goes to standard output; what concerns people to standard error.
-    private static func complain(_ error: CommandError) {
-        var text = "rncryptor: error: \(error.message)\n"
-        if let hint = error.hint { text += "rncryptor: hint: \(hint)\n" }
-        _ = writeAll(text, to: STDERR_FILENO)
-    }
-}
-
-/// Writes all of `text`, or says that it could not.
-func writeAll(_ text: String, to descriptor: Int32) -> Bool {
-    var rest = Array(text.utf8)[...]
-    while !rest.isEmpty {
-        let count = unsafe rest.withUnsafeBytes { unsafe write(descriptor, $0.baseAddress, $0.count) }
-        if count < 0 && errno == EINTR { continue }
-        guard count > 0 else { return false }
-        rest = rest.dropFirst(count)
-    }
-    return true
 }

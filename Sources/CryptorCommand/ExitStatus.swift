@@ -50,9 +50,16 @@ struct CommandError: Error {
         self.hint = hint
     }
 
+    /// An error of the library, with the option of this command that helps, if one does.
     init(_ error: CryptorError) {
-        self.init(ExitStatus(error), error.description)
+        switch error.code {
+        case .cancelled: self = .interrupted
+        case .destinationExists: self.init(.cannotCreate, error.description, hint: "--force overwrites it.")
+        default: self.init(ExitStatus(error), error.description)
+        }
     }
+
+    static let interrupted = CommandError(.interrupted, "interrupted; nothing was left behind")
 
     static func usage(_ message: String, hint: String? = nil) -> CommandError {
         CommandError(.usage, message, hint: hint)

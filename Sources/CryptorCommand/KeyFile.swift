@@ -33,4 +33,20 @@ enum KeyFile {
             throw CommandError(error)
         }
     }
+
+    /// The text of a key pair, with a newline. The caller cleanses it.
+    static func text(_ keys: KeyPair) -> [UInt8] {
+        var (encryptionKey, hmacKey) = keys.copyKeys()
+        defer {
+            cleanse(&encryptionKey)
+            cleanse(&hmacKey)
+        }
+        let digits = Array("0123456789abcdef".utf8)
+        var text: [UInt8] = []
+        text.reserveCapacity(4 * KeyPair.keyByteCount + 1)
+        for byte in encryptionKey { text += [digits[Int(byte >> 4)], digits[Int(byte & 15)]] }
+        for byte in hmacKey { text += [digits[Int(byte >> 4)], digits[Int(byte & 15)]] }
+        text.append(UInt8(ascii: "\n"))
+        return text
+    }
 }

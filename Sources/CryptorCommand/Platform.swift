@@ -25,6 +25,11 @@ func openFile(_ path: String, _ flags: Int32) -> Int32 {
     unsafe open(path, flags | O_CLOEXEC)
 }
 
+/// open(2) for a file that must not exist: a descriptor, or -1.
+func createFile(_ path: String, mode: mode_t) -> Int32 {
+    unsafe open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode)
+}
+
 /// read(2) into the part of `bytes` that starts at `offset`: the number of bytes, 0 at the end, or -1.
 func readBytes(_ descriptor: Int32, into bytes: inout [UInt8], at offset: Int) -> Int {
     unsafe bytes.withUnsafeMutableBytes { buffer in
@@ -35,4 +40,34 @@ func readBytes(_ descriptor: Int32, into bytes: inout [UInt8], at offset: Int) -
 /// The system's words for an error number.
 func systemMessage(_ number: Int32) -> String {
     unsafe String(cString: strerror(number))
+}
+
+/// sigaction(2), such that calls of the system are interrupted and not begun again.
+func handle(_ number: Int32, _ handler: @escaping @convention(c) (Int32) -> Void) {
+    var action = sigaction()
+    #if canImport(Darwin)
+    unsafe action.__sigaction_u.__sa_handler = handler
+    #else
+    unsafe action.__sigaction_handler.sa_handler = handler
+    #endif
+    _ = unsafe sigaction(number, &action, nil)
+}
+
+/// Whether the process was started with this signal ignored.
+func isIgnored(_ number: Int32) -> Bool {
+    var action = sigaction()
+    guard unsafe sigaction(number, nil, &action) == 0 else { return false }
+    #if canImport(Darwin)
+    let handler = unsafe action.__sigaction_u.__sa_handler
+    #else
+    let handler = unsafe action.__sigaction_handler.sa_handler
+    #endif
+    return unsafe unsafeBitCast(handler, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self)
+}
+
+/// Seconds of a clock that is never set.
+func monotonicSeconds() -> Double {
+    var time = timespec()
+    _ = unsafe clock_gettime(CLOCK_MONOTONIC, &time)
+    return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
 }

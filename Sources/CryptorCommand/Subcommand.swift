@@ -8,7 +8,7 @@ struct Subcommand: Sendable {
     let options: [Option]
     let run: @Sendable (Arguments) throws(CommandError) -> Void
 
-    static let all = [encrypt, decrypt]
+    static let all = [encrypt, decrypt, verify, inspect, rekey, keygen]
 
     static let help = Option("help", letter: "h", "Show this help.")
 

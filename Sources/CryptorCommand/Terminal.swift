@@ -13,14 +13,20 @@ struct Terminal: ~Copyable {
         _ = close(descriptor)
     }
 
+    func show(_ text: String) throws(CommandError) {
+        guard writeAll(text, to: descriptor) else {
+            throw CommandError(.inputOutput, "the terminal: \(systemMessage(errno)).")
+        }
+    }
+
     /// Shows `prompt` and reads a line that is not shown, at most `maximum` bytes without its newline. The echo comes
-    /// back in any case, also if the process is interrupted or terminated meanwhile.
+    /// back in any case: signals that end the process only interrupt the reading (``Interruption``).
     func readSecret(_ prompt: String, maximum: Int) throws(CommandError) -> [UInt8] {
-        guard let guardian = EchoGuard(silencing: descriptor), writeAll(prompt, to: descriptor) else {
+        guard let echo = EchoGuard(silencing: descriptor), writeAll(prompt, to: descriptor) else {
             throw CommandError(.inputOutput, "the terminal: \(systemMessage(errno)).")
         }
         defer {
-            guardian.restore()
+            echo.restore()
             _ = writeAll("\n", to: descriptor)
         }
         var line: [UInt8] = []
@@ -28,7 +34,11 @@ struct Terminal: ~Copyable {
         while true {
             var byte: UInt8 = 0
             let count = unsafe read(descriptor, &byte, 1)
-            if count < 0 && errno == EINTR { continue }
+            if count < 0 && errno == EINTR && Interruption.signal == nil { continue }
+            if Interruption.signal != nil {
+                cleanse(&line)
+                throw .interrupted
+            }
             guard count >= 0 else { throw CommandError(.inputOutput, "the terminal: \(systemMessage(errno)).") }
             guard count == 1, byte != UInt8(ascii: "\n") else { return line }
             guard line.count < maximum else {
@@ -40,12 +50,10 @@ struct Terminal: ~Copyable {
     }
 }
 
-/// Switches a terminal's echo off, and on again whatever happens.
+/// Switches a terminal's echo off, and on again.
 private struct EchoGuard {
     private let descriptor: Int32
     private let original: termios
-    private let previousHandlers: [(Int32, (@convention(c) (Int32) -> Void)?)]
-    private static let signals = [SIGINT, SIGTERM, SIGHUP, SIGQUIT]
 
     /// Nil if the terminal refuses.
     init?(silencing descriptor: Int32) {
@@ -53,32 +61,12 @@ private struct EchoGuard {
         guard unsafe tcgetattr(descriptor, &settings) == 0 else { return nil }
         self.descriptor = descriptor
         self.original = settings
-        unsafe interruptedTerminal = (descriptor, settings)
-        self.previousHandlers = Self.signals.map { ($0, signal($0, restoreEchoAndExit)) }
         settings.c_lflag &= ~tcflag_t(ECHO)
-        guard unsafe tcsetattr(descriptor, TCSAFLUSH, &settings) == 0 else {
-            restore()
-            return nil
-        }
+        guard unsafe tcsetattr(descriptor, TCSAFLUSH, &settings) == 0 else { return nil }
     }
 
     func restore() {
         var settings = original
         _ = unsafe tcsetattr(descriptor, TCSAFLUSH, &settings)
-        for (number, handler) in previousHandlers { _ = signal(number, handler) }
-        unsafe interruptedTerminal = nil
     }
-}
-
-/// What the signal handler restores. Written while no handler is installed, read by the handler.
-nonisolated(unsafe) private var interruptedTerminal: (descriptor: Int32, settings: termios)?
-
-/// Calls nothing that signal-safety(7) does not allow.
-private func restoreEchoAndExit(_ number: Int32) {
-    if var terminal = unsafe interruptedTerminal {
-        _ = unsafe tcsetattr(terminal.descriptor, TCSAFLUSH, &terminal.settings)
-        var newline = UInt8(ascii: "\n")
-        _ = unsafe write(terminal.descriptor, &newline, 1)
-    }
-    _exit(128 + number)
 }

@@ -1,0 +1,85 @@
+import CryptorFormat
+
+extension Subcommand {
+    static let encrypt = Subcommand(
+        name: "encrypt", summary: "Encrypt files, or standard input, with a password or keys.",
+        operands: "[INPUT...]",
+        discussion: """
+            Reads INPUT, or standard input if there is none or it is '-', and writes a
+            message of version 3. Without an option for it, the password is asked for
+            on the terminal, twice. A file appears only when it is whole.
+            """,
+        options: [
+            FileArguments.output, FileArguments.suffix, FileArguments.force, FileArguments.removeSource,
+            Option("base64", "Write base64 text and not binary."),
+        ] + SecretSource.options(generating: true) + [Batch.jobs] + ProgressMeter.options,
+        run: { arguments throws(CommandError) in
+            let files = try FileArguments(arguments, .encrypt)
+            let asBase64 = arguments.contains("base64")
+            guard !files.outputIsTerminal || asBase64 else { throw .binaryToTerminal }
+            try run(arguments, files, isNew: true) {
+                (input, output, credential, progress) throws(CryptorError) in
+                try Cryptor.encryptFile(
+                    at: input, to: output, with: credential, overwriting: files.overwrites, asBase64: asBase64,
+                    progress: progress)
+            }
+        })
+
+    static let decrypt = Subcommand(
+        name: "decrypt", summary: "Decrypt files, or standard input.",
+        operands: "[INPUT...]",
+        discussion: """
+            Reads a message from INPUT, or from standard input if there is none or it is
+            '-', and writes its plaintext. Base64 text is recognised. Without an option
+            for it, the password is asked for on the terminal. No byte is written
+            anywhere to be seen before the whole message was found authentic.
+            """,
+        options: [FileArguments.output, FileArguments.suffix, FileArguments.force, FileArguments.removeSource]
+            + SecretSource.options(generating: false) + [Batch.jobs] + ProgressMeter.options,
+        run: { arguments throws(CommandError) in
+            let files = try FileArguments(arguments, .decrypt)
+            let terminal = files.outputIsTerminal ? TextFilter() : nil
+            do throws(CommandError) {
+                try run(arguments, files, isNew: false) {
+                    (input, output, credential, progress) throws(CryptorError) in
+                    try Cryptor.decryptFile(
+                        at: input, to: terminal?.endpoint ?? output, with: credential, overwriting: files.overwrites,
+                        acceptingBase64: true, progress: progress)
+                }
+            } catch {
+                guard let terminal, terminal.finish() else { throw error }
+                throw .binaryToTerminal
+            }
+            if let terminal, terminal.finish() { throw .binaryToTerminal }
+        })
+
+    private static func run(
+        _ arguments: Arguments, _ files: FileArguments, isNew: Bool,
+        _ work: @escaping @Sendable (
+            _ input: FileEndpoint, _ output: FileEndpoint, Credential, @escaping FileProgress.Handler
+        ) throws(CryptorError) -> Void
+    ) throws(CommandError) {
+        let jobs = try Batch.jobCount(arguments)
+        let meter = try ProgressMeter(arguments)
+        let credential = try SecretSource(
+            arguments, generating: isNew, inputIsStandardInput: files.inputs.contains(.standardInput)
+        ).credential(isNew: isNew)
+        try Batch.run(files.inputs.count, jobs: jobs, meter: meter) { index throws(CommandError) in
+            let input = files.inputs[index]
+            let output = try files.destination(of: input)
+            do throws(CryptorError) {
+                try work(input, output, credential, meter.handler(forFile: index))
+            } catch {
+                throw CommandError(error)
+            }
+            try files.removeSource(input)
+        }
+        meter.clear()
+    }
+}
+
+extension CommandError {
+    static let binaryToTerminal = CommandError.usage(
+        "what comes out is binary, and standard output is a terminal",
+        hint: "Write it to a file with --output FILE, or insist with --output -.")
+}

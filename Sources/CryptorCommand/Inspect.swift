@@ -1,0 +1,109 @@
+import CryptorFormat
+
+extension Subcommand {
+    static let inspect = Subcommand(
+        name: "inspect", summary: "Show what is plain in a message: version, salts, IV, size.",
+        operands: "FILE...",
+        discussion: """
+            Needs no password, and can vouch for nothing: what it shows may have been
+            altered. '-' is standard input; base64 text is recognised.
+            """,
+        options: [Option("json", "Write one JSON object a line for each FILE.")],
+        run: { arguments throws(CommandError) in
+            guard !arguments.operands.isEmpty else { throw .usage("no FILE is given") }
+            let isJSON = arguments.contains("json")
+            let files = arguments.operands.map { $0 == "-" ? FileEndpoint.standardInput : .path($0) }
+            try Batch.run(files.count, jobs: 1, meter: nil) { index throws(CommandError) in
+                try inspect(files[index], isFirst: index == 0, isJSON: isJSON)
+            }
+        })
+
+    private static func inspect(_ file: FileEndpoint, isFirst: Bool, isJSON: Bool) throws(CommandError) {
+        let inspection: MessageInspection
+        do throws(CryptorError) {
+            inspection = try Cryptor.inspectFile(at: file, acceptingBase64: true)
+        } catch {
+            if isJSON { try Report.tell(JSONObject(file, error).text) }
+            throw CommandError(error)
+        }
+        try Report.tell(
+            isJSON ? JSONObject(file, inspection).text : (isFirst ? "" : "\n") + text(file, inspection))
+        if let error = inspection.shapeError { throw CommandError(.malformed, "\(file): \(error)") }
+    }
+
+    private static func text(_ file: FileEndpoint, _ inspection: MessageInspection) -> String {
+        let header = inspection.header
+        var rows = [("format", "\(header.version)\(inspection.isBase64 ? ", as base64 text" : "")")]
+        rows.append(("encrypted with", header.usesPassword ? "a password" : "keys"))
+        if let salts = header.salts {
+            rows.append(("encryption salt", hexadecimal(salts.encryption)))
+            rows.append(("HMAC salt", hexadecimal(salts.hmac)))
+        }
+        rows.append(("IV", hexadecimal(header.iv)))
+        rows.append(("message", "\(inspection.messageByteCount) bytes"))
+        if let count = inspection.plaintextByteCount {
+            rows.append(("plaintext", "\(count.lowerBound) to \(count.upperBound) bytes"))
+        }
+        rows.append(("shape", inspection.shapeError == nil ? "sound" : "not sound"))
+        return "\(file)\n\(table(rows))\n"
+    }
+}
+
+func hexadecimal(_ bytes: [UInt8]) -> String {
+    bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+}
+
+/// What `inspect --json` writes of a file.
+private struct JSONObject {
+    private var members: [String] = []
+
+    init(_ file: FileEndpoint, _ inspection: MessageInspection) {
+        let header = inspection.header
+        add("file", file.description)
+        add("version", number: Int(header.version.rawValue))
+        add("credential", header.usesPassword ? "password" : "keys")
+        if let salts = header.salts {
+            add("encryptionSalt", hexadecimal(salts.encryption))
+            add("hmacSalt", hexadecimal(salts.hmac))
+        }
+        add("iv", hexadecimal(header.iv))
+        add("messageByteCount", number: inspection.messageByteCount)
+        if let count = inspection.plaintextByteCount {
+            add("minimumPlaintextByteCount", number: count.lowerBound)
+            add("maximumPlaintextByteCount", number: count.upperBound)
+        }
+        members.append("\"base64\":\(inspection.isBase64)")
+        members.append("\"shapeIsSound\":\(inspection.shapeError == nil)")
+        if let error = inspection.shapeError { add("error", error.code.description) }
+    }
+
+    init(_ file: FileEndpoint, _ error: CryptorError) {
+        add("file", file.description)
+        members.append("\"shapeIsSound\":false")
+        add("error", error.code.description)
+    }
+
+    var text: String { "{\(members.joined(separator: ","))}\n" }
+
+    private mutating func add(_ name: String, _ value: String) {
+        members.append("\"\(name)\":\"\(Self.escaped(value))\"")
+    }
+
+    private mutating func add(_ name: String, number: Int) {
+        members.append("\"\(name)\":\(number)")
+    }
+
+    /// RFC 8259, section 7.
+    private static func escaped(_ text: String) -> String {
+        var escaped = ""
+        for scalar in text.unicodeScalars {
+            switch scalar {
+            case "\"": escaped += "\\\""
+            case "\\": escaped += "\\\\"
+            case "\u{0}"..."\u{1F}": escaped += "\\u00" + hexadecimal([UInt8(scalar.value)])
+            default: escaped.unicodeScalars.append(scalar)
+            }
+        }
+        return escaped
+    }
+}

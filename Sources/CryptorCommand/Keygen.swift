@@ -1,0 +1,44 @@
+import CryptorFormat
+
+extension Subcommand {
+    static let keygen = Subcommand(
+        name: "keygen", summary: "Make a fresh key file.",
+        operands: "",
+        discussion: """
+            Writes 128 hexadecimal digits: a random encryption key, then a random HMAC
+            key, 32 bytes each, for --key-file. Whoever has the file can read and forge
+            every message under it, and without it nobody can.
+            """,
+        options: [
+            Option(
+                "output", letter: "o", value: "FILE",
+                "Write to FILE, which must not exist and which only its\nowner may read, and not to standard output.")
+        ],
+        run: { arguments throws(CommandError) in
+            guard arguments.operands.isEmpty else { throw .usage("keygen takes no operands") }
+            let keys: KeyPair
+            do throws(CryptorError) { keys = try .random() } catch { throw CommandError(error) }
+            var text = KeyFile.text(keys)
+            defer { cleanse(&text) }
+            guard let path = arguments["output"], path != "-" else {
+                guard writeAll(text, to: STDOUT_FILENO) else {
+                    throw CommandError(.inputOutput, "standard output: It cannot be written: \(systemMessage(errno)).")
+                }
+                return
+            }
+            try write(text, toNew: path)
+        })
+
+    private static func write(_ text: [UInt8], toNew path: String) throws(CommandError) {
+        let descriptor = createFile(path, mode: 0o600)
+        guard descriptor >= 0 else {
+            throw CommandError(.cannotCreate, "\(path): It cannot be created: \(systemMessage(errno)).")
+        }
+        let isWritten = writeAll(text, to: descriptor) && fsync(descriptor) == 0
+        let number = errno
+        guard close(descriptor) == 0, isWritten else {
+            _ = unsafe unlink(path)
+            throw CommandError(.inputOutput, "\(path): It cannot be written: \(systemMessage(number)).")
+        }
+    }
+}

@@ -1,0 +1,94 @@
+import CryptorFormat
+import Synchronization
+
+/// One line on standard error: percentage, bytes, rate, time left. Shown after half a second of work, gone at the end.
+///
+/// Several files may be worked on at once; their bytes are added up.
+final class ProgressMeter: Sendable {
+    static let options = [
+        Option("progress", "Show the progress even if standard error is no terminal."),
+        Option("no-progress", "Never show the progress."),
+        Option("quiet", letter: "q", "Say nothing but errors."),
+    ]
+
+    private static let delay = 0.5
+    private static let interval = 0.1
+
+    private struct State {
+        var done: [Int: FileProgress] = [:]
+        var nextDrawing: Double
+        var isDrawn = false
+    }
+
+    private let isEnabled: Bool
+    private let start = monotonicSeconds()
+    private let state: Mutex<State>
+
+    init(_ arguments: Arguments) throws(CommandError) {
+        let given = Self.options.filter { arguments.contains($0.name) }
+        guard given.count <= 1 else {
+            throw .usage(given.map { "--\($0.name)" }.joined(separator: " and ") + " exclude each other: give one")
+        }
+        isEnabled =
+            arguments.contains("progress")
+            || (isatty(STDERR_FILENO) == 1 && !arguments.contains("no-progress") && !arguments.contains("quiet"))
+        state = Mutex(State(nextDrawing: start + Self.delay))
+    }
+
+    deinit {
+        clear()
+    }
+
+    /// What the file functions of the library call: shows, and cancels after a signal.
+    func handler(forFile index: Int = 0) -> FileProgress.Handler {
+        { [self] progress in
+            try Interruption.check()
+            guard isEnabled else { return }
+            let now = monotonicSeconds()
+            state.withLock { state in
+                state.done[index] = progress
+                guard now >= state.nextDrawing else { return }
+                state.nextDrawing = now + Self.interval
+                state.isDrawn = true
+                _ = writeAll("\r\(line(state.done.values, seconds: now - start))\u{1B}[K", to: STDERR_FILENO)
+            }
+        }
+    }
+
+    /// Takes the line away, so that something else can be said.
+    func clear() {
+        state.withLock { state in
+            guard state.isDrawn else { return }
+            state.isDrawn = false
+            _ = writeAll("\r\u{1B}[K", to: STDERR_FILENO)
+        }
+    }
+
+    private func line(_ files: some Collection<FileProgress>, seconds: Double) -> String {
+        let done = files.reduce(0) { $0 + $1.bytesDone }
+        let rate = Double(done) / max(seconds, 0.001)
+        var line = "\(Self.amount(Double(done))), \(Self.amount(rate))/s"
+        let totals = files.compactMap(\.totalBytes)
+        let total = totals.reduce(0, +)
+        if totals.count == files.count, total > 0 {
+            let left = Int((Double(max(0, total - done)) / max(rate, 1)).rounded(.up))
+            let percentage = min(100, done * 100 / total)
+            line =
+                "\(percentage) %, \(Self.amount(Double(done))) of \(Self.amount(Double(total))), "
+                + "\(Self.amount(rate))/s, \(left / 60):\(left % 60 < 10 ? "0" : "")\(left % 60) left"
+        }
+        return line
+    }
+
+    /// Such as "1.2 GiB".
+    private static func amount(_ bytes: Double) -> String {
+        var value = bytes
+        var units = ["bytes", "KiB", "MiB", "GiB", "TiB"][...]
+        while value >= 1024, units.count > 1 {
+            value /= 1024
+            units = units.dropFirst()
+        }
+        let tenths = Int(value * 10)
+        return units.first == "bytes" ? "\(Int(value)) bytes" : "\(tenths / 10).\(tenths % 10) \(units.first ?? "")"
+    }
+}

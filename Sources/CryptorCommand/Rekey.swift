@@ -1,0 +1,43 @@
+import CryptorFormat
+
+extension Subcommand {
+    static let rekey = Subcommand(
+        name: "rekey", summary: "Give a message another password or other keys.",
+        operands: "FILE",
+        discussion: """
+            Verifies the message in FILE, then encrypts its plaintext anew as version 3.
+            Without --output, FILE is replaced, once the new message is whole. No
+            plaintext touches the disk. Without options for them, both passwords are
+            asked for on the terminal, the new one twice.
+            """,
+        options: [
+            Option(
+                "output", letter: "o", value: "FILE",
+                "Write to FILE and leave the old one as it is; '-' is\nstandard output."),
+            FileArguments.force,
+        ] + SecretSource.options(generating: false) + SecretSource.options(.new, generating: true)
+            + ProgressMeter.options,
+        run: { arguments throws(CommandError) in
+            guard arguments.operands.count == 1, let word = arguments.operands.first else {
+                throw .usage("one FILE is needed, and there are \(arguments.operands.count)")
+            }
+            let source: FileEndpoint = word == "-" ? .standardInput : .path(word)
+            let destination = arguments["output"].map { $0 == "-" ? .standardOutput : .path($0) } ?? source
+            guard destination != .standardInput else { throw .usage("standard input needs an --output") }
+            let meter = try ProgressMeter(arguments)
+            let inputIsStandardInput = source == .standardInput
+            let old = try SecretSource(
+                arguments, generating: false, inputIsStandardInput: inputIsStandardInput
+            ).credential(isNew: false)
+            let new = try SecretSource(
+                arguments, .new, generating: true, inputIsStandardInput: inputIsStandardInput
+            ).credential(isNew: true)
+            do throws(CryptorError) {
+                try Cryptor.rekeyFile(
+                    at: source, to: destination, from: old, into: new, overwriting: arguments.contains("force"),
+                    acceptingBase64: true, progress: meter.handler())
+            } catch {
+                throw CommandError(error)
+            }
+        })
+}

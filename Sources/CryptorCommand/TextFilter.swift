@@ -1,0 +1,59 @@
+import CryptorFormat
+import Dispatch
+import Synchronization
+
+/// Stands between a decryption and a terminal: text goes through, and what a terminal would choke on, or take for
+/// commands, stops it.
+final class TextFilter: Sendable {
+    private let readEnd: Int32
+    private let writeEnd: Int32
+    private let sawBinary = Atomic<Bool>(false)
+    private let isFinished = Atomic<Bool>(false)
+    private let done = DispatchSemaphore(value: 0)
+
+    /// Nil if there is no pipe to be had.
+    init?() {
+        var ends: [Int32] = [-1, -1]
+        guard unsafe pipe(&ends) == 0 else { return nil }
+        readEnd = ends[0]
+        writeEnd = ends[1]
+        DispatchQueue.global().async { [self] in
+            pass()
+            done.signal()
+        }
+    }
+
+    /// Where the plaintext goes.
+    var endpoint: FileEndpoint { .descriptor(writeEnd) }
+
+    /// Waits until all is shown.
+    /// - Returns: whether it was stopped.
+    func finish() -> Bool {
+        if !isFinished.exchange(true, ordering: .relaxed) {
+            _ = close(writeEnd)
+            done.wait()
+        }
+        return sawBinary.load(ordering: .relaxed)
+    }
+
+    private func pass() {
+        var buffer = [UInt8](repeating: 0, count: 64 * 1024)
+        while true {
+            let count = readBytes(readEnd, into: &buffer, at: 0)
+            if count < 0 && errno == EINTR { continue }
+            guard count > 0 else { break }
+            let text = Array(buffer.prefix(count))
+            guard text.allSatisfy(Self.isHarmless), writeAll(text, to: STDOUT_FILENO) else {
+                sawBinary.store(true, ordering: .relaxed)
+                break
+            }
+        }
+        // The writer gets EPIPE from here on.
+        _ = close(readEnd)
+    }
+
+    /// Printable, of any encoding, or white space.
+    private static func isHarmless(_ byte: UInt8) -> Bool {
+        byte >= 0x20 && byte != 0x7F || (0x09...0x0D).contains(byte)
+    }
+}

@@ -1,0 +1,35 @@
+import CryptorFormat
+
+extension Subcommand {
+    static let verify = Subcommand(
+        name: "verify", summary: "Say of each file whether it is authentic.",
+        operands: "FILE...",
+        discussion: """
+            Reads each FILE to its end, checks its HMAC and padding, and writes nothing.
+            '-' is standard input; base64 text is recognised. Full success means that
+            all of them are authentic.
+            """,
+        options: SecretSource.options(generating: false) + [Batch.jobs] + ProgressMeter.options,
+        run: { arguments throws(CommandError) in
+            let files = arguments.operands.map { $0 == "-" ? FileEndpoint.standardInput : .path($0) }
+            guard !files.isEmpty else { throw .usage("no FILE is given") }
+            let isQuiet = arguments.contains("quiet")
+            let jobs = try Batch.jobCount(arguments)
+            let meter = try ProgressMeter(arguments)
+            let credential = try SecretSource(
+                arguments, generating: false, inputIsStandardInput: files.contains(.standardInput)
+            ).credential(isNew: false)
+            try Batch.run(files.count, jobs: jobs, meter: meter) { index throws(CommandError) in
+                let file = files[index]
+                let byteCount: Int
+                do throws(CryptorError) {
+                    byteCount = try Cryptor.verifyFile(
+                        at: file, with: credential, acceptingBase64: true, progress: meter.handler(forFile: index))
+                } catch {
+                    throw CommandError(error)
+                }
+                meter.clear()
+                if !isQuiet { try Report.tell("\(file): authentic, \(byteCount) bytes of plaintext\n") }
+            }
+        })
+}

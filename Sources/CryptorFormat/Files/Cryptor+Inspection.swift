@@ -1,0 +1,56 @@
+/// What can be told of a message without its password or keys. Nothing of it is authentic.
+public struct MessageInspection: Sendable {
+    /// The header.
+    public let header: Header
+
+    /// The length of the message in bytes, decoded if it is base64 text.
+    public let messageByteCount: Int
+
+    /// Whether it is base64 text.
+    public let isBase64: Bool
+
+    /// What is wrong with the length of the message; nil if its shape is sound.
+    public let shapeError: CryptorError?
+
+    /// The length of the plaintext in bytes, which padding hides to within 16; nil if the shape is not sound.
+    public var plaintextByteCount: ClosedRange<Int>? {
+        guard shapeError == nil else { return nil }
+        let ciphertextByteCount = messageByteCount - header.byteCount - FormatSize.code
+        return ciphertextByteCount - FormatSize.block...ciphertextByteCount - 1
+    }
+}
+
+extension Cryptor {
+    /// Reads what is plain in a message: its header and its length. What has a length of its own, such as a file on
+    /// disk, is not read to its end.
+    /// - Parameter acceptingBase64: whether a message in base64 text is decoded.
+    /// - Throws: `inputOutput`, or what is wrong with the header: `messageTooShort`, `unsupportedVersion`,
+    ///   `unsupportedOptions` or `looksBase64Encoded`.
+    public static func inspectFile(
+        at source: FileEndpoint, acceptingBase64: Bool = false
+    ) throws(CryptorError) -> MessageInspection {
+        var progress = ProgressReporter(nil, totalBytes: nil)
+        let file = try InputFile(opening: source, progress: progress)
+        var input = try MessageInput(file, acceptingBase64: acceptingBase64, &progress)
+        var chunk: [UInt8] = []
+        try input.read(PlaintextFile.chunkByteCount, into: &chunk, &progress)
+        do throws(CryptorError) {
+            let header = try Header(parsing: chunk)
+            var count = chunk.count
+            if let known = input.byteCount {
+                count = known
+            } else {
+                while !chunk.isEmpty {
+                    try input.read(PlaintextFile.chunkByteCount, into: &chunk, &progress)
+                    count += chunk.count
+                }
+            }
+            var shapeError: CryptorError?
+            do throws(CryptorError) { try header.checkMessageByteCount(count) } catch { shapeError = error }
+            return MessageInspection(
+                header: header, messageByteCount: count, isBase64: input.isBase64, shapeError: shapeError)
+        } catch {
+            throw error.naming(input.name)
+        }
+    }
+}
