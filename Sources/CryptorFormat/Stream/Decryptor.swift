@@ -86,7 +86,9 @@ public struct Decryptor: ~Copyable, Sendable {
     /// A bound for what `update` releases for so many bytes; exact once the header has been read.
     private func maximumReleaseByteCount(for inputByteCount: Int) -> Int {
         if header != nil { return holdback.releasableByteCount(adding: inputByteCount) }
-        return max(0, headerReader.byteCount + inputByteCount - FormatSize.keyHeader - FormatSize.tail)
+        // What is longer than a header and still undecided is no message, and nothing of it is released.
+        let prefixByteCount = min(headerReader.byteCount, FormatSize.passwordHeader)
+        return max(0, prefixByteCount + inputByteCount - FormatSize.keyHeader - FormatSize.tail)
     }
 
     private mutating func decrypt(_ chunk: RawSpan, into output: inout OutputRawSpan) throws(CryptorError) {
