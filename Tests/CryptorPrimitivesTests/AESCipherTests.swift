@@ -48,6 +48,24 @@ import Testing
         }
     }
 
+    @Test func announcesExactlyWhatItAppends() throws {
+        var cipher = try AESCipher(.encrypt, key: key, iv: iv)
+        var ciphertext: [UInt8] = []
+        var total = 0
+        for byteCount in [0, 1, 14, 0, 1, 16, 17, 15, 31, 33, 0, 100, 12, 4] {
+            let announced = cipher.outputByteCount(for: byteCount)
+            let before = ciphertext.count
+            try withRawSpan(of: [UInt8](repeating: 0, count: byteCount)) { chunk in
+                try withRoom(for: announced, appendingTo: &ciphertext) { output in
+                    try cipher.update(chunk, into: &output)
+                }
+            }
+            total += byteCount
+            #expect(ciphertext.count - before == announced, "after \(total) bytes")
+            #expect(ciphertext.count == total / 16 * 16, "after \(total) bytes")
+        }
+    }
+
     @Test func paddingComesBack() throws {
         for byteCount in 0...33 {
             let plaintext = [UInt8](repeating: 0xC3, count: byteCount)

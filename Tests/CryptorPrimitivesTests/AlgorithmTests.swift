@@ -29,6 +29,33 @@ import Testing
         #expect(fetched - freed == 1, "\(fetched) fetched, \(freed) freed")
     }
 
+    @Test func whoIsOvertakenFreesAndTakesTheOther() throws {
+        let source = Source()
+        let overtaker = Overtaker()
+        let algorithm = SharedAlgorithm(
+            Algorithm(
+                "test",
+                fetch: {
+                    // While this fetch is under way, another call comes and goes.
+                    if source.fetched.load(ordering: .relaxed) == 0 {
+                        _ = source.fetch()
+                        overtaker.call()
+                    }
+                    return source.fetch()
+                }, free: source.free))
+        overtaker.whom.withLock { $0 = algorithm }
+        let pointer = try algorithm.value.pointer()
+        #expect(pointer == OpaquePointer(bitPattern: 0x1002), "the overtaker's")
+        #expect(try algorithm.value.pointer() == pointer)
+        #expect(source.freed.load(ordering: .relaxed) == 1)
+    }
+
+    /// Asks for the pointer in the middle of a fetch.
+    private final class Overtaker: Sendable {
+        let whom = Mutex<SharedAlgorithm?>(nil)
+        func call() { _ = try? whom.withLock { $0 }?.value.pointer() }
+    }
+
     @Test func aFailedFetchThrowsAndIsTriedAgain() throws {
         let calls = SharedCounter()
         let algorithm = Algorithm("EVP_CIPHER_fetch(test)") {
