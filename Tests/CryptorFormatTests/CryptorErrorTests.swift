@@ -1,0 +1,81 @@
+import CryptorPrimitives
+import TestSupport
+import Testing
+
+@testable import CryptorFormat
+
+@Suite struct CryptorErrorTests {
+    private static let password = "tr0ub4dor&3"
+    private static let key = Array("correct-horse-battery-staple-32b".utf8)
+
+    /// Every sentence of the library that no file system is needed for.
+    static let errors: [CryptorError] = [
+        .emptyPassword, .invalidKeyLength("HMAC", byteCount: 31), .messageTooShort(byteCount: 5, minimum: 66),
+        .invalidMessageLength(byteCount: 99), .unsupportedVersion(7), .draftVersion, .unsupportedOptions(2),
+        .needsPassword, .needsKeys, .looksBase64Encoded, .authenticationFailed, .corruptPadding,
+        .outputTooSmall(needed: 66, available: 1),
+        .cryptoLibraryFailure(OpenSSLError(function: "EVP_MAC_final", reasons: ["error:0000"])),
+        .cryptoLibraryFailure(OpenSSLError(function: "EVP_MAC_final", reasons: [])),
+        .randomnessUnavailable(OpenSSLError(function: "RAND_bytes", reasons: ["error:0000"])),
+    ]
+
+    @Test(arguments: errors)
+    func isAFullSentence(error: CryptorError) throws {
+        let text = error.description
+        #expect(try #require(text.first).isUppercase || text.hasPrefix("OpenSSL"), "\(text)")
+        #expect(text.hasSuffix(".") && !text.hasSuffix(".."), "\(text)")
+        #expect(!text.contains("  ") && !text.contains("\n") && !text.contains("Optional("), "\(text)")
+        #expect(text.split(separator: " ").count >= 4, "\(text)")
+        #expect("\(error)" == text)
+    }
+
+    @Test func equalityIsThatOfTheCodes() {
+        #expect(CryptorError.draftVersion == .unsupportedVersion(7))
+        #expect(CryptorError.needsKeys == .needsPassword)
+        #expect(CryptorError.authenticationFailed != .corruptPadding)
+        #expect(CryptorError.authenticationFailed.naming("a") == CryptorError.authenticationFailed.naming("b"))
+        for error in Self.errors {
+            for other in Self.errors { #expect((error == other) == (error.code == other.code)) }
+        }
+        let codes = Set(Self.errors.map(\.code))
+        #expect(Set(codes.map(\.description)).count == codes.count, "two codes have one name")
+    }
+
+    @Test func theFileIsNamedFirst() {
+        let error = CryptorError.authenticationFailed.naming("letters.rnc")
+        #expect(error.description == "letters.rnc: \(CryptorError.authenticationFailed.description)")
+        #expect(error.naming("other").description == error.description)
+        #expect(error.naming(nil).description == error.description)
+    }
+
+    /// What the library throws at those who hold the secret, for every fault that there is a vector for.
+    @Test(arguments: try VectorFolder.refused())
+    func holdsNoSecret(vector: RefusedVector) throws {
+        let password = try Credential.password(Self.password)
+        let keys = Credential.keys(try KeyPair(encryptionKey: Self.key, hmacKey: Self.key))
+        for credential in [password, keys] {
+            let error = #expect(throws: CryptorError.self, "\(vector)") {
+                try Cryptor.decrypt(vector.message, with: credential)
+            }
+            let text = String(reflecting: error) + (error?.description ?? "")
+            for secret in [Array(Self.password.utf8), Self.key] {
+                let decimals = secret.map(String.init).joined(separator: ", ")
+                for spelling in [String(decoding: secret, as: UTF8.self), secret.hex, decimals] {
+                    #expect(!text.contains(spelling), "\(vector): \(text)")
+                }
+            }
+        }
+    }
+
+    @Test func aWrongPasswordAndAnAlteredMessageReadTheSame() throws {
+        let right = try Credential.password(Self.password)
+        var message = try Cryptor.encrypt([1, 2, 3], with: right)
+        let wrong = try Credential.password("Tr0ub4dor&3")
+        let ofPassword = #expect(throws: CryptorError.self) { try Cryptor.decrypt(message, with: wrong) }
+        message[40] ^= 1
+        let ofMessage = #expect(throws: CryptorError.self) { try Cryptor.decrypt(message, with: right) }
+        #expect(ofPassword?.code == .authenticationFailed)
+        #expect(ofPassword?.description == ofMessage?.description)
+        #expect(String(reflecting: ofPassword) == String(reflecting: ofMessage))
+    }
+}

@@ -1,0 +1,107 @@
+import CryptorFormat
+import TestSupport
+import Testing
+
+@Suite struct HeaderTests {
+    private static let keyHeader: [UInt8] = [3, 0] + Array(100..<116)
+    private static let passwordHeader: [UInt8] = [3, 1] + Array(20..<28) + Array(40..<48) + Array(100..<116)
+
+    private func code(_ bytes: some Collection<UInt8>) -> CryptorError.Code? {
+        do throws(CryptorError) {
+            _ = try Header(parsing: bytes)
+            return nil
+        } catch {
+            return error.code
+        }
+    }
+
+    @Test func fieldsOfAKeyMessage() throws {
+        let header = try Header(parsing: Self.keyHeader)
+        #expect(header.version == .v3)
+        #expect(!header.usesPassword)
+        #expect(header.salts == nil)
+        #expect(header.iv == Array(100..<116))
+        #expect(header.byteCount == 18)
+    }
+
+    @Test func fieldsOfAPasswordMessage() throws {
+        let header = try Header(parsing: Self.passwordHeader)
+        #expect(header.version == .v3)
+        #expect(header.usesPassword)
+        #expect(header.salts?.encryption == Array(20..<28))
+        #expect(header.salts?.hmac == Array(40..<48))
+        #expect(header.iv == Array(100..<116))
+        #expect(header.byteCount == 34)
+    }
+
+    @Test(arguments: [keyHeader, passwordHeader])
+    func whatFollowsTheHeaderDoesNotMatter(bytes: [UInt8]) throws {
+        let header = try Header(parsing: bytes)
+        for following in [[0], [UInt8](repeating: 0xFF, count: 5000)] {
+            #expect(try Header(parsing: bytes + following) == header)
+            #expect(try Header(parsing: ([9, 9] + bytes + following).dropFirst(2)) == header)
+            #expect(try Header(parsing: (bytes + following).lazy.map { $0 }) == header)
+        }
+    }
+
+    @Test(arguments: [keyHeader, passwordHeader])
+    func everyShorterStartIsTooShort(bytes: [UInt8]) {
+        for count in 0..<bytes.count {
+            #expect(code(bytes.prefix(count)) == .messageTooShort, "\(count) bytes")
+        }
+    }
+
+    @Test func everyVersionByte() {
+        for byte in UInt8.min...UInt8.max {
+            let expected: CryptorError.Code? = FormatVersion(rawValue: byte) == nil ? .unsupportedVersion : nil
+            #expect(code([byte] + Self.keyHeader.dropFirst()) == expected, "version \(byte)")
+        }
+    }
+
+    @Test func everyOptionsByte() {
+        for byte in UInt8.min...UInt8.max {
+            let expected: CryptorError.Code? = byte <= 1 ? nil : .unsupportedOptions
+            #expect(code([3, byte] + Self.passwordHeader.dropFirst(2)) == expected, "options \(byte)")
+        }
+    }
+
+    @Test func theDraftIsNamed() {
+        let draft = Array("RNC".utf8) + [4] + [UInt8](repeating: 0, count: 100)
+        let error = #expect(throws: CryptorError.self) { try Header(parsing: draft) }
+        #expect(error?.code == .unsupportedVersion)
+        #expect(error?.description.contains("version 4 is a draft") == true)
+        for other in ["RNC\u{5}", "RND\u{4}", "RNC", "R"] {
+            let error = #expect(throws: CryptorError.self, "\(other.debugDescription)") {
+                try Header(parsing: other.utf8)
+            }
+            #expect(error?.description.contains("draft") == false, "\(other.debugDescription)")
+        }
+    }
+
+    @Test func base64IsNamed() {
+        for text in ["A", "AwE", "AwA=", "AwEB\r\nabc/+", "AwEB-_ \t", String(repeating: "A", count: 5000)] {
+            #expect(code(text.utf8) == .looksBase64Encoded, "\(text.prefix(20))")
+        }
+        for text in ["A!", "AwE\0", "A\u{e4}", "AwE\u{7f}", "BwE", "ZwE="] {
+            #expect(code(text.utf8) == .unsupportedVersion, "\(text.debugDescription)")
+        }
+    }
+
+    /// A stream decides after 1024 bytes, and so does everything else.
+    @Test func theProbeForBase64IsTheSameEverywhere() throws {
+        let credential = Credential.keys(try KeyPair.random())
+        for offset in [1, 33, 34, 1000, 1023, 1024, 1025, 1999] {
+            var text = [UInt8](repeating: UInt8(ascii: "A"), count: 2000)
+            text[offset] = 0
+            let expected: CryptorError.Code = offset < 1024 ? .unsupportedVersion : .looksBase64Encoded
+            #expect(code(text) == expected, "no base64 at \(offset)")
+            for chunking in Chunking.everySize + [.split(1023), .split(1024), .split(1025)] {
+                for interface in StreamInterface.allCases {
+                    let reading = try ChunkedDecryption(text, with: credential, chunking, through: interface)
+                    #expect(reading.error?.code == expected, "no base64 at \(offset), \(chunking)")
+                    #expect(reading.plaintext.isEmpty && reading.isSticky, "no base64 at \(offset), \(chunking)")
+                }
+            }
+        }
+    }
+}

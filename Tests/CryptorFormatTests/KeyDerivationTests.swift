@@ -1,0 +1,35 @@
+import CryptorFormat
+import CryptorPrimitives
+import TestSupport
+import Testing
+
+@Suite struct KeyDerivationTests {
+    @Test(arguments: try VectorFolder.derivations())
+    func derivesTheKey(of vector: DerivationVector) throws {
+        #expect(vector.iterations == KeyDerivation.iterations)
+        let password = SecretBytes(Array(vector.password.utf8))
+        let key = try KeyDerivation.key(password: password, salt: vector.salt)
+        #expect(key.plain.hex == vector.key.hex, "\(vector)")
+    }
+
+    @Test func bothKeysComeFromTheirOwnSalts() throws {
+        let password = SecretBytes(Array("password".utf8))
+        let (one, two) = ([UInt8](repeating: 1, count: 8), [UInt8](repeating: 2, count: 8))
+        let keys = try KeyDerivation.keys(password: password, salts: Header.Salts(encryption: one, hmac: two))
+        #expect(keys.encryptionKey.plain == (try KeyDerivation.key(password: password, salt: one).plain))
+        #expect(keys.hmacKey.plain == (try KeyDerivation.key(password: password, salt: two).plain))
+        #expect(keys.encryptionKey.plain != keys.hmacKey.plain)
+    }
+
+    /// Other suites count on this counter to prove that nothing was derived.
+    @Test func theCounterCounts() throws {
+        let credential = try Credential.password("password")
+        let writing = try DerivationCounter.count { _ = try Encryptor(credential) }
+        #expect(writing == 2)
+        let message = try Cryptor.encrypt([1, 2, 3], with: credential)
+        let reading = try DerivationCounter.count { _ = try Cryptor.decrypt(message, with: credential) }
+        #expect(reading == 2)
+        let streaming = try DerivationCounter.count { _ = try ChunkedDecryption(message, with: credential, .fixed(1)) }
+        #expect(streaming == 2)
+    }
+}

@@ -1,0 +1,68 @@
+import CryptorFormat
+import CryptorPrimitives
+import TestSupport
+import Testing
+
+/// Nothing that prints values shows a byte of a secret.
+@Suite struct SecrecyTests {
+    /// 32 bytes of text, so that they can be searched for as text, as hex and as numbers.
+    private static let secret = "tr0ub4dor&3-correct-horse-batter"
+
+    /// Spellings of any four bytes of the secret.
+    private func spellings() -> [String] {
+        let bytes = Array(Self.secret.utf8)
+        return bytes.indices.dropLast(3).flatMap { start in
+            let part = bytes[start..<start + 4]
+            return [
+                String(decoding: part, as: UTF8.self), part.hex, part.hex.uppercased(),
+                part.map(String.init).joined(separator: ", "),
+            ]
+        }
+    }
+
+    /// All that can be read off a value without its API.
+    private func texts(of value: some Any) -> [String] {
+        var texts = [
+            String(describing: value), String(reflecting: value), "\(value)", "\([value])", "\(Optional(value) as Any)",
+        ]
+        var dumped = ""
+        dump(value, to: &dumped)
+        dump([value], to: &dumped)
+        texts.append(dumped)
+        texts += Mirror(reflecting: value).children.map { String(reflecting: $0.value) }
+        if let value = value as? any CustomDebugStringConvertible { texts.append(value.debugDescription) }
+        return texts
+    }
+
+    private func expectNoSecret(in value: some Any, at location: SourceLocation = #_sourceLocation) {
+        for text in texts(of: value) {
+            for spelling in spellings() {
+                #expect(!text.contains(spelling), "\(text)", sourceLocation: location)
+            }
+        }
+    }
+
+    /// These searches have to find what is there.
+    @Test func aPlainValueIsFound() {
+        struct Plain { let text: String, bytes: [UInt8] }
+        let shown = texts(of: Plain(text: Self.secret, bytes: Array(Self.secret.utf8))).joined()
+        #expect(spellings().filter(shown.contains).count >= 2 * (Self.secret.count - 3))
+    }
+
+    @Test func secretBytes() {
+        expectNoSecret(in: SecretBytes(Array(Self.secret.utf8)))
+    }
+
+    @Test func keyPair() throws {
+        let keys = try KeyPair(encryptionKey: Self.secret.utf8, hmacKey: Self.secret.utf8)
+        expectNoSecret(in: keys)
+        #expect(keys.description == "KeyPair(2 x 32 bytes)")
+        expectNoSecret(in: Credential.keys(keys))
+    }
+
+    @Test func password() throws {
+        let credential = try Credential.password(Self.secret)
+        expectNoSecret(in: credential)
+        #expect(credential.description == "Credential(password)")
+    }
+}

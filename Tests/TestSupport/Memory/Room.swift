@@ -1,0 +1,36 @@
+import CryptorPrimitives
+import Foundation
+
+/// Appends to `bytes` what `body` writes into a span with room for exactly `byteCount` bytes; traps if it wrote beyond.
+package func withRoom<Failure: Error>(
+    for byteCount: Int, appendingTo bytes: inout [UInt8], _ body: (inout OutputRawSpan) throws(Failure) -> Void
+) throws(Failure) {
+    let guardByteCount = 64
+    let canary: UInt8 = 0xA5
+    let memory = UnsafeMutableRawBufferPointer.allocate(byteCount: byteCount + guardByteCount, alignment: 16)
+    defer { memory.deallocate() }
+    memory[byteCount...].initializeMemory(as: UInt8.self, repeating: canary)
+    let room = UnsafeMutableRawBufferPointer(rebasing: memory[..<byteCount])
+    var output = OutputRawSpan(buffer: room, initializedCount: 0)
+    defer {
+        bytes.append(contentsOf: output.bytes)
+        precondition(memory[byteCount...].allSatisfy { $0 == canary }, "written beyond the room of \(byteCount) bytes")
+    }
+    try body(&output)
+}
+
+/// Whether the bytes are the same, at the speed of `memcmp`: debug builds compare arrays a hundred times slower.
+package func sameBytes(_ left: some Collection<UInt8>, _ right: some Collection<UInt8>) -> Bool {
+    withRawSpan(of: left) { left in withRawSpan(of: right) { right in sameBytes(left, right) } }
+}
+
+package func sameBytes(_ left: RawSpan, _ right: RawSpan) -> Bool {
+    guard left.byteCount == right.byteCount else { return false }
+    guard left.byteCount > 0 else { return true }
+    return left.withUnsafeBytes { left in
+        right.withUnsafeBytes { right in
+            guard let left = left.baseAddress, let other = right.baseAddress else { return false }
+            return memcmp(left, other, right.count) == 0
+        }
+    }
+}

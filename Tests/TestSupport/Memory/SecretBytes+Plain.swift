@@ -1,0 +1,12 @@
+import CryptorPrimitives
+
+// Secrets of tests are none.
+extension SecretBytes {
+    package convenience init(_ bytes: [UInt8], didCleanse: (@Sendable ([UInt8]) -> Void)? = nil) {
+        self.init(count: bytes.count, didCleanse: didCleanse) { output in
+            CryptorPrimitives.withRawSpan(of: bytes) { bytes in bytes.append(to: &output) }
+        }
+    }
+
+    package var plain: [UInt8] { withRawSpan { bytes in Array(copying: bytes) } }
+}

@@ -1,0 +1,81 @@
+import CryptorFormat
+import CryptorPrimitives
+
+/// What a `Decryptor` made of a message, fed chunk by chunk to the end, even after it had failed.
+package struct ChunkedDecryption {
+    /// What `update` released.
+    package private(set) var unverified: [UInt8] = []
+    /// What `finish` released.
+    package private(set) var last: [UInt8] = []
+    /// The first error.
+    package private(set) var error: CryptorError?
+    /// What `update` and `finish` did after that: each has to throw the same.
+    package private(set) var laterErrors: [CryptorError?] = []
+
+    /// All that was released.
+    package var plaintext: [UInt8] { unverified + last }
+
+    /// Nil after a failure.
+    package var verifiedPlaintext: [UInt8]? { error == nil ? plaintext : nil }
+
+    /// Whether all that came after the first error was the same error.
+    package var isSticky: Bool { laterErrors.allSatisfy { $0?.code == error?.code } }
+
+    package init(
+        _ message: [UInt8], with credential: Credential, _ chunking: Chunking,
+        through interface: StreamInterface = .arrays
+    ) throws {
+        var decryptor = try Decryptor(credential)
+        for chunk in chunking.chunks(of: message) {
+            let error = Self.error { () throws(CryptorError) in
+                switch interface {
+                case .arrays:
+                    try decryptor.update(chunk, unverifiedInto: &unverified)
+                case .spans:
+                    let room = Decryptor.maximumOutputByteCount(for: chunk.count)
+                    try withRawSpan(of: chunk) { (chunk) throws(CryptorError) in
+                        try withRoom(for: room, appendingTo: &unverified) { (output) throws(CryptorError) in
+                            try decryptor.update(chunk, unverifiedInto: &output)
+                        }
+                    }
+                }
+            }
+            note(error)
+        }
+        if error != nil {
+            // The stream failed before its end: nothing may bring it back, not even an empty chunk.
+            note(Self.error { () throws(CryptorError) in try decryptor.update([], unverifiedInto: &unverified) })
+        }
+        finish(decryptor, through: interface)
+    }
+
+    private mutating func finish(_ decryptor: consuming Decryptor, through interface: StreamInterface) {
+        // A closure cannot consume what it captures, but it can take what it captures out of an optional.
+        var decryptor = Optional(decryptor)
+        let error = Self.error { () throws(CryptorError) in
+            switch interface {
+            case .arrays:
+                try decryptor.take()?.finish(into: &last)
+            case .spans:
+                let room = Decryptor.maximumOutputByteCount(for: 0)
+                try withRoom(for: room, appendingTo: &last) { (output) throws(CryptorError) in
+                    try decryptor.take()?.finish(into: &output)
+                }
+            }
+        }
+        note(error)
+    }
+
+    private mutating func note(_ newError: CryptorError?) {
+        if error != nil { laterErrors.append(newError) } else { error = newError }
+    }
+
+    private static func error(_ call: () throws(CryptorError) -> Void) -> CryptorError? {
+        do throws(CryptorError) {
+            try call()
+            return nil
+        } catch {
+            return error
+        }
+    }
+}

@@ -1,0 +1,42 @@
+import CryptorFormat
+import CryptorPrimitives
+
+/// A message that an `Encryptor` wrote, fed chunk by chunk.
+package struct ChunkedEncryption {
+    package private(set) var message: [UInt8] = []
+
+    /// - Parameter header: the salts and IV to use; nil for fresh ones.
+    package init(
+        _ plaintext: [UInt8], with credential: Credential, header: Header? = nil, _ chunking: Chunking,
+        through interface: StreamInterface = .arrays
+    ) throws(CryptorError) {
+        var encryptor =
+            if let header { try Encryptor(credential, header: header) } else { try Encryptor(credential) }
+        for chunk in chunking.chunks(of: plaintext) {
+            switch interface {
+            case .arrays:
+                try encryptor.update(chunk, into: &message)
+            case .spans:
+                let room = Encryptor.maximumOutputByteCount(for: chunk.count)
+                try withRawSpan(of: chunk) { (chunk) throws(CryptorError) in
+                    try withRoom(for: room, appendingTo: &message) { (output) throws(CryptorError) in
+                        try encryptor.update(chunk, into: &output)
+                    }
+                }
+            }
+        }
+        switch interface {
+        case .arrays: try encryptor.finish(into: &message)
+        case .spans: try Self.finish(encryptor, into: &message)
+        }
+    }
+
+    private static func finish(_ encryptor: consuming Encryptor, into message: inout [UInt8]) throws(CryptorError) {
+        // A closure cannot consume what it captures, but it can take what it captures out of an optional.
+        var encryptor = Optional(encryptor)
+        let room = Encryptor.maximumOutputByteCount(for: 0)
+        try withRoom(for: room, appendingTo: &message) { (output) throws(CryptorError) in
+            try encryptor.take()?.finish(into: &output)
+        }
+    }
+}

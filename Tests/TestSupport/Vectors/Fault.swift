@@ -1,0 +1,49 @@
+import CryptorFormat
+
+/// What is wrong with a message that is to be refused.
+package enum Fault: String, Decodable, Sendable, CaseIterable {
+    case messageTooShort = "message-too-short"
+    case invalidMessageLength = "invalid-message-length"
+    case looksBase64Encoded = "looks-base64-encoded"
+    case unsupportedVersion = "unsupported-version"
+    case unsupportedOptions = "unsupported-options"
+    case credentialMismatch = "credential-mismatch"
+    case authenticationFailed = "authentication-failed"
+    case corruptPadding = "corrupt-padding"
+
+    /// What the library has to throw.
+    package var code: CryptorError.Code {
+        switch self {
+        case .messageTooShort: .messageTooShort
+        case .invalidMessageLength: .invalidMessageLength
+        case .looksBase64Encoded: .looksBase64Encoded
+        case .unsupportedVersion: .unsupportedVersion
+        case .unsupportedOptions: .unsupportedOptions
+        case .credentialMismatch: .credentialMismatch
+        case .authenticationFailed: .authenticationFailed
+        case .corruptPadding: .corruptPadding
+        }
+    }
+
+    /// The coarser kind that the same file has to state.
+    var expect: VectorFields.Expect {
+        switch self {
+        case .messageTooShort, .invalidMessageLength, .looksBase64Encoded: .malformed
+        case .unsupportedVersion, .unsupportedOptions: .unsupported
+        case .credentialMismatch: .credentialMismatch
+        case .authenticationFailed: .authenticationFailure
+        case .corruptPadding: .paddingFailure
+        }
+    }
+
+    /// Whether it shows without a key.
+    package var precedesTheMAC: Bool { self != .authenticationFailed && self != .corruptPadding }
+
+    /// Whether it shows in the header, however long the message is.
+    package var isInTheHeader: Bool {
+        switch self {
+        case .looksBase64Encoded, .unsupportedVersion, .unsupportedOptions, .credentialMismatch: true
+        case .messageTooShort, .invalidMessageLength, .authenticationFailed, .corruptPadding: false
+        }
+    }
+}

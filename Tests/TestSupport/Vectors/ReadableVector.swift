@@ -1,0 +1,27 @@
+import CryptorFormat
+
+/// A message to be read, and all that it takes to write it again.
+package struct ReadableVector: Vector {
+    package let name: String
+    package let secret: Secret
+    package let message: [UInt8]
+    package let plaintext: [UInt8]
+    package let header: Header
+
+    package init(_ fields: VectorFields, name: String) throws {
+        try fields.check(fields.kind == .message && fields.expect == .success, "not a message to be read")
+        self.name = name
+        secret = try Secret(fields)
+        message = try fields.required(\.message).bytes
+        plaintext = try fields.required(\.plaintext).bytes
+        guard let version = FormatVersion(rawValue: fields.version) else {
+            throw VectorError("version \(fields.version) is unknown")
+        }
+        let salts: Header.Salts? =
+            secret.isPassword
+            ? Header.Salts(
+                encryption: try fields.required(\.encryptionSalt).bytes, hmac: try fields.required(\.hmacSalt).bytes)
+            : nil
+        header = Header(version: version, salts: salts, iv: try fields.required(\.iv).bytes)
+    }
+}

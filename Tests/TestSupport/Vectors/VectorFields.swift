@@ -1,0 +1,63 @@
+/// One file of TestVectors, field by field as its schema has them.
+package struct VectorFields: Decodable, Sendable {
+    enum Kind: String, Decodable { case kdf, message }
+    enum Mode: String, Decodable { case password, key }
+    enum Expect: String, Decodable {
+        case success
+        case malformed
+        case unsupported
+        case credentialMismatch = "credential mismatch"
+        case authenticationFailure = "authentication failure"
+        case paddingFailure = "padding failure"
+    }
+
+    let comment: String
+    let source: String
+    let kind: Kind
+    let version: UInt8
+
+    let password: String?
+    let salt: Hex?
+    let iterations: Int?
+    let key: Hex?
+
+    let mode: Mode?
+    let encryptionKey: Hex?
+    let hmacKey: Hex?
+    let message: Hex?
+    let expect: Expect?
+    let fault: Fault?
+    let plaintext: Hex?
+    let encryptionSalt: Hex?
+    let hmacSalt: Hex?
+    let iv: Hex?
+
+    /// A field that this kind of case has to have.
+    func required<Field>(_ path: KeyPath<VectorFields, Field?>) throws(VectorError) -> Field {
+        guard let field = self[keyPath: path] else { throw VectorError("\(path) is missing") }
+        return field
+    }
+
+    /// For what a case must not be, such as a refusal in a folder of messages to be read.
+    func check(_ condition: Bool, _ problem: String) throws(VectorError) {
+        guard condition else { throw VectorError(problem) }
+    }
+}
+
+/// A case that contradicts its schema or its folder.
+package struct VectorError: Error, CustomStringConvertible {
+    package let description: String
+
+    init(_ description: String) { self.description = description }
+}
+
+/// A case of TestVectors, of one kind.
+package protocol Vector: Sendable, CustomStringConvertible {
+    var name: String { get }
+    init(_ fields: VectorFields, name: String) throws
+}
+
+extension Vector {
+    /// What tests are named after, and failures name.
+    package var description: String { name }
+}
