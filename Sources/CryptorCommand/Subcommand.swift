@@ -8,13 +8,15 @@ struct Subcommand: Sendable {
     let options: [Option]
     let run: @Sendable (Arguments) throws(CommandError) -> Void
 
-    static let all = [encrypt, decrypt, verify, inspect, rekey, keygen]
+    static let all = [encrypt, decrypt, verify, inspect, rekey, keygen, completions, manual]
 
     static let help = Option("help", letter: "h", "Show this help.")
 
+    var allOptions: [Option] { options + [Self.help] }
+
     /// What `--help` prints.
     var helpText: String {
-        let rows = (options + [Self.help]).map { option in
+        let rows = allOptions.map { option in
             let letter = option.letter.map { "-\($0), " } ?? "    "
             return ("\(letter)--\(option.name)\(option.valueName.map { " \($0)" } ?? "")", option.help)
         }
@@ -31,7 +33,7 @@ struct Subcommand: Sendable {
             """
     }
 
-    var usage: String { "rncryptor \(name) [OPTIONS] \(operands)" }
+    var usage: String { "rncryptor \(name) [OPTIONS]\(operands.isEmpty ? "" : " ")\(operands)" }
 }
 
 /// Two columns, the second wrapped by hand in its source.
