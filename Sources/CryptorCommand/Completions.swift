@@ -21,7 +21,7 @@ extension Subcommand {
     private static var names: String { all.map(\.name).joined(separator: " ") }
 
     private static var bash: String {
-        let cases = all.map { subcommand in
+        let cases = all.filter { $0.name != completions.name }.map { subcommand in
             let words = subcommand.allOptions.flatMap(\.spellings).joined(separator: " ")
             return "        \(subcommand.name)) options='\(words)' ;;"
         }
@@ -66,11 +66,12 @@ extension Subcommand {
                 option.spellings.map { spelling in
                     let value = option.valueName.map { ":\($0):\(option.valueKind.zshAction)" } ?? ""
                     let equals = option.valueName != nil && spelling.hasPrefix("--") ? "=" : ""
-                    return "'\(spelling)\(equals)[\(quoted(option.helpLine))]\(value)'"
+                    return "'\(spelling)\(equals)[\(quoted(option.help))]\(value)'"
                 }
             }
             specifications.append(subcommand.name == "completions" ? "'1:shell:(bash zsh fish)'" : "'*:file:_files'")
-            return "        \(subcommand.name)) _arguments -S \(specifications.joined(separator: " \\\n            ")) ;;"
+            return
+                "        \(subcommand.name)) _arguments -S \(specifications.joined(separator: " \\\n            ")) ;;"
         }
         return """
             #compdef rncryptor
@@ -99,7 +100,8 @@ extension Subcommand {
         var lines = ["# Completion of rncryptor for fish."]
         for subcommand in all {
             lines.append(
-                "complete -c rncryptor -n __fish_use_subcommand -f -a \(subcommand.name) -d \(quoted(subcommand.summary))")
+                "complete -c rncryptor -n __fish_use_subcommand -f -a \(subcommand.name) -d \(quoted(subcommand.summary))"
+            )
             let condition = "-n '__fish_seen_subcommand_from \(subcommand.name)'"
             for option in subcommand.allOptions {
                 let letter = option.letter.map { " -s \($0)" } ?? ""
@@ -111,7 +113,8 @@ extension Subcommand {
                     case .other: " -x"
                     }
                 lines.append(
-                    "complete -c rncryptor \(condition) -l \(option.name)\(letter)\(value) -d \(quoted(option.helpLine))")
+                    "complete -c rncryptor \(condition) -l \(option.name)\(letter)\(value) -d \(quoted(option.help))"
+                )
             }
         }
         lines.append("complete -c rncryptor -n '__fish_seen_subcommand_from completions' -f -a 'bash zsh fish'")
@@ -143,7 +146,4 @@ extension Option {
     }
 
     var spellings: [String] { (letter.map { ["-\($0)"] } ?? []) + ["--\(name)"] }
-
-    /// The help in one line.
-    var helpLine: String { help.replacing("\n", with: " ") }
 }

@@ -55,9 +55,10 @@ extension Subcommand {
 
     private static func run(
         _ arguments: Arguments, _ files: FileArguments, isNew: Bool,
-        _ work: @escaping @Sendable (
-            _ input: FileEndpoint, _ output: FileEndpoint, Credential, @escaping FileProgress.Handler
-        ) throws(CryptorError) -> Void
+        _ work:
+            @escaping @Sendable (
+                _ input: FileEndpoint, _ output: FileEndpoint, Credential, @escaping FileProgress.Handler
+            ) throws(CryptorError) -> Void
     ) throws(CommandError) {
         let jobs = try Batch.jobCount(arguments)
         let meter = try ProgressMeter(arguments)

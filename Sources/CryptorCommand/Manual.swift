@@ -17,7 +17,7 @@ extension Subcommand {
 private enum ManualPage {
     static var text: String {
         """
-        .TH RNCRYPTOR 1
+        .TH RNCRYPTOR 1 2026-11-20 "rncryptor 0.1.0"
         .SH NAME
         rncryptor \\- encrypt and decrypt files in the RNCryptor format
         .SH SYNOPSIS
@@ -54,7 +54,7 @@ private enum ManualPage {
         let options = subcommand.allOptions.map { option in
             let value = option.valueName.map { " \\fI\($0)\\fR" } ?? ""
             let spellings = option.spellings.map { "\\fB\(escaped($0))\\fR" }.joined(separator: ", ")
-            return entry(spellings + value, escaped(option.helpLine))
+            return entry(spellings + value, escaped(option.help))
         }
         return """
             .SH \(subcommand.name.uppercased())

@@ -13,7 +13,7 @@ extension Subcommand {
         options: [
             Option(
                 "output", letter: "o", value: "FILE",
-                "Write to FILE and leave the old one as it is; '-' is\nstandard output."),
+                "Write to FILE and leave the old one as it is; '-' is standard output."),
             FileArguments.force,
         ] + SecretSource.options(generating: false) + SecretSource.options(.new, generating: true)
             + ProgressMeter.options,
