@@ -60,9 +60,13 @@ package enum FileSystem {
         try check(unlink(path))
     }
 
-    /// Makes the names in a folder durable (`fsync(2)`).
+    /// Makes the names in a folder durable (`fsync(2)`). One that this user may write and not read is left to the system.
     package static func synchronize(folder: String) throws(SystemError) {
-        try FileDescriptor.open(folder, for: .read).synchronize()
+        do throws(SystemError) {
+            try FileDescriptor.open(folder, for: .read).synchronize()
+        } catch {
+            guard error.number == EACCES else { throw error }
+        }
     }
 
     /// `$TMPDIR`, or /tmp.
