@@ -1,3 +1,5 @@
+import Synchronization
+
 /// What `stat(2)` tells of a file.
 package struct FileStatus: Sendable, Equatable {
     package enum Kind: Sendable { case regular, folder, symbolicLink, other }
@@ -60,9 +62,13 @@ package enum FileSystem {
         try check(unlink(path))
     }
 
-    /// Makes the names in a folder durable (`fsync(2)`).
+    /// Makes the names in a folder durable (`fsync(2)`). One that this user may write and not read is left to the system.
     package static func synchronize(folder: String) throws(SystemError) {
-        try FileDescriptor.open(folder, for: .read).synchronize()
+        do throws(SystemError) {
+            try FileDescriptor.open(folder, for: .read).synchronize()
+        } catch {
+            guard error.number == EACCES else { throw error }
+        }
     }
 
     /// `$TMPDIR`, or /tmp.
@@ -74,11 +80,30 @@ package enum FileSystem {
     /// Whether this process can reach its own open files by name, as giving an anonymous file a name needs.
     package static let hasDescriptorPaths = access("/proc/self/fd", X_OK) == 0
 
-    /// The bits that new files do not get (`umask(2)`). Reading it means setting it for a moment.
+    /// The bits that new files do not get (`umask(2)`).
     package static func fileCreationMask() -> mode_t {
-        let mask = umask(0o077)
-        _ = umask(mask)
-        return mask
+        if let mask = statedFileCreationMask() { return mask }
+        // Reading it means setting it for a moment. Were two threads to do so at once, one would put back what the other
+        // had set.
+        return maskReading.withLock { _ in
+            let mask = umask(0o077)
+            _ = umask(mask)
+            return mask
+        }
+    }
+
+    private static let maskReading = Mutex(())
+
+    /// What Linux says of this process; nil elsewhere (`proc(5)`).
+    private static func statedFileCreationMask() -> mode_t? {
+        guard let file = try? FileDescriptor.open("/proc/self/status", for: .read) else { return nil }
+        var status: [UInt8] = []
+        try? status.appendBytes(capacity: 4096) { (output) throws(SystemError) in
+            _ = try file.read(upTo: 4096, into: &output)
+        }
+        let label = "Umask:\t"
+        let line = String(decoding: status, as: UTF8.self).split(separator: "\n").first { $0.hasPrefix(label) }
+        return line.flatMap { mode_t($0.dropFirst(label.count), radix: 8) }
     }
 }
 

@@ -1,0 +1,115 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import CryptorFormat
+
+/// Open descriptors, which the library neither opens nor closes nor replaces.
+@Suite struct DescriptorTests {
+    private static let lengths = FileRoundTripTests.lengths
+
+    @Test(arguments: lengths, Naming.allCases)
+    func fromPipeToPipe(length: Int, naming: Naming) throws {
+        for credential in try FileRoundTripTests.credentials() {
+            let plaintext = LongBytes.bytes(length)
+            let message = try throughPipes(plaintext, naming) {
+                try Cryptor.encryptFile(at: $0, to: $1, with: credential)
+            }
+            let decrypted = try throughPipes(message, naming) {
+                try Cryptor.decryptFile(at: $0, to: $1, with: credential)
+            }
+            #expect(sameBytes(decrypted, plaintext), "\(length) bytes, \(credential), \(SeededGenerator())")
+        }
+    }
+
+    private func throughPipes(
+        _ bytes: [UInt8], _ naming: Naming, _ work: (FileEndpoint, FileEndpoint) throws -> Void
+    ) throws -> [UInt8] {
+        let writer = try PipeWriter(bytes)
+        let reader = try PipeReader()
+        let source = try #require(writer.readEnd)
+        let destination = try #require(reader.writeEnd)
+        try naming.use { try work(.descriptor(source), .descriptor(destination)) }
+        #expect(fcntl(source, F_GETFD) >= 0 && fcntl(destination, F_GETFD) >= 0, "a descriptor was closed")
+        return try reader.finish()
+    }
+
+    @Test(arguments: [1, 7, 1000, 100_000])
+    func pipesThatGiveLittleAtATime(chunkByteCount: Int) throws {
+        let plaintext = LongBytes.bytes(chunkByteCount * 20)
+        let credential = try FileJob.keys(1)
+        let writer = try PipeWriter(try Cryptor.encrypt(plaintext, with: credential), inChunksOf: chunkByteCount)
+        let reader = try PipeReader()
+        try Cryptor.decryptFile(
+            at: .descriptor(try #require(writer.readEnd)), to: .descriptor(try #require(reader.writeEnd)),
+            with: credential)
+        #expect(try sameBytes(reader.finish(), plaintext), "\(SeededGenerator())")
+    }
+
+    @Test(arguments: FileTask.allCases, Naming.allCases)
+    func fromPipeToPath(task: FileTask, naming: Naming) throws {
+        let job = try FileJob(task, byteCount: 1_200_000)
+        let writer = try PipeWriter(job.sourceBytes)
+        try naming.use { try job.run(from: .descriptor(try #require(writer.readEnd))) }
+        #expect(try job.isDestinationRight(), "\(SeededGenerator())")
+        #expect(try job.folder.names() == ["destination", "source"])
+    }
+
+    /// The bytes before the descriptor's position are not part of either file.
+    @Test(arguments: FileTask.allCases, [0, 1, 300_000, 1_200_000])
+    func regularFilesAtAnOffset(task: FileTask, byteCount: Int) throws {
+        let job = try FileJob(task, byteCount: byteCount)
+        let before = LongBytes.bytes(1234, from: 99)
+        try job.folder.write(before + job.sourceBytes, to: "source")
+        try job.folder.write(before, to: "destination")
+        try job.folder.withDescriptor(of: "source", O_RDONLY) { source in
+            try job.folder.withDescriptor(of: "destination", O_WRONLY) { destination in
+                #expect(lseek(source, 1234, SEEK_SET) == 1234)
+                #expect(lseek(destination, 1234, SEEK_SET) == 1234)
+                try job.run(from: .descriptor(source), to: .descriptor(destination))
+                #expect(lseek(source, 0, SEEK_CUR) == 1234, "the position is the caller's")
+            }
+        }
+        let written = try job.folder.read("destination")
+        #expect(sameBytes(written.prefix(1234), before))
+        #expect(try job.isResult(Array(written.dropFirst(1234))), "\(SeededGenerator())")
+    }
+
+    @Test(arguments: FileTask.allCases)
+    func appendingDescriptors(task: FileTask) throws {
+        let job = try FileJob(task, byteCount: 100_000)
+        try job.folder.write([1, 2, 3], to: "destination")
+        try job.folder.withDescriptor(of: "destination", O_WRONLY | O_APPEND) { destination in
+            try job.run(to: .descriptor(destination))
+        }
+        let written = try job.folder.read("destination")
+        #expect(written.prefix(3) == [1, 2, 3])
+        #expect(try job.isResult(Array(written.dropFirst(3))), "\(SeededGenerator())")
+    }
+
+    /// A descriptor that was set not to block is waited for, not given up.
+    @Test(arguments: FileTask.allCases)
+    func nonblockingPipes(task: FileTask) throws {
+        let job = try FileJob(task, byteCount: 500_000)
+        let writer = try PipeWriter(job.sourceBytes, inChunksOf: 1000)
+        let reader = try PipeReader()
+        let source = try #require(writer.readEnd)
+        let destination = try #require(reader.writeEnd)
+        for end in [source, destination] { try #require(fcntl(end, F_SETFL, O_NONBLOCK) == 0) }
+        try job.run(from: .descriptor(source), to: .descriptor(destination))
+        #expect(try job.isResult(try reader.finish()), "\(SeededGenerator())")
+    }
+
+    @Test(arguments: FileTask.allCases)
+    func fifos(task: FileTask) throws {
+        let job = try FileJob(task, byteCount: 300_000)
+        try job.folder.makeFIFO("in")
+        try job.folder.makeFIFO("out")
+        let writer = PipeWriter(job.sourceBytes, intoFIFO: job.folder.path("in"))
+        let reader = PipeReader(fifo: job.folder.path("out"))
+        try job.run(from: .path(job.folder.path("in")), to: .path(job.folder.path("out")))
+        #expect(try job.isResult(try reader.finish()), "\(SeededGenerator())")
+        #expect(try job.folder.names() == ["in", "out", "source"], "a FIFO is written, not replaced")
+        withExtendedLifetime(writer) {}
+    }
+}

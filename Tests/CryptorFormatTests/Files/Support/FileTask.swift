@@ -1,0 +1,89 @@
+import TestSupport
+
+@testable import CryptorFormat
+
+/// What makes a file of a file.
+enum FileTask: CaseIterable, Sendable {
+    case encrypt
+    case decrypt
+    case rekey
+}
+
+/// A task with a folder and a source of its own.
+struct FileJob {
+    let task: FileTask
+    let folder: TemporaryFolder
+    let plaintext: [UInt8]
+    /// What is in the source: the plaintext, or a message of it.
+    let sourceBytes: [UInt8]
+    /// What encrypts, what decrypts, and what a rekeyed message had.
+    let credential: Credential
+    /// What a rekeyed message has afterwards.
+    let newCredential: Credential
+
+    static let sourceName = "source"
+    static let destinationName = "destination"
+
+    init(_ task: FileTask, byteCount: Int = 1000, naming: Naming = .anonymous) throws {
+        self.task = task
+        self.folder = try TemporaryFolder()
+        self.plaintext = LongBytes.bytes(byteCount)
+        self.credential = try Self.keys(1)
+        self.newCredential = try Self.keys(3)
+        self.sourceBytes = task == .encrypt ? plaintext : try Cryptor.encrypt(plaintext, with: credential)
+        try folder.write(sourceBytes, to: Self.sourceName)
+    }
+
+    /// A pair of keys for every number.
+    static func keys(_ number: UInt8) throws -> Credential {
+        .keys(
+            try KeyPair(
+                encryptionKey: [UInt8](repeating: number, count: 32),
+                hmacKey: [UInt8](repeating: number + 1, count: 32)))
+    }
+
+    var source: FileEndpoint { .path(folder.path(Self.sourceName)) }
+    var destination: FileEndpoint { .path(folder.path(Self.destinationName)) }
+
+    /// - Parameters:
+    ///   - source: nil for the job's own.
+    ///   - destination: nil for the job's own.
+    ///   - credential: nil for the right one.
+    func run(
+        from source: FileEndpoint? = nil, to destination: FileEndpoint? = nil, with credential: Credential? = nil,
+        overwriting: Bool = false, progress: FileProgress.Handler? = nil
+    ) throws(CryptorError) {
+        let source = source ?? self.source
+        let destination = destination ?? self.destination
+        let credential = credential ?? self.credential
+        switch task {
+        case .encrypt:
+            try Cryptor.encryptFile(
+                at: source, to: destination, with: credential, overwriting: overwriting, progress: progress)
+        case .decrypt:
+            try Cryptor.decryptFile(
+                at: source, to: destination, with: credential, overwriting: overwriting, progress: progress)
+        case .rekey:
+            try Cryptor.rekeyFile(
+                at: source, to: destination, from: credential, into: newCredential, overwriting: overwriting,
+                progress: progress)
+        }
+    }
+
+    /// Whether `bytes` are what the task should have made.
+    func isResult(_ bytes: [UInt8]) throws -> Bool {
+        let found =
+            switch task {
+            case .encrypt: try Cryptor.decrypt(bytes, with: credential)
+            case .decrypt: bytes
+            case .rekey: try Cryptor.decrypt(bytes, with: newCredential)
+            }
+        return sameBytes(found, plaintext)
+    }
+
+    /// Whether the destination is what the task should have made.
+    func isDestinationRight() throws -> Bool { try isResult(try folder.read(Self.destinationName)) }
+
+    /// Whether the source is as it was.
+    func isSourceUntouched() throws -> Bool { sameBytes(try folder.read(Self.sourceName), sourceBytes) }
+}

@@ -1,0 +1,116 @@
+import Foundation
+import Synchronization
+
+/// Feeds a pipe, or a FIFO, on a thread of its own.
+package final class PipeWriter {
+    /// Of the pipe: what is to read from it.
+    package let readEnd: CInt?
+
+    /// Feeds a new pipe.
+    /// - Parameter chunkByteCount: how much is written at a time.
+    package init(_ bytes: [UInt8], inChunksOf chunkByteCount: Int = .max) throws {
+        let ends = try pipeEnds()
+        readEnd = ends.read
+        Self.write(bytes, chunkByteCount) { ends.write }
+    }
+
+    /// Feeds the FIFO at `path`, once somebody reads from it.
+    package init(_ bytes: [UInt8], intoFIFO path: String) {
+        readEnd = nil
+        Self.write(bytes, .max) { open(path, O_WRONLY | O_CLOEXEC) }
+    }
+
+    // A thread that still writes finds the pipe broken.
+    deinit { if let readEnd { close(readEnd) } }
+
+    private static func write(_ bytes: [UInt8], _ chunkByteCount: Int, to open: @escaping @Sendable () -> CInt) {
+        Thread.detachNewThread {
+            // A broken pipe is an error of this thread only, and no signal that ends the tests.
+            var signals = sigset_t()
+            sigemptyset(&signals)
+            sigaddset(&signals, SIGPIPE)
+            pthread_sigmask(SIG_BLOCK, &signals, nil)
+            let file = open()
+            defer { close(file) }
+            bytes.withUnsafeBytes { bytes in
+                var rest = bytes[...]
+                while !rest.isEmpty {
+                    let piece = UnsafeRawBufferPointer(rebasing: rest.prefix(chunkByteCount))
+                    let count = Foundation.write(file, piece.baseAddress, piece.count)
+                    guard count > 0 else { return }
+                    rest = rest.dropFirst(count)
+                }
+            }
+        }
+    }
+}
+
+/// Reads a pipe, or a FIFO, to its end on a thread of its own.
+package final class PipeReader {
+    /// Of the pipe: what is to be written to.
+    package let writeEnd: CInt?
+
+    private final class Received: Sendable {
+        let bytes = Mutex<[UInt8]>([])
+        let isWhole = DispatchSemaphore(value: 0)
+    }
+    private let received = Received()
+    private var isClosed = false
+
+    /// Reads a new pipe.
+    package init() throws {
+        let ends = try pipeEnds()
+        writeEnd = ends.write
+        read { ends.read }
+    }
+
+    /// Reads the FIFO at `path`, once somebody writes to it.
+    package init(fifo path: String) {
+        writeEnd = nil
+        read { open(path, O_RDONLY | O_CLOEXEC) }
+    }
+
+    deinit { closeWriteEnd() }
+
+    private func read(from open: @escaping @Sendable () -> CInt) {
+        let received = received
+        Thread.detachNewThread {
+            let file = open()
+            defer {
+                close(file)
+                received.isWhole.signal()
+            }
+            var chunk = [UInt8](repeating: 0, count: 64 * 1024)
+            while true {
+                let count = Foundation.read(file, &chunk, chunk.count)
+                guard count > 0 else { return }
+                received.bytes.withLock { $0.append(contentsOf: chunk[..<count]) }
+            }
+        }
+    }
+
+    /// Closes the write end, waits for the end of what was written, and returns all of it.
+    package func finish() throws -> [UInt8] {
+        closeWriteEnd()
+        // The limit turns what would hang into a failure.
+        guard received.isWhole.wait(timeout: .now() + 60) == .success else {
+            throw VectorError("nobody closed the other end of the pipe")
+        }
+        return received.bytes.withLock { $0 }
+    }
+
+    private func closeWriteEnd() {
+        guard let writeEnd, !isClosed else { return }
+        close(writeEnd)
+        isClosed = true
+    }
+}
+
+/// Neither end is passed on to the processes that other tests start meanwhile: they would keep the pipe open.
+private func pipeEnds() throws -> (read: CInt, write: CInt) {
+    var ends: [CInt] = [-1, -1]
+    let status = pipe(&ends)
+    for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+    guard status == 0 else { throw SystemFailure("pipe") }
+    return (ends[0], ends[1])
+}

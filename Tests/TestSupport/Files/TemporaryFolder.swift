@@ -1,0 +1,127 @@
+import Foundation
+
+/// A folder of its own for one test, gone with it.
+package final class TemporaryFolder {
+    package let path: String
+
+    package init() throws {
+        let name = "cryptorformat-tests-\(UUID())"
+        path = FileManager.default.temporaryDirectory.appendingPathComponent(name).path
+        try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+    }
+
+    deinit {
+        // A test may have taken the permissions away.
+        chmod(path, 0o700)
+        try? FileManager.default.removeItem(atPath: path)
+    }
+
+    package func path(_ name: String) -> String { "\(path)/\(name)" }
+
+    /// The names in the folder in order, hidden ones included.
+    package func names() throws -> [String] { try FileManager.default.contentsOfDirectory(atPath: path).sorted() }
+
+    package func exists(_ name: String) -> Bool {
+        var status = stat()
+        return lstat(path(name), &status) == 0
+    }
+
+    /// All that is in a file.
+    package func read(_ name: String) throws -> [UInt8] {
+        try [UInt8](Data(contentsOf: URL(fileURLWithPath: path(name))))
+    }
+
+    /// Creates a file, or writes an existing one anew: it stays the same file.
+    package func write(_ bytes: [UInt8], to name: String) throws {
+        try Data(bytes).write(to: URL(fileURLWithPath: path(name)))
+    }
+
+    /// Writes over a part of a file.
+    package func write(_ bytes: [UInt8], to name: String, at offset: Int) throws {
+        try withDescriptor(of: name, O_WRONLY) { file in
+            try check(bytes.withUnsafeBytes { pwrite(file, $0.baseAddress, $0.count, off_t(offset)) }, "pwrite")
+        }
+    }
+
+    /// Turns a bit of each of a file's bytes in `range`.
+    package func alter(_ name: String, _ range: Range<Int>) throws {
+        let altered = try read(name)[range].map { $0 ^ 1 }
+        try write(altered, to: name, at: range.lowerBound)
+    }
+
+    package func append(_ bytes: [UInt8], to name: String) throws {
+        try withDescriptor(of: name, O_WRONLY | O_APPEND) { file in
+            try check(bytes.withUnsafeBytes { fileWrite(file, $0.baseAddress, $0.count) }, "write")
+        }
+    }
+
+    package func truncate(_ name: String, to byteCount: Int) throws {
+        try withDescriptor(of: name, O_WRONLY) { file in
+            try check(Int(ftruncate(file, off_t(byteCount))), "ftruncate")
+        }
+    }
+
+    /// Gives a file another name, taking the place of the file that has it.
+    package func rename(_ name: String, to other: String) throws {
+        try check(Int(fileRename(path(name), path(other))), "rename")
+    }
+
+    package func link(_ name: String, to other: String) throws {
+        try check(Int(fileLink(path(name), path(other))), "link")
+    }
+
+    /// - Parameter target: as it is written into the link.
+    package func symbolicLink(_ name: String, to target: String) throws {
+        try check(Int(symlink(target, path(name))), "symlink")
+    }
+
+    package func makeFolder(_ name: String) throws { try check(Int(mkdir(path(name), 0o755)), "mkdir") }
+
+    package func makeFIFO(_ name: String) throws { try check(Int(mkfifo(path(name), 0o600)), "mkfifo") }
+
+    package func setMode(_ mode: mode_t, of name: String) throws { try check(Int(chmod(path(name), mode)), "chmod") }
+
+    /// The permission bits of a file, or of the file that a link leads to.
+    package func mode(of name: String) throws -> mode_t { try status(of: name).st_mode & 0o7777 }
+
+    /// Tells files apart, whatever their names.
+    package func inode(of name: String) throws -> ino_t { try status(of: name).st_ino }
+
+    /// Where a symbolic link leads.
+    package func target(ofLink name: String) throws -> String {
+        try FileManager.default.destinationOfSymbolicLink(atPath: path(name))
+    }
+
+    /// What a new file of mode 0666 gets from this process and this folder.
+    package func modeOfNewFiles() throws -> mode_t {
+        let probe = "probe-\(UUID())"
+        try check(Int(close(open(path(probe), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666))), "open")
+        defer { unlink(path(probe)) }
+        return try mode(of: probe)
+    }
+
+    private func status(of name: String) throws -> stat {
+        var status = stat()
+        try check(Int(stat(path(name), &status)), "stat")
+        return status
+    }
+
+    /// Calls `body` with a descriptor of a file, open only meanwhile.
+    package func withDescriptor<Result>(
+        of name: String, _ flags: CInt, _ body: (CInt) throws -> Result
+    ) throws -> Result {
+        let file = open(path(name), flags | O_CLOEXEC)
+        try check(Int(file), "open \(name)")
+        defer { close(file) }
+        return try body(file)
+    }
+}
+
+private func check(_ result: Int, _ function: String) throws {
+    guard result >= 0 else { throw SystemFailure(function) }
+}
+
+// Functions of the C library under names that the methods above do not hide.
+private func fileWrite(_ file: CInt, _ bytes: UnsafeRawPointer?, _ count: Int) -> Int { write(file, bytes, count) }
+private func fileRename(_ name: String, _ other: String) -> CInt { rename(name, other) }
+private func fileLink(_ name: String, _ other: String) -> CInt { link(name, other) }
