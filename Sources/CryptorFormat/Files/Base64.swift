@@ -93,8 +93,9 @@ struct Base64Decoder {
             case Self.space:
                 pendingSpaces += 1
             case Self.lineBreak:
-                // At the end of a line a space is a plus sign only if it completes a group.
-                try takeSpaces(asPlus: groupCount > 0 && groupCount + pendingSpaces == 4, into: &bytes)
+                // At the end of a line spaces are plus signs only if they complete a group, and only if text follows or
+                // its end says so.
+                if groupCount == 0 || groupCount + pendingSpaces != 4 { pendingSpaces = 0 }
                 isAtLineStart = true
             case Self.padding:
                 try takeSpaces(asPlus: true, into: &bytes)
@@ -108,9 +109,11 @@ struct Base64Decoder {
 
     /// Appends the bytes of an incomplete last group.
     mutating func finish(into bytes: inout [UInt8]) throws(Failure) {
-        // Of a message's length, 2 is left modulo 16: this tells a plus sign at the very end from a stray space.
-        let completed = byteCount + (groupCount + pendingSpaces) * 6 / 8
-        try takeSpaces(asPlus: groupCount + pendingSpaces <= 4 && completed % FormatSize.block == 2, into: &bytes)
+        // Of a message's length, 2 is left modulo 16: this tells plus signs at the very end from stray spaces. One
+        // character alone is no byte.
+        let characterCount = groupCount + pendingSpaces
+        let completed = byteCount + characterCount * 6 / 8
+        try takeSpaces(asPlus: 2...4 ~= characterCount && completed % FormatSize.block == 2, into: &bytes)
         guard groupCount != 1 else { throw Failure(offset: offset) }
         guard groupCount > 1 else { return }
         let bits = group << UInt32(6 * (4 - groupCount))

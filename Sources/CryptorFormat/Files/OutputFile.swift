@@ -5,10 +5,13 @@ import CryptorPrimitives
 /// At a path where a file can be put, it appears there whole or not at all: it is written without a name, or under a
 /// temporary one, and published at the end. Anywhere else (standard output, a pipe, a device) it is a stream.
 struct OutputFile: ~Copyable {
+    /// How it gets its name, depending on who has that name by then.
     private enum Publication {
         case none
-        case replacing
         case creating
+        case replacing
+        /// This file was read, and no other may be replaced.
+        case replacingSource(FileStatus.Identity)
     }
 
     let name: String
@@ -67,7 +70,9 @@ struct OutputFile: ~Copyable {
             }
             let isSource = status.map { isSameFile($0, source) } ?? false
             if isSource && !allowingSameFile { throw .sameFile(path) }
-            return try open(path, status, overwriting: overwriting || isSource, progress)
+            let publication: Publication =
+                if overwriting { .replacing } else if isSource { .replacingSource(source.identity) } else { .creating }
+            return try open(path, status, publication, progress)
         }
     }
 
@@ -76,7 +81,7 @@ struct OutputFile: ~Copyable {
     }
 
     private static func open(
-        _ path: String, _ existing: FileStatus?, overwriting: Bool, _ progress: ProgressReporter
+        _ path: String, _ existing: FileStatus?, _ publication: Publication, _ progress: ProgressReporter
     ) throws(CryptorError) -> OutputFile {
         switch existing?.kind {
         case .folder?:
@@ -87,25 +92,25 @@ struct OutputFile: ~Copyable {
             }
             return OutputFile(stream, name: path)
         case .regular?:
-            guard overwriting else { throw .destinationExists(path) }
+            if case .creating = publication { throw .destinationExists(path) }
             // The file that a link leads to is replaced, not the link.
             let resolved = try progress.retrying(.creatingOutput, path) { () throws(SystemError) in
                 try FileSystem.resolved(path)
             }
-            return try unpublished(resolved, name: path, replacing: existing, progress)
+            return try unpublished(resolved, name: path, replacing: existing, publication, progress)
         case nil:
             let link = try progress.retrying(.creatingOutput, path) { () throws(SystemError) in
                 try FileSystem.status(of: path, followingLinks: false)
             }
             guard link == nil else { throw .danglingLink(path) }
-            return try unpublished(path, name: path, replacing: nil, progress)
+            return try unpublished(path, name: path, replacing: nil, publication, progress)
         }
     }
 
     private static func unpublished(
-        _ path: String, name: String, replacing existing: FileStatus?, _ progress: ProgressReporter
+        _ path: String, name: String, replacing existing: FileStatus?, _ publication: Publication,
+        _ progress: ProgressReporter
     ) throws(CryptorError) -> OutputFile {
-        let publication: Publication = existing == nil ? .creating : .replacing
         if let anonymous = TemporaryFile.anonymous(inFolder: folder(of: path), mode: 0o666) {
             return OutputFile(
                 anonymous, name: name, path: path, publication: publication, mode: existing?.mode)
@@ -141,6 +146,7 @@ struct OutputFile: ~Copyable {
             case .none: return
             case .creating: try create()
             case .replacing: try replace()
+            case .replacingSource(let identity): try replace(onlyIf: identity)
             }
             try FileSystem.synchronize(folder: Self.folder(of: path))
         } catch {
@@ -160,6 +166,12 @@ struct OutputFile: ~Copyable {
             try FileSystem.rename(temporaryPath, to: path)
             self.temporaryPath = nil
         }
+    }
+
+    private mutating func replace(onlyIf identity: FileStatus.Identity) throws(SystemError) {
+        guard let status = try FileSystem.status(of: path, followingLinks: false) else { return try create() }
+        guard status.identity == identity else { throw .exists }
+        try replace()
     }
 
     private mutating func replace() throws(SystemError) {

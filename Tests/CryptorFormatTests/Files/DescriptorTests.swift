@@ -18,7 +18,8 @@ import Testing
             let decrypted = try throughPipes(message, naming) {
                 try Cryptor.decryptFile(at: $0, to: $1, with: credential)
             }
-            #expect(sameBytes(decrypted, plaintext), "\(length) bytes, \(credential), \(SeededGenerator())")
+            let comment: Comment = "\(length) bytes, \(credential), \(SeededGenerator())"
+            #expect(firstDifference(decrypted, plaintext) == nil, comment)
         }
     }
 
@@ -43,7 +44,7 @@ import Testing
         try Cryptor.decryptFile(
             at: .descriptor(try #require(writer.readEnd)), to: .descriptor(try #require(reader.writeEnd)),
             with: credential)
-        #expect(try sameBytes(reader.finish(), plaintext), "\(SeededGenerator())")
+        #expect(try firstDifference(reader.finish(), plaintext) == nil, "\(SeededGenerator())")
     }
 
     @Test(arguments: FileTask.allCases, Naming.allCases)
@@ -51,7 +52,7 @@ import Testing
         let job = try FileJob(task, byteCount: 1_200_000)
         let writer = try PipeWriter(job.sourceBytes)
         try naming.use { try job.run(from: .descriptor(try #require(writer.readEnd))) }
-        #expect(try job.isDestinationRight(), "\(SeededGenerator())")
+        #expect(try job.destinationFlaw() == nil, "\(SeededGenerator())")
         #expect(try job.folder.names() == ["destination", "source"])
     }
 
@@ -71,8 +72,8 @@ import Testing
             }
         }
         let written = try job.folder.read("destination")
-        #expect(sameBytes(written.prefix(1234), before))
-        #expect(try job.isResult(Array(written.dropFirst(1234))), "\(SeededGenerator())")
+        #expect(firstDifference(written.prefix(1234), before) == nil)
+        #expect(try job.flaw(in: Array(written.dropFirst(1234))) == nil, "\(SeededGenerator())")
     }
 
     @Test(arguments: FileTask.allCases)
@@ -84,7 +85,7 @@ import Testing
         }
         let written = try job.folder.read("destination")
         #expect(written.prefix(3) == [1, 2, 3])
-        #expect(try job.isResult(Array(written.dropFirst(3))), "\(SeededGenerator())")
+        #expect(try job.flaw(in: Array(written.dropFirst(3))) == nil, "\(SeededGenerator())")
     }
 
     /// A descriptor that was set not to block is waited for, not given up.
@@ -97,7 +98,7 @@ import Testing
         let destination = try #require(reader.writeEnd)
         for end in [source, destination] { try #require(fcntl(end, F_SETFL, O_NONBLOCK) == 0) }
         try job.run(from: .descriptor(source), to: .descriptor(destination))
-        #expect(try job.isResult(try reader.finish()), "\(SeededGenerator())")
+        #expect(try job.flaw(in: reader.finish()) == nil, "\(SeededGenerator())")
     }
 
     @Test(arguments: FileTask.allCases)
@@ -108,7 +109,7 @@ import Testing
         let writer = PipeWriter(job.sourceBytes, intoFIFO: job.folder.path("in"))
         let reader = PipeReader(fifo: job.folder.path("out"))
         try job.run(from: .path(job.folder.path("in")), to: .path(job.folder.path("out")))
-        #expect(try job.isResult(try reader.finish()), "\(SeededGenerator())")
+        #expect(try job.flaw(in: reader.finish()) == nil, "\(SeededGenerator())")
         #expect(try job.folder.names() == ["in", "out", "source"], "a FIFO is written, not replaced")
         withExtendedLifetime(writer) {}
     }

@@ -36,7 +36,7 @@ import Testing
         }
         #expect(calls >= 5)
         #expect(try job.folder.names() == ["destination", "source"])
-        #expect(try job.isDestinationRight(), "\(SeededGenerator())")
+        #expect(try job.destinationFlaw() == nil, "\(SeededGenerator())")
         #expect(try job.folder.mode(of: "destination") == job.folder.modeOfNewFiles())
         #expect(try job.isSourceUntouched())
     }
@@ -52,14 +52,14 @@ import Testing
             try naming.use {
                 try job.run(overwriting: true) { _ in
                     calls += 1
-                    #expect(try job.folder.read("destination") == old)
+                    #expect(try firstDifference(job.folder.read("destination"), old) == nil)
                     #expect(try job.folder.mode(of: "destination") == mode)
                     try checkUnfinished(job.folder, besides: ["source", "destination"], naming)
                 }
             }
             #expect(calls >= 2)
             #expect(try job.folder.names() == ["destination", "source"])
-            #expect(try job.isDestinationRight(), "\(SeededGenerator())")
+            #expect(try job.destinationFlaw() == nil, "\(SeededGenerator())")
             #expect(try job.folder.mode(of: "destination") == mode, "mode \(String(mode, radix: 8))")
         }
     }
@@ -72,8 +72,8 @@ import Testing
         try job.folder.write(old, to: "destination")
         try job.folder.link("destination", to: "other name")
         try naming.use { try job.run(overwriting: true) }
-        #expect(try job.folder.read("other name") == old)
-        #expect(try job.isDestinationRight())
+        #expect(try firstDifference(job.folder.read("other name"), old) == nil)
+        #expect(try job.destinationFlaw() == nil)
         #expect(try job.folder.inode(of: "destination") != job.folder.inode(of: "other name"))
     }
 
@@ -88,6 +88,6 @@ import Testing
             try Privileges.withoutRoot { try job.run(to: .path(job.folder.path("drop/message"))) }
         }
         try job.folder.setMode(0o755, of: "drop")
-        #expect(try job.isResult(try job.folder.read("drop/message")))
+        #expect(try job.flaw(in: job.folder.read("drop/message")) == nil)
     }
 }

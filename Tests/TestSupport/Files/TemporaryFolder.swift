@@ -19,7 +19,10 @@ package final class TemporaryFolder {
     package func path(_ name: String) -> String { "\(path)/\(name)" }
 
     /// The names in the folder in order, hidden ones included.
-    package func names() throws -> [String] { try FileManager.default.contentsOfDirectory(atPath: path).sorted() }
+    /// - Parameter folder: a folder in it; nil for itself.
+    package func names(in folder: String? = nil) throws -> [String] {
+        try FileManager.default.contentsOfDirectory(atPath: folder.map(path) ?? path).sorted()
+    }
 
     package func exists(_ name: String) -> Bool {
         var status = stat()

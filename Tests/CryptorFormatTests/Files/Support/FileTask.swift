@@ -70,19 +70,19 @@ struct FileJob {
         }
     }
 
-    /// Whether `bytes` are what the task should have made.
-    func isResult(_ bytes: [UInt8]) throws -> Bool {
+    /// What is wrong with `bytes`, which should be what the task makes; nil for nothing.
+    func flaw(in bytes: [UInt8]) throws -> String? {
         let found =
             switch task {
             case .encrypt: try Cryptor.decrypt(bytes, with: credential)
             case .decrypt: bytes
             case .rekey: try Cryptor.decrypt(bytes, with: newCredential)
             }
-        return sameBytes(found, plaintext)
+        return firstDifference(found, plaintext)
     }
 
-    /// Whether the destination is what the task should have made.
-    func isDestinationRight() throws -> Bool { try isResult(try folder.read(Self.destinationName)) }
+    /// What is wrong with the destination; nil for nothing.
+    func destinationFlaw() throws -> String? { try flaw(in: try folder.read(Self.destinationName)) }
 
     /// Whether the source is as it was.
     func isSourceUntouched() throws -> Bool { sameBytes(try folder.read(Self.sourceName), sourceBytes) }

@@ -1,0 +1,130 @@
+import TestSupport
+import Testing
+
+@testable import CryptorFormat
+
+/// A message that is refused leaves nothing behind, and a file that was there before as it was.
+@Suite struct FileFailureTests {
+    /// What is done to a message before it is read.
+    enum Damage: Sendable, CaseIterable {
+        case wrongCredential, versionBit, optionsBit, ivBit, firstBlockBit, middleBit, lastBlockBit, firstCodeBit
+        case lastCodeBit, lastByteMissing, lastBlockMissing, bytesAppended, blockAppended, headerOnly, empty
+
+        var expected: CryptorError.Code {
+            switch self {
+            case .versionBit: .unsupportedVersion
+            case .optionsBit: .unsupportedOptions
+            case .lastByteMissing, .bytesAppended: .invalidMessageLength
+            case .headerOnly, .empty: .messageTooShort
+            default: .authenticationFailed
+            }
+        }
+
+        func apply(to message: [UInt8]) -> [UInt8] {
+            var altered = message
+            switch self {
+            case .wrongCredential: break
+            case .versionBit: altered[0] ^= 4
+            case .optionsBit: altered[1] ^= 2
+            case .ivBit: altered[17] ^= 1
+            case .firstBlockBit: altered[18] ^= 128
+            case .middleBit: altered[message.count / 2] ^= 16
+            case .lastBlockBit: altered[message.count - 48] ^= 1
+            case .firstCodeBit: altered[message.count - 32] ^= 1
+            case .lastCodeBit: altered[message.count - 1] ^= 128
+            case .lastByteMissing: altered.removeLast()
+            case .lastBlockMissing: altered.removeLast(16)
+            case .bytesAppended: altered += [0, 0]
+            case .blockAppended: altered += [UInt8](repeating: 0, count: 16)
+            case .headerOnly: altered = Array(altered.prefix(18))
+            case .empty: altered = []
+            }
+            return altered
+        }
+    }
+
+    static let lengths = [16, 100, 1_300_000]
+
+    private func damagedJob(_ task: FileTask, _ damage: Damage, _ length: Int) throws -> (FileJob, Credential) {
+        let job = try FileJob(task, byteCount: length)
+        try job.folder.write(damage.apply(to: job.sourceBytes), to: "source")
+        return (job, damage == .wrongCredential ? try FileJob.keys(77) : job.credential)
+    }
+
+    @Test(arguments: Damage.allCases, Naming.allCases)
+    func nothingAppears(damage: Damage, naming: Naming) throws {
+        for task in [FileTask.decrypt, .rekey] {
+            for length in Self.lengths {
+                let (job, credential) = try damagedJob(task, damage, length)
+                let error = #expect(throws: CryptorError.self) {
+                    try naming.use {
+                        try job.run(with: credential) { _ in #expect(!job.folder.exists("destination")) }
+                    }
+                }
+                let comment: Comment = "\(task), \(length) bytes, \(SeededGenerator())"
+                #expect(error?.code == damage.expected, comment)
+                #expect(error?.path == job.source.description, comment)
+                #expect(try job.folder.names() == ["source"], comment)
+            }
+        }
+    }
+
+    @Test(arguments: Damage.allCases, Naming.allCases)
+    func whatWasThereStays(damage: Damage, naming: Naming) throws {
+        for task in [FileTask.decrypt, .rekey] {
+            let (job, credential) = try damagedJob(task, damage, 400_000)
+            try job.folder.write([1, 2, 3], to: "destination")
+            let inode = try job.folder.inode(of: "destination")
+            let error = #expect(throws: CryptorError.self) {
+                try naming.use { try job.run(with: credential, overwriting: true) }
+            }
+            #expect(error?.code == damage.expected, "\(task), \(SeededGenerator())")
+            #expect(try job.folder.names() == ["destination", "source"])
+            #expect(try firstDifference(job.folder.read("destination"), [1, 2, 3]) == nil)
+            #expect(try job.folder.inode(of: "destination") == inode)
+        }
+    }
+
+    @Test(arguments: Damage.allCases)
+    func verifyingSaysTheSame(damage: Damage) throws {
+        for length in Self.lengths {
+            let (job, credential) = try damagedJob(.decrypt, damage, length)
+            let error = #expect(throws: CryptorError.self) {
+                try Cryptor.verifyFile(at: job.source, with: credential)
+            }
+            #expect(error?.code == damage.expected, "\(length) bytes, \(SeededGenerator())")
+            #expect(error?.path == job.source.description)
+        }
+    }
+
+    @Test(arguments: [FileTask.decrypt, .rekey])
+    func theWrongPassword(task: FileTask) throws {
+        let job = try FileJob(task)
+        let message = try Cryptor.encrypt(job.plaintext, with: try .password("right"))
+        try job.folder.write(message, to: "source")
+        for (credential, expected) in [
+            (try Credential.password("wrong"), CryptorError.Code.authenticationFailed),
+            (job.credential, .credentialMismatch),
+        ] {
+            let error = #expect(throws: CryptorError.self) { try job.run(with: credential) }
+            #expect(error?.code == expected)
+            #expect(try job.folder.names() == ["source"])
+        }
+    }
+
+    /// What ends early is refused before any key is derived.
+    @Test(arguments: [0, 1, 17, 33, 34, 65, 81])
+    func truncatedPasswordMessages(count: Int) throws {
+        let folder = try TemporaryFolder()
+        let credential = try Credential.password("correct horse battery staple")
+        try folder.write(Array(try Cryptor.encrypt([], with: credential).prefix(count)), to: "message")
+        let derivations = DerivationCounter.count {
+            let error = #expect(throws: CryptorError.self) {
+                try Cryptor.decryptFile(at: folder.path("message"), to: folder.path("opened"), with: credential)
+            }
+            #expect(error?.code == .messageTooShort)
+        }
+        #expect(derivations == 0)
+        #expect(try folder.names() == ["message"])
+    }
+}

@@ -1,0 +1,75 @@
+import TestSupport
+import Testing
+
+@testable import CryptorFormat
+
+/// Symbolic links lead to the file that is meant, and stay.
+@Suite struct LinkTests {
+    /// Where a link leads, seen from the job's folder, and what is written into the link.
+    static let targets = [
+        ("target", "target"), ("inner/target", "inner/target"), ("inner/target", "./inner/../inner/target"),
+    ]
+
+    @Test(arguments: FileTask.allCases, Naming.allCases)
+    func theTargetIsReplaced(task: FileTask, naming: Naming) throws {
+        for (target, text) in Self.targets {
+            let job = try FileJob(task, byteCount: 300_000)
+            try job.folder.makeFolder("inner")
+            try job.folder.write([1, 2, 3], to: target)
+            try job.folder.setMode(0o640, of: target)
+            try job.folder.symbolicLink("destination", to: text)
+            let names = try job.folder.names()
+
+            let error = #expect(throws: CryptorError.self) { try naming.use { try job.run() } }
+            #expect(error?.code == .destinationExists)
+            #expect(error?.path == job.destination.description)
+            #expect(try firstDifference(job.folder.read(target), [1, 2, 3]) == nil)
+
+            try naming.use { try job.run(overwriting: true) }
+            #expect(try job.folder.target(ofLink: "destination") == text)
+            #expect(try job.flaw(in: job.folder.read(target)) == nil, "\(SeededGenerator())")
+            #expect(try job.folder.mode(of: target) == 0o640)
+            #expect(try job.folder.names() == names)
+            #expect(try job.folder.names(in: "inner") == (target == "target" ? [] : ["target"]))
+        }
+    }
+
+    @Test(arguments: FileTask.allCases, Naming.allCases)
+    func aDanglingLinkIsNotFilled(task: FileTask, naming: Naming) throws {
+        for overwriting in [false, true] {
+            let job = try FileJob(task)
+            try job.folder.symbolicLink("destination", to: "missing")
+            let error = #expect(throws: CryptorError.self) {
+                try naming.use { try job.run(overwriting: overwriting) }
+            }
+            #expect(error?.code == .inputOutput)
+            #expect(error?.description.hasPrefix("\(job.destination): It is a symbolic link") == true)
+            #expect(try job.folder.names() == ["destination", "source"])
+            #expect(try job.folder.target(ofLink: "destination") == "missing")
+        }
+    }
+
+    /// A link that appears while the work goes on is somebody else's file.
+    @Test(arguments: FileTask.allCases, Naming.allCases)
+    func aLinkMeanwhileIsNotFollowed(task: FileTask, naming: Naming) throws {
+        let job = try FileJob(task, byteCount: 500_000)
+        let error = #expect(throws: CryptorError.self) {
+            try naming.use {
+                try job.run { _ in
+                    if !job.folder.exists("destination") { try job.folder.symbolicLink("destination", to: "missing") }
+                }
+            }
+        }
+        #expect(error?.code == .destinationExists)
+        #expect(try job.folder.names() == ["destination", "source"])
+        #expect(try job.folder.target(ofLink: "destination") == "missing")
+    }
+
+    @Test(arguments: FileTask.allCases)
+    func aLinkIsReadThrough(task: FileTask) throws {
+        let job = try FileJob(task)
+        try job.folder.symbolicLink("link", to: "source")
+        try job.run(from: .path(job.folder.path("link")))
+        #expect(try job.destinationFlaw() == nil, "\(SeededGenerator())")
+    }
+}

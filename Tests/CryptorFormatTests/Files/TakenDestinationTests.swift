@@ -1,0 +1,97 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import CryptorFormat
+
+/// A destination that is there already, or comes from somebody else while the work goes on.
+@Suite struct TakenDestinationTests {
+    private let theirs = Array("somebody else's".utf8)
+
+    private func expectRefusal(_ job: FileJob, _ error: CryptorError?) throws {
+        #expect(error?.code == .destinationExists)
+        #expect(error?.path == job.destination.description)
+        #expect(error?.fileOperation == .creatingOutput)
+        #expect(try job.folder.names() == ["destination", "source"])
+        #expect(try firstDifference(job.folder.read("destination"), theirs) == nil)
+        #expect(try job.isSourceUntouched())
+    }
+
+    @Test(arguments: FileTask.allCases, Naming.allCases)
+    func thereBefore(task: FileTask, naming: Naming) throws {
+        let job = try FileJob(task, byteCount: 500_000)
+        try job.folder.write(theirs, to: "destination")
+        try job.folder.setMode(0o640, of: "destination")
+        let error = #expect(throws: CryptorError.self) {
+            try naming.use { try job.run { _ in Issue.record("the work was begun") } }
+        }
+        try expectRefusal(job, error)
+        #expect(try job.folder.mode(of: "destination") == 0o640)
+    }
+
+    @Test(arguments: FileTask.allCases, Naming.allCases)
+    func createdMeanwhile(task: FileTask, naming: Naming) throws {
+        let job = try FileJob(task, byteCount: 500_000)
+        let error = #expect(throws: CryptorError.self) {
+            try naming.use { try job.run { _ in try job.folder.write(theirs, to: "destination") } }
+        }
+        try expectRefusal(job, error)
+    }
+
+    @Test(arguments: FileTask.allCases, Naming.allCases)
+    func createdMeanwhileAndAllowedToBeOverwritten(task: FileTask, naming: Naming) throws {
+        let job = try FileJob(task, byteCount: 500_000)
+        try naming.use {
+            try job.run(overwriting: true) { _ in try job.folder.write(theirs, to: "destination") }
+        }
+        #expect(try job.folder.names() == ["destination", "source"])
+        #expect(try job.destinationFlaw() == nil, "\(SeededGenerator())")
+        #expect(try job.folder.mode(of: "destination") == job.folder.modeOfNewFiles())
+    }
+
+    @Test(arguments: FileTask.allCases, Naming.allCases)
+    func removedMeanwhile(task: FileTask, naming: Naming) throws {
+        let job = try FileJob(task, byteCount: 500_000)
+        try job.folder.write(theirs, to: "destination")
+        try naming.use {
+            try job.run(overwriting: true) { _ in try? FileManager.default.removeItem(atPath: "\(job.destination)") }
+        }
+        #expect(try job.folder.names() == ["destination", "source"])
+        #expect(try job.destinationFlaw() == nil, "\(SeededGenerator())")
+    }
+
+    /// A folder is never replaced.
+    @Test(arguments: [false, true], Naming.allCases)
+    func aFolderMeanwhile(overwriting: Bool, naming: Naming) throws {
+        let job = try FileJob(.encrypt, byteCount: 500_000)
+        let error = #expect(throws: CryptorError.self) {
+            try naming.use {
+                try job.run(overwriting: overwriting) { _ in
+                    if !job.folder.exists("destination") { try job.folder.makeFolder("destination") }
+                }
+            }
+        }
+        #expect(error?.code == (overwriting ? .inputOutput : .destinationExists))
+        #expect(try job.folder.names() == ["destination", "source"])
+        #expect(try FileManager.default.contentsOfDirectory(atPath: "\(job.destination)") == [])
+    }
+
+    @Test(arguments: FileTask.allCases, Naming.allCases)
+    func theFolderIsGoneMeanwhile(task: FileTask, naming: Naming) throws {
+        let job = try FileJob(task, byteCount: 500_000)
+        try job.folder.makeFolder("inner")
+        let destination = job.folder.path("inner/destination")
+        let error = #expect(throws: CryptorError.self) {
+            try naming.use {
+                try job.run(to: .path(destination)) { _ in
+                    try? FileManager.default.removeItem(atPath: job.folder.path("inner"))
+                }
+            }
+        }
+        #expect(error?.code == .inputOutput)
+        #expect(error?.fileOperation == .writingOutput)
+        #expect(error?.path == destination)
+        #expect(error?.systemErrorNumber == ENOENT)
+        #expect(try job.folder.names() == ["source"])
+    }
+}
