@@ -70,6 +70,10 @@ struct CommandError: Error {
         switch error.code {
         case .cancelled: self = .interrupted
         case .destinationExists: self.init(.cannotCreate, error.description, hint: "--force overwrites it.")
+        case .versionNotAccepted:
+            self.init(
+                .malformed, error.description,
+                hint: "--accept v1,v0 reads it; 'rncryptor rekey --accept v1,v0' makes a version 3 of it.")
         default: self.init(ExitStatus(error), error.description)
         }
     }

@@ -63,7 +63,8 @@ import Testing
 
     @Test func inspectAsJSON() throws {
         try place.succeed(
-            "cp message 'with \"quotes\" and \\'; head -c 83 message > short; head -c 100 /dev/zero > none")
+            "cp message 'with \"quotes\" and \\'; head -c 83 message > short; head -c 100 /dev/zero | tr '\\000' x > none"
+        )
         try place.succeed("{ cat message; printf 1; } > odd")
         let outcome = try place.shell(
             "$RNCRYPTOR inspect --json message key-message 'with \"quotes\" and \\' text odd none")

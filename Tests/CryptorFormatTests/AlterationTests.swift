@@ -38,7 +38,8 @@ import Testing
             altered[bit / 8] ^= 1 << (bit % 8)
             let expected: CryptorError.Code =
                 switch bit / 8 {
-                case 0 where FormatVersion(rawValue: altered[0]) == nil: .unsupportedVersion
+                case 0 where altered[0] > 3: .unsupportedVersion
+                case 0 where altered[0] < 2: .versionNotAccepted
                 case 1 where altered[1] == 1: .credentialMismatch
                 case 1: .unsupportedOptions
                 default: .authenticationFailed
