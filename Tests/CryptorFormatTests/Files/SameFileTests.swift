@@ -101,8 +101,7 @@ import Testing
         let job = try FileJob(.rekey, byteCount: 1_200_000)
         let newer = Array("a newer file of the same name".utf8)
         var calls = 0
-        var error: CryptorError?
-        do {
+        let error = try caughtError {
             try naming.use {
                 try job.run(to: job.source, overwriting: overwriting) { _ in
                     calls += 1
@@ -111,8 +110,6 @@ import Testing
                     try job.folder.rename("newer", to: "source")
                 }
             }
-        } catch let caught as CryptorError {
-            error = caught
         }
         #expect(try job.folder.names() == ["source"])
         let found = try job.folder.read("source")

@@ -1,0 +1,85 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import CryptorFormat
+
+/// Text as people come with it. Lengths are those of messages: 2 more than a multiple of 16.
+@Suite struct Base64DecoderTests {
+    static let lengths = stride(from: 66, through: 66 + 16 * 60, by: 16)
+
+    @Test(arguments: Base64Text.Spelling.allCases)
+    func everySpelling(spelling: Base64Text.Spelling) throws {
+        var generator = SeededGenerator()
+        for length in Self.lengths {
+            let bytes = generator.bytes(length)
+            let text = spelling.text(of: bytes)
+            for chunking in Base64Text.chunkings {
+                let found = try? Base64Text.decoded(text, chunking)
+                #expect(
+                    firstDifference(found ?? [], bytes) == nil, "\(length) bytes \(chunking), \(generator): \(text)")
+            }
+        }
+    }
+
+    /// Where the length is not that of a message, whatever has no spaces in it is decoded all the same.
+    @Test func everyLength() throws {
+        var generator = SeededGenerator()
+        for length in 0...200 {
+            let bytes = generator.bytes(length)
+            for spelling in [Base64Text.Spelling.lines, .linesOfCRLF, .urlSafeUnpadded, .unpadded, .oneLine] {
+                let found = try? Base64Text.decoded(spelling.text(of: bytes), .fixed(5))
+                #expect(firstDifference(found ?? [], bytes) == nil, "\(length) bytes, \(spelling), \(generator)")
+            }
+        }
+    }
+
+    @Test func isTheEncodersInverse() throws {
+        for length in [0, 1, 2, 3, 56, 57, 58, 20_000] {
+            let bytes = LongBytes.bytes(length)
+            for chunking in Base64Text.chunkings {
+                let found = try Base64Text.decoded(Base64Text.encoded(bytes), chunking)
+                #expect(firstDifference(found, bytes) == nil, "\(length) bytes \(chunking), \(SeededGenerator())")
+            }
+        }
+    }
+
+    // MARK: Text that is none
+
+    private func failureOffset(_ text: String, _ chunking: Chunking) throws -> Int? {
+        do {
+            _ = try Base64Text.decoded(text, chunking)
+            return nil
+        } catch let failure as Base64Decoder.Failure {
+            return failure.offset
+        }
+    }
+
+    static let malformed: [(String, offset: Int)] = [
+        ("AwE!", 3), ("!", 0), ("AwEB\nAw*B", 7), ("AwEB\u{0}", 4), ("AwÄ", 2), ("AwEB.AwEB", 4), ("AwEB\u{7F}", 4),
+        ("Aw==AwEB", 4), ("AwE=A", 4), ("Aw==\n\nAwEB", 6), ("AwE==\r\n B", 8), ("A", 1), ("AwEBA", 5),
+        ("AwEB\nA\n", 7), ("AwEBAw==%", 8),
+    ]
+
+    @Test(arguments: malformed)
+    func theFirstFaultIsNamed(text: String, offset: Int) throws {
+        for chunking in Base64Text.chunkings {
+            #expect(try failureOffset(text, chunking) == offset, "\(chunking)")
+        }
+    }
+
+    @Test func everyForeignByte() throws {
+        let allowed = Set("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/-_= \t\r\n".utf8)
+        for byte in UInt8.min...UInt8.max {
+            var decoder = Base64Decoder()
+            var bytes: [UInt8] = []
+            let text = Array("AwEB".utf8) + [byte]
+            do {
+                try decoder.decode(text, into: &bytes)
+                #expect(allowed.contains(byte), "\(byte) was taken")
+            } catch {
+                #expect(!allowed.contains(byte) && error.offset == 4, "\(byte) was refused at \(error.offset)")
+            }
+        }
+    }
+}

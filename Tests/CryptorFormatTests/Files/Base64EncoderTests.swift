@@ -1,0 +1,39 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import CryptorFormat
+
+@Suite struct Base64EncoderTests {
+    private func expected(_ bytes: [UInt8]) -> String {
+        let text = Data(bytes).base64EncodedString(options: [.lineLength76Characters, .endLineWithLineFeed])
+        return text.isEmpty ? "" : text + "\n"
+    }
+
+    @Test(arguments: Base64Text.chunkings + [.fixed(56), .fixed(57), .fixed(58), .fixed(114)])
+    func equalsFoundations(chunking: Chunking) {
+        var generator = SeededGenerator()
+        for length in 0...200 {
+            let bytes = generator.bytes(length)
+            let text = Base64Text.encoded(bytes, chunking)
+            #expect(text == expected(bytes), "\(length) bytes \(chunking), \(generator)")
+        }
+    }
+
+    @Test func inRandomChunks() {
+        let bytes = LongBytes.bytes(20_000)
+        for round in 0..<20 {
+            let generator = SeededGenerator(seed: SeededGenerator.processSeed &+ UInt64(round))
+            let text = Base64Text.encoded(bytes, .random(generator, maximum: 200))
+            #expect(text == expected(bytes), "\(generator)")
+        }
+    }
+
+    @Test func everyByteAtEveryPlace() {
+        for byte in UInt8.min...UInt8.max {
+            for bytes in [[byte], [byte, 0], [0, byte], [byte, 0, 0], [0, byte, 0], [0, 0, byte]] {
+                #expect(Base64Text.encoded(bytes) == expected(bytes))
+            }
+        }
+    }
+}

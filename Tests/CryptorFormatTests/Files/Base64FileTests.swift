@@ -1,0 +1,145 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import CryptorFormat
+
+/// Message files in base64 text.
+@Suite struct Base64FileTests {
+    private static let lengths = [0, 1, 700, 701, 702, 5000, 1_100_000]
+
+    /// A job whose source is text.
+    private func job(_ task: FileTask, _ length: Int, _ spelling: Base64Text.Spelling) throws -> FileJob {
+        let job = try FileJob(task, byteCount: length)
+        try job.folder.write(Array(spelling.text(of: job.sourceBytes).utf8), to: "source")
+        return job
+    }
+
+    @Test(arguments: Base64Text.Spelling.allCases, [0, 1, 700, 701, 702])
+    func everySpelling(spelling: Base64Text.Spelling, length: Int) throws {
+        let job = try job(.decrypt, length, spelling)
+        let comment: Comment = "\(length) bytes, \(SeededGenerator())"
+        let count = try Cryptor.verifyFile(at: job.source, with: job.credential, acceptingBase64: true)
+        #expect(count == length, comment)
+        let inspection = try Cryptor.inspectFile(at: job.source, acceptingBase64: true)
+        #expect(inspection.isBase64 && inspection.messageByteCount == job.sourceBytes.count, comment)
+        try Cryptor.decryptFile(at: job.source, to: job.destination, with: job.credential, acceptingBase64: true)
+        #expect(try job.destinationFlaw() == nil, comment)
+    }
+
+    /// Into files and streams, from files and pipes, around the length by which it is told what a file is.
+    @Test(arguments: [0, 700, 701, 702, 703, 5000, 1_100_000], [false, true])
+    func throughFilesAndStreams(length: Int, fromPipe: Bool) throws {
+        for asBase64 in [false, true] {
+            let job = try FileJob(.decrypt, byteCount: length)
+            let text = [UInt8](Data(job.sourceBytes).base64EncodedData(options: .lineLength76Characters))
+            let bytes = asBase64 ? text : job.sourceBytes
+            try job.folder.write(bytes, to: "source")
+            for toStream in [false, true] {
+                let writer = try PipeWriter(fromPipe ? bytes : [])
+                let reader = try PipeReader()
+                let source = fromPipe ? FileEndpoint.descriptor(try #require(writer.readEnd)) : job.source
+                let stream = FileEndpoint.descriptor(try #require(reader.writeEnd))
+                try Cryptor.decryptFile(
+                    at: source, to: toStream ? stream : job.destination, with: job.credential, acceptingBase64: true)
+                let found = try toStream ? reader.finish() : job.folder.read("destination")
+                #expect(firstDifference(found, job.plaintext) == nil, "\(length) bytes, \(SeededGenerator())")
+            }
+        }
+    }
+
+    @Test(arguments: FileRoundTripTests.lengths.filter { $0 < 600_000 } + [1_100_000])
+    func encryptionWritesLines(length: Int) throws {
+        let job = try FileJob(.encrypt, byteCount: length)
+        try Cryptor.encryptFile(at: job.source, to: job.destination, with: job.credential, asBase64: true)
+        let text = try job.folder.read("destination")
+        let message = [UInt8](try #require(Data(base64Encoded: Data(text), options: .ignoreUnknownCharacters)))
+        let expected = Data(message).base64EncodedData(options: [.lineLength76Characters, .endLineWithLineFeed])
+        #expect(firstDifference(text, [UInt8](expected) + [10]) == nil)
+        #expect(try firstDifference(Cryptor.decrypt(message, with: job.credential), job.plaintext) == nil)
+    }
+
+    @Test(arguments: [0, 1000, 1_100_000], [false, true])
+    func rekeyingKeepsBase64(length: Int, fromPipe: Bool) throws {
+        let job = try job(.rekey, length, .linesOfCRLF)
+        let writer = try PipeWriter(fromPipe ? try job.folder.read("source") : [])
+        let source = fromPipe ? FileEndpoint.descriptor(try #require(writer.readEnd)) : job.source
+        let destination = fromPipe ? job.destination : job.source
+        try Cryptor.rekeyFile(
+            at: source, to: destination, from: job.credential, into: job.newCredential, acceptingBase64: true)
+        let text = try job.folder.read(fromPipe ? "destination" : "source")
+        let message = [UInt8](try #require(Data(base64Encoded: Data(text), options: .ignoreUnknownCharacters)))
+        let expected = Data(message).base64EncodedData(options: [.lineLength76Characters, .endLineWithLineFeed])
+        #expect(firstDifference(text, [UInt8](expected) + [10]) == nil)
+        #expect(try job.flaw(in: message) == nil, "\(SeededGenerator())")
+    }
+
+    @Test(arguments: [FileTask.decrypt, .rekey])
+    func whatIsBinaryStaysSo(task: FileTask) throws {
+        for length in [0, 900, 1_100_000] {
+            let job = try FileJob(task, byteCount: length)
+            if task == .decrypt {
+                try Cryptor.decryptFile(
+                    at: job.source, to: job.destination, with: job.credential, acceptingBase64: true)
+            } else {
+                try Cryptor.rekeyFile(
+                    at: job.source, to: job.destination, from: job.credential, into: job.newCredential,
+                    acceptingBase64: true)
+            }
+            #expect(try job.destinationFlaw() == nil, "\(length) bytes, \(SeededGenerator())")
+        }
+    }
+
+    @Test(arguments: [0, 5000])
+    func isRefusedUnlessItIsAccepted(length: Int) throws {
+        let job = try job(.decrypt, length, .lines)
+        let errors = [
+            try caughtError { try job.run() },
+            try caughtError { try Cryptor.verifyFile(at: job.source, with: job.credential) },
+            try caughtError { _ = try Cryptor.inspectFile(at: job.source) },
+            try caughtError {
+                try Cryptor.rekeyFile(
+                    at: job.source, to: job.destination, from: job.credential, into: job.newCredential)
+            },
+        ]
+        for error in errors {
+            #expect(error?.code == .looksBase64Encoded)
+            #expect(error?.path == job.source.description)
+        }
+        #expect(try job.folder.names() == ["source"])
+    }
+
+    /// After the part by which it was recognised, what is broken is named; within, the file is no base64 at all.
+    @Test(arguments: [
+        (2000, CryptorError.Code.looksBase64Encoded), (1024, .looksBase64Encoded),
+        (1023, .unsupportedVersion), (4, .unsupportedVersion), (400_000, .looksBase64Encoded),
+    ])
+    func brokenText(offset: Int, expected: CryptorError.Code) throws {
+        let job = try job(.decrypt, 500_000, .oneLine)
+        try job.folder.write(Array("?".utf8), to: "source", at: offset)
+        let errors = [
+            try caughtError {
+                try Cryptor.decryptFile(
+                    at: job.source, to: job.destination, with: job.credential, acceptingBase64: true)
+            },
+            try caughtError { try Cryptor.verifyFile(at: job.source, with: job.credential, acceptingBase64: true) },
+        ]
+        for error in errors {
+            #expect(error?.code == expected)
+            #expect(error?.path == job.source.description)
+            let namesOffset = error?.description.contains("at byte \(offset) ") == true
+            #expect(namesOffset == (expected == .looksBase64Encoded), "\(String(describing: error))")
+        }
+        #expect(try job.folder.names() == ["source"])
+    }
+
+    @Test(arguments: ["A", "Aw==AwEB", "AwEBA"])
+    func shortBrokenText(text: String) throws {
+        let job = try FileJob(.decrypt)
+        try job.folder.write(Array(text.utf8), to: "source")
+        let error = try caughtError {
+            try Cryptor.verifyFile(at: job.source, with: job.credential, acceptingBase64: true)
+        }
+        #expect(error?.code == .looksBase64Encoded)
+    }
+}

@@ -1,0 +1,94 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import CryptorFormat
+
+/// A careless URL decoder makes spaces of plus signs: they are plus signs again.
+@Suite struct Base64SpaceTests {
+    private static let plus = UInt8(ascii: "+")
+
+    /// More than half of the text is plus signs, but no group of four is: at the end of a line or of the text, four could
+    /// not be told from white space. (One message in 16 million ends so.)
+    private static func bytes(_ length: Int, using generator: inout SeededGenerator) -> [UInt8] {
+        let letters = Array("ABCdef0189/".utf8)
+        var text = [UInt8(ascii: "A")]
+        while text.count < (length + 2) / 3 * 4 {
+            let isFourth = text.count % 4 == 3 && text.suffix(3) == [plus, plus, plus]
+            let isPlus = !isFourth && Int.random(in: 0..<10, using: &generator) < 6
+            text.append(isPlus ? plus : letters[Int.random(in: 0..<letters.count, using: &generator)])
+        }
+        return [UInt8]((Data(base64Encoded: Data(text)) ?? Data()).prefix(length))
+    }
+
+    private func check(_ name: String, _ spell: (String) -> String) throws {
+        var generator = SeededGenerator()
+        for length in Base64DecoderTests.lengths {
+            let bytes = Self.bytes(length, using: &generator)
+            try #require(bytes.count == length)
+            let text = Base64Text.withSpacesForPlus(spell(Data(bytes).base64EncodedString()))
+            for chunking in Base64Text.chunkings {
+                let found = try? Base64Text.decoded(text, chunking)
+                let comment: Comment = "\(name), \(length) bytes \(chunking), \(generator): \"\(text)\""
+                #expect(firstDifference(found ?? [], bytes) == nil, comment)
+            }
+        }
+    }
+
+    private func unpadded(_ text: String) -> String { text.replacingOccurrences(of: "=", with: "") }
+
+    @Test func inOneLine() throws {
+        try check("padded") { $0 }
+        try check("unpadded") { unpadded($0) }
+    }
+
+    @Test(arguments: ["\n", "\r\n"])
+    func inOneLineWithItsEnding(ending: String) throws {
+        try check("padded") { $0 + ending }
+        try check("unpadded") { unpadded($0) + ending }
+    }
+
+    @Test(arguments: [4, 64, 76], ["\n", "\r\n"])
+    func inLines(length: Int, ending: String) throws {
+        try check("padded") { Base64Text.lines(of: $0, length, ending) }
+        try check("unpadded") { Base64Text.lines(of: unpadded($0), length, ending) }
+        try check("no ending") { String(Base64Text.lines(of: $0, length, ending).dropLast(ending.count)) }
+    }
+
+    /// White space after a text that ends in a plus sign would hide that one; the URL alphabet has none.
+    static let spellings = Base64Text.Spelling.allCases.filter {
+        ![.trailingWhitespace, .trailingSpace, .unpaddedTrailingSpaces, .urlSafe, .urlSafeUnpadded].contains($0)
+    }
+
+    /// Random messages, in which plus signs are as rare as they are.
+    @Test(arguments: spellings)
+    func inMessages(spelling: Base64Text.Spelling) throws {
+        let credential = try FileJob.keys(1)
+        for length in stride(from: 0, to: 3000, by: 37) {
+            let message = try Cryptor.encrypt(LongBytes.bytes(length), with: credential)
+            let text = Base64Text.withSpacesForPlus(spelling.text(of: message))
+            let found = try? Base64Text.decoded(text, .fixed(64))
+            #expect(firstDifference(found ?? [], message) == nil, "\(length) bytes, \(spelling): \"\(text)\"")
+        }
+    }
+
+    /// The last character of the text, where the text needs no padding.
+    @Test(arguments: ["", "\n", "\r\n"])
+    func asTheLastCharacter(ending: String) throws {
+        for length in [66, 114, 162] {
+            for count in 1...3 {
+                var text = Data(LongBytes.bytes(length)).base64EncodedString()
+                text.replaceSubrange(text.index(text.endIndex, offsetBy: -4)..., with: "AAAA".dropLast(count))
+                text += String(repeating: "+", count: count)
+                let bytes = [UInt8](try #require(Data(base64Encoded: text)))
+                let spaced = Base64Text.withSpacesForPlus(text) + ending
+                for chunking in Base64Text.chunkings {
+                    let found = try? Base64Text.decoded(spaced, chunking)
+                    #expect(
+                        firstDifference(found ?? [], bytes) == nil,
+                        "\(length) bytes, \(count) plus signs \(chunking): \"\(spaced)\"")
+                }
+            }
+        }
+    }
+}

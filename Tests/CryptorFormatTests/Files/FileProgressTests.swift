@@ -1,0 +1,96 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import CryptorFormat
+
+/// What the progress handler is told.
+@Suite struct FileProgressTests {
+    /// Reports are at least this far apart.
+    private static let step = 64 * 1024
+    private static let length = 2_300_000
+
+    /// - Parameter passes: how often the source is read. Of the last one, the tail of a message is not.
+    private func check(
+        _ calls: [FileProgress], sourceByteCount: Int, totalBytes: Int?, passes: Int,
+        sourceLocation: SourceLocation = #_sourceLocation
+    ) throws {
+        #expect(calls.count >= 5, sourceLocation: sourceLocation)
+        #expect(calls.allSatisfy { $0.totalBytes == totalBytes }, "\(calls)", sourceLocation: sourceLocation)
+        let counts = [0] + calls.map(\.bytesDone)
+        let steps = zip(counts, counts.dropFirst()).map { $1 - $0 }
+        #expect(steps.allSatisfy { $0 >= Self.step }, "\(counts)", sourceLocation: sourceLocation)
+        // No read is longer than a segment.
+        #expect(
+            steps.allSatisfy { $0 < SegmentNotes.segmentByteCount + Self.step }, "\(counts)",
+            sourceLocation: sourceLocation)
+        let end = passes * sourceByteCount
+        let last = try #require(calls.last?.bytesDone)
+        #expect(last <= end && last > end - Self.step - 48, "\(last) of \(end)", sourceLocation: sourceLocation)
+    }
+
+    private func reports(during work: (@escaping FileProgress.Handler) throws -> Void) throws -> [FileProgress] {
+        var calls: [FileProgress] = []
+        try withoutActuallyEscaping({ calls.append($0) }) { try work($0) }
+        return calls
+    }
+
+    @Test(arguments: FileTask.allCases)
+    func fromAFile(task: FileTask) throws {
+        let job = try FileJob(task, byteCount: Self.length)
+        let passes = task == .rekey ? 2 : 1
+        let count = job.sourceBytes.count
+        let calls = try reports { try job.run(progress: $0) }
+        try check(calls, sourceByteCount: count, totalBytes: passes * count, passes: passes)
+    }
+
+    @Test(arguments: FileTask.allCases)
+    func fromAFileToAStream(task: FileTask) throws {
+        let job = try FileJob(task, byteCount: Self.length)
+        let passes = task == .encrypt ? 1 : 2
+        let count = job.sourceBytes.count
+        let calls = try reports { try job.run(to: .path("/dev/null"), progress: $0) }
+        try check(calls, sourceByteCount: count, totalBytes: passes * count, passes: passes)
+    }
+
+    @Test(arguments: FileTask.allCases, [1000, 30_000, 1_000_000])
+    func fromAPipe(task: FileTask, chunkByteCount: Int) throws {
+        let job = try FileJob(task, byteCount: Self.length)
+        let writer = try PipeWriter(job.sourceBytes, inChunksOf: chunkByteCount)
+        let source = FileEndpoint.descriptor(try #require(writer.readEnd))
+        let calls = try reports { try job.run(from: source, progress: $0) }
+        let passes = task == .rekey ? 2 : 1
+        try check(calls, sourceByteCount: job.sourceBytes.count, totalBytes: nil, passes: passes)
+    }
+
+    @Test func ofAPartOfAFile() throws {
+        let job = try FileJob(.encrypt, byteCount: Self.length)
+        let calls = try job.folder.withDescriptor(of: "source", O_RDONLY) { file in
+            #expect(lseek(file, 1_000_000, SEEK_SET) == 1_000_000)
+            return try reports { try job.run(from: .descriptor(file), progress: $0) }
+        }
+        try check(calls, sourceByteCount: 1_300_000, totalBytes: 1_300_000, passes: 1)
+    }
+
+    @Test(arguments: [false, true])
+    func ofVerification(asBase64: Bool) throws {
+        let job = try FileJob(.decrypt, byteCount: Self.length)
+        if asBase64 { try job.folder.write([UInt8](Data(job.sourceBytes).base64EncodedData()), to: "source") }
+        let calls = try reports {
+            try Cryptor.verifyFile(at: job.source, with: job.credential, acceptingBase64: true, progress: $0)
+        }
+        let count = try job.folder.read("source").count
+        try check(calls, sourceByteCount: count, totalBytes: count, passes: 1)
+    }
+
+    @Test func twicePastBase64() throws {
+        let job = try FileJob(.decrypt, byteCount: Self.length)
+        let text = [UInt8](Data(job.sourceBytes).base64EncodedData())
+        try job.folder.write(text, to: "source")
+        let calls = try reports {
+            try Cryptor.decryptFile(
+                at: job.source, to: .path("/dev/null"), with: job.credential, acceptingBase64: true, progress: $0)
+        }
+        try check(calls, sourceByteCount: text.count, totalBytes: 2 * text.count, passes: 2)
+    }
+}

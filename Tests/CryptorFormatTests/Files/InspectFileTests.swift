@@ -1,0 +1,90 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import CryptorFormat
+
+/// What can be told of a message without its credential.
+@Suite struct InspectFileTests {
+    private let folder: TemporaryFolder
+
+    init() throws { folder = try TemporaryFolder() }
+
+    private func inspect(_ bytes: [UInt8], acceptingBase64: Bool = false) throws -> MessageInspection {
+        try folder.write(bytes, to: "message")
+        return try Cryptor.inspectFile(at: .path(folder.path("message")), acceptingBase64: acceptingBase64)
+    }
+
+    @Test(arguments: FileRoundTripTests.lengths)
+    func messages(length: Int) throws {
+        for credential in try FileRoundTripTests.credentials() {
+            let message = try Cryptor.encrypt(LongBytes.bytes(length), with: credential)
+            let writer = try PipeWriter(message)
+            let pipe = FileEndpoint.descriptor(try #require(writer.readEnd))
+            let inspections = [
+                try inspect(message), try inspect(message, acceptingBase64: true),
+                try Cryptor.inspectFile(at: pipe),
+            ]
+            for inspection in inspections {
+                #expect(try inspection.header == Header(parsing: message))
+                #expect(inspection.messageByteCount == message.count)
+                #expect(!inspection.isBase64)
+                #expect(inspection.shapeError == nil)
+                let start = length / 16 * 16
+                #expect(inspection.plaintextByteCount == start...start + 15)
+            }
+        }
+    }
+
+    @Test(arguments: [0, 1, 1000, 800_000])
+    func base64(length: Int) throws {
+        let message = try Cryptor.encrypt(LongBytes.bytes(length), with: try FileJob.keys(1))
+        let text = [UInt8](Data(message).base64EncodedData(options: .lineLength76Characters))
+        let inspection = try inspect(text, acceptingBase64: true)
+        #expect(try inspection.header == Header(parsing: message))
+        #expect(inspection.messageByteCount == message.count)
+        #expect(inspection.isBase64)
+        #expect(inspection.shapeError == nil)
+        let error = #expect(throws: CryptorError.self) { try inspect(text) }
+        // The carriage return is no obstacle to seeing what it is.
+        #expect(error?.code == .looksBase64Encoded)
+        #expect(error?.path == folder.path("message"))
+    }
+
+    @Test(arguments: [18, 19, 33, 65, 67, 81, 83, 100])
+    func malformedShapes(byteCount: Int) throws {
+        let message = try Cryptor.encrypt([UInt8](repeating: 7, count: 200), with: try FileJob.keys(1))
+        let inspection = try inspect(Array(message.prefix(byteCount)))
+        #expect(inspection.messageByteCount == byteCount)
+        #expect(inspection.plaintextByteCount == nil)
+        #expect(inspection.shapeError?.code == (byteCount < 66 ? .messageTooShort : .invalidMessageLength))
+        #expect(inspection.header.iv == Array(message[2..<18]))
+    }
+
+    @Test(
+        arguments: [
+            ([], .messageTooShort), ([3], .messageTooShort),
+            ([3, 0] + [UInt8](repeating: 0, count: 15), .messageTooShort),
+            ([3, 1] + [UInt8](repeating: 0, count: 31), .messageTooShort),
+            ([7] + [UInt8](repeating: 0, count: 99), .unsupportedVersion),
+            (Array("RNC\u{4}".utf8), .unsupportedVersion),
+            ([3, 2] + [UInt8](repeating: 0, count: 99), .unsupportedOptions),
+            (Array("AwEAAA==".utf8), .looksBase64Encoded), (Array("A file of text.".utf8), .unsupportedVersion),
+        ] as [([UInt8], CryptorError.Code)])
+    func headers(bytes: [UInt8], expected: CryptorError.Code) throws {
+        let error = #expect(throws: CryptorError.self) { try inspect(bytes) }
+        #expect(error?.code == expected)
+        #expect(error?.path == folder.path("message"))
+    }
+
+    /// A file is not read to its end: one of 100 GiB is inspected at once.
+    @Test func aHugeFile() throws {
+        let message = try Cryptor.encrypt([], with: try FileJob.keys(1))
+        try folder.write(message, to: "message")
+        let byteCount = 100 << 30 | 2
+        try folder.truncate("message", to: byteCount)
+        let inspection = try Cryptor.inspectFile(at: .path(folder.path("message")))
+        #expect(inspection.messageByteCount == byteCount)
+        #expect(inspection.shapeError == nil)
+    }
+}

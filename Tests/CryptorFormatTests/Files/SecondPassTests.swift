@@ -1,0 +1,171 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import CryptorFormat
+
+/// The message file is changed between the pass that verified it and the pass that releases it.
+@Suite struct SecondPassTests {
+    private static let segment = SegmentNotes.segmentByteCount
+    private static let length = 3 * segment + 5
+    private static let messageByteCount = 18 + 3 * segment + 16 + 32
+
+    /// What somebody does to the file, and what comes of it.
+    enum Change: CaseIterable, Sendable {
+        case laterSegment, segmentBoundary, lastSegment, sameSegment, header, lastBlock, code
+        case truncated, truncatedInTail, emptied, grown, replaced, replacedByAnother, removed
+
+        /// Nil if the second pass does not read what was changed, or reads the old file on.
+        var error: CryptorError.Code? {
+            switch self {
+            case .laterSegment, .segmentBoundary, .lastSegment: .authenticationFailed
+            case .truncated, .emptied: .inputOutput
+            default: nil
+            }
+        }
+
+        /// The whole segments that were released.
+        var segmentCount: Int? {
+            switch self {
+            case .laterSegment, .segmentBoundary, .truncated, .emptied: 1
+            case .lastSegment: 2
+            default: nil
+            }
+        }
+
+        /// The first segment of the second pass has been read.
+        func apply(to folder: TemporaryFolder) throws {
+            let segment = SecondPassTests.segment
+            let end = SecondPassTests.messageByteCount
+            switch self {
+            case .laterSegment: try folder.alter("source", end / 2..<end / 2 + 1)
+            case .segmentBoundary: try folder.alter("source", 18 + segment..<19 + segment)
+            case .lastSegment: try folder.alter("source", 17 + 3 * segment..<18 + 3 * segment)
+            case .sameSegment: try folder.alter("source", 18..<18 + segment)
+            case .header: try folder.alter("source", 0..<18)
+            case .lastBlock: try folder.alter("source", end - 48..<end - 32)
+            case .code: try folder.alter("source", end - 32..<end)
+            case .truncated: try folder.truncate("source", to: end / 2)
+            case .truncatedInTail: try folder.truncate("source", to: end - 48)
+            case .emptied: try folder.truncate("source", to: 0)
+            case .grown: try folder.append([UInt8](repeating: 7, count: 100_000), to: "source")
+            case .replaced, .replacedByAnother:
+                let other = try Cryptor.encrypt(LongBytes.bytes(length, from: 500), with: try FileJob.keys(1))
+                try folder.write(self == .replaced ? [1] : other, to: "other")
+                try folder.rename("other", to: "source")
+            case .removed: try folder.rename("source", to: "elsewhere")
+            }
+        }
+    }
+
+    /// Calls `change` once, when so many bytes have been read.
+    private func once(
+        after byteCount: @escaping (_ total: Int) -> Int, _ change: @escaping () throws -> Void
+    ) -> FileProgress.Handler {
+        var isDone = false
+        return { progress in
+            let total = try #require(progress.totalBytes)
+            guard !isDone, progress.bytesDone >= byteCount(total) else { return }
+            isDone = true
+            try change()
+        }
+    }
+
+    /// In the second pass.
+    private func secondPass(_ change: @escaping () throws -> Void) -> FileProgress.Handler {
+        once(after: { $0 / 2 + 1 }, change)
+    }
+
+    @Test(arguments: Change.allCases)
+    func ofADecryptionIntoAStream(change: Change) throws {
+        let job = try FileJob(.decrypt, byteCount: Self.length)
+        try #require(job.sourceBytes.count == Self.messageByteCount)
+        let reader = try PipeReader()
+        let destination = FileEndpoint.descriptor(try #require(reader.writeEnd))
+        let error = try caughtError {
+            try job.run(to: destination, progress: secondPass { try change.apply(to: job.folder) })
+        }
+        let expected = change.segmentCount.map { job.plaintext.prefix($0 * Self.segment) } ?? job.plaintext[...]
+        #expect(firstDifference(try reader.finish(), expected) == nil, "\(SeededGenerator())")
+        #expect(error?.code == change.error)
+        if let error {
+            #expect(error.path == job.source.description)
+            #expect(error.fileOperation == .readingInput)
+        }
+    }
+
+    @Test(arguments: Change.allCases, Naming.allCases)
+    func ofARekeying(change: Change, naming: Naming) throws {
+        let job = try FileJob(.rekey, byteCount: Self.length)
+        let error = try caughtError {
+            try naming.use { try job.run(progress: secondPass { try change.apply(to: job.folder) }) }
+        }
+        #expect(error?.code == change.error)
+        #expect(job.folder.exists("destination") == (change.error == nil))
+        if change.error == nil { #expect(try job.destinationFlaw() == nil, "\(SeededGenerator())") }
+        let rest = try job.folder.names().filter { $0 != "destination" }
+        #expect(rest == (change == .removed ? ["elsewhere"] : ["source"]))
+    }
+
+    /// What fails leaves the file as somebody else made it.
+    @Test(arguments: Change.allCases.filter { $0.error != nil }, Naming.allCases)
+    func ofARekeyingInPlace(change: Change, naming: Naming) throws {
+        let job = try FileJob(.rekey, byteCount: Self.length)
+        var changed: [UInt8] = []
+        let inode = try job.folder.inode(of: "source")
+        let error = try caughtError {
+            try naming.use {
+                let handler = secondPass {
+                    try change.apply(to: job.folder)
+                    changed = try job.folder.read("source")
+                }
+                try job.run(to: job.source, progress: handler)
+            }
+        }
+        #expect(error?.code == change.error)
+        #expect(try firstDifference(job.folder.read("source"), changed) == nil)
+        #expect(try job.folder.inode(of: "source") == inode)
+        #expect(try job.folder.names() == ["source"])
+    }
+
+    /// In the first pass it is still undecided what the message is: nothing has come out.
+    @Test(
+        arguments: [(Change.code, .authenticationFailed), (.truncated, .inputOutput), (.grown, .authenticationFailed)]
+            as [(Change, CryptorError.Code)])
+    func inTheFirstPass(change: Change, expected: CryptorError.Code) throws {
+        let job = try FileJob(.decrypt, byteCount: Self.length)
+        let reader = try PipeReader()
+        let destination = FileEndpoint.descriptor(try #require(reader.writeEnd))
+        let error = try caughtError {
+            try job.run(to: destination, progress: once(after: { $0 / 3 }) { try change.apply(to: job.folder) })
+        }
+        #expect(error?.code == expected)
+        #expect(try reader.finish().count == 0)
+    }
+
+    /// Base64 text is decoded twice, too.
+    @Test(arguments: [Change.laterSegment, .truncated, .replaced])
+    func ofBase64(change: Change) throws {
+        let job = try FileJob(.decrypt, byteCount: 2_300_000)
+        let text = Data(job.sourceBytes).base64EncodedData()
+        try job.folder.write([UInt8](text), to: "source")
+        let reader = try PipeReader()
+        let destination = FileEndpoint.descriptor(try #require(reader.writeEnd))
+        // The second segment of the message ends at this character.
+        let character = (18 + 2 * Self.segment) / 3 * 4 - 8
+        let error = try caughtError {
+            try Cryptor.decryptFile(
+                at: job.source, to: destination, with: job.credential, acceptingBase64: true,
+                progress: secondPass {
+                    switch change {
+                    case .laterSegment: try job.folder.write(Array("AAAA".utf8), to: "source", at: character)
+                    case .truncated: try job.folder.truncate("source", to: character)
+                    default: try change.apply(to: job.folder)
+                    }
+                })
+        }
+        let expected = change == .replaced ? job.plaintext[...] : job.plaintext.prefix(Self.segment)
+        #expect(firstDifference(try reader.finish(), expected) == nil, "\(SeededGenerator())")
+        #expect(error?.code == change.error)
+    }
+}

@@ -1,0 +1,109 @@
+import CryptorPrimitives
+import Foundation
+import TestSupport
+import Testing
+
+@testable import CryptorFormat
+
+/// Where what is written is seen at once, nothing is written of a message that is not authentic.
+@Suite struct StreamReleaseTests {
+    enum Source: CaseIterable, Sendable { case file, pipe }
+
+    /// What a decryption released into a pipe, and its error.
+    private func released(
+        _ message: [UInt8], _ source: Source, _ naming: Naming, with credential: Credential
+    ) throws -> ([UInt8], CryptorError?) {
+        let folder = try TemporaryFolder()
+        try folder.write(message, to: "message")
+        let writer = try PipeWriter(source == .pipe ? message : [])
+        let reader = try PipeReader()
+        let input: FileEndpoint =
+            source == .pipe ? .descriptor(try #require(writer.readEnd)) : .path(folder.path("message"))
+        let output = FileEndpoint.descriptor(try #require(reader.writeEnd))
+        let error = try caughtError {
+            try naming.use { try Cryptor.decryptFile(at: input, to: output, with: credential) }
+        }
+        #expect(try folder.names() == ["message"])
+        if let error { #expect(error.path == input.description) }
+        return (try reader.finish(), error)
+    }
+
+    @Test(arguments: FileFailureTests.Damage.allCases, Source.allCases)
+    func nothingOfADamagedMessage(damage: FileFailureTests.Damage, source: Source) throws {
+        for length in [16, 1000, 1_300_000, 2_200_000] {
+            let job = try FileJob(.decrypt, byteCount: length)
+            let credential = damage == .wrongCredential ? try FileJob.keys(77) : job.credential
+            for naming in Naming.allCases {
+                let (plaintext, error) = try released(
+                    damage.apply(to: job.sourceBytes), source, naming, with: credential)
+                #expect(error?.code == damage.expected, "\(length) bytes, \(naming), \(SeededGenerator())")
+                #expect(plaintext.count == 0, "\(length) bytes, \(naming), \(SeededGenerator())")
+            }
+        }
+    }
+
+    /// A message that only a faulty program writes: the right HMAC over a wrong padding.
+    static func message(endingIn block: [UInt8], after plaintext: [UInt8]) throws -> [UInt8] {
+        let secret = [UInt8](repeating: 1, count: 32)
+        let iv = [UInt8](repeating: 9, count: 16)
+        let padded = try BareCBC.encrypt(plaintext + block, key: SecretBytes(secret), iv: iv)
+        var message = [3, 0] + iv + padded.dropLast(16)
+        var authenticator = try HMACAuthenticator(key: SecretBytes([UInt8](repeating: 2, count: 32)))
+        try authenticator.update(message)
+        try withRoom(for: 32, appendingTo: &message) { (output) throws(OpenSSLError) in
+            try authenticator.finish(into: &output)
+        }
+        return message
+    }
+
+    static let endings: [([UInt8], isSound: Bool)] = [
+        ([UInt8](repeating: 16, count: 16), true), ([UInt8](repeating: 65, count: 15) + [1], true),
+        ([UInt8](repeating: 0, count: 16), false), ([UInt8](repeating: 17, count: 16), false),
+        ([UInt8](repeating: 65, count: 14) + [1, 2], false), ([UInt8](repeating: 65, count: 15) + [255], false),
+    ]
+
+    @Test(arguments: Source.allCases, Naming.allCases)
+    func nothingBeforeACorruptPadding(source: Source, naming: Naming) throws {
+        let credential = try FileJob.keys(1)
+        for (block, isSound) in Self.endings {
+            for length in [0, 32, 1_048_576, 1_300_000] {
+                let plaintext = LongBytes.bytes(length / 16 * 16)
+                let message = try Self.message(endingIn: block, after: plaintext)
+                let (released, error) = try released(message, source, naming, with: credential)
+                #expect(error?.code == (isSound ? nil : .corruptPadding), "\(block), \(length) bytes")
+                let expected = plaintext + block.dropLast(Int(block[15]))
+                #expect(firstDifference(released, isSound ? expected : []) == nil, "\(block), \(length) bytes")
+            }
+        }
+    }
+
+    @Test(arguments: Naming.allCases)
+    func noFileBeforeACorruptPadding(naming: Naming) throws {
+        for task in [FileTask.decrypt, .rekey] {
+            let job = try FileJob(task)
+            let message = try Self.message(endingIn: [UInt8](repeating: 0, count: 16), after: job.plaintext.dropLast(8))
+            try job.folder.write(message, to: "source")
+            let error = #expect(throws: CryptorError.self) { try naming.use { try job.run() } }
+            #expect(error?.code == .corruptPadding)
+            #expect(error?.path == job.source.description)
+            #expect(try job.folder.names() == ["source"])
+        }
+    }
+
+    /// What is kept of a pipe is private, has no name, and can be read and written.
+    @Test(arguments: Naming.allCases)
+    func theSpoolHasNoName(naming: Naming) throws {
+        try naming.use {
+            let spool = try TemporaryFile.spool(ProgressReporter(nil, totalBytes: nil))
+            var status = stat()
+            try #require(fstat(spool.rawValue, &status) == 0)
+            #expect(status.st_nlink == 0)
+            #expect(status.st_mode & 0o777 == 0o600)
+            #expect(fcntl(spool.rawValue, F_GETFL) & O_ACCMODE == O_RDWR)
+            #if os(Linux)
+            let path = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/\(spool.rawValue)")
+            #expect(path.hasPrefix(try FileSystem.resolved(FileSystem.temporaryFolder)))
+            #endif
+        }
+    }
+}
