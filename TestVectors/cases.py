@@ -63,7 +63,7 @@ def kdf(version, password, salt, comment, source=GENERATED):
         "password": password,
         "salt": salt.hex(),
         "iterations": ITERATIONS,
-        "key": derive_key(password, salt).hex(),
+        "key": derive_key(password.encode("utf-8"), salt).hex(),
     }
 
 
