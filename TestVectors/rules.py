@@ -14,6 +14,7 @@ BLOCK = 16
 MAC_LENGTH = 32
 MODES = ("password", "key")
 HEADER_LENGTH = {"password": 34, "key": 18}
+KEYSTREAM = 256 * BLOCK  # version 0 has no more of it
 
 # How many bytes of its UTF-8 a writer uses of a password. A reader tries them in this order.
 TRUNCATIONS = {
@@ -105,7 +106,7 @@ def count_over(key, iv, data):
     counters = b"".join(bytes([(iv[0] + i) % 256]) + iv[1:] for i in range(256))
     encryptor = Cipher(algorithms.AES(key), modes.ECB()).encryptor()
     keystream = encryptor.update(counters) + encryptor.finalize()
-    keystream *= len(data) // len(keystream) + 1
+    keystream *= len(data) // KEYSTREAM + 1
     return bytes(a ^ b for a, b in zip(data, keystream))
 
 

@@ -5,6 +5,8 @@ from rules import (
     derive_key, encrypt_blocks, material, password_bytes,
 )
 
+GENERATED = "generate.py"
+
 
 class Sample:
     def __init__(self, version, name, mode, *, password=None, truncation="none",
@@ -82,6 +84,22 @@ class Sample:
         return {**salts, "iv": self.iv.hex()}
 
 
+def success(sample, comment, source=GENERATED):
+    return {
+        "comment": comment,
+        "source": source,
+        "kind": "message",
+        "version": sample.version.number,
+        "mode": sample.mode,
+        **sample.credential(),
+        **sample.used_of_password(),
+        "message": sample.message.hex(),
+        "expect": "success",
+        "plaintext": sample.plaintext.hex(),
+        **sample.randomness(),
+    }
+
+
 def in_modes(version, table, fault, modes=MODES, **parts):
     for mode in modes:
         for name, spoil, comment in table:
@@ -94,3 +112,7 @@ def with_byte(data, place, value):
     data = bytearray(data)
     data[place] = value
     return bytes(data)
+
+
+def flipped(data, place, bits=0x01):
+    return with_byte(data, place, data[place] ^ bits)
