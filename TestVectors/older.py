@@ -100,8 +100,7 @@ def _changed_ivs_of_blocks():
     yield ("altered-iv", lambda s: {"iv": flipped(s.iv, 5)},
            "One bit of the IV is flipped, and with it one bit of the first block.")
     yield ("altered-iv-changes-payee", lambda s: {"iv": payee_iv(s)},
-           f'A payment to "{OLD_PAYEE.decode()}" became one to "{NEW_PAYEE.decode()}" '
-           "by a change of the IV.", ORDER)
+           f'"{OLD_PAYEE.decode()}" became "{NEW_PAYEE.decode()}" by a change of the IV.', ORDER)
     yield ("altered-iv-changes-length", lambda s: {"iv": flipped(s.iv, 15, 0x03)},
            "The IV turns 2 bytes of padding into 1 and a byte of plaintext.", b"fourteen bytes")
 
