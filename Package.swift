@@ -27,7 +27,7 @@ let package = Package(
         .target(name: "CryptorPrimitives", dependencies: ["COpenSSL"], swiftSettings: strict),
         .target(name: "CryptorFormat", dependencies: ["CryptorPrimitives"], swiftSettings: safe),
         .executableTarget(name: "CryptorCommand", dependencies: ["CryptorFormat"], swiftSettings: safe),
-        .target(name: "TestSupport", dependencies: ["CryptorFormat", "CryptorPrimitives"], path: "Tests/TestSupport"),
+        .target(name: "TestSupport", dependencies: ["CryptorFormat", "CryptorPrimitives", "COpenSSL"], path: "Tests/TestSupport"),
         .testTarget(name: "CryptorPrimitivesTests", dependencies: ["CryptorPrimitives", "TestSupport"]),
         .testTarget(name: "CryptorFormatTests", dependencies: ["CryptorFormat", "CryptorPrimitives", "TestSupport"]),
         .target(name: "CTerminal", path: "Tests/CTerminal"),
