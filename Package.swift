@@ -31,7 +31,7 @@ let package = Package(
         .testTarget(name: "CryptorPrimitivesTests", dependencies: ["CryptorPrimitives", "TestSupport"]),
         .testTarget(name: "CryptorFormatTests", dependencies: ["CryptorFormat", "CryptorPrimitives", "TestSupport"]),
         .target(name: "CTerminal", path: "Tests/CTerminal"),
-        .testTarget(name: "CryptorCommandTests", dependencies: ["CryptorCommand", "CTerminal", "TestSupport"]),
+        .testTarget(name: "CryptorCommandTests", dependencies: ["CryptorCommand", "CryptorFormat", "CTerminal", "TestSupport"]),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -56,6 +56,36 @@ import Testing
         #expect(finished < count, "seed \(seed): no signal came while the work went on")
     }
 
+    /// Where a file cannot be without a name, its temporary one goes on every signal that can be caught, and says what it
+    /// is after the one that cannot.
+    @Test(.enabled(if: Interposer.isAvailable, "there is no C compiler"), arguments: [("KILL", 24), ("TERM", 24)])
+    func withoutNamelessFiles(signal: String, count: Int) throws {
+        let interposer = try Interposer.refusingNamelessFiles(in: place)
+        var generator = SeededGenerator(seed: seed)
+        try place.succeed("cp message copy")
+        var strays = 0
+        for round in 0..<count {
+            let work = Work.allCases[round % Work.allCases.count]
+            let milliseconds = Int.random(in: 10..<100, using: &generator)
+            try place.succeed("printf old > old; rm -f out .rncryptor-unfinished-*")
+            let status = try place.shell(
+                """
+                env --default-signal LD_PRELOAD=\(interposer) $RNCRYPTOR \(work.rawValue) 2>complaint & process=$!
+                sleep \(Double(milliseconds) / 1000)
+                kill -\(signal) $process 2>/dev/null
+                wait $process
+                """
+            ).status
+            let what = "seed \(seed), round \(round): \(work) after \(milliseconds) ms, status \(status)"
+            #expect([0, signal == "KILL" ? 137 : 143].contains(status), "\(what)")
+            try check(work, what, isFinished: status == 0)
+            let left = try place.names().filter { $0.hasPrefix(".") }
+            strays += left.count
+            if signal == "TERM" { #expect(left.isEmpty, "\(what): \(left)") }
+        }
+        if signal == "KILL" { #expect(strays > 0, "no temporary name was ever used: nothing was tested") }
+    }
+
     /// The destination is right or, if the work did not finish, as it was.
     private func check(_ work: Work, _ what: String, isFinished: Bool) throws {
         let strays = try place.names().filter { $0.hasPrefix(".") }
