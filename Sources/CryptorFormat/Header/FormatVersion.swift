@@ -8,14 +8,17 @@ public enum FormatVersion: UInt8, Sendable, CaseIterable, Comparable {
     /// Version 0, of 2012. The HMAC-SHA1 covers the ciphertext only, and the cipher is a counter mode whose keystream
     /// repeats every 4,096 bytes.
     ///
-    /// An attacker can replace the IV, which turns the whole plaintext into garbage under a right HMAC. A message longer
-    /// than 4,096 bytes gives away how its parts differ from each other, to those who cannot read it, too.
+    /// An attacker can replace the IV or the encryption salt, which turns the whole plaintext into garbage under a right
+    /// HMAC. A message longer than 4,096 bytes gives away how its parts differ from each other, to those who cannot read
+    /// it, too.
     case v0UnauthenticatedHeader = 0
 
     /// Version 1, of 2012. The HMAC covers the ciphertext only.
     ///
     /// An attacker can flip any bit of the first 16 bytes of the plaintext, by flipping the same bit of the IV, under a
-    /// right HMAC.
+    /// right HMAC. Of a message of one block these hold the padding: who tells him whether it was right tells him the
+    /// plaintext, bit by bit. A replaced encryption salt turns all of the plaintext into garbage, of which one message in
+    /// 256 has a right padding.
     case v1UnauthenticatedHeader = 1
 
     /// Version 2, of 2012. As safe as version 3, but for passwords with other than ASCII characters, of which some of its
