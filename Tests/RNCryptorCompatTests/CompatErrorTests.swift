@@ -33,6 +33,9 @@ import Testing
         #expect(RNCryptor.Error.messageTooShort.rawValue == 3)
         #expect(RNCryptor.Error.memoryFailure.rawValue == 4)
         #expect(RNCryptor.Error.invalidCredentialType.rawValue == 5)
+        let error = RNCryptor.Error.hmacMismatch as NSError
+        #expect(error.domain == "RNCryptorCompat.RNCryptor.Error")
+        #expect(error.code == 1)
     }
 
     @Test func passwordMessagesOfEveryLength() throws {
