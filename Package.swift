@@ -29,14 +29,17 @@ let package = Package(
         .target(name: "CryptorFormat", dependencies: ["CryptorPrimitives"], swiftSettings: safe),
         .target(name: "RNCryptorCompat", dependencies: ["CryptorFormat", "CryptorPrimitives"], swiftSettings: safe),
         .executableTarget(name: "CryptorCommand", dependencies: ["CryptorFormat"], swiftSettings: safe),
-        .target(name: "TestSupport", dependencies: ["CryptorFormat", "CryptorPrimitives", "COpenSSL"], path: "Tests/TestSupport"),
+        .target(
+            name: "TestSupport", dependencies: ["CryptorFormat", "CryptorPrimitives", "COpenSSL"],
+            path: "Tests/TestSupport"),
         .testTarget(name: "CryptorPrimitivesTests", dependencies: ["CryptorPrimitives", "TestSupport"]),
         .testTarget(name: "CryptorFormatTests", dependencies: ["CryptorFormat", "CryptorPrimitives", "TestSupport"]),
         .testTarget(
             name: "RNCryptorCompatTests",
             dependencies: ["RNCryptorCompat", "CryptorFormat", "CryptorPrimitives", "TestSupport"]),
         .target(name: "CTerminal", path: "Tests/CTerminal"),
-        .testTarget(name: "CryptorCommandTests", dependencies: ["CryptorCommand", "CryptorFormat", "CTerminal", "TestSupport"]),
+        .testTarget(
+            name: "CryptorCommandTests", dependencies: ["CryptorCommand", "CryptorFormat", "CTerminal", "TestSupport"]),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -1,6 +1,7 @@
 import CryptorFormat
 import Foundation
 import TestSupport
+import Testing
 
 @testable import RNCryptorCompat
 
@@ -22,7 +23,8 @@ extension Secret {
 
 extension ReadableVector {
     /// With the salts and the IV of this vector.
-    func encryptor() -> RNCryptor.EncryptorV3 {
+    func encryptor() throws -> RNCryptor.EncryptorV3 {
+        let header = try #require(header, "\(self)")
         let iv = Data(header.iv)
         switch secret {
         case .password(let text):
