@@ -8,19 +8,21 @@ struct BodyDecryptor: ~Copyable, Sendable {
     private var cipher: MessageCipher
     private var authenticator: MessageAuthenticator
     private let rules: FormatRules
+    private let concurrency: Concurrency
 
     /// - Parameter credential: of the kind that the header asks for. A password costs milliseconds here.
-    init(_ credential: Credential, header: Header) throws(CryptorError) {
-        try self.init(keys: try credential.keys(for: header), header: header)
+    init(_ credential: Credential, header: Header, concurrency: Concurrency) throws(CryptorError) {
+        try self.init(keys: try credential.keys(for: header), header: header, concurrency: concurrency)
     }
 
-    init(keys: KeyPair, header: Header) throws(CryptorError) {
+    init(keys: KeyPair, header: Header, concurrency: Concurrency = .serial) throws(CryptorError) {
         do throws(OpenSSLError) {
             let cipher = try MessageCipher(.decrypt, key: keys.encryptionKey, header: header)
             let authenticator = try MessageAuthenticator(hmacKey: keys.hmacKey, header: header)
             self.cipher = cipher
             self.authenticator = authenticator
             self.rules = header.version.rules
+            self.concurrency = concurrency
         } catch {
             throw .cryptoLibraryFailure(error)
         }
@@ -28,6 +30,23 @@ struct BodyDecryptor: ~Copyable, Sendable {
 
     /// Appends the plaintext of whole blocks that are not the last, **unverified**.
     mutating func decrypt(_ ciphertext: RawSpan, into output: inout OutputRawSpan) throws(CryptorError) {
+        if concurrency == .automatic, cipher.isWorthOverlapping(ciphertext.byteCount) {
+            let budget = CoreBudget()
+            if budget.hasHelper {
+                do throws(OpenSSLError) {
+                    return try cipher.decrypt(ciphertext, into: &output, overlapping: &authenticator)
+                } catch {
+                    throw .cryptoLibraryFailure(error)
+                }
+            }
+            return try decryptSerially(ciphertext, into: &output)
+        }
+        try decryptSerially(ciphertext, into: &output)
+    }
+
+    private mutating func decryptSerially(
+        _ ciphertext: RawSpan, into output: inout OutputRawSpan
+    ) throws(CryptorError) {
         var offset = 0
         while offset < ciphertext.byteCount {
             let piece = ciphertext.extracting(offset..<min(offset + Self.pieceByteCount, ciphertext.byteCount))

@@ -19,6 +19,7 @@ import CryptorPrimitives
 public struct Decryptor: ~Copyable, Sendable {
     private let credential: Credential
     private let heldBackByteLimit: Int
+    private let concurrency: Concurrency
     private var reader: MessageReader
     /// Set up when the first ciphertext is certain to be ciphertext: a message that is too short derives no key.
     private var body: BodyDecryptor?
@@ -31,15 +32,20 @@ public struct Decryptor: ~Copyable, Sendable {
     ///   - accepting: the versions to read. Those before 2 are accepted by names that say what is wrong with them.
     ///   - heldBackByteLimit: for messages of version 2 or older under a password that is not ASCII: see
     ///     ``heldBackByteCount``. The most ciphertext to keep in memory; `messageTooLong` beyond.
+    ///   - concurrency: whether large chunks may be spread over two threads.
     public init(
-        _ credential: Credential, accepting: Set<FormatVersion> = [.v3, .v2], heldBackByteLimit: Int = 64 * 1024 * 1024
+        _ credential: Credential, accepting: Set<FormatVersion> = [.v3, .v2],
+        heldBackByteLimit: Int = 64 * 1024 * 1024, concurrency: Concurrency = .automatic
     ) throws(CryptorError) {
-        self.init(ReadingTerms(credential: credential, accepting: accepting), heldBackByteLimit: heldBackByteLimit)
+        self.init(
+            ReadingTerms(credential: credential, accepting: accepting), heldBackByteLimit: heldBackByteLimit,
+            concurrency: concurrency)
     }
 
-    init(_ terms: ReadingTerms, heldBackByteLimit: Int) {
+    init(_ terms: ReadingTerms, heldBackByteLimit: Int, concurrency: Concurrency = .automatic) {
         self.credential = terms.credential
         self.heldBackByteLimit = heldBackByteLimit
+        self.concurrency = concurrency
         self.reader = MessageReader(terms)
     }
 
@@ -108,7 +114,7 @@ public struct Decryptor: ~Copyable, Sendable {
 
     private mutating func decrypt(_ chunk: RawSpan, into output: inout OutputRawSpan) throws(CryptorError) {
         try reader.add(chunk) { (header, ciphertext) throws(CryptorError) in
-            if body == nil && heldBack == nil { try Self.prepare(&body, &heldBack, credential, header) }
+            if body == nil && heldBack == nil { try Self.prepare(&body, &heldBack, credential, header, concurrency) }
             try body?.decrypt(ciphertext, into: &output)
             try heldBack?.append(ciphertext, limit: heldBackByteLimit)
         }
@@ -116,11 +122,12 @@ public struct Decryptor: ~Copyable, Sendable {
 
     // Static, so that the closure above holds the fields that it changes and not all of `self`.
     private static func prepare(
-        _ body: inout BodyDecryptor?, _ heldBack: inout HeldBackCiphertext?, _ credential: Credential, _ header: Header
+        _ body: inout BodyDecryptor?, _ heldBack: inout HeldBackCiphertext?, _ credential: Credential, _ header: Header,
+        _ concurrency: Concurrency
     ) throws(CryptorError) {
         let candidates = credential.candidates(for: header)
         if candidates.count == 1 {
-            body = try BodyDecryptor(credential, header: header)
+            body = try BodyDecryptor(credential, header: header, concurrency: concurrency)
         } else {
             heldBack = HeldBackCiphertext(header: header, candidates: candidates)
         }
@@ -129,7 +136,7 @@ public struct Decryptor: ~Copyable, Sendable {
     private mutating func appendEnd(to output: inout OutputRawSpan) throws(CryptorError) {
         if let failure { throw failure }
         let (header, tail) = try reader.finish()
-        if body == nil && heldBack == nil { try Self.prepare(&body, &heldBack, credential, header) }
+        if body == nil && heldBack == nil { try Self.prepare(&body, &heldBack, credential, header, concurrency) }
         try withRawSpan(of: tail) { (tail) throws(CryptorError) in
             try body?.finish(tail, into: &output)
             try heldBack?.finish(tail, into: &output)

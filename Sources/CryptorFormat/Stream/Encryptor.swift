@@ -18,16 +18,21 @@ public struct Encryptor: ~Copyable, Sendable {
     private var authenticator: MessageAuthenticator
     /// The header, until the first output.
     private var unwrittenHeader: [UInt8]
+    private let concurrency: Concurrency
     private var failure: CryptorError?
 
-    /// - Parameter credential: a password, whose keys are derived here (milliseconds), or keys.
+    /// - Parameters:
+    ///   - credential: a password, whose keys are derived here (milliseconds), or keys.
+    ///   - concurrency: whether large chunks may be spread over two threads.
     /// - Throws: `randomnessUnavailable` or `cryptoLibraryFailure`.
-    public init(_ credential: Credential) throws(CryptorError) {
-        try self.init(credential, header: try credential.freshHeader())
+    public init(_ credential: Credential, concurrency: Concurrency = .automatic) throws(CryptorError) {
+        try self.init(credential, header: try credential.freshHeader(), concurrency: concurrency)
     }
 
     /// For tests: the header, with version, salts and IV, is given.
-    package init(_ credential: Credential, header: Header) throws(CryptorError) {
+    package init(
+        _ credential: Credential, header: Header, concurrency: Concurrency = .automatic
+    ) throws(CryptorError) {
         let keys = try credential.keys(for: header)
         do throws(OpenSSLError) {
             let cipher = try MessageCipher(.encrypt, key: keys.encryptionKey, header: header)
@@ -37,6 +42,7 @@ public struct Encryptor: ~Copyable, Sendable {
         } catch {
             throw .cryptoLibraryFailure(error)
         }
+        self.concurrency = concurrency
         self.unwrittenHeader = HeaderWriter.bytes(of: header)
     }
 
@@ -102,6 +108,23 @@ public struct Encryptor: ~Copyable, Sendable {
     }
 
     private mutating func encrypt(_ chunk: RawSpan, into output: inout OutputRawSpan) throws(CryptorError) {
+        if concurrency == .automatic, cipher.isWorthOverlapping(chunk.byteCount) {
+            let budget = CoreBudget()
+            if budget.hasHelper {
+                do throws(OpenSSLError) {
+                    return try cipher.encrypt(chunk, into: &output, overlapping: &authenticator)
+                } catch {
+                    throw .cryptoLibraryFailure(error)
+                }
+            }
+            return try encryptSerially(chunk, into: &output)
+        }
+        try encryptSerially(chunk, into: &output)
+    }
+
+    private mutating func encryptSerially(
+        _ chunk: RawSpan, into output: inout OutputRawSpan
+    ) throws(CryptorError) {
         var offset = 0
         while offset < chunk.byteCount {
             let piece = chunk.extracting(offset..<min(offset + Self.pieceByteCount, chunk.byteCount))

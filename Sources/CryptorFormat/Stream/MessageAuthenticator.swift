@@ -2,7 +2,7 @@ import CryptorPrimitives
 
 /// The HMAC of a message, by its version: over header and ciphertext or the ciphertext only, in a trailer of 32 bytes.
 struct MessageAuthenticator: ~Copyable, Sendable {
-    private var authenticator: HMACAuthenticator
+    var authenticator: HMACAuthenticator
 
     init(hmacKey: SecretBytes, header: Header) throws(OpenSSLError) {
         let rules = header.version.rules

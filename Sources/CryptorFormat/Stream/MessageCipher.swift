@@ -28,4 +28,23 @@ struct MessageCipher: ~Copyable, Sendable {
     mutating func finishEncryption(into output: inout OutputRawSpan) throws(OpenSSLError) {
         try cbc?.finishEncryption(into: &output)
     }
+
+    /// Whether so many bytes are worth a second thread.
+    func isWorthOverlapping(_ byteCount: Int) -> Bool {
+        cbc != nil && byteCount >= AESCipher.minimumOverlapByteCount
+    }
+
+    /// Encrypts and authenticates on two threads.
+    mutating func encrypt(
+        _ plaintext: RawSpan, into output: inout OutputRawSpan, overlapping authenticator: inout MessageAuthenticator
+    ) throws(OpenSSLError) {
+        try cbc?.encrypt(plaintext, into: &output, overlapping: &authenticator.authenticator)
+    }
+
+    /// Authenticates and decrypts whole blocks on two threads.
+    mutating func decrypt(
+        _ ciphertext: RawSpan, into output: inout OutputRawSpan, overlapping authenticator: inout MessageAuthenticator
+    ) throws(OpenSSLError) {
+        try cbc?.decrypt(ciphertext, into: &output, overlapping: &authenticator.authenticator)
+    }
 }

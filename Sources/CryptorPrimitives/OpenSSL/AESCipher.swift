@@ -51,21 +51,45 @@ package struct AESCipher: ~Copyable, Sendable {
         let context = context.pointer
         try input.withUnsafeBytes { (source) throws(OpenSSLError) in
             try output.withUnsafeMutableBytes { (destination, count) throws(OpenSSLError) in
-                var offset = 0
-                while offset < source.count {
-                    let length = min(source.count - offset, Self.maximumCallByteCount)
-                    var written: CInt = 0
-                    let status = EVP_CipherUpdate(
-                        context, destination.baseAddress?.advanced(by: count).assumingMemoryBound(to: UInt8.self),
-                        &written, source.baseAddress?.advanced(by: offset).assumingMemoryBound(to: UInt8.self),
-                        CInt(length))
-                    try check(status, calling: "EVP_CipherUpdate")
-                    offset += length
-                    count += Int(written)
-                }
+                count += try Self.update(
+                    context, source, into: UnsafeMutableRawBufferPointer(rebasing: destination[count...]))
             }
         }
         partialByteCount = (partialByteCount + input.byteCount) % Self.blockByteCount
+    }
+
+    /// Returns the number of bytes written, for which there is room.
+    private static func update(
+        _ context: OpaquePointer, _ source: UnsafeRawBufferPointer, into destination: UnsafeMutableRawBufferPointer
+    ) throws(OpenSSLError) -> Int {
+        var offset = 0
+        var count = 0
+        while offset < source.count {
+            let length = min(source.count - offset, maximumCallByteCount)
+            var written: CInt = 0
+            let status = EVP_CipherUpdate(
+                context, destination.baseAddress?.advanced(by: count).assumingMemoryBound(to: UInt8.self), &written,
+                source.baseAddress?.advanced(by: offset).assumingMemoryBound(to: UInt8.self), CInt(length))
+            try check(status, calling: "EVP_CipherUpdate")
+            offset += length
+            count += Int(written)
+        }
+        return count
+    }
+
+    /// The context for another thread, which may use it while this one does not, and while this exists.
+    var shared: Shared { Shared(context: context.pointer) }
+
+    struct Shared: @unchecked Sendable {
+        fileprivate let context: OpaquePointer
+
+        /// Decrypts whole blocks; both buffers have the same length.
+        func decrypt(
+            _ source: UnsafeRawBufferPointer, into destination: UnsafeMutableRawBufferPointer
+        ) throws(OpenSSLError) {
+            let count = try AESCipher.update(context, source, into: destination)
+            precondition(count == source.count)
+        }
     }
 
     /// Appends the last, padded block of an encryption: 16 bytes.
