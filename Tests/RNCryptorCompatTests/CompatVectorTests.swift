@@ -5,14 +5,16 @@ import Testing
 
 @testable import RNCryptorCompat
 
-/// Every vector of version 3, through the API of RNCryptor.
+/// Every vector, through the API of RNCryptor.
 @Suite struct CompatVectorTests {
     private static let readable = Result { try VectorFolder.readable().filter { $0.version == .v3 } }
+    private static let older = Result { try VectorFolder.readable().filter { $0.version != .v3 } }
     private static let refused = Result { try VectorFolder.refused().filter { $0.name.hasPrefix("v3/") } }
     private static let derivations = Result { try VectorFolder.derivations().filter { $0.name.hasPrefix("v3/") } }
 
     @Test func thereAreVectors() throws {
         #expect(try Self.readable.get().count >= 40)
+        #expect(try Self.older.get().count >= 80)
         #expect(try Self.refused.get().count >= 116)
         #expect(try Self.derivations.get().count >= 16)
     }
@@ -54,6 +56,16 @@ import Testing
                 let reading = CompatReading(vector.message, with: cryptor, chunking)
                 expect(reading.plaintext, is: vector.plaintext, "\(vector), \(type(of: cryptor)) \(chunking)")
             }
+        }
+    }
+
+    /// RNCryptor 5 reads version 3 only.
+    @Test(arguments: try older.get())
+    func ofAnotherVersion(_ vector: ReadableVector) {
+        for cryptor in vector.secret.decryptors() {
+            let reading = CompatReading(vector.message, with: cryptor, .whole)
+            #expect(reading.error == .unknownHeader, "\(vector), \(type(of: cryptor))")
+            #expect(reading.isSticky, "\(vector), \(type(of: cryptor))")
         }
     }
 
