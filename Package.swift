@@ -16,6 +16,7 @@ let package = Package(
     platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
     products: [
         .library(name: "CryptorFormat", targets: ["CryptorFormat"]),
+        .library(name: "RNCryptorCompat", targets: ["RNCryptorCompat"]),
         .executable(name: "rncryptor", targets: ["CryptorCommand"]),
     ],
     targets: [
@@ -26,12 +27,19 @@ let package = Package(
         ),
         .target(name: "CryptorPrimitives", dependencies: ["COpenSSL"], swiftSettings: strict),
         .target(name: "CryptorFormat", dependencies: ["CryptorPrimitives"], swiftSettings: safe),
+        .target(name: "RNCryptorCompat", dependencies: ["CryptorFormat", "CryptorPrimitives"], swiftSettings: safe),
         .executableTarget(name: "CryptorCommand", dependencies: ["CryptorFormat"], swiftSettings: safe),
-        .target(name: "TestSupport", dependencies: ["CryptorFormat", "CryptorPrimitives"], path: "Tests/TestSupport"),
+        .target(
+            name: "TestSupport", dependencies: ["CryptorFormat", "CryptorPrimitives", "COpenSSL"],
+            path: "Tests/TestSupport"),
         .testTarget(name: "CryptorPrimitivesTests", dependencies: ["CryptorPrimitives", "TestSupport"]),
         .testTarget(name: "CryptorFormatTests", dependencies: ["CryptorFormat", "CryptorPrimitives", "TestSupport"]),
+        .testTarget(
+            name: "RNCryptorCompatTests",
+            dependencies: ["RNCryptorCompat", "CryptorFormat", "CryptorPrimitives", "TestSupport"]),
         .target(name: "CTerminal", path: "Tests/CTerminal"),
-        .testTarget(name: "CryptorCommandTests", dependencies: ["CryptorCommand", "CTerminal"]),
+        .testTarget(
+            name: "CryptorCommandTests", dependencies: ["CryptorCommand", "CryptorFormat", "CTerminal", "TestSupport"]),
     ],
     swiftLanguageModes: [.v6]
 )

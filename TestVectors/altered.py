@@ -4,8 +4,8 @@ import base64
 import hashlib
 import hmac
 
-from rules import BLOCK, MAC_LENGTH, MODES
-from sample import Sample, in_modes, with_byte
+from rules import BLOCK, MAC_LENGTH, MODES, NEWEST, VERSIONS
+from sample import Sample, flipped, in_modes, with_byte
 
 OLD_PAYEE, NEW_PAYEE = b"Pay to: Margaret", b"Pay to: Benedict"
 ORDER = OLD_PAYEE + b"\nAmount: 100 EUR\nReference: 2041\n"
@@ -13,21 +13,24 @@ ORDER = OLD_PAYEE + b"\nAmount: 100 EUR\nReference: 2041\n"
 
 def altered(version):
     fault = "authentication-failed"
+    rules = VERSIONS[version]
     flips = [
-        ("iv", lambda s: len(s.header) - 1, "the IV"),
         ("first-block", lambda s: len(s.header), "the first block of ciphertext"),
         ("last-block", lambda s: -MAC_LENGTH - 1, "the last block of ciphertext"),
         ("mac-first-byte", lambda s: -MAC_LENGTH, "the first byte of the MAC"),
         ("mac-last-byte", lambda s: -1, "the last byte of the MAC"),
     ]
     salts = [
-        ("encryption-salt", lambda s: 2, "the encryption salt"),
         ("hmac-salt", lambda s: 10, "the HMAC salt"),
     ]
+    # Where the MAC does not cover them, nobody sees it: older.py has those.
+    if rules.mac_covers_header:
+        flips += [("iv", lambda s: len(s.header) - 1, "the IV")]
+        salts += [("encryption-salt", lambda s: 2, "the encryption salt")]
     for modes, table in ((MODES, flips), (["password"], salts)):
         for name, place, where in table:
             yield from in_modes(version, [
-                (f"flipped-{name}", lambda s: _flipped(s.message, place(s)),
+                (f"flipped-{name}", lambda s: flipped(s.message, place(s)),
                  f"One bit is flipped in {where}."),
             ], fault, modes)
 
@@ -46,17 +49,48 @@ def altered(version):
          "The first two blocks of ciphertext have changed places."),
         ("mac-zeros", lambda s: s.message[:-MAC_LENGTH] + bytes(MAC_LENGTH),
          "Zeros stand for the MAC."),
-        ("mac-half", lambda s: s.message[:-16] + bytes(16),
-         "Half a MAC, filled up with zeros: all 32 bytes are to be compared."),
-        ("mac-sha1",
-         lambda s: s.message[:-MAC_LENGTH]
-         + hmac.new(s.hmac_key, s.header + s.ciphertext, hashlib.sha1).digest() + bytes(12),
-         "HMAC-SHA1 over header and ciphertext, then 12 zeros: the form of version 0's trailer."),
-        ("mac-ciphertext-only",
-         lambda s: s.message[:-MAC_LENGTH]
-         + hmac.new(s.hmac_key, s.ciphertext, hashlib.sha256).digest(),
-         "The MAC is over the ciphertext only, as in version 1: the header is not protected."),
+        ("mac-half",
+         lambda s: s.message[:-MAC_LENGTH] + s.mac[:_mac_size(rules) // 2].ljust(MAC_LENGTH, b"\0"),
+         f"Half a MAC, filled up with zeros: all {_mac_size(rules)} bytes are to be compared."),
     ], fault)
+
+
+def _mac_size(rules):
+    return hashlib.new(rules.mac_hash).digest_size
+
+
+def other_macs(version):
+    modes = MODES if version == NEWEST else ["key"]
+    yield from in_modes(
+        version, list(_other_macs(VERSIONS[version])), "authentication-failed", modes)
+
+
+def _other_macs(rules):
+    """Trailers by the right key, of other versions or of none."""
+    def trailer(s, covered, algorithm):
+        code = hmac.new(s.hmac_key, covered, algorithm).digest()
+        return s.message[:-MAC_LENGTH] + code.ljust(MAC_LENGTH, b"\0")
+
+    covered = "header and ciphertext" if rules.mac_covers_header else "the ciphertext"
+    if rules.mac_hash == "sha256":
+        yield ("mac-sha1",
+               lambda s: trailer(s, rules.covered(s.header, s.ciphertext), "sha1"),
+               f"HMAC-SHA1 over {covered}, then 12 zeros: the form of version 0's trailer.")
+    else:
+        yield ("mac-sha256", lambda s: trailer(s, s.ciphertext, "sha256"),
+               "HMAC-SHA256 over the ciphertext, as in version 1.")
+        yield ("mac-sha256-start",
+               lambda s: trailer(s, s.ciphertext, "sha256")[:-12] + bytes(12),
+               "The first 20 bytes of HMAC-SHA256, then 12 zeros.")
+        for name, place in (("first", -12), ("last", -1)):
+            yield (f"trailer-{name}-zero", lambda s, place=place: with_byte(s.message, place, 1),
+                   f"The MAC is right, but the {name} of the 12 bytes behind it is not zero.")
+    if rules.mac_covers_header:
+        yield ("mac-ciphertext-only", lambda s: trailer(s, s.ciphertext, rules.mac_hash),
+               "The MAC is over the ciphertext only, as in version 1: the header is not protected.")
+    else:
+        yield ("mac-covers-header", lambda s: trailer(s, s.header + s.ciphertext, rules.mac_hash),
+               "The MAC is over header and ciphertext, as from version 2 on.")
 
 
 def mangled(version):
@@ -122,11 +156,11 @@ def payee(version):
     for mode in MODES:
         name = f"{mode}-iv-changes-payee"
         s = Sample(version, f"v{version}/refused/{name}", mode, plaintext=ORDER)
-        iv = bytes(a ^ b ^ c for a, b, c in zip(s.iv, OLD_PAYEE, NEW_PAYEE))
+        iv = payee_iv(s)
         if not s.bare_decryption(iv).startswith(NEW_PAYEE + ORDER[BLOCK:]):
             raise ValueError(f"{name}: the attack does not work")
         yield name, s, s.with_iv(iv), "authentication-failed", comment
 
 
-def _flipped(data, place):
-    return with_byte(data, place, data[place] ^ 0x01)
+def payee_iv(sample):
+    return bytes(a ^ b ^ c for a, b, c in zip(sample.iv, OLD_PAYEE, NEW_PAYEE))

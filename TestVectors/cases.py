@@ -2,17 +2,20 @@
 
 import re
 
+from older import older_cases
 from published import PUBLISHED
-from rules import ITERATIONS, derive_key, material
-from sample import Sample
+from rules import ITERATIONS, KEYSTREAM, MODES, NEWEST, VERSIONS, derive_key, material
+from sample import GENERATED, Sample, success
 
-GENERATED = "generate.py"
 DIGITS = "0123456789" * 13
 
-# Lengths around the block, the byte, and a common buffer.
+# Lengths around the block, the byte, a common buffer, and the keystream of version 0.
+AROUND_BLOCKS = (0, 1, 15, 16, 17, 31, 32, 33)
 LENGTHS = {
-    "key": (0, 1, 15, 16, 17, 31, 32, 33, 255, 256, 257, 4096),
-    "password": (0, 1, 15, 16, 17, 4096),
+    3: {"key": AROUND_BLOCKS + (255, 256, 257, 4096), "password": (0, 1, 15, 16, 17, 4096)},
+    2: {"key": AROUND_BLOCKS, "password": (0, 15, 16)},
+    1: {"key": AROUND_BLOCKS, "password": (0, 16)},
+    0: {"key": AROUND_BLOCKS + (4095, 4096, 4097, 8193), "password": (0, 1, 16)},
 }
 
 PASSWORDS = {
@@ -31,27 +34,13 @@ PASSWORDS = {
 
 def cases(version):
     found = {}
-    for make in (_published, _lengths, _passwords):
+    ours = (_all_byte_values, _passwords) if version == NEWEST else (older_cases,)
+    for make in (_published, _lengths, *ours):
         for path, case in make(version):
             if path in found:
                 raise ValueError(f"two cases are named {path}")
             found[path] = case
     return found
-
-
-def success(sample, comment, source=GENERATED):
-    return {
-        "comment": comment,
-        "source": source,
-        "kind": "message",
-        "version": sample.version.number,
-        "mode": sample.mode,
-        **sample.credential(),
-        "message": sample.message.hex(),
-        "expect": "success",
-        "plaintext": sample.plaintext.hex(),
-        **sample.randomness(),
-    }
 
 
 def kdf(version, password, salt, comment, source=GENERATED):
@@ -63,7 +52,7 @@ def kdf(version, password, salt, comment, source=GENERATED):
         "password": password,
         "salt": salt.hex(),
         "iterations": ITERATIONS,
-        "key": derive_key(password, salt).hex(),
+        "key": derive_key(password.encode("utf-8"), salt).hex(),
     }
 
 
@@ -88,19 +77,37 @@ def _published(version):
             if file == "kdf":
                 case = kdf(version, comment=comment, source=source, **parts)
             else:
-                case = success(Sample(version, path, file, **parts), comment, source)
+                case = _published_message(version, path, file, parts, expected, comment, source)
             if case[result] != expected:
                 raise ValueError(f"{path}: published {expected}, computed {case[result]}")
             yield path, case
 
 
+def _published_message(version, path, mode, parts, message, comment, source):
+    if "iv" in parts:
+        return success(Sample(version, path, mode, **parts), comment, source)
+    # Nothing fitting was published: they are in the message, and the case does without them.
+    message = bytes.fromhex(message)
+    sample = Sample(version, path, mode, **parts, encryption_salt=message[2:10],
+                    hmac_salt=message[10:18], iv=message[18:34])
+    case = success(sample, comment, source)
+    return {k: v for k, v in case.items() if k not in sample.randomness()}
+
+
 def _lengths(version):
-    for mode, lengths in LENGTHS.items():
+    for mode, lengths in LENGTHS[version].items():
         for length in lengths:
             path = f"v{version}/{mode}/plaintext-{length}-bytes"
-            padding = 16 - length % 16
-            comment = f"{length} of plaintext and {padding} of padding, in bytes."
+            comment = f"{length} of plaintext and {16 - length % 16} of padding, in bytes."
+            if not VERSIONS[version].pads:
+                again = length > KEYSTREAM
+                comment = f"{length} of plaintext, in bytes, and no padding." + (
+                    f" The keystream has begun again after {KEYSTREAM}." if again else "")
             yield path, success(Sample(version, path, mode, length=length), comment)
+
+
+def _all_byte_values(version):
+    for mode in MODES:
         path = f"v{version}/{mode}/plaintext-all-byte-values"
         comment = "Every byte value once: plaintext is bytes, not text."
         yield path, success(Sample(version, path, mode, plaintext=bytes(range(256))), comment)

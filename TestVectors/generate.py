@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes the case files; with --check, compares them with what is on disk instead."""
+"""Writes the case files, compares them with what is on disk, or writes out the long messages."""
 
 import sys
 
@@ -10,6 +10,7 @@ import json
 from pathlib import Path
 
 from cases import cases
+from long_messages import built, long_cases, verify_long
 from reader import Refused, read
 from refused import refused
 from rules import VERSIONS
@@ -22,6 +23,7 @@ def make():
     for version in VERSIONS:
         made.update(cases(version))
         made.update(refused(version))
+        made.update(long_cases(version))
     for path, case in made.items():
         verify(path, case)
     return made
@@ -31,6 +33,8 @@ def verify(path, case):
     """A case is only as good as its expectation: the reader has to agree."""
     if case["kind"] == "kdf":
         return
+    if case["kind"] == "long message":
+        return verify_long(path, case)
     expected = case.get("fault", case.get("plaintext"))
     try:
         actual = read(bytes.fromhex(case["message"]), case["mode"], case).hex()
@@ -90,12 +94,32 @@ def write(made):
         file.write_bytes(text(case).encode("ascii"))
 
 
+def write_long(made, folder):
+    """For readers and writers that cannot be given the salts and the IV."""
+    written = 0
+    for path, case in made.items():
+        if case["kind"] == "long message":
+            file = folder / path
+            file.parent.mkdir(parents=True, exist_ok=True)
+            for suffix, data in zip((".message", ".plaintext"), built(case)):
+                file.with_suffix(suffix).write_bytes(data)
+            written += 1
+    return written
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--check", action="store_true", help="write nothing; fail on a difference")
-    check = parser.parse_args().check
+    action = parser.add_mutually_exclusive_group()
+    action.add_argument("--check", action="store_true", help="write nothing; fail on a difference")
+    action.add_argument("--write-long", metavar="FOLDER", type=Path,
+                        help="write each long message and its plaintext to FOLDER, and no case")
+    arguments = parser.parse_args()
+    check = arguments.check
 
     made = make()
+    if arguments.write_long:
+        print(f"{write_long(made, arguments.write_long)} long messages written")
+        return 0
     faults = list(schema_faults(made))
     if not check and not faults:
         write(made)

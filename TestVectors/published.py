@@ -1,40 +1,53 @@
 """The vectors of RNCryptor-Spec as data, by version and file. Titles are the publisher's."""
 
+# Versions 1 to 3 list these alike.
+DERIVATIONS = [
+    dict(
+        title="One byte",
+        comment="The shortest password there is.",
+        password="a",
+        salt="0102030405060708",
+        key="fc632b0ca6b23eff9a9dc3e0e585167f5a328916ed19f83558be3ba9828797cd",
+    ),
+    dict(
+        title="Short password",
+        comment="An ASCII password shorter than an HMAC block.",
+        password="thepassword",
+        salt="0203040506070801",
+        key="0ea84f5252310dc3e3a7607c33bfd1eb580805fb68293005da21037ccf499626",
+    ),
+    dict(
+        title="Passphrase",
+        comment="A password with spaces.",
+        password="this is a bit longer password",
+        salt="0304050607080102",
+        key="71343acb1e9675b016ac65dcfe5ddac2e57ed9c35565fdbb2dd6d2cefe263d5b",
+    ),
+    dict(
+        title="Long passphrase",
+        comment="A password longer than an HMAC block, which HMAC replaces by its hash.",
+        password=(
+            "$$$it was the epoch of belief, it was the epoch of incredulity; it was the "
+            "season of Light, it was the season of Darkness; it was the spring of hope, it "
+            "was the winter of despair; we had everything before us, we had nothing before "
+            "us; we were all going directly to Heaven, we were all going the other way."
+        ),
+        salt="0405060708010203",
+        key="11b52c50cbf45be6a636a3142b8c30b85a6244814a7d43e37457f38de46c6735",
+    ),
+]
+
+MULTI_BLOCK = dict(
+    title="Multi-block",
+    password="password",
+    plaintext=(
+        "546869732069732061206c6f6e676572207465737420766563746f7220696e74656e64656420746f2062"
+        "65206c6f6e676572207468616e206f6e6520626c6f636b2e"
+    ),
+)
+
 PUBLISHED = {
-    (3, "kdf"): [
-        dict(
-            title="One byte",
-            comment="The shortest password there is.",
-            password="a",
-            salt="0102030405060708",
-            key="fc632b0ca6b23eff9a9dc3e0e585167f5a328916ed19f83558be3ba9828797cd",
-        ),
-        dict(
-            title="Short password",
-            comment="An ASCII password shorter than an HMAC block.",
-            password="thepassword",
-            salt="0203040506070801",
-            key="0ea84f5252310dc3e3a7607c33bfd1eb580805fb68293005da21037ccf499626",
-        ),
-        dict(
-            title="Passphrase",
-            comment="A password with spaces.",
-            password="this is a bit longer password",
-            salt="0304050607080102",
-            key="71343acb1e9675b016ac65dcfe5ddac2e57ed9c35565fdbb2dd6d2cefe263d5b",
-        ),
-        dict(
-            title="Long passphrase",
-            comment="A password longer than an HMAC block, which HMAC replaces by its hash.",
-            password=(
-                "$$$it was the epoch of belief, it was the epoch of incredulity; it was the "
-                "season of Light, it was the season of Darkness; it was the spring of hope, it "
-                "was the winter of despair; we had everything before us, we had nothing before "
-                "us; we were all going directly to Heaven, we were all going the other way."
-            ),
-            salt="0405060708010203",
-            key="11b52c50cbf45be6a636a3142b8c30b85a6244814a7d43e37457f38de46c6735",
-        ),
+    (3, "kdf"): DERIVATIONS + [
         dict(
             title="Multibyte",
             comment="Three bytes in UTF-8 for each character: the bytes count.",
@@ -204,6 +217,36 @@ PUBLISHED = {
                 "03000405060708090a0b0c0d0e0f000102034c9b98b425f1d732644cb311278d858e3d182a0789b8"
                 "6af7f74134b6a27e9d938617741c0fb8aaf094b3b5b26f505da7bf1913f6c17e70273977ae51323b"
                 "6f09"
+            ),
+        ),
+    ],
+    (2, "kdf"): DERIVATIONS,
+    (2, "password"): [
+        dict(
+            MULTI_BLOCK,
+            comment="66 bytes of plaintext: four blocks, and two bytes in a fifth.",
+            encryption_salt="97076dc661b6e0ce",
+            hmac_salt="9da3bb43d95bcd45",
+            iv="ee396d39e342ffdb679b270dcd9c557c",
+            message=(
+                "020197076dc661b6e0ce9da3bb43d95bcd45ee396d39e342ffdb679b270dcd9c557c37055fffcc1b"
+                "663b1e6b8c5694dbb96d97a3ac0fa3f355db6668c5a8a2a06f10056ce92384a618a35bf0fa9eb612"
+                "b0b4fa72f749f76e2f728c16574dc2f15b7cec1786d291c2135f932ddc5a34d9eafd6b45f99491ac"
+                "23c34299af0be68a43e6e8113bb748fbc19bcad638ea79b07309"
+            ),
+        ),
+    ],
+    (1, "kdf"): DERIVATIONS,
+    (1, "password"): [
+        # Salts and IV are left out: those listed are version 2's, not those of this message.
+        dict(
+            MULTI_BLOCK,
+            comment="To be read only: the salts and IV that were published do not belong to it.",
+            message=(
+                "0101d5e9b0eeefa3336d7578c1f9babe4b5de9ecf9598c104ae1e080ec71e0cabad22204d8d0dc5b"
+                "f77203fa7e46465d09136cd4a194aadf2b5593d5f9122aa13b27dc7afaca7ca1548e046a92298ee8"
+                "84c014b5b4a55503be28852ba1a2750208fd5f0e410e7c1eb969c3990c621b3b73a65715de4d9ff5"
+                "6e159ee7625e852517b135dbccef0b9460350a04cd6e3d10e925"
             ),
         ),
     ],

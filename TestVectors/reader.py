@@ -2,7 +2,7 @@
 
 import hmac
 
-from rules import BLOCK, HEADER_LENGTH, MAC_LENGTH, VERSIONS, decrypt_blocks, derive_key
+from rules import BLOCK, HEADER_LENGTH, MAC_LENGTH, VERSIONS, derive_key
 
 EXPECT = {
     "message-too-short": "malformed",
@@ -37,22 +37,33 @@ def read(message, mode, credential):
 
     start = HEADER_LENGTH[mode]
     header, ciphertext = message[:start], message[start:-MAC_LENGTH]
-    if len(message) < start + BLOCK + MAC_LENGTH:
+    if len(message) < start + version.shortest_ciphertext + MAC_LENGTH:
         raise Refused("message-too-short")
-    if len(ciphertext) % BLOCK:
+    if version.pads and len(ciphertext) % BLOCK:
         raise Refused("invalid-message-length")
 
-    if mode == "password":
-        encryption_key = derive_key(credential["password"], header[2:10])
-        hmac_key = derive_key(credential["password"], header[10:18])
-    else:
-        encryption_key = bytes.fromhex(credential["encryptionKey"])
-        hmac_key = bytes.fromhex(credential["hmacKey"])
-    mac = version.mac(hmac_key, header, ciphertext)
-    if not hmac.compare_digest(mac, message[-MAC_LENGTH:]):
-        raise Refused("authentication-failed")
+    def fits(hmac_key):
+        mac = version.mac(hmac_key, header, ciphertext)
+        return hmac.compare_digest(mac, message[-MAC_LENGTH:])
 
-    padded = decrypt_blocks(encryption_key, header[-BLOCK:], ciphertext)
+    encryption_key = _encryption_key(version, mode, credential, header, fits)
+    decrypted = version.decrypt(encryption_key, header[-BLOCK:], ciphertext)
+    return _unpadded(decrypted) if version.pads else decrypted
+
+
+def _encryption_key(version, mode, credential, header, fits):
+    """Only the MAC tells which bytes of a password the writer used."""
+    if mode == "key":
+        if fits(bytes.fromhex(credential["hmacKey"])):
+            return bytes.fromhex(credential["encryptionKey"])
+    else:
+        for password in version.candidates(credential["password"]):
+            if fits(derive_key(password, header[10:18])):
+                return derive_key(password, header[2:10])
+    raise Refused("authentication-failed")
+
+
+def _unpadded(padded):
     count = padded[-1]
     if not 1 <= count <= BLOCK or padded[-count:] != bytes([count]) * count:
         raise Refused("corrupt-padding")

@@ -2,31 +2,62 @@
 
 import base64
 
-from altered import altered, encoded, mangled, payee
-from cases import GENERATED, PASSWORDS, password_sample
+from altered import altered, encoded, mangled, other_macs, payee
+from cases import PASSWORDS, password_sample
+from older_refused import older_refused, relabelled, truncated
 from reader import EXPECT
-from sample import Sample, in_modes, with_byte
+from rules import NEWEST, VERSIONS
+from sample import GENERATED, Sample, in_modes, with_byte
+
+# The password bit stays right, so that the undefined bit is the only fault.
+UNDEFINED_OPTIONS = {
+    3: {"password": (0x03, 0x81), "key": (0x02, 0x80, 0xFE)},
+    2: {"password": (0x03,), "key": (0x02, 0x80)},
+    1: {"password": (0x03,), "key": (0x02, 0x80)},
+    0: {"password": (0x01, 0x02), "key": (0x01, 0x80)},
+}
+
+# What older versions repeat of version 3; the rest of it does not depend on the version.
+REPEATED = {
+    "key-1-byte-appended", "key-base64", "key-block-removed", "key-flipped-first-block",
+    "key-flipped-iv", "key-flipped-last-block", "key-flipped-mac-first-byte",
+    "key-flipped-mac-last-byte", "key-given-for-password-message", "key-header-only",
+    "key-iv-changes-payee", "key-mac-half", "key-no-ciphertext", "key-one-byte-short",
+    "key-padding-0", "key-padding-first-of-16", "key-wrong-hmac-key", "password-1-byte-appended",
+    "password-flipped-encryption-salt", "password-flipped-hmac-salt", "password-flipped-iv",
+    "password-flipped-mac-last-byte", "password-given-for-key-message",
+    "password-iv-changes-payee", "password-one-byte-short", "password-padding-0",
+    "password-wrong",
+}
 
 
 def refused(version):
+    rules = VERSIONS[version]
+    common = [_lengths, _wrong_credentials, altered, encoded]
+    common += [_whole_blocks, _other_kinds, _padding] if rules.pads else []
+    common += [payee] if rules.mac_covers_header else []
+    made = [case for make in common for case in make(version)
+            if version == NEWEST or case[0] in REPEATED]
+    own = [mangled, truncated, _versions, _spellings] if version == NEWEST else [older_refused]
+    made += [case for make in [*own, _options, other_macs, relabelled] for case in make(version)]
+
     found = {}
-    for make in (_lengths, _starts, _credentials, _padding, altered, mangled, encoded, payee):
-        for name, sample, message, fault, comment, *given in make(version):
-            path = f"v{version}/refused/{name}"
-            if path in found:
-                raise ValueError(f"two cases are named {path}")
-            mode, credential = given or (sample.mode, sample.credential())
-            found[path] = {
-                "comment": comment,
-                "source": GENERATED,
-                "kind": "message",
-                "version": version,
-                "mode": mode,
-                **credential,
-                "message": message.hex(),
-                "expect": EXPECT[fault],
-                "fault": fault,
-            }
+    for name, sample, message, fault, comment, *given in made:
+        path = f"v{version}/refused/{name}"
+        if path in found:
+            raise ValueError(f"two cases are named {path}")
+        mode, credential = given or (sample.mode, sample.credential())
+        found[path] = {
+            "comment": comment,
+            "source": GENERATED,
+            "kind": "message",
+            "version": version,
+            "mode": mode,
+            **credential,
+            "message": message.hex(),
+            "expect": EXPECT[fault],
+            "fault": fault,
+        }
     return found
 
 
@@ -35,9 +66,14 @@ def _lengths(version):
         ("empty", lambda s: b"", "No bytes at all."),
         ("version-only", lambda s: s.message[:1], "The version byte and nothing behind it."),
         ("header-only", lambda s: s.header, "The header and nothing behind it."),
+        ("one-byte-short", lambda s: s.message[:-1], "The shortest message without its last byte."),
+    ], "message-too-short", length=0)
+
+
+def _whole_blocks(version):
+    yield from in_modes(version, [
         ("no-ciphertext", lambda s: s.seal(ciphertext=b""),
          "The MAC is right, but even an empty plaintext has a block of ciphertext."),
-        ("one-byte-short", lambda s: s.message[:-1], "The shortest message without its last byte."),
     ], "message-too-short", length=0)
 
     for name, count in [
@@ -56,7 +92,7 @@ def _resized(data, sample, count):
     return data + sample.fill("appended", count) if count > 0 else data[:count]
 
 
-def _starts(version):
+def _versions(version):
     for number in (4, 5, 0x41, 0x42, 255):
         yield from in_modes(version, [
             (f"version-{number}", lambda s: s.seal(header=with_byte(s.header, 0, number)),
@@ -69,8 +105,9 @@ def _starts(version):
          "Begins as base64 does, but the ninth byte, '!', is not base64: no hint is due."),
     ], "unsupported-version")
 
-    # The bit for a password stays right, so that the undefined bit is the only fault.
-    for mode, values in (("password", (0x03, 0x81)), ("key", (0x02, 0x80, 0xFE))):
+
+def _options(version):
+    for mode, values in UNDEFINED_OPTIONS[version].items():
         for value in values:
             yield from in_modes(version, [
                 (f"options-{value:02x}", lambda s: s.seal(header=with_byte(s.header, 1, value)),
@@ -78,26 +115,41 @@ def _starts(version):
             ], "unsupported-options", modes=[mode])
 
 
-def _credentials(version):
-    def sample(name, mode, **parts):
-        return Sample(version, f"v{version}/refused/{name}", mode, **parts)
+def _sample(version, name, mode):
+    return Sample(version, f"v{version}/refused/{name}", mode)
 
+
+def _other_kinds(version):
     name = "key-given-for-password-message"
-    s = sample(name, "password")
+    s = _sample(version, name, "password")
     yield (name, s, s.message, "credential-mismatch",
            "The keys are right, being derived from the password, but the message asks for that.",
            "key", s.keys())
     name = "password-given-for-key-message"
-    s = sample(name, "key")
+    s = _sample(version, name, "key")
     yield (name, s, s.message, "credential-mismatch",
            "A key message has no salts to derive keys from.",
            "password", {"password": "password of " + name})
 
+
+def _wrong_credentials(version):
     fault = "authentication-failed"
     name = "password-wrong"
-    s = sample(name, "password")
+    s = _sample(version, name, "password")
     yield (name, s, s.message, fault, "Another password than the writer's.",
            "password", {"password": s.password + "?"})
+    name = "key-wrong-hmac-key"
+    s = _sample(version, name, "key")
+    yield (name, s, s.message, fault, "The encryption key is right, the HMAC key is not.",
+           "key", {**s.keys(), "hmacKey": s.fill("another HMAC key", 32).hex()})
+    name = "key-swapped-keys"
+    s = _sample(version, name, "key")
+    yield (name, s, s.message, fault, "The two keys are right, but each is in the other's place.",
+           "key", {"encryptionKey": s.hmac_key.hex(), "hmacKey": s.encryption_key.hex()})
+
+
+def _spellings(version):
+    fault = "authentication-failed"
     for name, written, given, comment in [
         ("password-nfc-given-nfd", "nfc", PASSWORDS["nfd"][0],
          "Written with the NFC spelling: a reader must not normalise."),
@@ -110,15 +162,6 @@ def _credentials(version):
     ]:
         s = password_sample(version, written)
         yield name, s, s.message, fault, comment, "password", {"password": given}
-
-    name = "key-wrong-hmac-key"
-    s = sample(name, "key")
-    yield (name, s, s.message, fault, "The encryption key is right, the HMAC key is not.",
-           "key", {**s.keys(), "hmacKey": s.fill("another HMAC key", 32).hex()})
-    name = "key-swapped-keys"
-    s = sample(name, "key")
-    yield (name, s, s.message, fault, "The two keys are right, but each is in the other's place.",
-           "key", {"encryptionKey": s.hmac_key.hex(), "hmacKey": s.encryption_key.hex()})
 
 
 def _padding(version):

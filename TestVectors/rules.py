@@ -14,29 +14,76 @@ BLOCK = 16
 MAC_LENGTH = 32
 MODES = ("password", "key")
 HEADER_LENGTH = {"password": 34, "key": 18}
+KEYSTREAM = 256 * BLOCK  # version 0 has no more of it
+
+# How many bytes of its UTF-8 a writer uses of a password. A reader tries them in this order.
+TRUNCATIONS = {
+    "none": lambda password: len(password.encode("utf-8")),
+    "utf-16 units": lambda password: len(password.encode("utf-16-le")) // 2,
+    "code points": len,
+}
+
+
+def password_bytes(password, truncation):
+    return password.encode("utf-8")[:TRUNCATIONS[truncation](password)]
 
 
 @dataclass(frozen=True)
 class FormatVersion:
     number: int
     options: dict  # by the kind of credential
+    truncates: bool  # whether some of its writers truncate passwords
+    pads: bool  # AES-CBC with padding, or else a counter without
     mac_hash: str
     mac_covers_header: bool
 
+    @property
+    def shortest_ciphertext(self):
+        return BLOCK if self.pads else 0
+
+    def candidates(self, password):
+        """What a writer may have fed to PBKDF2, each once."""
+        truncations = TRUNCATIONS if self.truncates else ["none"]
+        return list(dict.fromkeys(password_bytes(password, t) for t in truncations))
+
+    def encrypt(self, key, iv, plaintext):
+        if self.pads:
+            return encrypt_blocks(key, iv, pad(plaintext))
+        return count_over(key, iv, plaintext)
+
+    def decrypt(self, key, iv, ciphertext):
+        """Leaves the padding on."""
+        return (decrypt_blocks if self.pads else count_over)(key, iv, ciphertext)
+
+    def covered(self, header, ciphertext):
+        return header + ciphertext if self.mac_covers_header else ciphertext
+
     def mac(self, key, header, ciphertext):
-        covered = header + ciphertext if self.mac_covers_header else ciphertext
-        return hmac.new(key, covered, self.mac_hash).digest().ljust(MAC_LENGTH, b"\0")
+        code = hmac.new(key, self.covered(header, ciphertext), self.mac_hash).digest()
+        return code.ljust(MAC_LENGTH, b"\0")
 
 
+BY_OPTION, BY_CREDENTIAL = {"password": 1, "key": 0}, {"password": 0, "key": 0}
 VERSIONS = {
-    3: FormatVersion(3, {"password": 1, "key": 0}, "sha256", mac_covers_header=True),
+    version.number: version for version in (
+        FormatVersion(3, BY_OPTION, truncates=False, pads=True,
+                      mac_hash="sha256", mac_covers_header=True),
+        FormatVersion(2, BY_OPTION, truncates=True, pads=True,
+                      mac_hash="sha256", mac_covers_header=True),
+        FormatVersion(1, BY_OPTION, truncates=True, pads=True,
+                      mac_hash="sha256", mac_covers_header=False),
+        FormatVersion(0, BY_CREDENTIAL, truncates=True, pads=False,
+                      mac_hash="sha1", mac_covers_header=False),
+    )
 }
+NEWEST = max(VERSIONS)
 
 
 @lru_cache(maxsize=None)
 def derive_key(password, salt):
+    """`password` is the bytes that count, after any truncation."""
     pbkdf2 = PBKDF2HMAC(hashes.SHA1(), length=32, salt=salt, iterations=ITERATIONS)
-    return pbkdf2.derive(password.encode("utf-8"))
+    return pbkdf2.derive(password)
 
 
 def pad(plaintext):
@@ -52,6 +99,15 @@ def encrypt_blocks(key, iv, blocks):
 def decrypt_blocks(key, iv, ciphertext):
     decryptor = Cipher(algorithms.AES(key), modes.CBC(iv)).decryptor()
     return decryptor.update(ciphertext) + decryptor.finalize()
+
+
+def count_over(key, iv, data):
+    """Only byte 0 of the counter moves, without a carry: 256 blocks are the whole keystream."""
+    counters = b"".join(bytes([(iv[0] + i) % 256]) + iv[1:] for i in range(256))
+    encryptor = Cipher(algorithms.AES(key), modes.ECB()).encryptor()
+    keystream = encryptor.update(counters) + encryptor.finalize()
+    keystream *= len(data) // KEYSTREAM + 1
+    return bytes(a ^ b for a, b in zip(data, keystream))
 
 
 def material(name, length):

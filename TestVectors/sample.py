@@ -2,30 +2,34 @@
 
 from rules import (
     BLOCK, HEADER_LENGTH, MAC_LENGTH, MODES, VERSIONS,
-    decrypt_blocks, derive_key, encrypt_blocks, material, pad,
+    derive_key, encrypt_blocks, material, password_bytes,
 )
+
+GENERATED = "generate.py"
 
 
 class Sample:
-    def __init__(self, version, name, mode, *, password=None, plaintext=None, length=40, draw=0,
-                 encryption_salt=None, hmac_salt=None, iv=None,
-                 encryption_key=None, hmac_key=None):
+    def __init__(self, version, name, mode, *, password=None, truncation="none",
+                 plaintext=None, length=40, draw=0, encryption_salt=None, hmac_salt=None,
+                 iv=None, encryption_key=None, hmac_key=None):
         self.version, self.name, self.mode = VERSIONS[version], name, mode
         self.plaintext = self.fill("plaintext", length) if plaintext is None else plaintext
         self.iv = iv or self.fill(f"iv {draw}", BLOCK)
         start = bytes([version, self.version.options[mode]])
         if mode == "password":
             self.password = password or "password of " + name.rsplit("/", 1)[1]
+            self.truncation = truncation
+            self.password_bytes = password_bytes(self.password, truncation)
             self.encryption_salt = encryption_salt or self.fill("encryption salt", 8)
             self.hmac_salt = hmac_salt or self.fill("HMAC salt", 8)
-            self.encryption_key = derive_key(self.password, self.encryption_salt)
-            self.hmac_key = derive_key(self.password, self.hmac_salt)
+            self.encryption_key = derive_key(self.password_bytes, self.encryption_salt)
+            self.hmac_key = derive_key(self.password_bytes, self.hmac_salt)
             self.header = start + self.encryption_salt + self.hmac_salt + self.iv
         else:
             self.encryption_key = encryption_key or self.fill("encryption key", 32)
             self.hmac_key = hmac_key or self.fill("HMAC key", 32)
             self.header = start + self.iv
-        self.ciphertext = encrypt_blocks(self.encryption_key, self.iv, pad(self.plaintext))
+        self.ciphertext = self.version.encrypt(self.encryption_key, self.iv, self.plaintext)
         self.message = self.seal()
         self.mac = self.message[-MAC_LENGTH:]
 
@@ -59,7 +63,7 @@ class Sample:
         return self.header + ciphertext + self.mac
 
     def bare_decryption(self, iv):
-        return decrypt_blocks(self.encryption_key, iv, self.ciphertext)
+        return self.version.decrypt(self.encryption_key, iv, self.ciphertext)
 
     def keys(self):
         return {"encryptionKey": self.encryption_key.hex(), "hmacKey": self.hmac_key.hex()}
@@ -67,11 +71,33 @@ class Sample:
     def credential(self):
         return {"password": self.password} if self.mode == "password" else self.keys()
 
+    def used_of_password(self):
+        """From version 3 on there is nothing to say: all of it."""
+        if self.mode == "key" or not self.version.truncates:
+            return {}
+        return {"truncation": self.truncation, "passwordBytes": self.password_bytes.hex()}
+
     def randomness(self):
         salts = {}
         if self.mode == "password":
             salts = {"encryptionSalt": self.encryption_salt.hex(), "hmacSalt": self.hmac_salt.hex()}
         return {**salts, "iv": self.iv.hex()}
+
+
+def success(sample, comment, source=GENERATED):
+    return {
+        "comment": comment,
+        "source": source,
+        "kind": "message",
+        "version": sample.version.number,
+        "mode": sample.mode,
+        **sample.credential(),
+        **sample.used_of_password(),
+        "message": sample.message.hex(),
+        "expect": "success",
+        "plaintext": sample.plaintext.hex(),
+        **sample.randomness(),
+    }
 
 
 def in_modes(version, table, fault, modes=MODES, **parts):
@@ -86,3 +112,7 @@ def with_byte(data, place, value):
     data = bytearray(data)
     data[place] = value
     return bytes(data)
+
+
+def flipped(data, place, bits=0x01):
+    return with_byte(data, place, data[place] ^ bits)

@@ -28,7 +28,7 @@ enum Command {
             let subcommand = try subcommand(name)
             let hint = "Usage: \(subcommand.usage)\n       'rncryptor \(name) --help' explains each option."
             do throws(CommandError) {
-                let arguments = try Arguments(words.dropFirst(), options: subcommand.options + [Subcommand.help])
+                let arguments = try Arguments(words.dropFirst(), options: subcommand.allOptions)
                 if arguments.contains("help") { return try show(subcommand.helpText) }
                 try subcommand.run(arguments)
             } catch {
@@ -61,17 +61,10 @@ enum Command {
         \(table([("-h, --help", "Show this help; 'rncryptor SUBCOMMAND --help' shows that of one."), ("    --version", "Show the version.")]))
 
         Exit status:
-        \(table(exitStatuses))
+        \(table(ExitStatus.explanations))
 
         """
     }
-
-    private static let exitStatuses = [
-        ("0", "full success"), ("64", "wrong usage, empty password"), ("65", "malformed message or key file"),
-        ("66", "the input cannot be opened"), ("70", "OpenSSL failed"),
-        ("73", "the output exists or cannot be created"), ("74", "reading or writing failed"),
-        ("77", "wrong password or keys, or an altered message"), ("130", "interrupted"),
-    ]
 
     private static func show(_ text: String) throws(CommandError) {
         try Report.tell(text)

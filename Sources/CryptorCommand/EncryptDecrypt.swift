@@ -34,17 +34,20 @@ extension Subcommand {
             for it, the password is asked for on the terminal. No byte is written
             anywhere to be seen before the whole message was found authentic.
             """,
-        options: [FileArguments.output, FileArguments.suffix, FileArguments.force, FileArguments.removeSource]
-            + SecretSource.options(generating: false) + [Batch.jobs] + ProgressMeter.options,
+        options: [
+            FileArguments.output, FileArguments.suffix, FileArguments.force, FileArguments.removeSource,
+            AcceptedVersions.option,
+        ] + SecretSource.options(generating: false) + [Batch.jobs] + ProgressMeter.options,
         run: { arguments throws(CommandError) in
             let files = try FileArguments(arguments, .decrypt)
+            let accepting = try AcceptedVersions.versions(arguments)
             let terminal = files.outputIsTerminal ? TextFilter() : nil
             do throws(CommandError) {
                 try run(arguments, files, isNew: false) {
                     (input, output, credential, progress) throws(CryptorError) in
                     try Cryptor.decryptFile(
-                        at: input, to: terminal?.endpoint ?? output, with: credential, overwriting: files.overwrites,
-                        acceptingBase64: true, progress: progress)
+                        at: input, to: terminal?.endpoint ?? output, with: credential, accepting: accepting,
+                        overwriting: files.overwrites, acceptingBase64: true, progress: progress)
                 }
             } catch {
                 guard let terminal, terminal.finish() else { throw error }
@@ -55,9 +58,10 @@ extension Subcommand {
 
     private static func run(
         _ arguments: Arguments, _ files: FileArguments, isNew: Bool,
-        _ work: @escaping @Sendable (
-            _ input: FileEndpoint, _ output: FileEndpoint, Credential, @escaping FileProgress.Handler
-        ) throws(CryptorError) -> Void
+        _ work:
+            @escaping @Sendable (
+                _ input: FileEndpoint, _ output: FileEndpoint, Credential, @escaping FileProgress.Handler
+            ) throws(CryptorError) -> Void
     ) throws(CommandError) {
         let jobs = try Batch.jobCount(arguments)
         let meter = try ProgressMeter(arguments)

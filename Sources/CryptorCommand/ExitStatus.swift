@@ -38,6 +38,21 @@ enum ExitStatus: Int32 {
     }
 }
 
+extension ExitStatus {
+    /// For help and the man page.
+    static let explanations = [
+        (success, "full success"),
+        (usage, "wrong usage, empty password"),
+        (malformed, "malformed message or key file, wrong kind of credential"),
+        (noInput, "the input cannot be opened"),
+        (software, "OpenSSL failed"),
+        (cannotCreate, "the output exists or cannot be created"),
+        (inputOutput, "reading or writing failed on the way"),
+        (authenticationFailed, "wrong password or keys, or an altered message"),
+        (interrupted, "interrupted (129, 131 and 143 after SIGHUP, SIGQUIT, SIGTERM)"),
+    ].map { (String($0.0.rawValue), $0.1) }
+}
+
 /// Why the command stops, for a person and for the shell.
 struct CommandError: Error {
     let status: ExitStatus
@@ -55,6 +70,10 @@ struct CommandError: Error {
         switch error.code {
         case .cancelled: self = .interrupted
         case .destinationExists: self.init(.cannotCreate, error.description, hint: "--force overwrites it.")
+        case .versionNotAccepted:
+            self.init(
+                .malformed, error.description,
+                hint: "--accept v1,v0 reads it; 'rncryptor rekey --accept v1,v0' makes a version 3 of it.")
         default: self.init(ExitStatus(error), error.description)
         }
     }

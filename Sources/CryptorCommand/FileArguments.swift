@@ -6,10 +6,10 @@ struct FileArguments {
 
     static let output = Option(
         "output", letter: "o", value: "FILE",
-        "Write to FILE and not to standard output; '-' is standard\noutput, even if that is a terminal.")
+        "Write to FILE and not to standard output; '-' is standard output, even if that is a terminal.")
     static let suffix = Option(
         "suffix", value: "SUFFIX",
-        "Write beside each INPUT: encrypt adds SUFFIX, such as .rnc,\nto the name, decrypt takes it away.")
+        "Write beside each INPUT: encrypt adds SUFFIX, such as .rnc, to the name, decrypt takes it away.")
     static let force = Option("force", letter: "f", "Overwrite an output that exists.")
     static let removeSource = Option(
         "remove-source", "Remove each INPUT once its output is safely on the disk.")
@@ -39,7 +39,8 @@ struct FileArguments {
             }
         } else {
             guard inputs.count == 1 else {
-                throw .usage("there are \(inputs.count) inputs and one output", hint: "--suffix writes beside each INPUT.")
+                throw .usage(
+                    "there are \(inputs.count) inputs and one output", hint: "--suffix writes beside each INPUT.")
             }
         }
         if removesSource {
@@ -62,7 +63,8 @@ struct FileArguments {
             guard path.hasSuffix(suffix), !path.dropLast(suffix.count).isEmpty,
                 !path.dropLast(suffix.count).hasSuffix("/")
             else {
-                throw CommandError(.usage, "\(path): Its name does not end in '\(suffix)', so nothing was done with it.")
+                throw CommandError(
+                    .usage, "\(path): Its name does not end in '\(suffix)', so nothing was done with it.")
             }
             return .path(String(path.dropLast(suffix.count)))
         }

@@ -34,7 +34,7 @@ extension Subcommand {
     private static func text(_ file: FileEndpoint, _ inspection: MessageInspection) -> String {
         let header = inspection.header
         var rows = [("format", "\(header.version)\(inspection.isBase64 ? ", as base64 text" : "")")]
-        rows.append(("encrypted with", header.usesPassword ? "a password" : "keys"))
+        rows.append(("encrypted with", credential(header) ?? "a password, or keys: version 0 does not say"))
         if let salts = header.salts {
             rows.append(("encryption salt", hexadecimal(salts.encryption)))
             rows.append(("HMAC salt", hexadecimal(salts.hmac)))
@@ -49,6 +49,11 @@ extension Subcommand {
     }
 }
 
+/// Nil if the message does not say.
+private func credential(_ header: Header) -> String? {
+    header.version == .v0UnauthenticatedHeader ? nil : header.usesPassword ? "a password" : "keys"
+}
+
 func hexadecimal(_ bytes: [UInt8]) -> String {
     bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
 }
@@ -61,7 +66,7 @@ private struct JSONObject {
         let header = inspection.header
         add("file", file.description)
         add("version", number: Int(header.version.rawValue))
-        add("credential", header.usesPassword ? "password" : "keys")
+        if header.version != .v0UnauthenticatedHeader { add("credential", header.usesPassword ? "password" : "keys") }
         if let salts = header.salts {
             add("encryptionSalt", hexadecimal(salts.encryption))
             add("hmacSalt", hexadecimal(salts.hmac))

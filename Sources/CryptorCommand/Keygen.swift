@@ -12,7 +12,7 @@ extension Subcommand {
         options: [
             Option(
                 "output", letter: "o", value: "FILE",
-                "Write to FILE, which must not exist and which only its\nowner may read, and not to standard output.")
+                "Write to FILE, which must not exist and which only its owner may read, and not to standard output.")
         ],
         run: { arguments throws(CommandError) in
             guard arguments.operands.isEmpty else { throw .usage("keygen takes no operands") }

@@ -13,8 +13,8 @@ extension Subcommand {
         options: [
             Option(
                 "output", letter: "o", value: "FILE",
-                "Write to FILE and leave the old one as it is; '-' is\nstandard output."),
-            FileArguments.force,
+                "Write to FILE and leave the old one as it is; '-' is standard output."),
+            FileArguments.force, AcceptedVersions.option,
         ] + SecretSource.options(generating: false) + SecretSource.options(.new, generating: true)
             + ProgressMeter.options,
         run: { arguments throws(CommandError) in
@@ -24,6 +24,7 @@ extension Subcommand {
             let source: FileEndpoint = word == "-" ? .standardInput : .path(word)
             let destination = arguments["output"].map { $0 == "-" ? .standardOutput : .path($0) } ?? source
             guard destination != .standardInput else { throw .usage("standard input needs an --output") }
+            let accepting = try AcceptedVersions.versions(arguments)
             let meter = try ProgressMeter(arguments)
             let inputIsStandardInput = source == .standardInput
             let old = try SecretSource(
@@ -34,8 +35,8 @@ extension Subcommand {
             ).credential(isNew: true)
             do throws(CryptorError) {
                 try Cryptor.rekeyFile(
-                    at: source, to: destination, from: old, into: new, overwriting: arguments.contains("force"),
-                    acceptingBase64: true, progress: meter.handler())
+                    at: source, to: destination, from: old, into: new, accepting: accepting,
+                    overwriting: arguments.contains("force"), acceptingBase64: true, progress: meter.handler())
             } catch {
                 throw CommandError(error)
             }

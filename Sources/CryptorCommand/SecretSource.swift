@@ -16,20 +16,20 @@ struct SecretSource {
         let options = [
             Option(
                 "\(role.prefix)password-file", value: "FILE",
-                "Read the \(password) from FILE; one newline at its end\nis not part of it."),
+                "Read the \(password) from FILE; one newline at its end is not part of it."),
             Option(
                 "\(role.prefix)password-env", value: "NAME",
                 "Read the \(password) from the environment variable NAME."),
             Option(
                 "\(role.prefix)password-fd", value: "N",
-                "Read the \(password) from file descriptor N; one newline\nat its end is not part of it."),
+                "Read the \(password) from file descriptor N; one newline at its end is not part of it."),
             Option(
                 "\(role.prefix)key-file", value: "FILE",
-                "Use the \(keys) in FILE, and no password: 128 hexadecimal\ndigits, encryption key then HMAC key."),
+                "Use the \(keys) in FILE, and no password: 128 hexadecimal digits, encryption key then HMAC key."),
         ]
         let generator = Option(
             "generate-password",
-            "Make a \(password) of 150 random bits, show it on the terminal\nand use it.")
+            "Make a \(password) of 150 random bits, show it on the terminal and use it.")
         return generating ? options + [generator] : options
     }
 

@@ -8,13 +8,15 @@ struct Subcommand: Sendable {
     let options: [Option]
     let run: @Sendable (Arguments) throws(CommandError) -> Void
 
-    static let all = [encrypt, decrypt, verify, inspect, rekey, keygen]
+    static let all = [encrypt, decrypt, verify, inspect, rekey, keygen, completions, manual]
 
     static let help = Option("help", letter: "h", "Show this help.")
 
+    var allOptions: [Option] { options + [Self.help] }
+
     /// What `--help` prints.
     var helpText: String {
-        let rows = (options + [Self.help]).map { option in
+        let rows = allOptions.map { option in
             let letter = option.letter.map { "-\($0), " } ?? "    "
             return ("\(letter)--\(option.name)\(option.valueName.map { " \($0)" } ?? "")", option.help)
         }
@@ -31,16 +33,23 @@ struct Subcommand: Sendable {
             """
     }
 
-    var usage: String { "rncryptor \(name) [OPTIONS] \(operands)" }
+    var usage: String { "rncryptor \(name) [OPTIONS]\(operands.isEmpty ? "" : " ")\(operands)" }
 }
 
-/// Two columns, the second wrapped by hand in its source.
+/// Two columns, the second in lines that end before column 80.
 func table(_ rows: [(String, String)]) -> String {
-    let width = (rows.map(\.0.count).max() ?? 0) + 2
+    let width = (rows.map(\.0.count).max() ?? 0) + 4
     return rows.map { left, right in
-        let lines = right.split(separator: "\n", omittingEmptySubsequences: false)
-        let padding = String(repeating: " ", count: width - left.count)
-        let indentation = "\n" + String(repeating: " ", count: width + 2)
-        return "  \(left)\(padding)\(lines.joined(separator: indentation))"
+        var lines = ["  \(left)\(String(repeating: " ", count: width - left.count - 2))"]
+        var column = width
+        for word in right.split(separator: " ") {
+            if column > width && column + word.count >= 79 {
+                lines.append(String(repeating: " ", count: width))
+                column = width
+            }
+            lines[lines.count - 1] += (column > width ? " " : "") + word
+            column += word.count + 1
+        }
+        return lines.joined(separator: "\n")
     }.joined(separator: "\n")
 }

@@ -9,10 +9,12 @@ extension Subcommand {
             '-' is standard input; base64 text is recognised. Full success means that
             all of them are authentic.
             """,
-        options: SecretSource.options(generating: false) + [Batch.jobs] + ProgressMeter.options,
+        options: [AcceptedVersions.option] + SecretSource.options(generating: false) + [Batch.jobs]
+            + ProgressMeter.options,
         run: { arguments throws(CommandError) in
             let files = arguments.operands.map { $0 == "-" ? FileEndpoint.standardInput : .path($0) }
             guard !files.isEmpty else { throw .usage("no FILE is given") }
+            let accepting = try AcceptedVersions.versions(arguments)
             let isQuiet = arguments.contains("quiet")
             let jobs = try Batch.jobCount(arguments)
             let meter = try ProgressMeter(arguments)
@@ -24,7 +26,8 @@ extension Subcommand {
                 let byteCount: Int
                 do throws(CryptorError) {
                     byteCount = try Cryptor.verifyFile(
-                        at: file, with: credential, acceptingBase64: true, progress: meter.handler(forFile: index))
+                        at: file, with: credential, accepting: accepting, acceptingBase64: true,
+                        progress: meter.handler(forFile: index))
                 } catch {
                     throw CommandError(error)
                 }

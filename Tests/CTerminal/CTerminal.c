@@ -3,6 +3,7 @@
 #include "CTerminal.h"
 
 #include <fcntl.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
@@ -21,6 +22,11 @@ int start_at_terminal(const char *script, pid_t *process) {
         // Between fork and exec only what signal-safety(7) allows.
         if (setsid() < 0 || ioctl(terminal, TIOCSCTTY, 0) < 0) _exit(126);
         if (dup2(terminal, 0) < 0 || dup2(terminal, 1) < 0 || dup2(terminal, 2) < 0) _exit(126);
+        // Whoever runs the tests may ignore or block some signals, which is inherited.
+        for (int number = 1; number < NSIG; number++) signal(number, SIG_DFL);
+        sigset_t none;
+        sigemptyset(&none);
+        sigprocmask(SIG_SETMASK, &none, NULL);
         execl("/bin/sh", "sh", "-c", script, (char *)NULL);
         _exit(127);
     }

@@ -47,16 +47,59 @@ import Testing
         #expect(decrypt.finish() == 64)
     }
 
-    @Test func interruptingBringsTheEchoBack() throws {
-        let decrypt = try PseudoTerminal(
-            "$RNCRYPTOR encrypt -o message plaintext; echo status $?; read line", in: place.folder)
-        try decrypt.wait(for: "Password: ")
-        #expect(!decrypt.echoes)
-        decrypt.type("open\u{3}")
-        // `sh` is interrupted as well, and may end before it says a word; the terminal is what counts.
-        _ = decrypt.finish()
-        #expect(decrypt.echoes)
-        #expect(!place.exists("message"))
+    @Test(arguments: [("\u{3}", 130), ("\u{1C}", 131)])
+    func interruptingBringsTheEchoBack(key: String, status: Int32) throws {
+        let terminal = try PseudoTerminal(
+            "trap : INT QUIT; $RNCRYPTOR encrypt -o message plaintext; echo status $?; read line", in: place.folder)
+        try terminal.wait(for: "Password: ")
+        #expect(!terminal.echoes)
+        terminal.type("open\(key)")
+        try terminal.wait(for: "status \(status)")
+        #expect(terminal.echoes)
+        #expect(try place.names().filter { $0.hasPrefix(".") || $0 == "message" }.isEmpty)
+        terminal.type("\n")
+        #expect(terminal.finish() == 0)
+    }
+
+    @Test func terminatedFromElsewhereBringsTheEchoBack() throws {
+        let terminal = try PseudoTerminal(
+            "(sh -c 'echo $$ > process; exec \"$0\" encrypt -o message plaintext' $RNCRYPTOR); "
+                + "echo status $?; read line", in: place.folder)
+        try terminal.wait(for: "Password: ")
+        #expect(!terminal.echoes)
+        try place.succeed("kill -TERM $(cat process)")
+        try terminal.wait(for: "status 143")
+        #expect(terminal.echoes)
+        terminal.type("\n")
+        #expect(terminal.finish() == 0)
+    }
+
+    @Test func aGeneratedPasswordIsShownAndUsed() throws {
+        let encrypt = try PseudoTerminal(
+            "$RNCRYPTOR encrypt --generate-password -o message plaintext", in: place.folder)
+        try encrypt.wait(for: "The password is ")
+        #expect(encrypt.finish() == 0)
+        let password = try #require(encrypt.screen.split(whereSeparator: \.isWhitespace).first)
+        #expect(password.count == 35, "30 letters in six groups: \(password)")
+        let plaintext = try place.succeed(
+            "$RNCRYPTOR decrypt --password-env PASSWORD message", environment: ["PASSWORD": String(password)])
+        #expect(plaintext == Data("attack at dawn".utf8))
+        try place.fail(
+            "setsid -w $RNCRYPTOR encrypt --generate-password -o other plaintext", 64, saying: "there is no terminal")
+    }
+
+    @Test func rekeyAsksForTheOldPasswordAndTwiceForTheNew() throws {
+        try place.succeed("$RNCRYPTOR encrypt --password-file password -o message plaintext")
+        let rekey = try PseudoTerminal("$RNCRYPTOR rekey message", in: place.folder)
+        try rekey.wait(for: "Password: ")
+        rekey.type("correct horse battery staple\n")
+        try rekey.wait(for: "New password: ")
+        rekey.type("open sesame\n")
+        try rekey.wait(for: "once more: ")
+        rekey.type("open sesame\n")
+        #expect(rekey.finish() == 0)
+        try place.write("open sesame", to: "sesame")
+        try place.succeed("$RNCRYPTOR verify --quiet --password-file sesame message")
     }
 
     @Test func dataOnStandardInputLeavesThePromptToTheTerminal() throws {

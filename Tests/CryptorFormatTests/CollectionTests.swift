@@ -11,7 +11,7 @@ import Testing
 
     init() throws {
         var generator = SeededGenerator()
-        credential = .keys(try KeyPair(encryptionKey: generator.bytes(32), hmacKey: generator.bytes(32)))
+        credential = .keys(try generator.keyPair())
         plaintext = generator.bytes(333)
         message = try Cryptor.encrypt(plaintext, with: credential)
     }
@@ -29,7 +29,7 @@ import Testing
             ("lazily filtered", surrounded.dropFirst(3).dropLast().lazy.filter { _ in true }),
             ("reversed", Array(bytes.reversed()).reversed() as ReversedCollection),
             ("type-erased", AnyCollection(bytes)),
-            ("characters", String(decoding: bytes.hex.utf8, as: UTF8.self).hexDecodedLazily),
+            ("characters", bytes.hex.hexDecodedLazily),
         ]
     }
 

@@ -2,23 +2,41 @@ import CryptorFormat
 import TestSupport
 import Testing
 
-/// Messages that other implementations wrote.
+/// Messages that other implementations wrote, of every version.
 @Suite(.enabled(if: ExtraVectors.areGiven, "CRYPTORFORMAT_EXTRA_VECTORS names no folder"))
 struct InteropTests {
-    @Test(arguments: try InteropMessage.all(ofVersion: 3))
+    private let everything = Set(FormatVersion.allCases)
+
+    @Test(arguments: try InteropMessage.all())
     func isRead(_ message: InteropMessage) throws {
         let credential = try message.secret.credential
-        let plaintext = try Cryptor.decrypt(message.message, with: credential)
+        let plaintext = try Cryptor.decrypt(message.message, with: credential, accepting: everything)
         #expect(sameBytes(plaintext, message.plaintext), "\(message): \(plaintext.shortHex)")
         for chunking in Chunking.someSizes {
-            let reading = try ChunkedDecryption(message.message, with: credential, chunking)
+            let reading = try ChunkedDecryption(message.message, with: credential, accepting: everything, chunking)
             #expect(reading.error == nil, "\(message) \(chunking)")
             #expect(sameBytes(reading.plaintext, message.plaintext), "\(message) \(chunking)")
         }
     }
 
+    @Test(arguments: try InteropMessage.all())
+    func isReadAsAFile(_ message: InteropMessage) throws {
+        let credential = try message.secret.credential
+        let folder = try TemporaryFolder()
+        try folder.write(message.message, to: "message")
+        try Cryptor.decryptFile(
+            at: folder.path("message"), to: folder.path("plaintext"), with: credential, accepting: everything)
+        #expect(sameBytes(try folder.read("plaintext"), message.plaintext), "\(message)")
+
+        // And as version 3 from then on.
+        let keys = Credential.keys(try .random())
+        try Cryptor.rekeyFile(
+            at: folder.path("message"), to: folder.path("message"), from: credential, into: keys, accepting: everything)
+        #expect(sameBytes(try Cryptor.decrypt(folder.read("message"), with: keys), message.plaintext), "\(message)")
+    }
+
     /// What they wrote, this library writes with their salts and IV.
-    @Test(arguments: try InteropMessage.all(ofVersion: 3))
+    @Test(arguments: try InteropMessage.all().filter { $0.formatVersion == 3 })
     func isWrittenAlike(_ message: InteropMessage) throws {
         let header = try Header(parsing: message.message)
         let written = try Cryptor.encrypt(message.plaintext, with: message.secret.credential, header: header)
@@ -26,9 +44,9 @@ struct InteropTests {
     }
 
     @Test func thereAreSuchMessages() throws {
-        let messages = try InteropMessage.all(ofVersion: 3)
-        #expect(messages.count >= 24)
-        #expect(Set(messages.map(\.peer)).count >= 12)
-        #expect(Set(messages.map(\.mode)) == ["key", "password"])
+        let messages = try InteropMessage.all()
+        #expect(messages.count >= 52)
+        #expect(Set(messages.map(\.peer)).count >= 18)
+        #expect(Set(messages.map { "\($0.formatVersion) \($0.mode)" }).count == 8, "every version, in both modes")
     }
 }

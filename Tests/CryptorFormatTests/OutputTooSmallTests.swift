@@ -12,7 +12,7 @@ import Testing
 
     init() throws {
         var generator = SeededGenerator()
-        credential = .keys(try KeyPair(encryptionKey: generator.bytes(32), hmacKey: generator.bytes(32)))
+        credential = .keys(try generator.keyPair())
         header = Header(salts: nil, iv: generator.bytes(16))
         plaintext = generator.bytes(200)
         message = try Cryptor.encrypt(plaintext, with: credential, header: header)

@@ -8,7 +8,10 @@ import Testing
 @Suite struct PayeeAttackTests {
     private let keys: KeyPair
 
-    init() throws { keys = try KeyPair.random() }
+    init() throws {
+        var generator = SeededGenerator(seed: 4711)
+        keys = try generator.keyPair()
+    }
 
     private func order(payTo payee: String) -> [UInt8] {
         Array("Pay \(payee) 1000 EUR for invoice 4711, no later than Friday.".utf8)

@@ -12,7 +12,7 @@ import Testing
 
     @Test func everyLength() throws {
         var generator = SeededGenerator()
-        let credential = Credential.keys(try KeyPair.random())
+        let credential = Credential.keys(try generator.keyPair())
         for length in Self.lengths {
             let plaintext = generator.bytes(length)
             let message = try Cryptor.encrypt(plaintext, with: credential)
@@ -26,7 +26,7 @@ import Testing
     @Test(arguments: [13, 61, 997, 16_383, 16_385])
     func everyLengthInOddChunks(of size: Int) throws {
         var generator = SeededGenerator()
-        let credential = Credential.keys(try KeyPair.random())
+        let credential = Credential.keys(try generator.keyPair())
         for length in Self.lengths {
             let plaintext = generator.bytes(length)
             for interface in StreamInterface.allCases {
@@ -43,7 +43,7 @@ import Testing
     @Test(arguments: 0..<20)
     func randomChunks(round: Int) throws {
         var generator = SeededGenerator(seed: SeededGenerator.processSeed &+ UInt64(round))
-        let credential = Credential.keys(try KeyPair.random())
+        let credential = Credential.keys(try generator.keyPair())
         let plaintext = generator.bytes(Int.random(in: 0...60_000, using: &generator))
         let maximum = Int.random(in: 1...40_000, using: &generator)
         let written = try ChunkedEncryption(plaintext, with: credential, .random(generator, maximum: maximum))

@@ -45,7 +45,7 @@ import Testing
             try withRawSpan(of: chunk) { chunk in try authenticator.update(chunk) }
         }
         var code: [UInt8] = []
-        try withRoom(for: HMACAuthenticator.codeByteCount, appendingTo: &code) { output in
+        try withRoom(for: HMACAuthenticator.Hash.sha256.byteCount, appendingTo: &code) { output in
             try authenticator.finish(into: &output)
         }
         return code

@@ -53,7 +53,7 @@ struct WycheproofTests {
             let code = try authenticator.codeSoFar().plain
             let isMatch = Array(code.prefix(tagByteCount)) == test.tag.bytes
             #expect(isMatch == (test.result == "valid"), "case \(test.tcId), \(test.comment): \(code.hex)")
-            guard tagByteCount == HMACAuthenticator.codeByteCount else { continue }
+            guard tagByteCount == HMACAuthenticator.Hash.sha256.byteCount else { continue }
             let matches = try withRawSpan(of: test.tag.bytes) { tag in try authenticator.finish(matching: tag) }
             #expect(matches == (test.result == "valid"), "case \(test.tcId), \(test.comment)")
         }

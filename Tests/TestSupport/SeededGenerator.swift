@@ -1,3 +1,4 @@
+import CryptorFormat
 import Foundation
 
 /// Random numbers that a seed repeats (SplitMix64). Every failure names the seed; set `CRYPTORFORMAT_TEST_SEED` to it
@@ -28,6 +29,10 @@ package struct SeededGenerator: RandomNumberGenerator, Sendable, CustomStringCon
         word = (word ^ (word >> 30)) &* 0xBF58_476D_1CE4_E5B9
         word = (word ^ (word >> 27)) &* 0x94D0_49BB_1331_11EB
         return word ^ (word >> 31)
+    }
+
+    package mutating func keyPair() throws -> KeyPair {
+        try KeyPair(encryptionKey: bytes(KeyPair.keyByteCount), hmacKey: bytes(KeyPair.keyByteCount))
     }
 
     package mutating func bytes(_ count: Int) -> [UInt8] {

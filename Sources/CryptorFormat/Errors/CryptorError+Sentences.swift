@@ -28,8 +28,32 @@ extension CryptorError {
     static func unsupportedVersion(_ byte: UInt8) -> CryptorError {
         CryptorError(
             .unsupportedVersion,
-            "The first byte is \(byte), which is no supported version of the format (3). The input is something else, "
+            "The first byte is \(byte), which is no supported version of the format (0 to 3). The input is something else, "
                 + "was damaged, or was written by a newer program.")
+    }
+
+    /// Names the option that would accept it.
+    static func versionNotAccepted(_ version: FormatVersion, accepting: Set<FormatVersion>) -> CryptorError {
+        let accepted = accepting.sorted(by: >).map { String($0.rawValue) }.joined(separator: " and ")
+        let start =
+            "The input starts as \(version), and only version \(accepted.isEmpty ? "none" : accepted) is accepted here."
+        let rest =
+            switch version {
+            case .v0UnauthenticatedHeader, .v1UnauthenticatedHeader:
+                "Anybody can alter the header of such a message unnoticed. If you trust where it comes from, accept it "
+                    + "with 'accepting: [.v\(version.rawValue)UnauthenticatedHeader]' and encrypt it anew."
+            case .v2, .v3:
+                "Accept it with 'accepting: [.v\(version.rawValue)]'."
+            }
+        return CryptorError(.versionNotAccepted, "\(start) \(rest)")
+    }
+
+    static func messageTooLong(limit: Int) -> CryptorError {
+        CryptorError(
+            .messageTooLong,
+            "The message is of an old version whose writers disagree on passwords that are not ASCII, so it has to be held "
+                + "back to its end, and it is longer than the limit of \(limit) bytes. Raise the limit, decrypt it as a "
+                + "file, or give the password as the bytes that were used.")
     }
 
     static let draftVersion = CryptorError(

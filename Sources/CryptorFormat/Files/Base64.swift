@@ -74,6 +74,9 @@ struct Base64Decoder {
     private var group: UInt32 = 0
     private var groupCount = 0
     private var pendingSpaces = 0
+    /// The spaces before the first character: lines may all be indented by as many.
+    private var indentation: Int?
+    private var isAtLineStart = true
     private var sawPadding = false
     private var offset = 0
     private var byteCount = 0
@@ -85,7 +88,7 @@ struct Base64Decoder {
             let meaning = Self.meanings[Int(character)]
             switch meaning {
             case 0..<64:
-                if pendingSpaces > 0 { try takeSpaces(asPlus: groupCount > 0 || byteCount > 0, into: &bytes) }
+                if pendingSpaces > 0 || isAtLineStart { try beginAfterSpaces(into: &bytes) }
                 try take(meaning, into: &bytes)
             case Self.space:
                 pendingSpaces += 1
@@ -93,6 +96,7 @@ struct Base64Decoder {
                 // At the end of a line spaces are plus signs only if they complete a group, and only if text follows or
                 // its end says so.
                 if groupCount == 0 || groupCount + pendingSpaces != 4 { pendingSpaces = 0 }
+                isAtLineStart = true
             case Self.padding:
                 try takeSpaces(asPlus: true, into: &bytes)
                 sawPadding = true
@@ -115,6 +119,17 @@ struct Base64Decoder {
         let bits = group << UInt32(6 * (4 - groupCount))
         for index in 0..<groupCount - 1 { append(bits, index, to: &bytes) }
         groupCount = 0
+    }
+
+    /// Spaces before a character are plus signs, but for the indentation of a line.
+    private mutating func beginAfterSpaces(into bytes: inout [UInt8]) throws(Failure) {
+        if isAtLineStart {
+            let indentation = indentation ?? pendingSpaces
+            self.indentation = indentation
+            pendingSpaces -= min(pendingSpaces, indentation)
+            isAtLineStart = false
+        }
+        try takeSpaces(asPlus: true, into: &bytes)
     }
 
     private mutating func takeSpaces(asPlus: Bool, into bytes: inout [UInt8]) throws(Failure) {

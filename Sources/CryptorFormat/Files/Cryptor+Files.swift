@@ -42,52 +42,58 @@ extension Cryptor {
     ///   - source: the file to read.
     ///   - destination: the file to create; another file than the source.
     ///   - credential: a password or keys.
+    ///   - accepting: the versions to read. Those before 2 are accepted by names that say what is wrong with them.
     ///   - overwriting: whether a file at the destination may be replaced. It keeps its permissions.
     ///   - progress: called now and then on this thread; may throw to cancel.
-    /// - Throws: everything that ``decrypt(_:with:)`` throws, and `inputOutput`, `destinationExists`, `sameFile` or
+    /// - Throws: everything that ``decrypt(_:with:accepting:)`` throws, and `inputOutput`, `destinationExists`, `sameFile` or
     ///   `cancelled`. Nothing is left behind then.
     public static func decryptFile(
-        at source: String, to destination: String, with credential: Credential, overwriting: Bool = false,
-        progress: FileProgress.Handler? = nil
+        at source: String, to destination: String, with credential: Credential,
+        accepting: Set<FormatVersion> = [.v3, .v2], overwriting: Bool = false, progress: FileProgress.Handler? = nil
     ) throws(CryptorError) {
         try decryptFile(
-            at: .path(source), to: .path(destination), with: credential, overwriting: overwriting, progress: progress)
+            at: .path(source), to: .path(destination), with: credential, accepting: accepting, overwriting: overwriting,
+            progress: progress)
     }
 
     /// Decrypts the message that one endpoint gives and writes the plaintext to the other: see
-    /// ``decryptFile(at:to:with:overwriting:progress:)``.
+    /// ``decryptFile(at:to:with:accepting:overwriting:progress:)``.
     /// - Parameter acceptingBase64: whether a message in base64 text is decoded: either alphabet, with line breaks,
     ///   without padding, with spaces for plus signs.
     public static func decryptFile(
-        at source: FileEndpoint, to destination: FileEndpoint, with credential: Credential, overwriting: Bool = false,
-        acceptingBase64: Bool = false, progress: FileProgress.Handler? = nil
+        at source: FileEndpoint, to destination: FileEndpoint, with credential: Credential,
+        accepting: Set<FormatVersion> = [.v3, .v2], overwriting: Bool = false, acceptingBase64: Bool = false,
+        progress: FileProgress.Handler? = nil
     ) throws(CryptorError) {
         let file = try MessageFile(opening: source, acceptingBase64: acceptingBase64, progress: progress)
-        try file.decrypt(to: destination, with: credential, overwriting: overwriting)
+        let terms = ReadingTerms(credential: credential, accepting: accepting)
+        try file.decrypt(to: destination, terms, overwriting: overwriting)
     }
 
     /// Reads a message file to its end and checks that it is authentic, its padding too. Writes nothing.
     /// - Returns: the length of the plaintext in bytes.
-    /// - Throws: everything that ``decrypt(_:with:)`` throws, and `inputOutput` or `cancelled`.
+    /// - Throws: everything that ``decrypt(_:with:accepting:)`` throws, and `inputOutput` or `cancelled`.
     @discardableResult
     public static func verifyFile(
-        at source: String, with credential: Credential, progress: FileProgress.Handler? = nil
+        at source: String, with credential: Credential, accepting: Set<FormatVersion> = [.v3, .v2],
+        progress: FileProgress.Handler? = nil
     ) throws(CryptorError) -> Int {
-        try verifyFile(at: .path(source), with: credential, progress: progress)
+        try verifyFile(at: .path(source), with: credential, accepting: accepting, progress: progress)
     }
 
-    /// Reads the message that an endpoint gives: see ``verifyFile(at:with:progress:)``.
+    /// Reads the message that an endpoint gives: see ``verifyFile(at:with:accepting:progress:)``.
     /// - Parameter acceptingBase64: whether a message in base64 text is decoded.
     @discardableResult
     public static func verifyFile(
-        at source: FileEndpoint, with credential: Credential, acceptingBase64: Bool = false,
-        progress: FileProgress.Handler? = nil
+        at source: FileEndpoint, with credential: Credential, accepting: Set<FormatVersion> = [.v3, .v2],
+        acceptingBase64: Bool = false, progress: FileProgress.Handler? = nil
     ) throws(CryptorError) -> Int {
         let file = try MessageFile(opening: source, acceptingBase64: acceptingBase64, progress: progress)
-        return try file.verify(with: credential)
+        return try file.verify(ReadingTerms(credential: credential, accepting: accepting))
     }
 
-    /// Gives a message file another password or other keys: the same plaintext as a new message of version 3.
+    /// Gives a message file another password or other keys: the same plaintext as a new message of version 3. This is
+    /// how old versions become safe.
     ///
     /// The old message is verified first. Then it is read again, decrypted and encrypted in memory, a segment at a time;
     /// no plaintext touches the disk. The new message appears, or takes the place of the old one, only when it is whole
@@ -97,27 +103,30 @@ extension Cryptor {
     ///   - destination: the file to create. It may be the source, which is then replaced, whatever `overwriting` says.
     ///   - old: what opens the message now.
     ///   - new: what will open it.
+    ///   - accepting: the versions to read. Those before 2 are accepted by names that say what is wrong with them.
     ///   - overwriting: whether another file at the destination may be replaced. It keeps its permissions.
     ///   - progress: called now and then on this thread; may throw to cancel.
-    /// - Throws: everything that ``decrypt(_:with:)`` throws, and `inputOutput`, `destinationExists`,
+    /// - Throws: everything that ``decrypt(_:with:accepting:)`` throws, and `inputOutput`, `destinationExists`,
     ///   `randomnessUnavailable` or `cancelled`. Nothing is left behind then, and the source is untouched.
     public static func rekeyFile(
         at source: String, to destination: String, from old: Credential, into new: Credential,
-        overwriting: Bool = false, progress: FileProgress.Handler? = nil
+        accepting: Set<FormatVersion> = [.v3, .v2], overwriting: Bool = false, progress: FileProgress.Handler? = nil
     ) throws(CryptorError) {
         try rekeyFile(
-            at: .path(source), to: .path(destination), from: old, into: new, overwriting: overwriting,
-            progress: progress)
+            at: .path(source), to: .path(destination), from: old, into: new, accepting: accepting,
+            overwriting: overwriting, progress: progress)
     }
 
     /// Gives the message that one endpoint has another credential and writes it to the other: see
-    /// ``rekeyFile(at:to:from:into:overwriting:progress:)``.
+    /// ``rekeyFile(at:to:from:into:accepting:overwriting:progress:)``.
     /// - Parameter acceptingBase64: whether a message in base64 text is decoded; it is then written as base64 text, too.
     public static func rekeyFile(
         at source: FileEndpoint, to destination: FileEndpoint, from old: Credential, into new: Credential,
-        overwriting: Bool = false, acceptingBase64: Bool = false, progress: FileProgress.Handler? = nil
+        accepting: Set<FormatVersion> = [.v3, .v2], overwriting: Bool = false, acceptingBase64: Bool = false,
+        progress: FileProgress.Handler? = nil
     ) throws(CryptorError) {
         let file = try MessageFile(opening: source, acceptingBase64: acceptingBase64, progress: progress)
-        try file.rekey(to: destination, from: old, into: new, overwriting: overwriting)
+        let terms = ReadingTerms(credential: old, accepting: accepting)
+        try file.rekey(to: destination, from: terms, into: new, overwriting: overwriting)
     }
 }

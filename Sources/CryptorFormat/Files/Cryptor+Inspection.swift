@@ -12,11 +12,14 @@ public struct MessageInspection: Sendable {
     /// What is wrong with the length of the message; nil if its shape is sound.
     public let shapeError: CryptorError?
 
-    /// The length of the plaintext in bytes, which padding hides to within 16; nil if the shape is not sound.
+    /// The length of the plaintext in bytes, which padding hides to within 16; nil if the shape is not sound. Of version
+    /// 0, which does not say it, this and the header are those of a password message.
     public var plaintextByteCount: ClosedRange<Int>? {
         guard shapeError == nil else { return nil }
         let ciphertextByteCount = messageByteCount - header.byteCount - FormatSize.code
-        return ciphertextByteCount - FormatSize.block...ciphertextByteCount - 1
+        let rules = header.version.rules
+        guard rules.cipher == .cbc else { return ciphertextByteCount...ciphertextByteCount }
+        return ciphertextByteCount - rules.blockByteCount...ciphertextByteCount - 1
     }
 }
 

@@ -23,17 +23,17 @@ struct MessageFile: ~Copyable {
 
     /// Writes the plaintext: into a file that nobody sees until it is verified or, to a stream, in a second pass.
     consuming func decrypt(
-        to destination: FileEndpoint, with credential: Credential, overwriting: Bool
+        to destination: FileEndpoint, _ terms: ReadingTerms, overwriting: Bool
     ) throws(CryptorError) {
         let output = try OutputFile.open(
             destination, overwriting: overwriting, source: status, progress: progress)
         do throws(CryptorError) {
-            if output.isStream {
-                try decryptSeen(with: credential) { (plaintext, progress) throws(CryptorError) in
+            if output.isStream || needsTwoPasses(terms) {
+                try decryptSeen(terms) { (plaintext, progress) throws(CryptorError) in
                     try output.write(plaintext, progress)
                 }
             } else {
-                try decryptUnseen(to: output, with: credential)
+                try decryptUnseen(to: output, terms)
             }
         } catch {
             throw error.naming(input.name)
@@ -43,9 +43,9 @@ struct MessageFile: ~Copyable {
 
     /// Reads the message to its end and releases nothing of it.
     /// - Returns: the length of the plaintext.
-    consuming func verify(with credential: Credential) throws(CryptorError) -> Int {
+    consuming func verify(_ terms: ReadingTerms) throws(CryptorError) -> Int {
         do throws(CryptorError) {
-            return try firstPass(with: credential).plaintextByteCount
+            return try firstPass(terms).plaintextByteCount
         } catch {
             throw error.naming(input.name)
         }
@@ -54,7 +54,7 @@ struct MessageFile: ~Copyable {
     /// Writes the same plaintext as a new message of version 3, in the encoding that it had. Plaintext is in memory only,
     /// a segment at a time.
     consuming func rekey(
-        to destination: FileEndpoint, from old: Credential, into new: Credential, overwriting: Bool
+        to destination: FileEndpoint, from old: ReadingTerms, into new: Credential, overwriting: Bool
     ) throws(CryptorError) {
         var output = try MessageOutput(
             destination, overwriting: overwriting, source: status, allowingSameFile: true, asBase64: input.isBase64,
@@ -62,7 +62,7 @@ struct MessageFile: ~Copyable {
         var encryptor = try Encryptor(new)
         var message: [UInt8] = []
         do throws(CryptorError) {
-            try decryptSeen(with: old) { (plaintext, progress) throws(CryptorError) in
+            try decryptSeen(old) { (plaintext, progress) throws(CryptorError) in
                 message.removeAll(keepingCapacity: true)
                 try encryptor.update(plaintext, into: &message)
                 try output.write(message, progress)
@@ -79,9 +79,9 @@ struct MessageFile: ~Copyable {
     // MARK: Passes
 
     private mutating func decryptUnseen(
-        to output: borrowing OutputFile, with credential: Credential
+        to output: borrowing OutputFile, _ terms: ReadingTerms
     ) throws(CryptorError) {
-        var decryptor = Decryptor(credential, messageByteCount: input.byteCount)
+        var decryptor = Decryptor(withLength(terms), heldBackByteLimit: 0)
         var plaintext: [UInt8] = []
         while try readChunk() {
             plaintext.removeAll(keepingCapacity: true)
@@ -96,16 +96,16 @@ struct MessageFile: ~Copyable {
     /// Verifies in a first pass and releases in a second one. What can be read only once is kept for that, as
     /// ciphertext, in a private file without a name.
     private mutating func decryptSeen(
-        with credential: Credential, release: ([UInt8], ProgressReporter) throws(CryptorError) -> Void
+        _ terms: ReadingTerms, release: ([UInt8], ProgressReporter) throws(CryptorError) -> Void
     ) throws(CryptorError) {
         let message: VerifiedMessage
         if input.canBeReadTwice {
             if let total = progress.totalBytes { progress.totalBytes = 2 * total }
-            message = try firstPass(with: credential)
+            message = try firstPass(terms)
         } else {
             let name = input.name
             let spool = try TemporaryFile.spool(progress)
-            message = try firstPass(with: credential) { (chunk, progress) throws(CryptorError) in
+            message = try firstPass(terms) { (chunk, progress) throws(CryptorError) in
                 try progress.write(chunk, to: spool, named: "the temporary copy of \(name)")
             }
             input = MessageInput(spooled: try InputFile(spooled: spool, name: name))
@@ -116,15 +116,27 @@ struct MessageFile: ~Copyable {
     }
 
     private mutating func firstPass(
-        with credential: Credential,
+        _ terms: ReadingTerms,
         keep: ([UInt8], ProgressReporter) throws(CryptorError) -> Void = { _, _ in }
     ) throws(CryptorError) -> VerifiedMessage {
-        var verifier = MessageVerifier(credential, messageByteCount: input.byteCount)
+        var verifier = MessageVerifier(withLength(terms))
         while try readChunk() {
             try verifier.add(chunk)
             try keep(chunk, progress)
         }
         return try verifier.finish()
+    }
+
+    /// Only the HMAC at the end of such a message tells which password was meant.
+    private func needsTwoPasses(_ terms: ReadingTerms) -> Bool {
+        guard let version = input.firstByte.flatMap(FormatVersion.init(rawValue:)) else { return false }
+        return version.rules.passwordsWereTruncated && terms.credential.hasSeveralCandidates
+    }
+
+    private func withLength(_ terms: ReadingTerms) -> ReadingTerms {
+        var terms = terms
+        terms.messageByteCount = input.byteCount
+        return terms
     }
 
     private mutating func readChunk() throws(CryptorError) -> Bool {

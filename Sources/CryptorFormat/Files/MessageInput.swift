@@ -9,18 +9,20 @@ struct MessageInput: ~Copyable {
     /// Bytes that were read and not asked for yet.
     private var decoded: [UInt8] = []
     private var textEnded = false
+    /// Of the message: its version, if it is one. Nil if there is nothing.
+    private(set) var firstByte: UInt8?
 
     /// - Parameter acceptingBase64: whether text that starts as a message's base64 does is decoded.
     init(_ file: consuming InputFile, acceptingBase64: Bool, _ progress: inout ProgressReporter) throws(CryptorError) {
         self.file = file
-        guard acceptingBase64 else { return }
         try self.file.read(HeaderReader.base64ProbeByteCount, into: &text, &progress)
-        if HeaderReader.isBase64Text(text) {
+        if acceptingBase64 && HeaderReader.isBase64Text(text) {
             decoder = Base64Decoder()
             try decodeText()
         } else {
             decoded = text
         }
+        firstByte = decoded.first
     }
 
     /// Of a message in a private copy, which is binary.

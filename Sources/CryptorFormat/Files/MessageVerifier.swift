@@ -5,23 +5,21 @@ import CryptorPrimitives
 struct MessageVerifier: ~Copyable {
     private let credential: Credential
     private var reader: MessageReader
-    private var keys: KeyPair?
-    private var body: BodyDecryptor?
-    private var notes = SegmentNotes()
+    /// One for each credential that may have been used, side by side: whichever matches at the end.
+    private var candidates: [CandidateAuthenticator] = []
     private var ciphertextByteCount = 0
     private var lastCiphertextBlock: [UInt8] = []
 
-    /// - Parameter messageByteCount: the length of the whole message, if it is known: its shape is then checked first.
-    init(_ credential: Credential, messageByteCount: Int?) {
-        self.credential = credential
-        self.reader = MessageReader(for: credential, messageByteCount: messageByteCount)
+    init(_ terms: ReadingTerms) {
+        self.credential = terms.credential
+        self.reader = MessageReader(terms)
     }
 
     mutating func add(_ chunk: [UInt8]) throws(CryptorError) {
         try withRawSpan(of: chunk) { (chunk) throws(CryptorError) in
             try reader.add(chunk) { (header, ciphertext) throws(CryptorError) in
-                try Self.prepare(&body, &keys, credential, header)
-                try Self.authenticate(ciphertext, &body, &notes, &ciphertextByteCount)
+                if candidates.isEmpty { candidates = try Self.candidates(credential, header) }
+                try Self.authenticate(ciphertext, candidates, &ciphertextByteCount)
                 lastCiphertextBlock = Array(copying: ciphertext.extracting(last: FormatSize.block))
             }
         }
@@ -30,74 +28,68 @@ struct MessageVerifier: ~Copyable {
     /// Compares the HMAC, then looks at the padding.
     consuming func finish() throws(CryptorError) -> VerifiedMessage {
         let (header, tail) = try reader.finish()
-        try Self.prepare(&body, &keys, credential, header)
-        guard let keys else { preconditionFailure("the keys are prepared") }
-        if !ciphertextByteCount.isMultiple(of: SegmentNotes.segmentByteCount), let code = try body?.codeSoFar() {
-            notes.append(code)
+        if candidates.isEmpty { candidates = try Self.candidates(credential, header) }
+        if !ciphertextByteCount.isMultiple(of: SegmentNotes.segmentByteCount) {
+            for candidate in candidates { try candidate.note() }
         }
-        let lastPlaintext = try withRawSpan(of: tail) { (tail) throws(CryptorError) in
-            try body?.verify(tail)
-            let iv = lastCiphertextBlock.isEmpty ? header.iv : lastCiphertextBlock
-            var lastBlock = try BodyDecryptor(keys: keys, header: Header(salts: nil, iv: iv))
-            var plaintext: [UInt8] = []
-            try plaintext.appendBytes(capacity: FormatSize.block) { (output) throws(CryptorError) in
-                try lastBlock.appendPlaintext(ofLastBlock: tail.extracting(first: FormatSize.block), to: &output)
+        let lastBlock = Array(tail.dropLast(FormatSize.code))
+        let match = try Self.match(candidates, lastBlock, trailer: Array(tail.suffix(FormatSize.code)))
+        let keys = try match.keys()
+        // In CBC mode a block is decrypted with the one before it as IV.
+        let iv = lastCiphertextBlock.isEmpty || lastBlock.isEmpty ? header.iv : lastCiphertextBlock
+        var body = try BodyDecryptor(keys: keys, header: Header(version: header.version, salts: header.salts, iv: iv))
+        var lastPlaintext: [UInt8] = []
+        try lastPlaintext.appendBytes(capacity: FormatSize.block) { (output) throws(CryptorError) in
+            try withRawSpan(of: lastBlock) { (lastBlock) throws(CryptorError) in
+                try body.decipherLast(lastBlock, into: &output)
             }
-            return plaintext
         }
         return VerifiedMessage(
-            header: header, keys: keys, notes: notes, ciphertextByteCount: ciphertextByteCount,
+            header: header, keys: keys, notes: match.notes, ciphertextByteCount: ciphertextByteCount,
             lastPlaintext: lastPlaintext)
     }
 
     // Static, so that the closure above holds the fields it changes and not all of `self`.
 
-    private static func prepare(
-        _ body: inout BodyDecryptor?, _ keys: inout KeyPair?, _ credential: Credential, _ header: Header
-    ) throws(CryptorError) {
-        guard body == nil else { return }
-        let derived = try credential.keys(for: header)
-        body = try BodyDecryptor(keys: derived, header: header)
-        keys = derived
+    private static func candidates(
+        _ credential: Credential, _ header: Header
+    ) throws(CryptorError) -> [CandidateAuthenticator] {
+        var candidates: [CandidateAuthenticator] = []
+        for candidate in credential.candidates(for: header) {
+            candidates.append(try CandidateAuthenticator(candidate, header: header))
+        }
+        return candidates
     }
 
     private static func authenticate(
-        _ ciphertext: RawSpan, _ body: inout BodyDecryptor?, _ notes: inout SegmentNotes, _ count: inout Int
+        _ ciphertext: RawSpan, _ candidates: [CandidateAuthenticator], _ count: inout Int
     ) throws(CryptorError) {
         let segment = SegmentNotes.segmentByteCount
         var offset = 0
         while offset < ciphertext.byteCount {
             let piece = ciphertext.extracting(
                 offset..<min(offset + segment - count % segment, ciphertext.byteCount))
-            try body?.authenticate(piece)
             offset += piece.byteCount
             count += piece.byteCount
-            if count.isMultiple(of: segment), let code = try body?.codeSoFar() { notes.append(code) }
-        }
-    }
-}
-
-/// The running HMACs of a message, one a segment, each cut to 16 bytes: enough to compare (RFC 2104, section 5), and no
-/// trailer for a shortened message. 16 bytes of memory for 1 MiB of message.
-struct SegmentNotes {
-    /// The plaintext that is held until it is vouched for, at a time.
-    static let segmentByteCount = 1024 * 1024
-
-    private static let noteByteCount = 16
-    private var bytes: [UInt8] = []
-
-    mutating func append(_ code: SecretBytes) {
-        code.withRawSpan { code in bytes.append(contentsOf: code.extracting(first: Self.noteByteCount)) }
-    }
-
-    func matches(_ code: SecretBytes, at index: Int) -> Bool {
-        let start = index * Self.noteByteCount
-        return withRawSpan(of: bytes) { bytes in
-            code.withRawSpan { code in
-                constantTimeEqual(
-                    code.extracting(first: Self.noteByteCount),
-                    bytes.extracting(start..<start + Self.noteByteCount))
+            for candidate in candidates {
+                try candidate.update(piece)
+                if count.isMultiple(of: segment) { try candidate.note() }
             }
         }
+    }
+
+    private static func match(
+        _ candidates: [CandidateAuthenticator], _ lastBlock: [UInt8], trailer: [UInt8]
+    ) throws(CryptorError) -> CandidateAuthenticator {
+        for candidate in candidates {
+            let isMatch = try withRawSpan(of: lastBlock) { (lastBlock) throws(CryptorError) in
+                try candidate.update(lastBlock)
+                return try withRawSpan(of: trailer) { (trailer) throws(CryptorError) in
+                    try candidate.matches(trailer)
+                }
+            }
+            if isMatch { return candidate }
+        }
+        throw .authenticationFailed
     }
 }

@@ -17,11 +17,15 @@ extension Cryptor {
 
     /// Decrypts a whole message. The shape is checked before keys are derived, the HMAC before the padding.
     ///
+    /// - Parameter accepting: the versions to read. Those before 2 are accepted by names that say what is wrong with them.
     /// - Returns: the plaintext, authentic.
-    /// - Throws: `messageTooShort`, `invalidMessageLength`, `unsupportedVersion`, `unsupportedOptions`,
-    ///   `looksBase64Encoded`, `credentialMismatch`, `authenticationFailed`, `corruptPadding` or `cryptoLibraryFailure`.
-    public static func decrypt(_ message: Data, with credential: Credential) throws(CryptorError) -> Data {
-        let plaintext: [UInt8] = try decrypt(message, with: credential)
+    /// - Throws: `messageTooShort`, `invalidMessageLength`, `unsupportedVersion`, `versionNotAccepted`,
+    ///   `unsupportedOptions`, `looksBase64Encoded`, `credentialMismatch`, `authenticationFailed`, `corruptPadding` or
+    ///   `cryptoLibraryFailure`.
+    public static func decrypt(
+        _ message: Data, with credential: Credential, accepting: Set<FormatVersion> = [.v3, .v2]
+    ) throws(CryptorError) -> Data {
+        let plaintext: [UInt8] = try decrypt(message, with: credential, accepting: accepting)
         return Data(plaintext)
     }
 }

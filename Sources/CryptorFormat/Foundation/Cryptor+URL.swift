@@ -16,32 +16,33 @@ extension Cryptor {
             progress: progress)
     }
 
-    /// Decrypts a message file: see ``decryptFile(at:to:with:overwriting:progress:)``.
+    /// Decrypts a message file: see ``decryptFile(at:to:with:accepting:overwriting:progress:)``.
     public static func decryptFile(
-        at source: URL, to destination: URL, with credential: Credential, overwriting: Bool = false,
-        progress: FileProgress.Handler? = nil
+        at source: URL, to destination: URL, with credential: Credential,
+        accepting: Set<FormatVersion> = [.v3, .v2], overwriting: Bool = false, progress: FileProgress.Handler? = nil
     ) throws(CryptorError) {
         try decryptFile(
-            at: source.filePath, to: destination.filePath, with: credential, overwriting: overwriting,
-            progress: progress)
+            at: source.filePath, to: destination.filePath, with: credential, accepting: accepting,
+            overwriting: overwriting, progress: progress)
     }
 
-    /// Verifies a message file: see ``verifyFile(at:with:progress:)``.
+    /// Verifies a message file: see ``verifyFile(at:with:accepting:progress:)``.
     @discardableResult
     public static func verifyFile(
-        at source: URL, with credential: Credential, progress: FileProgress.Handler? = nil
+        at source: URL, with credential: Credential, accepting: Set<FormatVersion> = [.v3, .v2],
+        progress: FileProgress.Handler? = nil
     ) throws(CryptorError) -> Int {
-        try verifyFile(at: source.filePath, with: credential, progress: progress)
+        try verifyFile(at: source.filePath, with: credential, accepting: accepting, progress: progress)
     }
 
-    /// Gives a message file another credential: see ``rekeyFile(at:to:from:into:overwriting:progress:)``.
+    /// Gives a message file another credential: see ``rekeyFile(at:to:from:into:accepting:overwriting:progress:)``.
     public static func rekeyFile(
-        at source: URL, to destination: URL, from old: Credential, into new: Credential, overwriting: Bool = false,
-        progress: FileProgress.Handler? = nil
+        at source: URL, to destination: URL, from old: Credential, into new: Credential,
+        accepting: Set<FormatVersion> = [.v3, .v2], overwriting: Bool = false, progress: FileProgress.Handler? = nil
     ) throws(CryptorError) {
         try rekeyFile(
-            at: source.filePath, to: destination.filePath, from: old, into: new, overwriting: overwriting,
-            progress: progress)
+            at: source.filePath, to: destination.filePath, from: old, into: new, accepting: accepting,
+            overwriting: overwriting, progress: progress)
     }
 }
 

@@ -1,7 +1,35 @@
-/// A version of the format that this library reads.
-public enum FormatVersion: UInt8, Sendable, CaseIterable {
-    /// Version 3, of 2013: the HMAC covers header and ciphertext, the password is used in full. What is written.
+package import CryptorPrimitives
+
+/// A version of the format.
+///
+/// Version 3 is what is written. All are read, but 1 and 0 only by those who ask for them by name: their HMAC does not
+/// cover the header, so anybody can alter it unnoticed.
+public enum FormatVersion: UInt8, Sendable, CaseIterable, Comparable {
+    /// Version 0, of 2012. The HMAC-SHA1 covers the ciphertext only, and the cipher is a counter mode whose keystream
+    /// repeats every 4,096 bytes.
+    ///
+    /// An attacker can replace the IV or the encryption salt, which turns the whole plaintext into garbage under a right
+    /// HMAC. A message longer than 4,096 bytes gives away how its parts differ from each other, to those who cannot read
+    /// it, too.
+    case v0UnauthenticatedHeader = 0
+
+    /// Version 1, of 2012. The HMAC covers the ciphertext only.
+    ///
+    /// An attacker can flip any bit of the first 16 bytes of the plaintext, by flipping the same bit of the IV, under a
+    /// right HMAC. Of a message of one block these hold the padding: who tells him whether it was right tells him the
+    /// plaintext, bit by bit. A replaced encryption salt turns all of the plaintext into garbage, of which one message in
+    /// 256 has a right padding.
+    case v1UnauthenticatedHeader = 1
+
+    /// Version 2, of 2012. As safe as version 3, but for passwords with other than ASCII characters, of which some of its
+    /// writers used only the beginning.
+    case v2 = 2
+
+    /// Version 3, of 2013. The HMAC covers header and ciphertext, the password is used in full.
     case v3 = 3
+
+    /// The older version is the lesser one.
+    public static func < (left: FormatVersion, right: FormatVersion) -> Bool { left.rawValue < right.rawValue }
 }
 
 extension FormatVersion: CustomStringConvertible {
@@ -9,13 +37,66 @@ extension FormatVersion: CustomStringConvertible {
     public var description: String { "version \(rawValue)" }
 }
 
+/// What differs by version.
+package struct FormatRules: Sendable {
+    package enum Cipher: Sendable {
+        /// AES-256-CBC with PKCS#7 padding.
+        case cbc
+        /// AES-256 in the counter mode of ``RepeatingCounterCipher``.
+        case repeatingCounter
+    }
+
+    package let cipher: Cipher
+    /// SHA-1 gives 20 bytes; zeros fill the trailer up.
+    package let hash: HMACAuthenticator.Hash
+    package let authenticatesHeader: Bool
+    /// Whether bit 0 of the options tells password from key messages; where it does not, the credential decides.
+    package let optionsTellCredential: Bool
+    /// Whether some writers used only the beginning of passwords that are not ASCII.
+    package let passwordsWereTruncated: Bool
+
+    /// What ciphertext comes in multiples of.
+    package var blockByteCount: Int { cipher == .cbc ? AESCipher.blockByteCount : 1 }
+
+    /// The least ciphertext that a message has.
+    package var minimumCiphertextByteCount: Int { cipher == .cbc ? AESCipher.blockByteCount : 0 }
+
+    /// The last block and the trailer: what a reader must hold back until it knows that the message is at its end.
+    package var tailByteCount: Int { minimumCiphertextByteCount + FormatSize.code }
+}
+
+extension FormatVersion {
+    /// One row a version.
+    package var rules: FormatRules {
+        switch self {
+        case .v0UnauthenticatedHeader:
+            FormatRules(
+                cipher: .repeatingCounter, hash: .sha1, authenticatesHeader: false, optionsTellCredential: false,
+                passwordsWereTruncated: true)
+        case .v1UnauthenticatedHeader:
+            FormatRules(
+                cipher: .cbc, hash: .sha256, authenticatesHeader: false, optionsTellCredential: true,
+                passwordsWereTruncated: true)
+        case .v2:
+            FormatRules(
+                cipher: .cbc, hash: .sha256, authenticatesHeader: true, optionsTellCredential: true,
+                passwordsWereTruncated: true)
+        case .v3:
+            FormatRules(
+                cipher: .cbc, hash: .sha256, authenticatesHeader: true, optionsTellCredential: true,
+                passwordsWereTruncated: false)
+        }
+    }
+}
+
 /// The sizes that all versions share, in bytes.
 package enum FormatSize {
     package static let salt = 8
     package static let iv = 16
     package static let block = 16
+    /// The trailer.
     package static let code = 32
-    /// The last block and the trailer: what a reader must hold back until it knows that the message is at its end.
+    /// The last block and the trailer of the version that is written.
     package static let tail = block + code
     package static let keyHeader = 2 + iv
     package static let passwordHeader = 2 + salt + salt + iv

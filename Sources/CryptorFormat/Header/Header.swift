@@ -5,7 +5,7 @@ import CryptorPrimitives
 /// | bytes | password message | key message |
 /// |---|---|---|
 /// | 1 | version | version |
-/// | 1 | options: 1 | options: 0 |
+/// | 1 | options: 1 (0 in version 0) | options: 0 |
 /// | 8 | encryption salt | |
 /// | 8 | HMAC salt | |
 /// | 16 | IV | IV |
@@ -18,7 +18,7 @@ public struct Header: Hashable, Sendable {
     /// The two salts of a password message; nil in a key message.
     public let salts: Salts?
 
-    /// The initialisation vector of AES-256-CBC: 16 bytes.
+    /// The initialisation vector, in version 0 the first counter: 16 bytes.
     public let iv: [UInt8]
 
     /// The salts of the two key derivations.
@@ -43,11 +43,17 @@ public struct Header: Hashable, Sendable {
         self.iv = iv
     }
 
-    /// Reads the header of a message.
-    /// - Parameter bytes: the message, or its start: at least the header.
+    /// Reads the header of a message, of any version.
+    /// - Parameters:
+    ///   - bytes: the message, or its start: at least the header.
+    ///   - version0UsesPassword: whether to take a message of version 0, which does not say it, for a password message.
     /// - Throws: `messageTooShort`, `unsupportedVersion`, `unsupportedOptions` or `looksBase64Encoded`.
-    public init(parsing bytes: some Collection<UInt8>) throws(CryptorError) {
-        self = try withRawSpan(of: bytes) { (bytes) throws(CryptorError) in try HeaderReader.header(of: bytes) }
+    public init(parsing bytes: some Collection<UInt8>, version0UsesPassword: Bool = true) throws(CryptorError) {
+        let expectation = HeaderExpectation(
+            accepting: Set(FormatVersion.allCases), version0UsesPassword: version0UsesPassword)
+        self = try withRawSpan(of: bytes) { (bytes) throws(CryptorError) in
+            try HeaderReader.header(of: bytes, expectation)
+        }
     }
 
     /// Whether the message was encrypted with a password, not with keys.
@@ -56,15 +62,15 @@ public struct Header: Hashable, Sendable {
     /// The length of the header: 34 bytes with a password, 18 with keys.
     public var byteCount: Int { salts == nil ? FormatSize.keyHeader : FormatSize.passwordHeader }
 
-    /// The shortest message with such a header: one block of ciphertext and the trailer follow it.
-    package var minimumMessageByteCount: Int { byteCount + FormatSize.tail }
+    /// The shortest message with such a header: the least ciphertext and the trailer follow it.
+    package var minimumMessageByteCount: Int { byteCount + version.rules.tailByteCount }
 
     /// Checks the length of a whole message, which costs nothing, before keys are derived, which costs milliseconds.
     package func checkMessageByteCount(_ count: Int) throws(CryptorError) {
         guard count >= minimumMessageByteCount else {
             throw .messageTooShort(byteCount: count, minimum: minimumMessageByteCount)
         }
-        guard (count - byteCount - FormatSize.code) % FormatSize.block == 0 else {
+        guard (count - byteCount - FormatSize.code) % version.rules.blockByteCount == 0 else {
             throw .invalidMessageLength(byteCount: count)
         }
     }

@@ -1,5 +1,13 @@
 import CryptorPrimitives
 
+/// What a reader knows before it sees the header.
+struct HeaderExpectation {
+    /// The versions that the caller wants to read.
+    let accepting: Set<FormatVersion>
+    /// Version 0 does not say whether a password was used: whoever reads it has to know.
+    let version0UsesPassword: Bool
+}
+
 /// Reads the header off the start of a message that comes in chunks of any size.
 ///
 /// The verdict does not depend on the chunks: what a longer prefix of the message would be refused for, a shorter one is
@@ -8,7 +16,12 @@ struct HeaderReader {
     /// The part of a message that is read before it is called base64: all of it, for short ones.
     static let base64ProbeByteCount = 1024
 
+    private let expectation: HeaderExpectation
     private var prefix: [UInt8] = []
+
+    init(_ expectation: HeaderExpectation) {
+        self.expectation = expectation
+    }
 
     /// The number of bytes read, header or not.
     var byteCount: Int { prefix.count }
@@ -22,7 +35,7 @@ struct HeaderReader {
         let limit = first == Self.base64FirstByte ? Self.base64ProbeByteCount : FormatSize.passwordHeader
         prefix.append(contentsOf: chunk.extracting(first: limit - before))
         let header = try withRawSpan(of: prefix) { (prefix) throws(CryptorError) in
-            try Self.header(startOf: prefix, isWhole: false)
+            try Self.header(startOf: prefix, isWhole: false, expectation)
         }
         return header.map { ($0, $0.byteCount - before) }
     }
@@ -30,7 +43,8 @@ struct HeaderReader {
     /// The error for a message that ends before its header does.
     func finish() -> CryptorError {
         do throws(CryptorError) {
-            try withRawSpan(of: prefix) { (prefix) throws(CryptorError) in _ = try Self.header(of: prefix) }
+            try withRawSpan(of: prefix) { (prefix) throws(CryptorError) in _ = try Self.header(of: prefix, expectation)
+            }
             preconditionFailure("the header is complete")
         } catch {
             return error
@@ -38,31 +52,39 @@ struct HeaderReader {
     }
 
     /// The header of a message of which `bytes` is all there is, or at least the header.
-    static func header(of bytes: RawSpan) throws(CryptorError) -> Header {
-        guard let header = try header(startOf: bytes, isWhole: true) else {
+    static func header(of bytes: RawSpan, _ expectation: HeaderExpectation) throws(CryptorError) -> Header {
+        guard let header = try header(startOf: bytes, isWhole: true, expectation) else {
             preconditionFailure("a whole message is decided on")
         }
         return header
     }
 
     /// The header at the start of `prefix`; nil if more bytes are needed, never so if there are no more.
-    private static func header(startOf prefix: RawSpan, isWhole: Bool) throws(CryptorError) -> Header? {
+    private static func header(
+        startOf prefix: RawSpan, isWhole: Bool, _ expectation: HeaderExpectation
+    ) throws(CryptorError) -> Header? {
         let tooShort = CryptorError.messageTooShort(
-            byteCount: prefix.byteCount, minimum: FormatSize.keyHeader + FormatSize.tail)
+            byteCount: prefix.byteCount, minimum: FormatSize.keyHeader + FormatSize.code)
         guard prefix.byteCount > 0 else { if isWhole { throw tooShort } else { return nil } }
 
         guard let version = FormatVersion(rawValue: prefix.byte(at: 0)) else {
             if let error = foreignInput(prefix, isWhole: isWhole) { throw error } else { return nil }
         }
+        guard expectation.accepting.contains(version) else {
+            throw .versionNotAccepted(version, accepting: expectation.accepting)
+        }
         guard prefix.byteCount > 1 else { if isWhole { throw tooShort } else { return nil } }
 
+        let rules = version.rules
         let options = prefix.byte(at: 1)
-        guard options & ~HeaderWriter.passwordOption == 0 else { throw .unsupportedOptions(options) }
-        let usesPassword = options & HeaderWriter.passwordOption != 0
+        guard options == 0 || rules.optionsTellCredential && options == HeaderWriter.passwordOption else {
+            throw .unsupportedOptions(options)
+        }
+        let usesPassword = rules.optionsTellCredential ? options != 0 : expectation.version0UsesPassword
         let byteCount = usesPassword ? FormatSize.passwordHeader : FormatSize.keyHeader
         guard prefix.byteCount >= byteCount else {
             guard isWhole else { return nil }
-            throw .messageTooShort(byteCount: prefix.byteCount, minimum: byteCount + FormatSize.tail)
+            throw .messageTooShort(byteCount: prefix.byteCount, minimum: byteCount + rules.tailByteCount)
         }
         func field(at offset: Int, _ count: Int) -> [UInt8] {
             (offset..<offset + count).map { prefix.byte(at: $0) }

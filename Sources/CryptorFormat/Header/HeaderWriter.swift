@@ -7,7 +7,7 @@ enum HeaderWriter {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(header.byteCount)
         bytes.append(header.version.rawValue)
-        bytes.append(header.usesPassword ? passwordOption : 0)
+        bytes.append(header.usesPassword && header.version.rules.optionsTellCredential ? passwordOption : 0)
         if let salts = header.salts {
             bytes.append(contentsOf: salts.encryption)
             bytes.append(contentsOf: salts.hmac)

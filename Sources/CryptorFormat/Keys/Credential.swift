@@ -35,6 +35,10 @@ public struct Credential: Sendable {
         Credential(kind: .keys(keys))
     }
 
+    var isPassword: Bool {
+        if case .password = kind { true } else { false }
+    }
+
     /// A header for a new message: fresh salts, for a password, and a fresh IV.
     func freshHeader() throws(CryptorError) -> Header {
         let saltByteCount = FormatSize.salt
@@ -62,11 +66,30 @@ public struct Credential: Sendable {
         }
     }
 
-    /// The keys of the message with this header. For a password, this takes milliseconds.
+    /// The keys of the message with this header. For a password, either takes milliseconds.
     func keys(for header: Header) throws(CryptorError) -> KeyPair {
         switch (kind, header.salts) {
         case (.keys(let keys), nil): keys
         case (.password(let password), let salts?): try KeyDerivation.keys(password: password, salts: salts)
+        case (.keys, _?): throw .needsPassword
+        case (.password, nil): throw .needsKeys
+        }
+    }
+
+    func encryptionKey(for header: Header) throws(CryptorError) -> SecretBytes {
+        switch (kind, header.salts) {
+        case (.keys(let keys), nil): keys.encryptionKey
+        case (.password(let password), let salts?):
+            try KeyDerivation.key(password: password, salt: salts.encryption)
+        case (.keys, _?): throw .needsPassword
+        case (.password, nil): throw .needsKeys
+        }
+    }
+
+    func hmacKey(for header: Header) throws(CryptorError) -> SecretBytes {
+        switch (kind, header.salts) {
+        case (.keys(let keys), nil): keys.hmacKey
+        case (.password(let password), let salts?): try KeyDerivation.key(password: password, salt: salts.hmac)
         case (.keys, _?): throw .needsPassword
         case (.password, nil): throw .needsKeys
         }

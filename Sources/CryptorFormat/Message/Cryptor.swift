@@ -26,29 +26,44 @@ public enum Cryptor {
 
     /// Decrypts a whole message. The shape is checked before keys are derived, the HMAC before the padding.
     ///
+    /// - Parameters:
+    ///   - message: of version 3 or 2, or of those that are accepted.
+    ///   - credential: a password or keys.
+    ///   - accepting: the versions to read. Those before 2 are accepted by names that say what is wrong with them.
     /// - Returns: the plaintext, authentic.
-    /// - Throws: `messageTooShort`, `invalidMessageLength`, `unsupportedVersion`, `unsupportedOptions`,
-    ///   `looksBase64Encoded`, `credentialMismatch`, `authenticationFailed`, `corruptPadding` or `cryptoLibraryFailure`.
+    /// - Throws: `messageTooShort`, `invalidMessageLength`, `unsupportedVersion`, `versionNotAccepted`,
+    ///   `unsupportedOptions`, `looksBase64Encoded`, `credentialMismatch`, `authenticationFailed`, `corruptPadding` or
+    ///   `cryptoLibraryFailure`.
     public static func decrypt(
-        _ message: some Collection<UInt8>, with credential: Credential
+        _ message: some Collection<UInt8>, with credential: Credential, accepting: Set<FormatVersion> = [.v3, .v2]
     ) throws(CryptorError) -> [UInt8] {
         try withRawSpan(of: message) { (message) throws(CryptorError) in
-            try decrypt(message, with: credential)
+            let terms = ReadingTerms(
+                credential: credential, accepting: accepting, messageByteCount: message.byteCount)
+            return try decrypt(message, terms)
         }
     }
 
     /// Decrypts into memory that nobody else sees, and gives it away only once the HMAC has matched.
-    private static func decrypt(_ message: RawSpan, with credential: Credential) throws(CryptorError) -> [UInt8] {
-        let header = try HeaderReader.header(of: message)
-        try credential.check(against: header)
-        try header.checkMessageByteCount(message.byteCount)
-        let body = message.extracting(header.byteCount..<message.byteCount)
+    private static func decrypt(_ message: RawSpan, _ terms: ReadingTerms) throws(CryptorError) -> [UInt8] {
+        let header = try HeaderReader.header(of: message, terms.expectation)
+        try terms.check(header)
+        let tailByteCount = header.version.rules.tailByteCount
+        let ciphertext = message.extracting(header.byteCount..<message.byteCount - tailByteCount)
+        let tail = message.extracting(last: tailByteCount)
+        let candidates = terms.credential.candidates(for: header)
 
-        var decryptor = try BodyDecryptor(credential, header: header)
         var plaintext: [UInt8] = []
-        try plaintext.appendBytes(capacity: body.byteCount - FormatSize.code) { (output) throws(CryptorError) in
-            try decryptor.decrypt(body.extracting(droppingLast: FormatSize.tail), into: &output)
-            try decryptor.finish(body.extracting(last: FormatSize.tail), into: &output)
+        try plaintext.appendBytes(capacity: ciphertext.byteCount + FormatSize.block) {
+            (output) throws(CryptorError) in
+            if candidates.count == 1 {
+                var body = try BodyDecryptor(terms.credential, header: header)
+                try body.decrypt(ciphertext, into: &output)
+                try body.finish(tail, into: &output)
+            } else {
+                try HeldBackCiphertext.decrypt(
+                    ciphertext, tail, header: header, candidates: candidates, into: &output)
+            }
         }
         return plaintext
     }

@@ -5,8 +5,9 @@ struct BodyDecryptor: ~Copyable, Sendable {
     /// Ciphertext is hashed and decrypted in pieces that stay in the first-level cache between the two.
     private static let pieceByteCount = 16 * 1024
 
-    private var cipher: AESCipher
-    private var authenticator: HMACAuthenticator
+    private var cipher: MessageCipher
+    private var authenticator: MessageAuthenticator
+    private let rules: FormatRules
 
     /// - Parameter credential: of the kind that the header asks for. A password costs milliseconds here.
     init(_ credential: Credential, header: Header) throws(CryptorError) {
@@ -15,11 +16,11 @@ struct BodyDecryptor: ~Copyable, Sendable {
 
     init(keys: KeyPair, header: Header) throws(CryptorError) {
         do throws(OpenSSLError) {
-            let cipher = try AESCipher(.decrypt, key: keys.encryptionKey, iv: header.iv)
-            var authenticator = try HMACAuthenticator(key: keys.hmacKey)
-            try authenticator.update(HeaderWriter.bytes(of: header))
+            let cipher = try MessageCipher(.decrypt, key: keys.encryptionKey, header: header)
+            let authenticator = try MessageAuthenticator(hmacKey: keys.hmacKey, header: header)
             self.cipher = cipher
             self.authenticator = authenticator
+            self.rules = header.version.rules
         } catch {
             throw .cryptoLibraryFailure(error)
         }
@@ -50,38 +51,34 @@ struct BodyDecryptor: ~Copyable, Sendable {
         }
     }
 
-    /// The HMAC of header and ciphertext so far.
+    /// The HMAC so far.
     func codeSoFar() throws(CryptorError) -> SecretBytes {
         do throws(OpenSSLError) { return try authenticator.codeSoFar() } catch { throw .cryptoLibraryFailure(error) }
     }
 
     /// Compares the HMAC, then looks at the padding, then appends the last plaintext.
-    /// - Parameter tail: the last block and the trailer: 48 bytes.
+    /// - Parameter tail: the last block, if there are blocks, and the trailer.
     mutating func finish(_ tail: RawSpan, into output: inout OutputRawSpan) throws(CryptorError) {
-        try verify(tail)
-        try appendPlaintext(ofLastBlock: tail.extracting(first: FormatSize.block), to: &output)
-    }
-
-    /// The first half of `finish`: compares the HMAC.
-    mutating func verify(_ tail: RawSpan) throws(CryptorError) {
-        precondition(tail.byteCount == FormatSize.tail)
+        precondition(tail.byteCount == rules.tailByteCount)
+        let lastBlock = tail.extracting(droppingLast: FormatSize.code)
         let isAuthentic: Bool
         do throws(OpenSSLError) {
-            try authenticator.update(tail.extracting(first: FormatSize.block))
+            try authenticator.update(lastBlock)
             isAuthentic = try authenticator.finish(matching: tail.extracting(last: FormatSize.code))
         } catch {
             throw .cryptoLibraryFailure(error)
         }
         guard isAuthentic else { throw .authenticationFailed }
+        try decipherLast(lastBlock, into: &output)
     }
 
-    /// The second half of `finish`: looks at the padding and appends what is before it.
-    mutating func appendPlaintext(
-        ofLastBlock block: RawSpan, to output: inout OutputRawSpan
-    ) throws(CryptorError) {
+    /// Looks at the padding of the last block, which has been authenticated, and appends what is before it. A version
+    /// without blocks has none, and nothing is done.
+    mutating func decipherLast(_ block: RawSpan, into output: inout OutputRawSpan) throws(CryptorError) {
+        guard block.byteCount > 0 else { return }
         let padded: SecretBytes
         do throws(OpenSSLError) {
-            padded = try SecretBytes(count: FormatSize.block) { (padded) throws(OpenSSLError) in
+            padded = try SecretBytes(count: block.byteCount) { (padded) throws(OpenSSLError) in
                 try cipher.update(block, into: &padded)
             }
         } catch {

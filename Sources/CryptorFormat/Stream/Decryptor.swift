@@ -12,23 +12,35 @@ import CryptorPrimitives
 ///   it, and nobody may act on it, until ``finish(into:)`` returned. If `finish` throws, throw that plaintext away.
 ///   ``Cryptor`` releases nothing unverified.
 ///
+/// Messages of version 2 and older under a password that is not ASCII are an exception: their writers disagree on how much
+/// of it counts, and only the HMAC at the end tells. They are held back in memory, up to a limit, and released by `finish`.
+///
 /// After any error but `outputTooSmall` every later call throws that error again.
 public struct Decryptor: ~Copyable, Sendable {
     private let credential: Credential
+    private let heldBackByteLimit: Int
     private var reader: MessageReader
-    /// Set up when the first ciphertext is certain to be ciphertext; a message that is too short derives no key.
+    /// Set up when the first ciphertext is certain to be ciphertext: a message that is too short derives no key.
     private var body: BodyDecryptor?
+    /// In place of `body`, where the credential may mean several passwords.
+    private var heldBack: HeldBackCiphertext?
     private var failure: CryptorError?
 
-    /// - Parameter credential: a password, whose keys are derived once the header has come (milliseconds), or keys.
-    public init(_ credential: Credential) throws(CryptorError) {
-        self.init(credential, messageByteCount: nil)
+    /// - Parameters:
+    ///   - credential: a password, whose keys are derived once the header has come (milliseconds), or keys.
+    ///   - accepting: the versions to read. Those before 2 are accepted by names that say what is wrong with them.
+    ///   - heldBackByteLimit: for messages of version 2 or older under a password that is not ASCII: see
+    ///     ``heldBackByteCount``. The most ciphertext to keep in memory; `messageTooLong` beyond.
+    public init(
+        _ credential: Credential, accepting: Set<FormatVersion> = [.v3, .v2], heldBackByteLimit: Int = 64 * 1024 * 1024
+    ) throws(CryptorError) {
+        self.init(ReadingTerms(credential: credential, accepting: accepting), heldBackByteLimit: heldBackByteLimit)
     }
 
-    /// - Parameter messageByteCount: the length of the whole message, if it is known: its shape is then checked first.
-    init(_ credential: Credential, messageByteCount: Int?) {
-        self.credential = credential
-        self.reader = MessageReader(for: credential, messageByteCount: messageByteCount)
+    init(_ terms: ReadingTerms, heldBackByteLimit: Int) {
+        self.credential = terms.credential
+        self.heldBackByteLimit = heldBackByteLimit
+        self.reader = MessageReader(terms)
     }
 
     /// Room that always suffices for the output of one call: of `update` with `inputByteCount` bytes, and of `finish`
@@ -37,13 +49,19 @@ public struct Decryptor: ~Copyable, Sendable {
         inputByteCount + FormatSize.block
     }
 
+    /// How much ciphertext is held back for ``finish(into:)``, in bytes: it then appends up to so many more bytes than
+    /// `maximumOutputByteCount(for: 0)`. Always 0 but for messages of version 2 or older under a password that is not
+    /// ASCII.
+    public var heldBackByteCount: Int { heldBack?.ciphertext.count ?? 0 }
+
     /// Decrypts `chunk` and appends **unverified** plaintext to `output`; the last 48 to 63 bytes stay held back.
     /// - Throws: `outputTooSmall`, with nothing consumed, if `output` may not suffice;
     ///   `maximumOutputByteCount(for: chunk.byteCount)` always does. What is wrong with the header: `unsupportedVersion`,
-    ///   `unsupportedOptions`, `looksBase64Encoded`, `credentialMismatch`. `cryptoLibraryFailure`.
+    ///   `versionNotAccepted`, `unsupportedOptions`, `looksBase64Encoded`, `credentialMismatch`. `messageTooLong`,
+    ///   `cryptoLibraryFailure`.
     public mutating func update(_ chunk: RawSpan, unverifiedInto output: inout OutputRawSpan) throws(CryptorError) {
         if let failure { throw failure }
-        let needed = reader.maximumReleaseByteCount(adding: chunk.byteCount)
+        let needed = heldBack == nil ? reader.maximumReleaseByteCount(adding: chunk.byteCount) : 0
         guard output.freeCapacity >= needed else {
             throw .outputTooSmall(needed: needed, available: output.freeCapacity)
         }
@@ -56,8 +74,8 @@ public struct Decryptor: ~Copyable, Sendable {
     }
 
     /// Decrypts `chunk` and appends **unverified** plaintext to `plaintext`; the last 48 to 63 bytes stay held back.
-    /// - Throws: what is wrong with the header: `unsupportedVersion`, `unsupportedOptions`, `looksBase64Encoded`,
-    ///   `credentialMismatch`. `cryptoLibraryFailure`.
+    /// - Throws: what is wrong with the header: `unsupportedVersion`, `versionNotAccepted`, `unsupportedOptions`,
+    ///   `looksBase64Encoded`, `credentialMismatch`. `messageTooLong`, `cryptoLibraryFailure`.
     public mutating func update(
         _ chunk: some Collection<UInt8>, unverifiedInto plaintext: inout [UInt8]
     ) throws(CryptorError) {
@@ -82,22 +100,39 @@ public struct Decryptor: ~Copyable, Sendable {
     /// - Throws: `authenticationFailed`, `corruptPadding`, `messageTooShort`, `invalidMessageLength`,
     ///   `cryptoLibraryFailure`, or what was thrown before: nothing that was released may be used.
     public consuming func finish(into plaintext: inout [UInt8]) throws(CryptorError) {
-        try plaintext.appendBytes(capacity: Self.maximumOutputByteCount(for: 0)) { (output) throws(CryptorError) in
+        try plaintext.appendBytes(capacity: Self.maximumOutputByteCount(for: 0) + heldBackByteCount) {
+            (output) throws(CryptorError) in
             try appendEnd(to: &output)
         }
     }
 
     private mutating func decrypt(_ chunk: RawSpan, into output: inout OutputRawSpan) throws(CryptorError) {
         try reader.add(chunk) { (header, ciphertext) throws(CryptorError) in
-            if body == nil { body = try BodyDecryptor(credential, header: header) }
+            if body == nil && heldBack == nil { try Self.prepare(&body, &heldBack, credential, header) }
             try body?.decrypt(ciphertext, into: &output)
+            try heldBack?.append(ciphertext, limit: heldBackByteLimit)
+        }
+    }
+
+    // Static, so that the closure above holds the fields that it changes and not all of `self`.
+    private static func prepare(
+        _ body: inout BodyDecryptor?, _ heldBack: inout HeldBackCiphertext?, _ credential: Credential, _ header: Header
+    ) throws(CryptorError) {
+        let candidates = credential.candidates(for: header)
+        if candidates.count == 1 {
+            body = try BodyDecryptor(credential, header: header)
+        } else {
+            heldBack = HeldBackCiphertext(header: header, candidates: candidates)
         }
     }
 
     private mutating func appendEnd(to output: inout OutputRawSpan) throws(CryptorError) {
         if let failure { throw failure }
         let (header, tail) = try reader.finish()
-        if body == nil { body = try BodyDecryptor(credential, header: header) }
-        try withRawSpan(of: tail) { (tail) throws(CryptorError) in try body?.finish(tail, into: &output) }
+        if body == nil && heldBack == nil { try Self.prepare(&body, &heldBack, credential, header) }
+        try withRawSpan(of: tail) { (tail) throws(CryptorError) in
+            try body?.finish(tail, into: &output)
+            try heldBack?.finish(tail, into: &output)
+        }
     }
 }

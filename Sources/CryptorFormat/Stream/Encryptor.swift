@@ -14,8 +14,8 @@ public struct Encryptor: ~Copyable, Sendable {
     /// Plaintext is encrypted and its ciphertext hashed in pieces that stay in the first-level cache between the two.
     private static let pieceByteCount = 16 * 1024
 
-    private var cipher: AESCipher
-    private var authenticator: HMACAuthenticator
+    private var cipher: MessageCipher
+    private var authenticator: MessageAuthenticator
     /// The header, until the first output.
     private var unwrittenHeader: [UInt8]
     private var failure: CryptorError?
@@ -26,20 +26,18 @@ public struct Encryptor: ~Copyable, Sendable {
         try self.init(credential, header: try credential.freshHeader())
     }
 
-    /// For tests: the header, with salts and IV, is given.
+    /// For tests: the header, with version, salts and IV, is given.
     package init(_ credential: Credential, header: Header) throws(CryptorError) {
         let keys = try credential.keys(for: header)
-        let bytes = HeaderWriter.bytes(of: header)
         do throws(OpenSSLError) {
-            let cipher = try AESCipher(.encrypt, key: keys.encryptionKey, iv: header.iv)
-            var authenticator = try HMACAuthenticator(key: keys.hmacKey)
-            try authenticator.update(bytes)
+            let cipher = try MessageCipher(.encrypt, key: keys.encryptionKey, header: header)
+            let authenticator = try MessageAuthenticator(hmacKey: keys.hmacKey, header: header)
             self.cipher = cipher
             self.authenticator = authenticator
         } catch {
             throw .cryptoLibraryFailure(error)
         }
-        self.unwrittenHeader = bytes
+        self.unwrittenHeader = HeaderWriter.bytes(of: header)
     }
 
     /// Room that always suffices for the output of one call: of `update` with `inputByteCount` bytes, and of `finish`

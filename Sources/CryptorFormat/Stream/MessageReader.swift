@@ -1,29 +1,42 @@
 import CryptorPrimitives
 
+/// How a message is to be read.
+struct ReadingTerms {
+    let credential: Credential
+    /// The versions that the caller wants to read.
+    let accepting: Set<FormatVersion>
+    /// The length of the whole message, if it is known: its shape is then checked with the header.
+    var messageByteCount: Int?
+
+    /// What a reader expects of the header under these terms.
+    var expectation: HeaderExpectation {
+        HeaderExpectation(accepting: accepting, version0UsesPassword: credential.isPassword)
+    }
+
+    /// Checks a header before anything is derived from it.
+    func check(_ header: Header) throws(CryptorError) {
+        try credential.check(against: header)
+        if let messageByteCount { try header.checkMessageByteCount(messageByteCount) }
+    }
+}
+
 /// The framing of one message that comes in chunks: header, ciphertext in whole blocks, tail. Knows no cipher.
 struct MessageReader {
-    private let credential: Credential
-    private let messageByteCount: Int?
-    private var headerReader = HeaderReader()
-    private var holdback = TrailerHoldback(tailByteCount: FormatSize.tail, blockByteCount: FormatSize.block)
+    private let terms: ReadingTerms
+    private var headerReader: HeaderReader
+    private var body: (header: Header, holdback: TrailerHoldback)?
 
-    /// Once it has come.
-    private(set) var header: Header?
-
-    /// - Parameters:
-    ///   - credential: its kind must be the one that the header asks for.
-    ///   - messageByteCount: the length of the whole message, if it is known: its shape is then checked with the header.
-    init(for credential: Credential, messageByteCount: Int? = nil) {
-        self.credential = credential
-        self.messageByteCount = messageByteCount
+    init(_ terms: ReadingTerms) {
+        self.terms = terms
+        self.headerReader = HeaderReader(terms.expectation)
     }
 
     /// A bound for the ciphertext that is released for so many more bytes; exact once the header has come.
     func maximumReleaseByteCount(adding count: Int) -> Int {
-        if header != nil { return holdback.releasableByteCount(adding: count) }
+        if let body { return body.holdback.releasableByteCount(adding: count) }
         // What is longer than a header and still undecided is no message, and nothing of it is released.
         let prefixByteCount = min(headerReader.byteCount, FormatSize.passwordHeader)
-        return max(0, prefixByteCount + count - FormatSize.keyHeader - FormatSize.tail)
+        return max(0, prefixByteCount + count - FormatSize.keyHeader - FormatSize.code)
     }
 
     /// Adds `chunk` and releases what is certain to be ciphertext before the last block, as spans of whole blocks.
@@ -31,22 +44,23 @@ struct MessageReader {
         _ chunk: RawSpan, release: (Header, RawSpan) throws(CryptorError) -> Void
     ) throws(CryptorError) {
         var rest = chunk
-        if header == nil {
+        if body == nil {
             guard let (header, byteCount) = try headerReader.read(chunk) else { return }
-            try credential.check(against: header)
-            if let messageByteCount { try header.checkMessageByteCount(messageByteCount) }
-            self.header = header
+            try terms.check(header)
+            let rules = header.version.rules
+            let holdback = TrailerHoldback(tailByteCount: rules.tailByteCount, blockByteCount: rules.blockByteCount)
+            body = (header, holdback)
             rest = chunk.extracting(byteCount..<chunk.byteCount)
         }
-        guard let header else { return }
-        try holdback.add(rest) { (ciphertext) throws(CryptorError) in try release(header, ciphertext) }
+        guard let header = body?.header else { return }
+        try body?.holdback.add(rest) { (ciphertext) throws(CryptorError) in try release(header, ciphertext) }
     }
 
-    /// At the end of the message: its header and its tail of 48 bytes, the last block and the trailer.
+    /// At the end of the message: its header and its tail, the last block and the trailer.
     func finish() throws(CryptorError) -> (header: Header, tail: [UInt8]) {
-        guard let header else { throw headerReader.finish() }
+        guard let body else { throw headerReader.finish() }
         // Whole blocks have gone, so the length of what is left decides as the length of the message would.
-        try header.checkMessageByteCount(header.byteCount + holdback.held.count)
-        return (header, holdback.held)
+        try body.header.checkMessageByteCount(body.header.byteCount + body.holdback.held.count)
+        return (body.header, body.holdback.held)
     }
 }

@@ -1,24 +1,34 @@
 import COpenSSL
 import Synchronization
 
-/// HMAC-SHA256 (RFC 2104, FIPS 180-4) over one message. Wraps an `EVP_MAC_CTX`.
+/// HMAC (RFC 2104) over one message, with SHA-256 or, for version 0, SHA-1 (FIPS 180-4). Wraps an `EVP_MAC_CTX`.
 package struct HMACAuthenticator: ~Copyable, Sendable {
-    package static let keyByteCount = 32
-    package static let codeByteCount = 32
+    package enum Hash: Sendable {
+        case sha256, sha1
 
+        /// The length of the code.
+        package var byteCount: Int { self == .sha256 ? 32 : 20 }
+    }
+
+    package static let keyByteCount = 32
+
+    package let hash: Hash
     private let context: OwnedContext
 
     /// - Parameter key: any number of bytes; the format's keys have 32.
-    package init(key: SecretBytes) throws(OpenSSLError) {
-        let context = try Self.duplicate(of: Self.template.pointer())
+    package init(_ hash: Hash = .sha256, key: SecretBytes) throws(OpenSSLError) {
+        let template = try hash == .sha256 ? Self.sha256Template.pointer() : Self.sha1Template.pointer()
+        let context = try Self.duplicate(of: template)
         let status = key.withUnsafeBytes { key in
             EVP_MAC_init(context.pointer, key.baseAddress?.assumingMemoryBound(to: UInt8.self), key.count, nil)
         }
         try check(status, calling: "EVP_MAC_init")
+        self.hash = hash
         self.context = context
     }
 
-    private init(continuing context: consuming OwnedContext) {
+    private init(_ hash: Hash, continuing context: consuming OwnedContext) {
+        self.hash = hash
         self.context = context
     }
 
@@ -37,17 +47,18 @@ package struct HMACAuthenticator: ~Copyable, Sendable {
         try withRawSpan(of: bytes) { (bytes) throws(OpenSSLError) in try update(bytes) }
     }
 
-    /// Appends the code: 32 bytes. Nothing can be added afterwards.
+    /// Appends the code: `hash.byteCount` bytes. Nothing can be added afterwards.
     package mutating func finish(into output: inout OutputRawSpan) throws(OpenSSLError) {
-        precondition(output.freeCapacity >= Self.codeByteCount)
+        precondition(output.freeCapacity >= hash.byteCount)
         let context = context.pointer
+        let expected = hash.byteCount
         try output.withUnsafeMutableBytes { (destination, count) throws(OpenSSLError) in
             var written = 0
             let status = EVP_MAC_final(
                 context, destination.baseAddress?.advanced(by: count).assumingMemoryBound(to: UInt8.self), &written,
-                Self.codeByteCount)
+                expected)
             try check(status, calling: "EVP_MAC_final")
-            precondition(written == Self.codeByteCount)
+            precondition(written == expected)
             count += written
         }
     }
@@ -55,7 +66,7 @@ package struct HMACAuthenticator: ~Copyable, Sendable {
     /// Whether the code equals `expected`, compared in constant time. Nothing can be added afterwards.
     package mutating func finish(matching expected: RawSpan) throws(OpenSSLError) -> Bool {
         // The right code of a forged message is what its forger is after: it is cleansed.
-        let code = try SecretBytes(count: Self.codeByteCount) { (output) throws(OpenSSLError) in
+        let code = try SecretBytes(count: hash.byteCount) { (output) throws(OpenSSLError) in
             try finish(into: &output)
         }
         return code.withRawSpan { code in constantTimeEqual(code, expected) }
@@ -63,20 +74,31 @@ package struct HMACAuthenticator: ~Copyable, Sendable {
 
     /// The code of what was added so far; more can be added afterwards.
     package func codeSoFar() throws(OpenSSLError) -> SecretBytes {
-        var copy = HMACAuthenticator(continuing: try Self.duplicate(of: context.pointer))
-        return try SecretBytes(count: Self.codeByteCount) { (output) throws(OpenSSLError) in
+        var copy = HMACAuthenticator(hash, continuing: try Self.duplicate(of: context.pointer))
+        return try SecretBytes(count: hash.byteCount) { (output) throws(OpenSSLError) in
             try copy.finish(into: &output)
         }
     }
 
     /// A context that knows its digest and has a key of zeros. Copies of it take the real key, and nothing is fetched
     /// for them: `EVP_MAC_init(3)` with a digest parameter would look the digest up again, each time.
-    private static let template = Algorithm("EVP_MAC_init(HMAC, SHA256)") {
+    private static let sha256Template = template("SHA256")
+    private static let sha1Template = template("SHA1")
+
+    private static func template(_ digestName: String) -> Algorithm {
+        Algorithm("EVP_MAC_init(HMAC, \(digestName))") {
+            makeTemplate(digestName)
+        } free: {
+            EVP_MAC_CTX_free($0)
+        }
+    }
+
+    private static func makeTemplate(_ digestName: String) -> OpaquePointer? {
         guard let mac = EVP_MAC_fetch(nil, "HMAC", nil) else { return nil }
         defer { EVP_MAC_free(mac) }
         guard let context = EVP_MAC_CTX_new(mac) else { return nil }
         let placeholder = [UInt8](repeating: 0, count: keyByteCount)
-        var digest = Array("SHA256".utf8CString)
+        var digest = Array(digestName.utf8CString)
         let status = digest.withUnsafeMutableBufferPointer { digest in
             let parameters = [
                 OSSL_PARAM_construct_utf8_string("digest", digest.baseAddress, 0), OSSL_PARAM_construct_end(),
@@ -88,7 +110,5 @@ package struct HMACAuthenticator: ~Copyable, Sendable {
             return nil
         }
         return context
-    } free: {
-        EVP_MAC_CTX_free($0)
     }
 }

@@ -9,6 +9,7 @@ import Glibc
 final class PseudoTerminal {
     private let controller: Int32
     private let process: pid_t
+    private var isFinished = false
     private(set) var screen = ""
 
     struct Failure: Error, CustomStringConvertible {
@@ -26,6 +27,9 @@ final class PseudoTerminal {
 
     deinit {
         close(controller)
+        guard !isFinished else { return }
+        kill(process, SIGKILL)
+        waitpid(process, nil, 0)
     }
 
     /// Waits until `text` appears on the screen, after what was waited for before.
@@ -52,11 +56,18 @@ final class PseudoTerminal {
         return tcgetattr(controller, &settings) == 0 && settings.c_lflag & tcflag_t(ECHO) != 0
     }
 
-    /// The exit status, or minus the signal; the screen then holds the rest of the output.
+    /// The exit status, or minus the signal; the screen then holds the rest of the output. Who says nothing for half a
+    /// minute is killed.
     func finish() -> Int32 {
         while readSome(milliseconds: 30_000) {}
         var status: Int32 = 0
-        while waitpid(process, &status, 0) < 0 && errno == EINTR {}
+        if waitpid(process, &status, WNOHANG) == 0 {
+            var request = pollfd(fd: controller, events: 0, revents: 0)
+            // Closed by all who had it: the process is about to end.
+            if poll(&request, 1, 0) == 0 || request.revents & Int16(POLLHUP) == 0 { kill(process, SIGKILL) }
+            while waitpid(process, &status, 0) < 0 && errno == EINTR {}
+        }
+        isFinished = true
         return status & 0x7f == 0 ? status >> 8 & 0xff : -(status & 0x7f)
     }
 

@@ -38,12 +38,28 @@ package enum BareCBC {
         return output
     }
 
-    /// The whole blocks of `message` that a stream may release before it has seen the end: all but the last 48 bytes,
-    /// decrypted. Empty for what has no header that fits the secret.
+    /// What a stream may release of `message` before it has seen the end: the whole blocks before the tail, decrypted.
+    /// Nothing of what has no header that fits the secret, and nothing where only the end tells which password was meant.
     package static func releasable(of message: [UInt8], with secret: Secret) throws -> [UInt8] {
-        guard let header = try? Header(parsing: message), let keys = try secret.keys(for: header) else { return [] }
-        let count = max(0, message.count - header.byteCount - FormatSize.tail) / FormatSize.block * FormatSize.block
-        let ciphertext = Array(message.dropFirst(header.byteCount).prefix(count))
-        return try decrypt(ciphertext, key: keys.encryptionKey, iv: header.iv)
+        guard let header = try? Header(parsing: message, version0UsesPassword: secret.isPassword),
+            let keys = try secret.keys(for: header)
+        else { return [] }
+        let rules = header.version.rules
+        if rules.passwordsWereTruncated, case .password(let text) = secret, !text.utf8.allSatisfy({ $0 < 0x80 }) {
+            return []
+        }
+        let length = max(0, message.count - header.byteCount - rules.tailByteCount)
+        let ciphertext = Array(message.dropFirst(header.byteCount).prefix(length - length % rules.blockByteCount))
+        guard rules.cipher == .repeatingCounter else {
+            return try decrypt(ciphertext, key: keys.encryptionKey, iv: header.iv)
+        }
+        var cipher = try RepeatingCounterCipher(key: keys.encryptionKey, iv: header.iv)
+        var plaintext: [UInt8] = []
+        withRawSpan(of: ciphertext) { ciphertext in
+            withRoom(for: ciphertext.byteCount, appendingTo: &plaintext) { output in
+                cipher.update(ciphertext, into: &output)
+            }
+        }
+        return plaintext
     }
 }

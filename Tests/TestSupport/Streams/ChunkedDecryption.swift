@@ -22,10 +22,10 @@ package struct ChunkedDecryption {
     package var isSticky: Bool { laterErrors.allSatisfy { $0?.code == error?.code } }
 
     package init(
-        _ message: [UInt8], with credential: Credential, _ chunking: Chunking,
-        through interface: StreamInterface = .arrays
+        _ message: [UInt8], with credential: Credential, accepting: Set<FormatVersion> = [.v3, .v2],
+        _ chunking: Chunking, through interface: StreamInterface = .arrays
     ) throws {
-        var decryptor = try Decryptor(credential)
+        var decryptor = try Decryptor(credential, accepting: accepting)
         for chunk in chunking.chunks(of: message) {
             let error = Self.error { () throws(CryptorError) in
                 switch interface {
@@ -50,6 +50,7 @@ package struct ChunkedDecryption {
     }
 
     private mutating func finish(_ decryptor: consuming Decryptor, through interface: StreamInterface) {
+        let room = Decryptor.maximumOutputByteCount(for: 0) + decryptor.heldBackByteCount
         // A closure cannot consume what it captures, but it can take what it captures out of an optional.
         var decryptor = Optional(decryptor)
         let error = Self.error { () throws(CryptorError) in
@@ -57,7 +58,6 @@ package struct ChunkedDecryption {
             case .arrays:
                 try decryptor.take()?.finish(into: &last)
             case .spans:
-                let room = Decryptor.maximumOutputByteCount(for: 0)
                 try withRoom(for: room, appendingTo: &last) { (output) throws(CryptorError) in
                     try decryptor.take()?.finish(into: &output)
                 }

@@ -62,7 +62,7 @@ package struct InteropMessage: Decodable, Sendable, CustomStringConvertible {
 
     package var plaintext: [UInt8] { plaintextHex.bytes }
     package var message: [UInt8] { messageHex.bytes }
-    package var description: String { "\(peer), \(mode), \(plaintext.count) bytes" }
+    package var description: String { "\(peer), version \(formatVersion), \(mode), \(plaintext.count) bytes" }
 
     package var secret: Secret {
         get throws {
@@ -72,11 +72,10 @@ package struct InteropMessage: Decodable, Sendable, CustomStringConvertible {
         }
     }
 
-    /// The messages of one version of the format; none if no folder was given.
-    package static func all(ofVersion version: Int) throws -> [InteropMessage] {
+    /// All of them; none if no folder was given.
+    package static func all() throws -> [InteropMessage] {
         guard ExtraVectors.areGiven else { return [] }
         let lines = try ExtraVectors.data("interop/interop.jsonl").split(separator: UInt8(ascii: "\n"))
         return try lines.map { try JSONDecoder().decode(InteropMessage.self, from: $0) }
-            .filter { $0.formatVersion == version }
     }
 }

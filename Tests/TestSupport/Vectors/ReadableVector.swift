@@ -3,10 +3,13 @@ import CryptorFormat
 /// A message to be read, and all that it takes to write it again.
 package struct ReadableVector: Vector {
     package let name: String
+    package let version: FormatVersion
     package let secret: Secret
     package let message: [UInt8]
     package let plaintext: [UInt8]
-    package let header: Header
+    /// Nil if nobody knows what the message was written with.
+    package let header: Header?
+    package let writtenWith: Credential
 
     package init(_ fields: VectorFields, name: String) throws {
         try fields.check(fields.kind == .message && fields.expect == .success, "not a message to be read")
@@ -17,11 +20,8 @@ package struct ReadableVector: Vector {
         guard let version = FormatVersion(rawValue: fields.version) else {
             throw VectorError("version \(fields.version) is unknown")
         }
-        let salts: Header.Salts? =
-            secret.isPassword
-            ? Header.Salts(
-                encryption: try fields.required(\.encryptionSalt).bytes, hmac: try fields.required(\.hmacSalt).bytes)
-            : nil
-        header = Header(version: version, salts: salts, iv: try fields.required(\.iv).bytes)
+        self.version = version
+        header = try fields.header()
+        writtenWith = try fields.writtenWith()
     }
 }

@@ -1,6 +1,11 @@
+import CryptorFormat
+
 /// One file of TestVectors, field by field as its schema has them.
 package struct VectorFields: Decodable, Sendable {
-    enum Kind: String, Decodable { case kdf, message }
+    enum Kind: String, Decodable {
+        case kdf, message
+        case longMessage = "long message"
+    }
     enum Mode: String, Decodable { case password, key }
     enum Expect: String, Decodable {
         case success
@@ -31,6 +36,31 @@ package struct VectorFields: Decodable, Sendable {
     let encryptionSalt: Hex?
     let hmacSalt: Hex?
     let iv: Hex?
+
+    let truncation: String?
+    let passwordBytes: Hex?
+    let unauthenticatedChange: Bool?
+    let plaintextByteCount: Int?
+    let plaintextRule: String?
+    let plaintextSHA256: Hex?
+    let messageByteCount: Int?
+    let messageSHA256: Hex?
+
+    /// The header, if the case has all of it: one published case has lost its own.
+    func header() throws -> Header? {
+        guard let version = FormatVersion(rawValue: version) else { throw VectorError("version \(version) is unknown") }
+        guard let iv else { return nil }
+        guard try required(\.mode) == .password else { return Header(version: version, salts: nil, iv: iv.bytes) }
+        let salts = Header.Salts(
+            encryption: try required(\.encryptionSalt).bytes, hmac: try required(\.hmacSalt).bytes)
+        return Header(version: version, salts: salts, iv: iv.bytes)
+    }
+
+    /// What the message was written with: of a password, perhaps only the beginning.
+    func writtenWith() throws -> Credential {
+        guard let passwordBytes else { return try Secret(self).credential }
+        return try .password(utf8: passwordBytes.bytes)
+    }
 
     /// A field that this kind of case has to have.
     func required<Field>(_ path: KeyPath<VectorFields, Field?>) throws(VectorError) -> Field {

@@ -1,23 +1,40 @@
+import CryptorFormat
 import Foundation
 
 /// The folders of TestVectors. Loading throws when a folder is empty or a file unreadable, so that no test passes
 /// because there was nothing to test.
-package enum VectorFolder: String, CaseIterable, Sendable {
-    case derivations = "v3/kdf"
-    case passwordMessages = "v3/password"
-    case keyMessages = "v3/key"
-    case refusedMessages = "v3/refused"
+package struct VectorFolder: Hashable, Sendable, CustomStringConvertible {
+    package enum Kind: String, CaseIterable, Sendable { case kdf, password, key, refused, long }
+
+    package let version: FormatVersion
+    package let kind: Kind
+
+    /// How many files there must be at least: the number on the day that these tests were written.
+    package let minimumCount: Int
+
+    package var description: String { "v\(version.rawValue)/\(kind.rawValue)" }
+
+    package static let all: [VectorFolder] = [
+        (.v3, [.kdf: 16, .password: 23, .key: 17, .refused: 123, .long: 3]),
+        (.v2, [.kdf: 4, .password: 23, .key: 8, .refused: 47, .long: 2]),
+        (.v1UnauthenticatedHeader, [.kdf: 4, .password: 14, .key: 11, .refused: 40, .long: 1]),
+        (.v0UnauthenticatedHeader, [.password: 14, .key: 19, .refused: 33, .long: 3]),
+    ].flatMap { (version: FormatVersion, counts: [Kind: Int]) in
+        Kind.allCases.compactMap { kind in
+            counts[kind].map { VectorFolder(version: version, kind: kind, minimumCount: $0) }
+        }
+    }
 
     static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent().deletingLastPathComponent().appending(path: "TestVectors")
 
     /// The cases of this folder, by name.
     private func load<Case: Vector>(_ type: Case.Type) throws -> [Case] {
-        let folder = Self.root.appending(path: rawValue)
+        let folder = Self.root.appending(path: description)
         let names = try FileManager.default.contentsOfDirectory(atPath: folder.path).filter { $0.hasSuffix(".json") }
         guard !names.isEmpty else { throw VectorError("\(folder.path) holds no vector") }
         return try names.sorted().map { name in
-            let path = "\(rawValue)/\(name)"
+            let path = "\(self)/\(name)"
             do {
                 let data = try Data(contentsOf: folder.appending(path: name))
                 return try Case(JSONDecoder().decode(VectorFields.self, from: data), name: path)
@@ -27,24 +44,18 @@ package enum VectorFolder: String, CaseIterable, Sendable {
         }
     }
 
-    package static func derivations() throws -> [DerivationVector] { try Self.derivations.load(DerivationVector.self) }
+    private static func load<Case: Vector>(_ kinds: [Kind]) throws -> [Case] {
+        try all.filter { kinds.contains($0.kind) }.flatMap { try $0.load(Case.self) }
+    }
+
+    package static func derivations() throws -> [DerivationVector] { try load([.kdf]) }
 
     /// Password messages and key messages.
-    package static func readable() throws -> [ReadableVector] {
-        try passwordMessages.load(ReadableVector.self) + keyMessages.load(ReadableVector.self)
-    }
+    package static func readable() throws -> [ReadableVector] { try load([.password, .key]) }
 
-    package static func refused() throws -> [RefusedVector] { try refusedMessages.load(RefusedVector.self) }
+    package static func refused() throws -> [RefusedVector] { try load([.refused]) }
 
-    /// How many files there must be at least: the number on the day that these tests were written.
-    package var minimumCount: Int {
-        switch self {
-        case .derivations: 16
-        case .passwordMessages: 23
-        case .keyMessages: 17
-        case .refusedMessages: 116
-        }
-    }
+    package static func long() throws -> [LongVector] { try load([.long]) }
 
     /// Every case under TestVectors, by its path there, whether or not a folder above knows it.
     package static func everyFile() throws -> Set<String> {

@@ -1,0 +1,21 @@
+import CryptorFormat
+
+/// The versions that `decrypt`, `verify` and `rekey` read.
+enum AcceptedVersions {
+    static let option = Option(
+        "accept", value: "VERSIONS",
+        "Read these versions as well as 3 and 2: v1, v0 or v1,v0. Anybody can alter their headers unnoticed.")
+
+    /// What `--accept` asks for.
+    static func versions(_ arguments: Arguments) throws(CommandError) -> Set<FormatVersion> {
+        var versions: Set<FormatVersion> = [.v3, .v2]
+        for word in arguments["accept"]?.split(separator: ",", omittingEmptySubsequences: false) ?? [] {
+            let digits = word.hasPrefix("v") ? word.dropFirst() : word
+            guard let version = UInt8(digits).flatMap(FormatVersion.init(rawValue:)) else {
+                throw .usage("--accept takes versions such as v1,v0, not '\(word)'")
+            }
+            versions.insert(version)
+        }
+        return versions
+    }
+}

@@ -1,0 +1,53 @@
+import CryptorPrimitives
+
+/// The HMAC of a message under one of the credentials that may be its own. Several run side by side over one reading.
+///
+/// A class, since arrays hold nothing that cannot be copied; whoever has it is its only owner.
+final class CandidateAuthenticator: @unchecked Sendable {
+    private let credential: Credential
+    private let header: Header
+    private let hmacKey: SecretBytes
+    private var authenticator: MessageAuthenticator
+    /// What `MessageVerifier` notes.
+    private(set) var notes = SegmentNotes()
+
+    /// Derives the HMAC key, and not yet the encryption key.
+    init(_ credential: Credential, header: Header) throws(CryptorError) {
+        let hmacKey = try credential.hmacKey(for: header)
+        self.credential = credential
+        self.header = header
+        self.hmacKey = hmacKey
+        do throws(OpenSSLError) {
+            self.authenticator = try MessageAuthenticator(hmacKey: hmacKey, header: header)
+        } catch {
+            throw .cryptoLibraryFailure(error)
+        }
+    }
+
+    func update(_ ciphertext: RawSpan) throws(CryptorError) {
+        do throws(OpenSSLError) { try authenticator.update(ciphertext) } catch { throw .cryptoLibraryFailure(error) }
+    }
+
+    /// Notes the HMAC of what was added so far.
+    func note() throws(CryptorError) {
+        do throws(OpenSSLError) {
+            notes.append(try authenticator.codeSoFar())
+        } catch {
+            throw .cryptoLibraryFailure(error)
+        }
+    }
+
+    /// Nothing can be added afterwards.
+    func matches(_ trailer: RawSpan) throws(CryptorError) -> Bool {
+        do throws(OpenSSLError) {
+            return try authenticator.finish(matching: trailer)
+        } catch {
+            throw .cryptoLibraryFailure(error)
+        }
+    }
+
+    /// Both keys, once this is known to be the right credential.
+    func keys() throws(CryptorError) -> KeyPair {
+        KeyPair(encryptionKey: try credential.encryptionKey(for: header), hmacKey: hmacKey)
+    }
+}

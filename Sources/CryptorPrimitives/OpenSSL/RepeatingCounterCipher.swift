@@ -1,0 +1,66 @@
+import COpenSSL
+
+/// The cipher of version 0: AES-256 in a counter mode of which only byte 0 counts, modulo 256 and without a carry. Its
+/// keystream repeats after 256 blocks, 4,096 bytes. Encryption and decryption are the same.
+///
+/// No mode of OpenSSL counts like this; the 256 blocks are encrypted once, in ECB mode, which is what a counter mode does.
+package struct RepeatingCounterCipher: ~Copyable, Sendable {
+    package static let periodByteCount = 256 * AESCipher.blockByteCount
+
+    private let keystream: SecretBytes
+    private var position = 0
+
+    /// - Parameters:
+    ///   - key: 32 bytes.
+    ///   - iv: 16 bytes: the first counter.
+    package init(key: SecretBytes, iv: [UInt8]) throws(OpenSSLError) {
+        precondition(key.count == AESCipher.keyByteCount && iv.count == AESCipher.blockByteCount)
+        let algorithm = try Algorithm.aes256ECB.pointer()
+        let context = try OwnedContext(EVP_CIPHER_CTX_new(), calling: "EVP_CIPHER_CTX_new", free: EVP_CIPHER_CTX_free)
+        let initialized = key.withUnsafeBytes { key in
+            EVP_CipherInit_ex2(
+                context.pointer, algorithm, key.baseAddress?.assumingMemoryBound(to: UInt8.self), nil, 1, nil)
+        }
+        try check(initialized, calling: "EVP_CipherInit_ex2")
+        var counters: [UInt8] = []
+        counters.reserveCapacity(Self.periodByteCount)
+        for count in UInt8.min...UInt8.max {
+            counters.append(iv[0] &+ count)
+            counters.append(contentsOf: iv.dropFirst())
+        }
+        self.keystream = try SecretBytes(count: Self.periodByteCount) { (output) throws(OpenSSLError) in
+            try output.withUnsafeMutableBytes { (keystream, count) throws(OpenSSLError) in
+                var written: CInt = 0
+                let status = EVP_CipherUpdate(
+                    context.pointer, keystream.baseAddress?.assumingMemoryBound(to: UInt8.self), &written, counters,
+                    CInt(counters.count))
+                try check(status, calling: "EVP_CipherUpdate")
+                count = Int(written)
+            }
+        }
+    }
+
+    /// Appends as many bytes as `input` has; there must be room for them.
+    package mutating func update(_ input: RawSpan, into output: inout OutputRawSpan) {
+        precondition(output.freeCapacity >= input.byteCount, "no room for \(input.byteCount) bytes")
+        var position = position
+        input.withUnsafeBytes { source in
+            output.withUnsafeMutableBytes { destination, count in
+                keystream.withUnsafeBytes { keystream in
+                    var offset = 0
+                    while offset < source.count {
+                        // A run without a wrap in it, which the compiler turns into vectors.
+                        let run = min(source.count - offset, Self.periodByteCount - position)
+                        for index in 0..<run {
+                            destination[count + index] = source[offset + index] ^ keystream[position + index]
+                        }
+                        position = (position + run) % Self.periodByteCount
+                        offset += run
+                        count += run
+                    }
+                }
+            }
+        }
+        self.position = position
+    }
+}

@@ -1,0 +1,68 @@
+#if canImport(FoundationEssentials)
+public import FoundationEssentials
+#else
+public import Foundation
+#endif
+
+extension RNCryptor {
+    /// Decrypts one password message of any version that RNCryptor 5 reads, which is version 3 only.
+    ///
+    /// After an error every later call throws that error again.
+    public final class Decryptor: RNCryptorType {
+        private enum State {
+            case empty
+            case known(DecryptorV3)
+            case unknown
+        }
+
+        private var state = State.empty
+        private let candidate: DecryptorV3
+
+        /// Traps if `password` is empty.
+        /// - Parameter password: its UTF-8 bytes count, nothing is normalised.
+        public init(password: String) {
+            candidate = DecryptorV3(password: password)
+        }
+
+        /// Decrypts a whole message and ends the decryptor. Nothing is returned before the HMAC matched.
+        ///
+        /// Traps after a message was decrypted.
+        /// - Throws: an ``Error``: `unknownHeader` for an empty message or one of another version, `messageTooShort` for
+        ///   one of 1 to 33 bytes, `invalidCredentialType`, `hmacMismatch`, `memoryFailure`.
+        public func decrypt(data: Data) throws -> Data {
+            try result(for: data)
+        }
+
+        /// Decrypts a chunk of any size and returns **unverified** plaintext; the last 48 to 63 bytes stay held back.
+        ///
+        /// Traps after a message was decrypted.
+        /// - Important: Anybody may have altered what is returned, and nobody may act on it, until `finalData` returned.
+        /// - Throws: an ``Error``: `unknownHeader`, `invalidCredentialType`, `memoryFailure`.
+        public func update(withData data: Data) throws -> Data {
+            switch state {
+            case .known(let decryptor): return try decryptor.update(withData: data)
+            case .unknown: throw Error.unknownHeader
+            case .empty: break
+            }
+            guard let version = data.first else { return Data() }
+            guard version == FormatV3.formatVersion else {
+                state = .unknown
+                throw Error.unknownHeader
+            }
+            state = .known(candidate)
+            return try candidate.update(withData: data)
+        }
+
+        /// Compares the HMAC, and only then returns the last 0 to 15 bytes of plaintext and ends the decryptor: a further
+        /// call traps. When this returns, all that was returned is authentic.
+        /// - Throws: an ``Error``: `hmacMismatch`, `messageTooShort`, `unknownHeader` if no byte came, `memoryFailure`, or
+        ///   what was thrown before: nothing that was returned may be used.
+        public func finalData() throws -> Data {
+            guard case .known(let decryptor) = state else {
+                state = .unknown
+                throw Error.unknownHeader
+            }
+            return try decryptor.finalData()
+        }
+    }
+}

@@ -1,0 +1,128 @@
+import CryptorFormat
+
+#if canImport(FoundationEssentials)
+public import FoundationEssentials
+#else
+public import Foundation
+#endif
+
+extension RNCryptor {
+    /// Decrypts one message of version 3, with a password or with keys.
+    ///
+    /// After an error every later call throws that error again.
+    public final class DecryptorV3: RNCryptorType {
+        private enum State {
+            /// The header has not come in full; so much of it has.
+            case header([UInt8])
+            case body
+            case failed(Error)
+            case finished
+        }
+
+        private let credential: Credential
+        private let options: UInt8
+        private let headerSize: Int
+        private var state = State.header([])
+        /// There is one while the state is `body`.
+        private var decryptor: CryptorFormat.Decryptor?
+
+        /// Traps if `password` is empty.
+        /// - Parameter password: its UTF-8 bytes count, nothing is normalised.
+        public init(password: String) {
+            credential = Credential(password: password)
+            options = 1
+            headerSize = FormatV3.passwordHeaderSize
+        }
+
+        /// Traps unless either key has `FormatV3.keySize` bytes, 32.
+        public init(encryptionKey: Data, hmacKey: Data) {
+            credential = Credential(encryptionKey: encryptionKey, hmacKey: hmacKey)
+            options = 0
+            headerSize = FormatV3.keyHeaderSize
+        }
+
+        /// Decrypts a whole message and ends the decryptor. Nothing is returned before the HMAC matched.
+        ///
+        /// Traps after a message was decrypted.
+        /// - Throws: an ``Error``: `messageTooShort` for a message shorter than its header, 34 bytes with a password and
+        ///   18 with keys, `unknownHeader`, `invalidCredentialType`, `hmacMismatch`, `memoryFailure`.
+        public func decrypt(data: Data) throws -> Data {
+            try result(for: data)
+        }
+
+        /// Decrypts a chunk of any size and returns **unverified** plaintext; the last 48 to 63 bytes stay held back.
+        ///
+        /// Traps after a message was decrypted.
+        /// - Important: Anybody may have altered what is returned, and nobody may act on it, until `finalData` returned.
+        /// - Throws: an ``Error``: `unknownHeader`, `invalidCredentialType`, `memoryFailure`.
+        public func update(withData data: Data) throws -> Data {
+            try untilFailure { () throws(Error) in
+                guard case .header(var header) = state else { return try plaintext(of: data) }
+                let rest = data.dropFirst(headerSize - header.count)
+                header.append(contentsOf: data.prefix(headerSize - header.count))
+                state = .header(header)
+                guard header.count == headerSize else { return Data() }
+                try begin(header)
+                return try plaintext(of: rest)
+            }
+        }
+
+        /// Compares the HMAC, and only then returns the last 0 to 15 bytes of plaintext and ends the decryptor: a further
+        /// call traps. When this returns, all that was returned is authentic.
+        /// - Throws: an ``Error``: `hmacMismatch`, `messageTooShort`, `memoryFailure`, or what was thrown before: nothing
+        ///   that was returned may be used.
+        public func finalData() throws -> Data {
+            try untilFailure { () throws(Error) in
+                if case .header = state { throw .messageTooShort }
+                var plaintext: [UInt8] = []
+                do throws(CryptorError) {
+                    try decryptor.take()?.finish(into: &plaintext)
+                } catch {
+                    throw Error(error)
+                }
+                state = .finished
+                return Data(plaintext)
+            }
+        }
+
+        /// Keeps the first error. Only a message that was decrypted to its end makes a further call trap: whoever sent a
+        /// bad one cannot.
+        private func untilFailure(_ body: () throws(Error) -> Data) throws(Error) -> Data {
+            switch state {
+            case .finished: fatalError("RNCryptor: the decryptor has finished")
+            case .failed(let error): throw error
+            case .header, .body: break
+            }
+            do throws(Error) {
+                return try body()
+            } catch {
+                state = .failed(error)
+                decryptor = nil
+                throw error
+            }
+        }
+
+        /// Judges a header as RNCryptor does: only once it is complete, and by its first two bytes.
+        private func begin(_ header: [UInt8]) throws(Error) {
+            guard header[0] == FormatV3.formatVersion else { throw .unknownHeader }
+            guard header[1] == options else { throw .invalidCredentialType }
+            state = .body
+            do throws(CryptorError) {
+                decryptor = try CryptorFormat.Decryptor(credential)
+            } catch {
+                throw Error(error)
+            }
+            _ = try plaintext(of: Data(header))
+        }
+
+        private func plaintext(of data: Data) throws(Error) -> Data {
+            var plaintext: [UInt8] = []
+            do throws(CryptorError) {
+                try decryptor?.update(data, unverifiedInto: &plaintext)
+            } catch {
+                throw Error(error)
+            }
+            return Data(plaintext)
+        }
+    }
+}

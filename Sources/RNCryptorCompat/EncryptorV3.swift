@@ -1,0 +1,92 @@
+import CryptorFormat
+
+#if canImport(FoundationEssentials)
+public import FoundationEssentials
+#else
+public import Foundation
+#endif
+
+extension RNCryptor {
+    /// Encrypts one message of version 3, with a password or with keys.
+    ///
+    /// OpenSSL's failures trap: these functions do not throw, because those of RNCryptor do not.
+    public final class EncryptorV3: RNCryptorType {
+        /// Nil once finished.
+        private var encryptor: CryptorFormat.Encryptor?
+
+        /// Derives the keys, which takes milliseconds.
+        ///
+        /// Traps if `password` is empty.
+        /// - Parameter password: its UTF-8 bytes count, nothing is normalised.
+        public init(password: String) {
+            let credential = Credential(password: password)
+            encryptor = trapping { () throws(CryptorError) in try CryptorFormat.Encryptor(credential) }
+        }
+
+        /// Traps unless either key has `FormatV3.keySize` bytes, 32.
+        ///
+        /// Keys are as strong as their randomness: take them from ``RNCryptor/randomData(ofLength:)``, never from the
+        /// characters of a text.
+        public init(encryptionKey: Data, hmacKey: Data) {
+            let credential = Credential(encryptionKey: encryptionKey, hmacKey: hmacKey)
+            encryptor = trapping { () throws(CryptorError) in try CryptorFormat.Encryptor(credential) }
+        }
+
+        /// For tests: salts of 8 bytes and an IV of 16 that are used twice break the encryption.
+        init(password: String, encryptionSalt: Data, hmacSalt: Data, iv: Data) {
+            Self.check(encryptionSalt, "encryption salt", FormatV3.saltSize)
+            Self.check(hmacSalt, "HMAC salt", FormatV3.saltSize)
+            Self.check(iv, "IV", FormatV3.ivSize)
+            let salts = Header.Salts(encryption: Array(encryptionSalt), hmac: Array(hmacSalt))
+            let credential = Credential(password: password)
+            encryptor = trapping { () throws(CryptorError) in
+                try CryptorFormat.Encryptor(credential, header: Header(salts: salts, iv: Array(iv)))
+            }
+        }
+
+        /// For tests: an IV of 16 bytes that is used twice breaks the encryption.
+        init(encryptionKey: Data, hmacKey: Data, iv: Data) {
+            Self.check(iv, "IV", FormatV3.ivSize)
+            let credential = Credential(encryptionKey: encryptionKey, hmacKey: hmacKey)
+            encryptor = trapping { () throws(CryptorError) in
+                try CryptorFormat.Encryptor(credential, header: Header(salts: nil, iv: Array(iv)))
+            }
+        }
+
+        /// Encrypts a chunk of any size and returns what is complete: the header before all else, then whole blocks.
+        ///
+        /// Traps after `finalData` or `encrypt`.
+        public func update(withData data: Data) -> Data {
+            var message: [UInt8] = []
+            let isUnfinished: Void? = trapping { () throws(CryptorError) in
+                try encryptor?.update(data, into: &message)
+            }
+            guard isUnfinished != nil else { fatalError("RNCryptor: the encryptor has finished") }
+            return Data(message)
+        }
+
+        /// Returns the rest of the message, the last block and the HMAC, and ends the encryptor: a further call traps.
+        public func finalData() -> Data {
+            var message: [UInt8] = []
+            let isUnfinished: Void? = trapping { () throws(CryptorError) in
+                try encryptor.take()?.finish(into: &message)
+            }
+            guard isUnfinished != nil else { fatalError("RNCryptor: the encryptor has finished") }
+            return Data(message)
+        }
+
+        /// Returns the whole message, 66 to 82 bytes longer than `data` with a password and 50 to 66 with keys, and ends
+        /// the encryptor: a further call traps.
+        public func encrypt(data: Data) -> Data {
+            var message = update(withData: data)
+            message.append(finalData())
+            return message
+        }
+
+        private static func check(_ data: Data, _ name: String, _ byteCount: Int) {
+            guard data.count == byteCount else {
+                fatalError("RNCryptor: the \(name) has \(data.count) bytes, not \(byteCount)")
+            }
+        }
+    }
+}

@@ -1,0 +1,39 @@
+#if canImport(FoundationEssentials)
+public import FoundationEssentials
+#else
+public import Foundation
+#endif
+
+/// What encryptors and decryptors have in common, for code that does not care which it has.
+///
+/// ```swift
+/// func process(_ chunks: [Data], with cryptor: any RNCryptorType) throws -> Data {
+///     var result = Data()
+///     for chunk in chunks { result.append(try cryptor.update(withData: chunk)) }
+///     result.append(try cryptor.finalData())
+///     return result
+/// }
+/// ```
+/// One cryptor processes one message. The types of this module trap when they are used after they finished.
+public protocol RNCryptorType {
+    /// - Parameter password: its UTF-8 bytes count, nothing is normalised. Must not be empty.
+    init(password: String)
+
+    /// Takes a chunk of any size, none included, and returns what can be returned so far, perhaps nothing.
+    /// - Important: What a decryptor returns here is unverified until its `finalData` returned.
+    /// - Throws: an ``RNCryptor/Error``.
+    func update(withData data: Data) throws -> Data
+
+    /// Returns the rest of the result and ends the cryptor.
+    /// - Throws: an ``RNCryptor/Error``: what `update` returned may then not be used.
+    func finalData() throws -> Data
+}
+
+extension RNCryptorType {
+    /// The whole result for the whole, or the remaining, input. A failure returns nothing.
+    func result(for data: Data) throws -> Data {
+        var result = try update(withData: data)
+        result.append(try finalData())
+        return result
+    }
+}

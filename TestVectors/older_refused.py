@@ -1,0 +1,128 @@
+"""Refusals that come of there being several versions, and of what the older ones do otherwise."""
+
+from older import ASTRAL, BMP, VERSION_2, WRITERS, password_sample
+from rules import BLOCK, MODES, VERSIONS
+from sample import Sample, flipped, in_modes
+
+FAULT = "authentication-failed"
+
+
+def _sample(version, name, mode, **parts):
+    return Sample(version, f"v{version}/refused/{name}", mode, **parts)
+
+
+def relabelled(version):
+    """Version and options are made those of another version; the credential is right."""
+    for origin in VERSIONS:
+        if origin == version:
+            continue
+        both_pad = VERSIONS[origin].pads and VERSIONS[version].pads
+        for mode in MODES if both_pad else ["key"]:
+            name = f"{mode}-relabelled-from-{origin}"
+            # Whole blocks, for those from version 0 to get as far as the MAC.
+            s = Sample(origin, f"v{version}/refused/{name}", mode, length=3 * BLOCK)
+            start = bytes([version, VERSIONS[version].options[mode]])
+            yield (name, s, start + s.message[2:], FAULT,
+                   f"Made as version {origin}, then called version {version}: "
+                   "the MACs of the two differ.")
+
+
+def truncated(version):
+    """For versions that do not truncate."""
+    for writer, truncation in WRITERS.items():
+        if truncation != "none":
+            name = f"password-truncated-{writer}"
+            s = _sample(version, name, "password", password=ASTRAL, truncation=truncation)
+            yield (name, s, s.message, FAULT,
+                   f"Written with the {len(s.password_bytes)} bytes of the password that some "
+                   "writers of version 2 use. Version 3 uses all of them.")
+
+
+def older_refused(version):
+    yield from _wrong_passwords(version)
+    if version == 2:
+        yield from _spellings(version)
+    if version == 1:
+        yield from _unauthenticated_changes(version)
+    yield from _changed_options(version) if VERSIONS[version].pads else _version_0(version)
+
+
+def _wrong_passwords(version):
+    for name, writer, given, comment in [
+        ("bmp", "utf16-units", BMP + "!",
+         "The password given has one character more, so that one byte more would be used of it."),
+        ("astral", "code-points", ASTRAL[:-1],
+         "The password given lacks the last character: 8, 4 or 2 bytes, where 3 were used."),
+    ]:
+        s = password_sample(version, name, writer)
+        yield (f"password-wrong-{name}", s, s.message, FAULT,
+               comment + " It is wrong under every truncation.", "password", {"password": given})
+
+
+def _spellings(version):
+    for written, given in (("nfc", "nfd"), ("nfd", "nfc")):
+        s = password_sample(version, written, "code-points")
+        yield (f"password-{written}-given-{given}", s, s.message, FAULT,
+               f"Written with the {written.upper()} spelling: a reader must not normalise.",
+               "password", {"password": VERSION_2[given][0]})
+    s = password_sample(version, "nul-inside", "utf16-units")
+    yield ("password-cut-at-nul", s, s.message, FAULT,
+           "What a C string would keep of the password.", "password",
+           {"password": s.password.split("\0")[0]})
+
+    name, whole = "password-truncated-graphemes", "cafe\u0301s au lait"
+    s = _sample(version, name, "password", password=whole[:-2])
+    yield (name, s, s.message, FAULT,
+           "Written with 13 of 15 bytes, as letter and combining accent make one grapheme. "
+           "No writer counts graphemes.", "password", {"password": whole})
+
+
+def _unauthenticated_changes(version):
+    """Not every one leaves the end of the plaintext alone: that is a padding oracle."""
+    comment = "The MAC is right, as it does not cover {}. What is decrypted ends in no padding."
+    name = "key-iv-breaks-padding"
+    s = _sample(version, name, "key", length=14)
+    yield (name, s, s.with_iv(flipped(s.iv, 15)), "corrupt-padding", comment.format("the IV"))
+    name = "password-encryption-salt-breaks-padding"
+    s = _sample(version, name, "password")
+    yield (name, s, flipped(s.message, 2), "corrupt-padding",
+           comment.format("the encryption salt"))
+
+
+def _changed_options(version):
+    """The one defined bit is changed, so that the fields lie elsewhere."""
+    for name, mode, given_name, given, comment in [
+        ("password-option-cleared", "password", "given-keys", "key",
+         "Salts are taken for the IV, and the IV for ciphertext."),
+        ("key-option-set", "key", "given-password", "password",
+         "The IV is taken for salts, and the first block for the IV."),
+    ]:
+        s = _sample(version, name, mode)
+        changed = flipped(s.message, 1)
+        yield (name, s, changed, "credential-mismatch",
+               "The password bit of the options is wrong. The credential is the writer's.")
+        credential = s.keys() if given == "key" else {"password": "password of " + name}
+        yield f"{name}-{given_name}", s, changed, FAULT, comment, given, credential
+
+
+def _version_0(version):
+    yield from in_modes(version, [
+        ("1-byte-appended", lambda s: s.message + s.fill("appended", 1),
+         "Any length is possible, so that only the MAC can tell."),
+        ("1-byte-removed", lambda s: s.message[:-1],
+         "Any length is possible, so that only the MAC can tell."),
+    ], FAULT, modes=["key"])
+
+    name = "key-given-for-password-message"
+    s = _sample(version, name, "password")
+    yield (name, s, s.message, FAULT,
+           "The keys are right, being derived from the password, but nothing says that there are "
+           "salts: they are taken for the IV.", "key", s.keys())
+    for name, length, fault, comment in [
+        ("password-given-for-key-message", 40, FAULT,
+         "Nothing says that there are no salts: the IV is taken for them."),
+        ("password-given-for-shortest-key-message", 0, "message-too-short",
+         "50 bytes are a key message; a password message has 66 at least."),
+    ]:
+        s = _sample(version, name, "key", length=length)
+        yield name, s, s.message, fault, comment, "password", {"password": "password of " + name}

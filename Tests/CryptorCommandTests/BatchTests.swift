@@ -1,0 +1,90 @@
+import Foundation
+import Testing
+
+/// Several files in one call, base64, --force and --remove-source.
+@Suite struct BatchTests {
+    private let place: Workplace
+
+    init() throws {
+        place = try Workplace()
+        for name in ["a", "b", "c"] { try place.write("this is \(name)", to: name) }
+    }
+
+    @Test(arguments: ["", "--jobs 1", "--jobs 2", "-j64"])
+    func besideEachInput(jobs: String) throws {
+        try place.succeed("$RNCRYPTOR encrypt --key-file key --suffix .rnc \(jobs) a b c")
+        try place.succeed("rm a b c && $RNCRYPTOR decrypt --key-file key --suffix .rnc \(jobs) a.rnc b.rnc c.rnc")
+        for name in ["a", "b", "c"] { #expect(try place.read(name) == Data("this is \(name)".utf8)) }
+    }
+
+    @Test func aFailureStopsNobodyElse() throws {
+        try place.write("taken", to: "b.rnc")
+        let outcome = try place.shell("$RNCRYPTOR encrypt --key-file key --suffix .rnc a b nowhere c")
+        #expect(outcome.status == 73, "the first failure in the order of the inputs")
+        #expect(outcome.complaint.contains("b.rnc: It exists"))
+        #expect(outcome.complaint.contains("hint: --force overwrites it."))
+        #expect(outcome.complaint.contains("nowhere: It cannot be opened"))
+        #expect(outcome.complaint.contains("2 of 4 files failed"))
+        try place.succeed("$RNCRYPTOR verify -q --key-file key a.rnc c.rnc")
+        #expect(try place.read("b.rnc") == Data("taken".utf8))
+        try place.succeed("$RNCRYPTOR encrypt --force --key-file key --suffix .rnc a b c")
+        try place.succeed("$RNCRYPTOR verify -q --key-file key a.rnc b.rnc c.rnc")
+    }
+
+    @Test func sourcesAreRemovedOnceTheirOutputsAreThere() throws {
+        try place.write("taken", to: "b.rnc")
+        let outcome = try place.shell("$RNCRYPTOR encrypt --remove-source --key-file key --suffix .rnc a b c")
+        #expect(outcome.status == 73)
+        #expect(try place.names().filter { $0.count <= 5 } == ["a.rnc", "b", "b.rnc", "c.rnc", "key"])
+        try place.succeed("$RNCRYPTOR decrypt --remove-source --key-file key -o a a.rnc")
+        #expect(try place.read("a") == Data("this is a".utf8))
+        #expect(!place.exists("a.rnc"))
+        let altered = try place.shell("printf x >> c.rnc; $RNCRYPTOR decrypt --remove-source --key-file key -o c c.rnc")
+        #expect(altered.status == 65)
+        #expect(place.exists("c.rnc") && !place.exists("c"))
+    }
+
+    @Test(arguments: [
+        ("encrypt a b", "there are 2 inputs and one output"),
+        ("encrypt -o x a b", "there are 2 inputs and one output"),
+        ("encrypt --suffix .rnc -o x a", "exclude each other"),
+        ("encrypt --suffix .rnc", "standard input has none"),
+        ("encrypt --suffix '' a", "the end of a name"),
+        ("encrypt --suffix /x a", "the end of a name"),
+        ("encrypt --remove-source a", "needs files"),
+        ("encrypt --remove-source -o -  a", "needs files"),
+        ("encrypt --suffix .rnc --jobs 0 a b", "a number from 1 to 256"),
+        ("decrypt --suffix .rnc a", "Its name does not end in '.rnc'"),
+        ("verify", "no FILE is given"),
+        ("inspect", "no FILE is given"),
+        ("keygen a", "takes no operands"),
+    ])
+    func misuse(words: String, complaint: String) throws {
+        let secret = words.hasPrefix("inspect") || words.hasPrefix("keygen") ? "" : "--key-file key"
+        try place.fail("$RNCRYPTOR \(words) \(secret)", 64, saying: complaint)
+        #expect(try place.names() == ["a", "b", "c", "key", "password", "wrong-password"])
+    }
+
+    // MARK: base64
+
+    /// What people do to base64 text.
+    @Test(arguments: [
+        "cat", "tr -d '\\n'", "sed 's/$/\\r/'", "tr -d '=\\n'", "tr '+/' '-_'", "tr '+' ' '",
+        "tr -d '\\n' | tr '+' ' '",
+        "fold -w 20", "sed 's/^/  /; s/+/-/g'",
+    ])
+    func base64InManyShapes(change: String) throws {
+        try place.succeed("head -c 100000 /dev/urandom > random")
+        try place.succeed("$RNCRYPTOR encrypt --base64 --key-file key random | \(change) > text")
+        try place.succeed("$RNCRYPTOR decrypt --key-file key -o out text && cmp out random")
+        try place.succeed("$RNCRYPTOR decrypt --key-file key < text | cmp - random")
+        try place.succeed("cat text | $RNCRYPTOR decrypt --key-file key | cmp - random")
+        try place.succeed("$RNCRYPTOR verify -q --key-file key text")
+    }
+
+    @Test func base64IsWhatOthersWrite() throws {
+        try place.succeed("$RNCRYPTOR encrypt --base64 --key-file key a > text")
+        try place.succeed("base64 -d text > message && base64 message | cmp - text")
+        #expect(try place.succeed("$RNCRYPTOR decrypt --key-file key message") == Data("this is a".utf8))
+    }
+}

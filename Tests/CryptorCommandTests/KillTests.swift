@@ -1,0 +1,111 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// Killed at any moment, the command loses no source and leaves no wrong destination.
+@Suite(.serialized) struct KillTests {
+    private static let byteCount = 64 * 1024 * 1024
+
+    private let place: Workplace
+    private let seed = SeededGenerator.processSeed
+
+    init() throws {
+        place = try Workplace()
+        try place.write(String(repeating: "fedcba9876543210", count: 8), to: "new-key")
+        try place.succeed("head -c \(Self.byteCount) /dev/urandom > plaintext")
+        try place.succeed("$RNCRYPTOR encrypt --key-file key -o message plaintext")
+    }
+
+    /// A command, and what shows that the file it made is right.
+    enum Work: String, CaseIterable {
+        case encrypt = "encrypt --key-file key -o out plaintext"
+        case decrypt = "decrypt --key-file key -o out message"
+        case replace = "decrypt --key-file key --force -o old message"
+        case rekey = "rekey --key-file key --new-key-file new-key copy"
+    }
+
+    @Test(arguments: [("KILL", 200), ("TERM", 50)])
+    func killedAtRandomMoments(signal: String, count: Int) throws {
+        var generator = SeededGenerator(seed: seed)
+        try place.succeed("sha256sum plaintext message > sums && cp --reflink=auto message copy")
+        var finished = 0
+        for round in 0..<count {
+            let work = Work.allCases[round % Work.allCases.count]
+            // The work takes one or two tenths of a second: some rounds end before the signal, most do not.
+            let milliseconds = Int.random(in: 0..<150, using: &generator)
+            try place.succeed("printf old > old; rm -f out")
+            // Whoever runs the tests may have these signals ignored, which children inherit and the command respects.
+            let status = try place.shell(
+                """
+                env --default-signal $RNCRYPTOR \(work.rawValue) 2>complaint & process=$!
+                sleep \(Double(milliseconds) / 1000)
+                kill -\(signal) $process 2>/dev/null
+                wait $process
+                """
+            ).status
+            let what = "seed \(seed), round \(round): \(work) after \(milliseconds) ms, status \(status)"
+            if status == 0 { finished += 1 }
+            #expect([0, signal == "KILL" ? 137 : 143].contains(status), "\(what)")
+            try check(work, what, isFinished: status == 0)
+            if signal == "TERM" {
+                let strays = try place.names().filter { $0.hasPrefix(".") }
+                #expect(strays.isEmpty, "\(what): \(strays)")
+            }
+        }
+        try place.succeed("sha256sum --quiet -c sums")
+        #expect(finished < count, "seed \(seed): no signal came while the work went on")
+    }
+
+    /// Where a file cannot be without a name, its temporary one goes on every signal that can be caught, and says what it
+    /// is after the one that cannot.
+    @Test(.enabled(if: Interposer.isAvailable, "there is no C compiler"), arguments: [("KILL", 24), ("TERM", 24)])
+    func withoutNamelessFiles(signal: String, count: Int) throws {
+        let interposer = try Interposer.refusingNamelessFiles(in: place)
+        var generator = SeededGenerator(seed: seed)
+        try place.succeed("cp message copy")
+        var strays = 0
+        for round in 0..<count {
+            let work = Work.allCases[round % Work.allCases.count]
+            let milliseconds = Int.random(in: 10..<100, using: &generator)
+            try place.succeed("printf old > old; rm -f out .rncryptor-unfinished-*")
+            let status = try place.shell(
+                """
+                env --default-signal LD_PRELOAD=\(interposer) $RNCRYPTOR \(work.rawValue) 2>complaint & process=$!
+                sleep \(Double(milliseconds) / 1000)
+                kill -\(signal) $process 2>/dev/null
+                wait $process
+                """
+            ).status
+            let what = "seed \(seed), round \(round): \(work) after \(milliseconds) ms, status \(status)"
+            #expect([0, signal == "KILL" ? 137 : 143].contains(status), "\(what)")
+            try check(work, what, isFinished: status == 0)
+            let left = try place.names().filter { $0.hasPrefix(".") }
+            strays += left.count
+            if signal == "TERM" { #expect(left.isEmpty, "\(what): \(left)") }
+        }
+        if signal == "KILL" { #expect(strays > 0, "no temporary name was ever used: nothing was tested") }
+    }
+
+    /// The destination is right or, if the work did not finish, as it was.
+    private func check(_ work: Work, _ what: String, isFinished: Bool) throws {
+        let strays = try place.names().filter { $0.hasPrefix(".") }
+        #expect(strays.allSatisfy { $0.hasPrefix(".rncryptor-unfinished-") }, "\(what): \(strays)")
+        switch work {
+        case .encrypt:
+            guard isFinished || place.exists("out") else { return }
+            try place.succeed("$RNCRYPTOR decrypt --key-file key out | cmp - plaintext")
+        case .decrypt:
+            guard isFinished || place.exists("out") else { return }
+            try place.succeed("cmp out plaintext")
+        case .replace:
+            let isOld = try place.shell("printf old | cmp -s - old").status == 0
+            #expect(!(isFinished && isOld), "\(what)")
+            if !isOld { try place.succeed("cmp old plaintext") }
+        case .rekey:
+            let isOld = try place.shell("cmp -s copy message").status == 0
+            #expect(!(isFinished && isOld), "\(what)")
+            if !isOld { try place.succeed("$RNCRYPTOR decrypt --key-file new-key copy | cmp - plaintext") }
+            try place.succeed("cp --reflink=auto message copy")
+        }
+    }
+}

@@ -1,0 +1,50 @@
+import Foundation
+import Testing
+
+/// Peak memory, as the system counts it, does not grow with the file.
+@Suite struct MemoryTests {
+    private let place: Workplace
+
+    init() throws {
+        place = try Workplace()
+    }
+
+    /// In KiB.
+    private func peak(_ command: String) throws -> Int {
+        // A process inherits the peak of the one that started it: a small one has to.
+        let script = """
+            import resource, subprocess, sys
+            subprocess.run(["sh", "-c", sys.argv[1]], check=True)
+            print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)
+            """
+        let output = String(decoding: try place.succeed("python3 -c '\(script)' '\(command)'"), as: UTF8.self)
+        return try #require(Int(output.trimmingCharacters(in: .whitespacesAndNewlines)))
+    }
+
+    private func compare(_ command: String, _ sizes: [String]) throws {
+        let peaks = try sizes.map { size in
+            try place.succeed("truncate -s \(size) \(size)")
+            return try peak(command.replacingOccurrences(of: "FILE", with: size))
+        }
+        let shown = zip(sizes, peaks).map { "\($0): \($1) KiB" }.joined(separator: ", ")
+        let (least, most) = (peaks.min() ?? 0, peaks.max() ?? .max)
+        #expect(most - least <= 2048, "\(command): \(shown)")
+        #expect(most < 24 * 1024, "\(command): \(shown)")
+    }
+
+    @Test func encryptingSparseFiles() throws {
+        try compare("exec $RNCRYPTOR encrypt --key-file key -o /dev/null FILE", ["16M", "1G", "8G"])
+    }
+
+    @Test(arguments: [
+        "$RNCRYPTOR encrypt --key-file key FILE -o FILE.rnc",
+        "$RNCRYPTOR encrypt --base64 --key-file key FILE -o FILE.txt",
+        "$RNCRYPTOR encrypt --key-file key FILE | $RNCRYPTOR decrypt --key-file key > /dev/null",
+        "$RNCRYPTOR encrypt --key-file key FILE > m; $RNCRYPTOR decrypt --key-file key m > /dev/null; rm m",
+        "$RNCRYPTOR encrypt --key-file key FILE > m; $RNCRYPTOR decrypt --key-file key m -o out; rm m out",
+        "$RNCRYPTOR encrypt --key-file key FILE > m; $RNCRYPTOR rekey --key-file key --new-key-file key m; rm m",
+    ])
+    func everyWay(command: String) throws {
+        try compare(command, ["16M", "512M"])
+    }
+}

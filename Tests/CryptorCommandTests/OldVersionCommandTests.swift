@@ -1,0 +1,117 @@
+import CryptorFormat
+import Foundation
+import TestSupport
+import Testing
+
+/// Messages of versions 2, 1 and 0 through the command.
+@Suite struct OldVersionCommandTests {
+    private let place: Workplace
+
+    init() throws {
+        place = try Workplace()
+    }
+
+    /// Writes what the command is given to open a message: the option that names it.
+    private func option(for secret: Secret) throws -> String {
+        switch secret {
+        case .password(let text):
+            try place.write(text, to: "secret")
+            return "--password-file secret"
+        case .keys(let encryption, let hmac):
+            try place.write((encryption + hmac).map { String(format: "%02x", $0) }.joined(), to: "secret")
+            return "--key-file secret"
+        }
+    }
+
+    /// A few of each version and mode: what a shell cannot pass on, such as NUL, included.
+    private static func vectors() throws -> [ReadableVector] {
+        let names = ["plaintext-16-bytes", "password-astral-utf16-units", "password-latin-code-points", "altered-iv"]
+        let vectors = try VectorFolder.readable().filter { vector in
+            vector.version != .v3 && names.contains { vector.name.hasSuffix("/\($0).json") }
+        }
+        let kinds = Set(vectors.map { "\($0.version), \($0.secret.isPassword)" })
+        guard kinds.count == 6 else { throw PseudoTerminal.Failure(description: "not every kind: \(kinds)") }
+        return vectors
+    }
+
+    @Test(arguments: try vectors())
+    func readIfAccepted(_ vector: ReadableVector) throws {
+        let secret = try option(for: vector.secret)
+        try place.write(Data(vector.message), to: "message")
+        try place.write(Data(vector.plaintext), to: "expected")
+        if vector.version < .v2 {
+            let refusal = try place.fail(
+                "$RNCRYPTOR decrypt \(secret) message", 65,
+                saying: "starts as \(vector.version), and only version 3 and 2")
+            #expect(refusal.complaint.contains("hint: --accept v1,v0 reads it"), "\(refusal.complaint)")
+            try place.fail("$RNCRYPTOR rekey \(secret) --new-key-file key message", 65, saying: "starts as")
+            try place.fail("$RNCRYPTOR verify \(secret) message", 65, saying: "starts as")
+        }
+        let accept = vector.version < .v2 ? "--accept v\(vector.version.rawValue)" : ""
+        try place.succeed("$RNCRYPTOR decrypt \(accept) \(secret) message | cmp - expected")
+        try place.succeed("cat message | $RNCRYPTOR decrypt \(accept) \(secret) | cmp - expected")
+        try place.succeed("$RNCRYPTOR decrypt \(accept) \(secret) -o out message && cmp out expected")
+        try place.succeed("base64 message | $RNCRYPTOR decrypt --accept=1,0 \(secret) | cmp - expected")
+        try place.succeed("$RNCRYPTOR verify -q \(accept) \(secret) message")
+
+        try place.succeed("$RNCRYPTOR rekey \(accept) \(secret) --new-key-file key message")
+        try place.succeed("$RNCRYPTOR decrypt --key-file key message | cmp - expected")
+        let inspection = try place.succeed("$RNCRYPTOR inspect message")
+        #expect(String(decoding: inspection, as: UTF8.self).contains("version 3"), "rekeyed")
+    }
+
+    @Test(arguments: try vectors())
+    func inspected(_ vector: ReadableVector) throws {
+        try place.write(Data(vector.message), to: "message")
+        let text = String(decoding: try place.succeed("$RNCRYPTOR inspect message"), as: UTF8.self)
+        let json = String(decoding: try place.succeed("$RNCRYPTOR inspect --json message"), as: UTF8.self)
+        #expect(text.contains("\(vector.version)\n"), "\(text)")
+        #expect(json.contains("\"version\":\(vector.version.rawValue),"), "\(json)")
+        if vector.version == .v0UnauthenticatedHeader {
+            #expect(text.contains("version 0 does not say"), "\(text)")
+            #expect(!json.contains("credential"), "\(json)")
+        } else {
+            let kind = vector.secret.isPassword ? "password" : "keys"
+            #expect(json.contains("\"credential\":\"\(kind)\""), "\(json)")
+        }
+    }
+
+    @Test(arguments: ["v5", "", "v1 v0", "v1,", "one"])
+    func misuse(versions: String) throws {
+        try place.fail("$RNCRYPTOR decrypt --key-file key --accept '\(versions)' key", 64, saying: "takes versions")
+    }
+
+    /// Longer than what a stream holds back: as a file there is no limit.
+    @Test func aLongMessageUnderAPasswordThatIsNotASCII() throws {
+        let password = Array("中文密码".utf8)
+        let plaintext = [UInt8](repeating: 7, count: 70 << 20)
+        let salts = Header.Salts(encryption: Array(1...8), hmac: Array(2...9))
+        let header = Header(version: .v2, salts: salts, iv: Array(3...18))
+        try place.write(
+            Data(try Cryptor.encrypt(plaintext, with: .password(utf8: password.prefix(4)), header: header)),
+            to: "message")
+        try place.write(Data(password), to: "secret")
+        for command in [
+            "decrypt --password-file secret message", "decrypt --password-file secret < message",
+            "decrypt --password-file secret message -o out && cat out",
+        ] {
+            let sum = try place.succeed("$RNCRYPTOR \(command) | cksum")
+            let expected = try place.succeed("head -c 73400320 /dev/zero | tr '\\000' '\\007' | cksum")
+            #expect(sum == expected, "\(command)")
+        }
+    }
+
+    @Test(.enabled(if: ExtraVectors.areGiven, "CRYPTORFORMAT_EXTRA_VECTORS names no folder"))
+    func everyInteropMessage() throws {
+        let messages = try InteropMessage.all()
+        #expect(messages.count >= 52)
+        for message in messages {
+            let secret = try option(for: message.secret)
+            try place.write(Data(message.message), to: "message")
+            try place.write(Data(message.plaintext), to: "expected")
+            try place.succeed("$RNCRYPTOR decrypt --accept v1,v0 \(secret) message | cmp - expected")
+            try place.succeed(
+                "rm -f out && $RNCRYPTOR decrypt --accept v1,v0 \(secret) -o out message && cmp out expected")
+        }
+    }
+}

@@ -1,0 +1,86 @@
+import Foundation
+import Testing
+
+/// What a terminal gets to see: text, progress, and nothing that it would choke on.
+@Suite struct TerminalOutputTests {
+    private let place: Workplace
+
+    init() throws {
+        place = try Workplace()
+    }
+
+    private func run(_ script: String) throws -> (status: Int32, screen: String) {
+        let terminal = try PseudoTerminal(script, in: place.folder)
+        let status = terminal.finish()
+        return (status, terminal.screen)
+    }
+
+    @Test func aMessageIsRefused() throws {
+        try place.write("attack at dawn", to: "plaintext")
+        let (status, screen) = try run("$RNCRYPTOR encrypt --key-file key plaintext")
+        #expect(status == 64)
+        #expect(screen.contains("what comes out is binary, and standard output is a terminal"))
+        #expect(screen.contains("hint: Write it to a file with --output FILE, or insist with --output -."))
+        #expect(try run("$RNCRYPTOR encrypt --key-file key -o - plaintext").status == 0)
+        let base64 = try run("$RNCRYPTOR encrypt --base64 --key-file key plaintext")
+        #expect(base64.status == 0)
+        #expect(
+            base64.screen.hasPrefix("AwA") || base64.screen.hasPrefix("AwB") || base64.screen.hasPrefix("AwC")
+                || base64.screen.hasPrefix("AwD"), "\(base64.screen)")
+    }
+
+    @Test func textIsShownAndOtherPlaintextIsNot() throws {
+        try place.write("attack at dawn — “now”\n", to: "text")
+        try place.write(Data([1, 2, 3, 0]), to: "binary")
+        try place.write("harmless\u{1B}]0;not so harmless\u{7}", to: "escapes")
+        for name in ["text", "binary", "escapes"] {
+            try place.succeed("$RNCRYPTOR encrypt --key-file key -o \(name).rnc \(name)")
+        }
+        let text = try run("$RNCRYPTOR decrypt --key-file key text.rnc")
+        #expect(text.status == 0)
+        #expect(text.screen == "attack at dawn — “now”\r\n")
+        for name in ["binary", "escapes"] {
+            let (status, screen) = try run("$RNCRYPTOR decrypt --key-file key \(name).rnc")
+            #expect(status == 64)
+            #expect(screen.hasPrefix("rncryptor: error: what comes out is binary"), "\(screen)")
+        }
+        #expect(try run("$RNCRYPTOR decrypt --key-file key -o - escapes.rnc").screen.hasPrefix("harmless\u{1B}]0;"))
+        let wrong = try run("$RNCRYPTOR decrypt --password-file password text.rnc")
+        #expect(wrong.status == 65)
+    }
+
+    /// A pipe that feeds the command for more than half a second.
+    private let slowInput =
+        "{ head -c 200000 /dev/zero; sleep 0.7; head -c 200000 /dev/zero; sleep 0.3; head -c 100000 /dev/zero; }"
+
+    @Test func progressIsShownAndGoesAway() throws {
+        let (status, screen) = try run("\(slowInput) | $RNCRYPTOR encrypt --key-file key -o message")
+        #expect(status == 0)
+        #expect(screen.contains("KiB/s"), "\(screen)")
+        #expect(screen.hasSuffix("\r\u{1B}[K"), "\(screen)")
+        try place.succeed("truncate -s 1536M large")
+        let large = try run("$RNCRYPTOR encrypt --key-file key -o /dev/null large")
+        #expect(large.status == 0)
+        #expect(
+            large.screen.contains(" %, ") && large.screen.contains("MiB of 1.5 GiB, ")
+                && large.screen.contains("/s, 0:0") && large.screen.contains(" left"), "\(large.screen)")
+        #expect(large.screen.hasSuffix("\r\u{1B}[K"), "\(large.screen)")
+    }
+
+    @Test(arguments: ["--no-progress", "--quiet", "-q"])
+    func progressIsNotWanted(option: String) throws {
+        #expect(try run("\(slowInput) | $RNCRYPTOR encrypt \(option) --key-file key -o message").screen.isEmpty)
+    }
+
+    @Test func progressWithoutATerminal() throws {
+        let command = "\(slowInput) | $RNCRYPTOR encrypt --key-file key -o"
+        try place.succeed("\(command) a")
+        #expect(try place.shell("\(command) b --progress").complaint.contains("KiB/s"))
+        try place.fail("$RNCRYPTOR encrypt --progress --quiet --key-file key key", 64, saying: "exclude each other")
+    }
+
+    @Test func quickWorkShowsNothing() throws {
+        try place.write("attack at dawn", to: "plaintext")
+        #expect(try run("$RNCRYPTOR encrypt --key-file key -o message plaintext").screen.isEmpty)
+    }
+}
