@@ -27,10 +27,11 @@ import Testing
             let bytes = Self.bytes(length, using: &generator)
             try #require(bytes.count == length)
             let text = Base64Text.withSpacesForPlus(spell(Data(bytes).base64EncodedString()))
-            for chunking in Base64Text.chunkings {
+            for chunking in [Chunking.whole, .fixed(1), .fixed(5), .fixed(64)] {
                 let found = try? Base64Text.decoded(text, chunking)
-                let comment: Comment = "\(name), \(length) bytes \(chunking), \(generator): \"\(text)\""
-                #expect(firstDifference(found ?? [], bytes) == nil, comment)
+                #expect(
+                    firstDifference(found ?? [], bytes) == nil,
+                    "\(name), \(length) bytes \(chunking), \(generator): \"\(text)\"")
             }
         }
     }
