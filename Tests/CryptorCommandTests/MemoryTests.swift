@@ -36,9 +36,13 @@ import Testing
         try compare("exec $RNCRYPTOR encrypt --key-file key -o /dev/null FILE", ["16M", "1G", "8G"])
     }
 
+    @Test func base64() throws {
+        try compare("exec $RNCRYPTOR encrypt --base64 --key-file key FILE -o FILE.txt", ["4M", "64M"])
+    }
+
     @Test(arguments: [
         "$RNCRYPTOR encrypt --key-file key FILE -o FILE.rnc",
-        "$RNCRYPTOR encrypt --base64 --key-file key FILE -o FILE.txt",
+
         "$RNCRYPTOR encrypt --key-file key FILE | $RNCRYPTOR decrypt --key-file key > /dev/null",
         "$RNCRYPTOR encrypt --key-file key FILE > m; $RNCRYPTOR decrypt --key-file key m > /dev/null; rm m",
         "$RNCRYPTOR encrypt --key-file key FILE > m; $RNCRYPTOR decrypt --key-file key m -o out; rm m out",

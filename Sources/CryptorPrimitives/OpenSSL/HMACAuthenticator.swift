@@ -17,14 +17,20 @@ package struct HMACAuthenticator: ~Copyable, Sendable {
 
     /// - Parameter key: any number of bytes; the format's keys have 32.
     package init(_ hash: Hash = .sha256, key: SecretBytes) throws(OpenSSLError) {
-        let template = try hash == .sha256 ? Self.sha256Template.pointer() : Self.sha1Template.pointer()
-        let context = try Self.duplicate(of: template)
+        let context = try Self.context(hash, key: key)
+        self.hash = hash
+        self.context = context
+    }
+
+    /// A context that has its key and waits for data.
+    static func context(_ hash: Hash = .sha256, key: SecretBytes) throws(OpenSSLError) -> OwnedContext {
+        let template = try hash == .sha256 ? sha256Template.pointer() : sha1Template.pointer()
+        let context = try duplicate(of: template)
         let status = key.withUnsafeBytes { key in
             EVP_MAC_init(context.pointer, key.baseAddress?.assumingMemoryBound(to: UInt8.self), key.count, nil)
         }
         try check(status, calling: "EVP_MAC_init")
-        self.hash = hash
-        self.context = context
+        return context
     }
 
     private init(_ hash: Hash, continuing context: consuming OwnedContext) {

@@ -10,7 +10,11 @@ final class PseudoTerminal {
     private let controller: Int32
     private let process: pid_t
     private var isFinished = false
-    private(set) var screen = ""
+    /// What came and was not waited for yet. Bytes, because a read may end within a character.
+    private var output: [UInt8] = []
+
+    /// The same as text.
+    var screen: String { String(decoding: output, as: UTF8.self) }
 
     struct Failure: Error, CustomStringConvertible {
         let description: String
@@ -35,8 +39,9 @@ final class PseudoTerminal {
     /// Waits until `text` appears on the screen, after what was waited for before.
     func wait(for text: String, seconds: Int32 = 30) throws {
         while true {
+            let screen = screen
             if let range = screen.range(of: text) {
-                screen = String(screen[range.upperBound...])
+                output.removeFirst(screen[..<range.upperBound].utf8.count)
                 return
             }
             guard readSome(milliseconds: seconds * 1000) else {
@@ -77,7 +82,7 @@ final class PseudoTerminal {
         var buffer = [UInt8](repeating: 0, count: 4096)
         let count = read(controller, &buffer, buffer.count)
         guard count > 0 else { return false }
-        screen += String(decoding: buffer.prefix(count), as: UTF8.self)
+        output += buffer.prefix(count)
         return true
     }
 }

@@ -1,0 +1,32 @@
+import COpenSSL
+
+/// Whether `EVP_MAC_init` without a key begins a new HMAC under the old key, as its manual says. In OpenSSL 3.0.0 to 3.0.2
+/// it silently goes on with the last one.
+package enum HMACReset {
+    /// For tests: pretends that it does not.
+    @TaskLocal package static var isBroken = false
+
+    /// Found out once a process, by a known answer.
+    static var isSound: Bool { passesKnownAnswer && !isBroken }
+
+    private static let passesKnownAnswer: Bool = {
+        // RFC 4231, test case 2.
+        let key = Array("Jefe".utf8)
+        let data = Array("what do ya want for nothing?".utf8)
+        let expected: [UInt8] = [
+            0x5B, 0xDC, 0xC1, 0x46, 0xBF, 0x60, 0x75, 0x4E, 0x6A, 0x04, 0x24, 0x26, 0x08, 0x95, 0x75, 0xC7, 0x5A, 0x00,
+            0x3F, 0x08, 0x9D, 0x27, 0x39, 0x83, 0x9D, 0xEC, 0x58, 0xB9, 0x64, 0xEC, 0x38, 0x43,
+        ]
+        let secret = withRawSpan(of: key) { key in SecretBytes(copying: key) }
+        guard let context = try? HMACAuthenticator.context(key: secret) else { return false }
+        for round in 0..<2 {
+            var code = [UInt8](repeating: 0, count: 32)
+            var count = 0
+            guard round == 0 || EVP_MAC_init(context.pointer, nil, 0, nil) == 1,
+                EVP_MAC_update(context.pointer, data, data.count) == 1,
+                EVP_MAC_final(context.pointer, &code, &count, code.count) == 1, code == expected
+            else { return false }
+        }
+        return true
+    }()
+}

@@ -1,0 +1,107 @@
+import CryptorFormat
+import CryptorPrimitives
+import TestSupport
+import Testing
+
+/// `KeyedCryptor` does what `Cryptor` does with keys, also when many threads use one.
+@Suite struct KeyedCryptorTests {
+    private static let lengths = Array(0...100) + [1000, 16_384, 262_143, 262_144, 262_145, 1_000_000]
+
+    @Test(arguments: [false, true])
+    func roundTrips(resetIsBroken: Bool) throws {
+        try HMACReset.$isBroken.withValue(resetIsBroken) {
+            var generator = SeededGenerator()
+            let keys = try generator.keyPair()
+            let cryptor = try KeyedCryptor(keys)
+            for count in Self.lengths {
+                let plaintext = generator.bytes(count)
+                let message = try cryptor.encrypt(plaintext)
+                let name = "\(count) bytes, \(generator)"
+                #expect(message.count == KeyedCryptor.messageByteCount(for: count), "\(name)")
+                #expect(sameBytes(try Cryptor.decrypt(message, with: .keys(keys)), plaintext), "\(name)")
+                #expect(sameBytes(try cryptor.decrypt(message), plaintext), "\(name)")
+                #expect(sameBytes(try cryptor.decrypt(message.lazy.map { $0 }), plaintext), "\(name)")
+                let other = try Cryptor.encrypt(plaintext, with: .keys(keys))
+                #expect(sameBytes(try cryptor.decrypt(other), plaintext), "\(name)")
+                #expect(other != message, "a fresh IV each time")
+            }
+        }
+    }
+
+    /// Every key message of the vectors: the same plaintext or the same error as from `Cryptor`.
+    @Test func everyKeyVector() throws {
+        let everything = Set(FormatVersion.allCases)
+        for vector in try VectorFolder.readable() {
+            guard case .keys(let encryption, let hmac) = vector.secret else { continue }
+            let cryptor = try KeyedCryptor(KeyPair(encryptionKey: encryption, hmacKey: hmac))
+            let plaintext = try cryptor.decrypt(vector.message, accepting: everything)
+            #expect(sameBytes(plaintext, vector.plaintext), "\(vector)")
+        }
+        for vector in try VectorFolder.refused() {
+            guard case .keys(let encryption, let hmac) = vector.secret else { continue }
+            let cryptor = try KeyedCryptor(KeyPair(encryptionKey: encryption, hmacKey: hmac))
+            let error = #expect(throws: CryptorError.self, "\(vector)") {
+                try cryptor.decrypt(vector.message, accepting: everything)
+            }
+            #expect(error?.code == vector.fault.code, "\(vector)")
+        }
+    }
+
+    @Test func versionsThatAreNotAccepted() throws {
+        let keys = try KeyPair.random()
+        let cryptor = try KeyedCryptor(keys)
+        let message = try cryptor.encrypt([1, 2, 3])
+        let error = #expect(throws: CryptorError.self) { try cryptor.decrypt(message, accepting: [.v2]) }
+        #expect(error?.code == .versionNotAccepted)
+    }
+
+    @Test func afterAnErrorTheNextMessageIsRight() throws {
+        let cryptor = try KeyedCryptor(.random())
+        let message = try cryptor.encrypt(Array("attack at dawn".utf8))
+        for bit in 0..<message.count * 8 {
+            var altered = message
+            altered[bit / 8] ^= 1 << (bit % 8)
+            #expect(throws: CryptorError.self, "bit \(bit)") { try cryptor.decrypt(altered) }
+            #expect(try cryptor.decrypt(message) == Array("attack at dawn".utf8), "after bit \(bit)")
+        }
+    }
+
+    @Test func intoASpan() throws {
+        let cryptor = try KeyedCryptor(.random())
+        let plaintext = [UInt8](repeating: 9, count: 64)
+        let room = KeyedCryptor.messageByteCount(for: plaintext.count)
+        for (available, isEnough) in [(room, true), (room - 1, false)] {
+            var message: [UInt8] = []
+            var code: CryptorError.Code?
+            do throws(CryptorError) {
+                try withRawSpan(of: plaintext) { (plaintext) throws(CryptorError) in
+                    try withRoom(for: available, appendingTo: &message) { (output) throws(CryptorError) in
+                        try cryptor.encrypt(plaintext, into: &output)
+                    }
+                }
+            } catch {
+                code = error.code
+            }
+            #expect(code == (isEnough ? nil : .outputTooSmall))
+            #expect(message.count == (isEnough ? room : 0))
+            if isEnough { #expect(try cryptor.decrypt(message) == plaintext) }
+        }
+    }
+
+    @Test func manyTasksAtOnce() async throws {
+        let cryptor = try KeyedCryptor(.random())
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for task in 0..<32 {
+                group.addTask {
+                    var generator = SeededGenerator(seed: UInt64(task))
+                    for round in 0..<200 {
+                        let plaintext = generator.bytes(Int.random(in: 0...200, using: &generator))
+                        let read = try cryptor.decrypt(cryptor.encrypt(plaintext))
+                        #expect(read == plaintext, "task \(task), round \(round)")
+                    }
+                }
+            }
+            try await group.waitForAll()
+        }
+    }
+}
