@@ -5,7 +5,8 @@
 #define LANES 16
 #include "chains_vector.h"
 
-__attribute__((target("avx512f"))) void cpbkdf2_iterate_16_avx512(struct lanes *lanes, uint32_t steps)
+__attribute__((target("avx512f"))) CLEANSES_REGISTERS
+void cpbkdf2_iterate_16_avx512(struct lanes *lanes, uint32_t steps)
 {
     iterate(lanes, steps);
 }

@@ -2,7 +2,7 @@
 #define LANES 4
 #include "chains_vector.h"
 
-void cpbkdf2_iterate_4_portable(struct lanes *lanes, uint32_t steps)
+CLEANSES_REGISTERS void cpbkdf2_iterate_4_portable(struct lanes *lanes, uint32_t steps)
 {
     iterate(lanes, steps);
 }

@@ -43,6 +43,7 @@ static void write_key(uint8_t *key, const struct lanes *lanes, size_t lane)
     }
 }
 
+CLEANSES_REGISTERS
 void cpbkdf2_derive(enum cpbkdf2_path path, const struct cpbkdf2_request *requests, size_t count, uint32_t iterations)
 {
     // Lanes without a chain of their own count along from zero, or repeat what they did before.

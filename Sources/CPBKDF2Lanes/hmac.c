@@ -65,7 +65,7 @@ static void write_digest(uint8_t bytes[DIGEST_BYTES], const uint32_t state[5])
         write_number(bytes + 4 * i, state[i], 4);
 }
 
-void cpbkdf2_key(struct keyed_states *states, const uint8_t *password, size_t password_bytes)
+CLEANSES_REGISTERS void cpbkdf2_key(struct keyed_states *states, const uint8_t *password, size_t password_bytes)
 {
     uint8_t key[BLOCK_BYTES] = {0};
     if (password_bytes > BLOCK_BYTES) {
@@ -84,7 +84,7 @@ void cpbkdf2_key(struct keyed_states *states, const uint8_t *password, size_t pa
     cpbkdf2_cleanse(key, sizeof key);
 }
 
-void cpbkdf2_first(
+CLEANSES_REGISTERS void cpbkdf2_first(
     uint32_t digest[5], const struct keyed_states *states, const uint8_t *salt, size_t salt_bytes, uint32_t block)
 {
     uint32_t state[5];

@@ -8,6 +8,13 @@
 #define MAXIMUM_LANES 16
 #define LANES_PER_KEY 2
 
+// For functions with secrets in registers: the next function that saves registers would write them to memory.
+#if __has_attribute(zero_call_used_regs)
+#define CLEANSES_REGISTERS __attribute__((zero_call_used_regs("used")))
+#else
+#define CLEANSES_REGISTERS
+#endif
+
 // The chains, one a lane. The same word of all lanes lies side by side, as vectors want it.
 struct lanes {
     // SHA-1 after the block of HMAC's inner and outer key.
