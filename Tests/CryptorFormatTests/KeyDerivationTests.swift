@@ -21,6 +21,27 @@ import Testing
         #expect(keys.encryptionKey.plain != keys.hmacKey.plain)
     }
 
+    @Test func keysOfManyMessagesAreThoseOfEach() throws {
+        let messages = (0..<9).map { number in
+            (
+                password: SecretBytes(Array("password \(number / 2)".utf8)),
+                salts: Header.Salts(
+                    encryption: [UInt8](repeating: UInt8(number), count: 8),
+                    hmac: [UInt8](repeating: UInt8(100 + number), count: 8))
+            )
+        }
+        var all: [KeyPair] = []
+        let count = try DerivationCounter.count { all = try KeyDerivation.keys(for: messages) }
+        #expect(count == 18)
+        #expect(all.count == messages.count)
+        for (keys, message) in zip(all, messages) {
+            let alone = try KeyDerivation.keys(password: message.password, salts: message.salts)
+            #expect(keys.encryptionKey.plain == alone.encryptionKey.plain)
+            #expect(keys.hmacKey.plain == alone.hmacKey.plain)
+        }
+        #expect(try KeyDerivation.keys(for: []).isEmpty)
+    }
+
     /// Other suites count on this counter to prove that nothing was derived.
     @Test func theCounterCounts() throws {
         let credential = try Credential.password("password")

@@ -50,6 +50,9 @@ package final class SecretBytes: @unchecked Sendable {
     ) throws(Failure) -> Result {
         try body(UnsafeRawBufferPointer(storage))
     }
+
+    /// The same for many at once: valid for as long as this object is kept alive.
+    var unsafeBytes: UnsafeRawBufferPointer { UnsafeRawBufferPointer(storage) }
 }
 
 extension SecretBytes: CustomStringConvertible, CustomReflectable {

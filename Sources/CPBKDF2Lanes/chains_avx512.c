@@ -1,0 +1,14 @@
+// Sixteen chains in vectors of 512 bits. AVX-512 rotates in one instruction and has any function of three bits in one:
+// the compiler finds both in the C of the portable path.
+#if defined(__x86_64__)
+
+#define LANES 16
+#include "chains_vector.h"
+
+__attribute__((target("avx512f"))) CLEANSES_REGISTERS
+void cpbkdf2_iterate_16_avx512(struct lanes *lanes, uint32_t steps)
+{
+    iterate(lanes, steps);
+}
+
+#endif

@@ -1,0 +1,86 @@
+import COpenSSL
+import CPBKDF2Lanes
+
+extension PBKDF2 {
+    /// What runs the iterations. All give the same keys.
+    package enum Engine: Sendable, Hashable, CaseIterable {
+        /// `PKCS5_PBKDF2_HMAC(3)`, one chain after the other: the reference.
+        case openSSL
+        /// The fastest of the following for as many keys as there are.
+        case lanes
+        /// Four chains in the compiler's vectors.
+        case portableLanes
+        /// Two or four chains over x86's SHA instructions.
+        case shaLanes
+        /// Sixteen chains in AVX-512.
+        case avx512Lanes
+
+        /// The number of this path in C; nil for OpenSSL.
+        var path: cpbkdf2_path? {
+            switch self {
+            case .openSSL: nil
+            case .lanes: cpbkdf2_automatic
+            case .portableLanes: cpbkdf2_portable
+            case .shaLanes: cpbkdf2_sha
+            case .avx512Lanes: cpbkdf2_avx512
+            }
+        }
+
+        /// Whether this processor has the instructions.
+        package var isAvailable: Bool { path.map(cpbkdf2_is_available) ?? true }
+    }
+}
+
+extension PBKDF2.Engine {
+    /// Whether the lanes were compiled with optimisation: without, OpenSSL is faster.
+    package static var areLanesOptimized: Bool { cpbkdf2_is_optimized() }
+
+    /// What keys are derived with unless somebody says otherwise.
+    package static var preferred: PBKDF2.Engine {
+        preferred(
+            environment: environment, areLanesOptimized: areLanesOptimized,
+            // Asked each time: a process can turn it on.
+            isFIPSEnabled: EVP_default_properties_is_fips_enabled(nil) == 1, doLanesWork: lanesWork)
+    }
+
+    /// - Parameters:
+    ///   - environment: the value of `CRYPTORFORMAT_OPENSSL_KDF`: 1 asks for OpenSSL, 0 for the lanes even where they
+    ///     were compiled without optimisation, which makes them slower than OpenSSL.
+    ///   - isFIPSEnabled: only what was validated may run then.
+    ///   - doLanesWork: whether their answer to a known question is right.
+    package static func preferred(
+        environment: String?, areLanesOptimized: Bool, isFIPSEnabled: Bool, doLanesWork: @autoclosure () -> Bool
+    ) -> PBKDF2.Engine {
+        guard !isFIPSEnabled, environment != "1", areLanesOptimized || environment == "0", doLanesWork() else {
+            return .openSSL
+        }
+        return .lanes
+    }
+
+    /// Read once: another thread may change the environment later, which cannot be read safely meanwhile.
+    private static let environment = getenv("CRYPTORFORMAT_OPENSSL_KDF").map { String(cString: $0) }
+
+    /// Once a process.
+    private static let lanesWork = allCases.allSatisfy { engine in
+        engine == .openSSL || !engine.isAvailable || engine.passesSelfTest()
+    }
+
+    /// Whether two, four and sixteen lanes give the published keys. A few microseconds.
+    package func passesSelfTest(expecting expected: [UInt8] = knownKey) -> Bool {
+        let password = SecretBytes(copying: "password".utf8.span.bytes)
+        let request = PBKDF2.Request(password: password, salt: Array("salt".utf8))
+        return [1, 2, 8].allSatisfy { count in
+            let requests = [PBKDF2.Request](repeating: request, count: count)
+            guard let keys = try? PBKDF2.deriveKeys(for: requests, iterations: 2, engine: self) else { return false }
+            return keys.allSatisfy { key in
+                key.withRawSpan { key in withRawSpan(of: expected) { expected in constantTimeEqual(key, expected) } }
+            }
+        }
+    }
+
+    /// RFC 6070's key for "password", "salt" and two iterations, continued to 32 bytes.
+    package static let knownKey: [UInt8] = [
+        0xea, 0x6c, 0x01, 0x4d, 0xc7, 0x2d, 0x6f, 0x8c, 0xcd, 0x1e, 0xd9, 0x2a, 0xce, 0x1d, 0x41, 0xf0,
+        0xd8, 0xde, 0x89, 0x57, 0xca, 0xe9, 0x31, 0x36, 0x26, 0x65, 0x37, 0xa8, 0xd7, 0xbf, 0x4b, 0x76,
+    ]
+}

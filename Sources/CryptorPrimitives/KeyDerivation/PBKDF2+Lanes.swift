@@ -1,0 +1,92 @@
+import CPBKDF2Lanes
+
+extension PBKDF2 {
+    /// The length in bytes of the keys that come from lanes: two chains each.
+    package static let laneKeyByteCount = Int(CPBKDF2_KEY_BYTES)
+
+    /// A key of 32 bytes that is asked for.
+    package struct Request: Sendable {
+        let password: SecretBytes
+        let salt: [UInt8]
+
+        package init(password: SecretBytes, salt: [UInt8]) {
+            self.password = password
+            self.salt = salt
+        }
+    }
+
+    /// One key of 32 bytes.
+    package static func deriveKey(
+        password: SecretBytes, salt: [UInt8], iterations: Int, engine: Engine = .preferred
+    ) throws(OpenSSLError) -> SecretBytes {
+        try deriveKeys(for: [Request(password: password, salt: salt)], iterations: iterations, engine: engine)[0]
+    }
+
+    /// Two keys of 32 bytes from one password, their four chains side by side: much faster than one after the other.
+    package static func deriveKeys(
+        password: SecretBytes, salts: (first: [UInt8], second: [UInt8]), iterations: Int, engine: Engine = .preferred
+    ) throws(OpenSSLError) -> (first: SecretBytes, second: SecretBytes) {
+        let requests = [
+            Request(password: password, salt: salts.first), Request(password: password, salt: salts.second),
+        ]
+        let keys = try deriveKeys(for: requests, iterations: iterations, engine: engine)
+        return (keys[0], keys[1])
+    }
+
+    /// A key of 32 bytes for each request, in their order. Requests beside each other with the same password object share
+    /// the work that it needs. Eight at a time, or a multiple, are the fastest where there is AVX-512.
+    /// - Throws: what OpenSSL would: for less than one iteration, and for a number over `Int32.max`.
+    package static func deriveKeys(
+        for requests: [Request], iterations: Int, engine: Engine = .preferred
+    ) throws(OpenSSLError) -> [SecretBytes] {
+        guard let path = engine.path, areOrdinary(requests, iterations: iterations) else {
+            var keys: [SecretBytes] = []
+            for request in requests {
+                let key = try deriveKey(
+                    password: request.password, salt: request.salt, iterations: iterations, byteCount: laneKeyByteCount)
+                keys.append(key)
+            }
+            return keys
+        }
+        return deriveInLanes(requests, iterations: UInt32(iterations), path: path)
+    }
+
+    /// What is not is left to OpenSSL, which knows what is wrong with it.
+    private static func areOrdinary(_ requests: [Request], iterations: Int) -> Bool {
+        (1...Int(CInt.max)).contains(iterations)
+            && requests.allSatisfy { $0.password.count <= CInt.max && $0.salt.count <= CInt.max }
+    }
+
+    private static func deriveInLanes(
+        _ requests: [Request], iterations: UInt32, path: cpbkdf2_path
+    ) -> [SecretBytes] {
+        let byteCount = laneKeyByteCount * requests.count
+        let salts = requests.flatMap(\.salt)
+        let keys = SecretBytes(count: byteCount) { output in
+            output.withUnsafeMutableBytes { keys, count in
+                salts.withUnsafeBufferPointer { salts in
+                    var key = keys.baseAddress?.assumingMemoryBound(to: UInt8.self)
+                    var salt = salts.baseAddress
+                    let passed = requests.map { request in
+                        defer {
+                            key = key?.advanced(by: laneKeyByteCount)
+                            salt = salt?.advanced(by: request.salt.count)
+                        }
+                        let password = request.password.unsafeBytes
+                        return cpbkdf2_request(
+                            password: password.baseAddress?.assumingMemoryBound(to: UInt8.self),
+                            password_bytes: password.count, salt: salt, salt_bytes: request.salt.count, key: key)
+                    }
+                    withExtendedLifetime(requests) { cpbkdf2_derive(path, passed, passed.count, iterations) }
+                }
+                count = byteCount
+            }
+        }
+        return keys.withRawSpan { keys in
+            requests.indices.map { index in
+                let start = laneKeyByteCount * index
+                return SecretBytes(copying: keys.extracting(start..<start + laneKeyByteCount))
+            }
+        }
+    }
+}

@@ -1,0 +1,62 @@
+import CryptorPrimitives
+import Foundation
+import TestSupport
+import Testing
+
+/// The lanes run where they are right, fast and allowed; else OpenSSL does.
+@Suite struct EngineChoiceTests {
+    private func choice(
+        environment: String? = nil, optimized: Bool = true, fips: Bool = false, work: Bool = true
+    ) -> PBKDF2.Engine {
+        .preferred(environment: environment, areLanesOptimized: optimized, isFIPSEnabled: fips, doLanesWork: work)
+    }
+
+    @Test func lanesUnlessSomethingSpeaksAgainstThem() {
+        #expect(choice() == .lanes)
+        #expect(choice(environment: "") == .lanes)
+        #expect(choice(environment: "1") == .openSSL)
+        #expect(choice(fips: true) == .openSSL)
+        #expect(choice(work: false) == .openSSL)
+        #expect(choice(optimized: false) == .openSSL)
+    }
+
+    @Test func theEnvironmentAsksForSlowLanesButNotForWrongOrForbiddenOnes() {
+        #expect(choice(environment: "0", optimized: false) == .lanes)
+        #expect(choice(environment: "0", fips: true) == .openSSL)
+        #expect(choice(environment: "0", work: false) == .openSSL)
+    }
+
+    @Test(arguments: PBKDF2.Engine.allCases.filter(\.isAvailable))
+    func theSelfTestPassesAndCanFail(engine: PBKDF2.Engine) {
+        #expect(engine.passesSelfTest())
+        for index in PBKDF2.Engine.knownKey.indices {
+            var wrong = PBKDF2.Engine.knownKey
+            wrong[index] ^= 1
+            #expect(!engine.passesSelfTest(expecting: wrong), "byte \(index)")
+        }
+    }
+
+    @Test func theEnvironmentIsHeeded() async {
+        await #expect(processExitsWith: .success) {
+            setenv("CRYPTORFORMAT_OPENSSL_KDF", "1", 1)
+            precondition(PBKDF2.Engine.preferred == .openSSL)
+        }
+        await #expect(processExitsWith: .success) {
+            setenv("CRYPTORFORMAT_OPENSSL_KDF", "0", 1)
+            precondition(PBKDF2.Engine.preferred == .lanes)
+        }
+        await #expect(processExitsWith: .success) {
+            unsetenv("CRYPTORFORMAT_OPENSSL_KDF")
+            precondition(PBKDF2.Engine.preferred == (PBKDF2.Engine.areLanesOptimized ? .lanes : .openSSL))
+        }
+    }
+
+    @Test func fipsModeIsHeededWhenItIsTurnedOn() async {
+        await #expect(processExitsWith: .success) {
+            setenv("CRYPTORFORMAT_OPENSSL_KDF", "0", 1)
+            precondition(PBKDF2.Engine.preferred == .lanes)
+            precondition(enableFIPSProperties())
+            precondition(PBKDF2.Engine.preferred == .openSSL)
+        }
+    }
+}

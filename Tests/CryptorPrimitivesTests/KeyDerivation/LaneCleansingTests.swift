@@ -1,0 +1,60 @@
+#if os(Linux)
+import CryptorPrimitives
+import TestSupport
+import Testing
+
+/// Nothing that leads to a key stays behind on the stack.
+@Suite(.enabled(if: !isAddressSanitized, "AddressSanitizer lays out the stack, and more of it"))
+struct LaneCleansingTests {
+    private static let password = Array(
+        "a password that is sought afterwards, longer than a block of SHA-1".utf8.prefix(64))
+    private static let salt = Array("8 bytes.".utf8)
+
+    /// Four bytes in a row, as numbers of this processor: lanes keep the words of a key apart.
+    private func words(_ bytes: [UInt8]) -> Set<UInt32> {
+        Set(
+            stride(from: 0, to: bytes.count, by: 4).map { start in
+                bytes[start..<start + 4].reduce(0) { $0 << 8 | UInt32($1) }
+            })
+    }
+
+    private func wordsOnStack(_ stack: [UInt8]) -> Set<UInt32> {
+        stack.withUnsafeBytes { Set($0.bindMemory(to: UInt32.self)) }
+    }
+
+    @Test(arguments: LaneAgreementTests.engines, [1, 2, 8])
+    func theStackHoldsNothing(engine: PBKDF2.Engine, count: Int) throws {
+        let password = SecretBytes(Self.password)
+        let request = PBKDF2.Request(password: password, salt: Self.salt)
+        let key = { iterations in
+            try PBKDF2.deriveKey(password: password, salt: Self.salt, iterations: iterations, engine: engine).plain
+        }
+        // The result and the first step, in either order of bytes, and HMAC's keys.
+        var secrets = try words(key(2)).union(words(key(1)))
+        for pad: UInt8 in [0, 0x36, 0x5C] { secrets.formUnion(words(Self.password.map { $0 ^ pad })) }
+        secrets.formUnion(secrets.map(\.byteSwapped))
+
+        nonisolated(unsafe) var keys: [SecretBytes] = []
+        let derive = {
+            let requests = [PBKDF2.Request](repeating: request, count: count)
+            keys = (try? PBKDF2.deriveKeys(for: requests, iterations: 2, engine: engine)) ?? []
+        }
+        // Not the first time: the dynamic linker saves all registers when a function is called for the first time.
+        _ = try stackLeft(by: derive)
+        let stack = try stackLeft(by: derive)
+        #expect(keys.count == count)
+        let found = secrets.intersection(wordsOnStack(stack))
+        #expect(found.isEmpty, "\(found.count) of \(secrets.count) words")
+        withExtendedLifetime(keys) {}
+    }
+
+    /// The search finds what is there.
+    @Test func theSearchFinds() throws {
+        let secret: UInt32 = 0x5EC2_E7ED
+        let stack = try stackLeft {
+            withUnsafeTemporaryAllocation(of: UInt32.self, capacity: 64) { $0.update(repeating: secret) }
+        }
+        #expect(wordsOnStack(stack).contains(secret))
+    }
+}
+#endif

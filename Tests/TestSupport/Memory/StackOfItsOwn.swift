@@ -1,0 +1,33 @@
+#if os(Linux)
+import Foundation
+
+/// Whether this process was built with AddressSanitizer.
+package var isAddressSanitized: Bool { dlsym(nil, "__asan_init") != nil }
+
+/// Runs `body` on a stack that is nobody else's, and returns what is on it afterwards.
+package func stackLeft(by body: @escaping () -> Void) throws -> [UInt8] {
+    final class Work {
+        let body: () -> Void
+        init(_ body: @escaping () -> Void) { self.body = body }
+    }
+    let byteCount = 1 << 20
+    let stack = UnsafeMutableRawBufferPointer.allocate(byteCount: byteCount, alignment: 4096)
+    defer { stack.deallocate() }
+    stack.initializeMemory(as: UInt8.self, repeating: 0)
+
+    var attributes = pthread_attr_t()
+    var thread = pthread_t()
+    guard let start = stack.baseAddress, pthread_attr_init(&attributes) == 0,
+        pthread_attr_setstack(&attributes, start, byteCount) == 0
+    else { throw SystemFailure("pthread_attr_setstack") }
+    defer { pthread_attr_destroy(&attributes) }
+    let status = pthread_create(
+        &thread, &attributes,
+        { work in
+            if let work { Unmanaged<Work>.fromOpaque(work).takeRetainedValue().body() }
+            return nil
+        }, Unmanaged.passRetained(Work(body)).toOpaque())
+    guard status == 0, pthread_join(thread, nil) == 0 else { throw SystemFailure("pthread_create") }
+    return Array(stack)
+}
+#endif
