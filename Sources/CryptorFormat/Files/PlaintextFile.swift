@@ -1,7 +1,7 @@
 /// A file of plaintext that is read once, to be encrypted.
 struct PlaintextFile: ~Copyable {
-    /// How much is read at a time: enough for cipher and HMAC to overlap.
-    static let chunkByteCount = 1024 * 1024
+    /// How much is read at a time.
+    static let chunkByteCount = 256 * 1024
 
     private var input: InputFile
     private var progress: ProgressReporter
