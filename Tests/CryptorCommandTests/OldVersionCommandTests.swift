@@ -42,7 +42,7 @@ import Testing
         if vector.version < .v2 {
             let refusal = try place.fail(
                 "$RNCRYPTOR decrypt \(secret) message", 65,
-                saying: "starts as \(vector.version), and only version 3 and 2")
+                saying: "starts as \(vector.version), and only versions 3 and 2")
             #expect(refusal.complaint.contains("hint: --accept v1,v0 reads it"), "\(refusal.complaint)")
             try place.fail("$RNCRYPTOR rekey \(secret) --new-key-file key message", 65, saying: "starts as")
             try place.fail("$RNCRYPTOR verify \(secret) message", 65, saying: "starts as")

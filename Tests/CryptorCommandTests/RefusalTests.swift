@@ -31,7 +31,7 @@ import Testing
         ("cp key-message bad", 65, "encrypted with keys, and a password was given"),
         ("{ head -c 2000000 message; printf x; tail -c +2000002 message; } > bad", 77, "The HMAC does not match"),
         ("{ head -c 82 message; tail -c +99 message; } > bad", 77, "The HMAC does not match"),
-        ("cp plaintext bad", 65, "The input starts as version 0, and only version 3 and 2 is accepted here"),
+        ("cp plaintext bad", 65, "The input starts as version 0, and only versions 3 and 2 are accepted here"),
     ])
     func messages(spoil: String, status: Int32, words: String) throws {
         try place.succeed(spoil)

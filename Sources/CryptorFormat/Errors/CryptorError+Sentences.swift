@@ -34,9 +34,14 @@ extension CryptorError {
 
     /// Names the option that would accept it.
     static func versionNotAccepted(_ version: FormatVersion, accepting: Set<FormatVersion>) -> CryptorError {
-        let accepted = accepting.sorted(by: >).map { String($0.rawValue) }.joined(separator: " and ")
-        let start =
-            "The input starts as \(version), and only version \(accepted.isEmpty ? "none" : accepted) is accepted here."
+        let numbers = accepting.sorted(by: >).map { String($0.rawValue) }.joined(separator: " and ")
+        let accepted =
+            switch accepting.count {
+            case 0: "no version is"
+            case 1: "only version \(numbers) is"
+            default: "only versions \(numbers) are"
+            }
+        let start = "The input starts as \(version), and \(accepted) accepted here."
         let rest =
             switch version {
             case .v0UnauthenticatedHeader, .v1UnauthenticatedHeader:
