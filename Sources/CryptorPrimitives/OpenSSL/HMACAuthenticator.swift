@@ -117,12 +117,15 @@ package struct HMACAuthenticator: ~Copyable, Sendable {
         defer { EVP_MAC_free(mac) }
         guard let context = EVP_MAC_CTX_new(mac) else { return nil }
         let placeholder = [UInt8](repeating: 0, count: keyByteCount)
+        // A parameter keeps pointers to its name and its value: both have to live until it was read.
         var digest = Array(digestName.utf8CString)
-        let status = digest.withUnsafeMutableBufferPointer { digest in
-            let parameters = [
-                OSSL_PARAM_construct_utf8_string("digest", digest.baseAddress, 0), OSSL_PARAM_construct_end(),
-            ]
-            return EVP_MAC_init(context, placeholder, placeholder.count, parameters)
+        let status = "digest".withCString { name in
+            digest.withUnsafeMutableBufferPointer { digest in
+                let parameters = [
+                    OSSL_PARAM_construct_utf8_string(name, digest.baseAddress, 0), OSSL_PARAM_construct_end(),
+                ]
+                return EVP_MAC_init(context, placeholder, placeholder.count, parameters)
+            }
         }
         guard status == 1 else {
             EVP_MAC_CTX_free(context)

@@ -1,5 +1,6 @@
 #if os(Linux)
 import CryptorPrimitives
+import Foundation
 import TestSupport
 import Testing
 
@@ -52,7 +53,11 @@ struct LaneCleansingTests {
     @Test func theSearchFinds() throws {
         let secret: UInt32 = 0x5EC2_E7ED
         let stack = try stackLeft {
-            withUnsafeTemporaryAllocation(of: UInt32.self, capacity: 64) { $0.update(repeating: secret) }
+            withUnsafeTemporaryAllocation(of: UInt32.self, capacity: 64) { buffer in
+                buffer.initialize(repeating: secret)
+                // Fails. The compiler must believe that the bytes were of use.
+                _ = write(-1, buffer.baseAddress, 256)
+            }
         }
         #expect(wordsOnStack(stack).contains(secret))
     }
