@@ -92,11 +92,16 @@ struct SecretSource {
     }
 
     private func prompt(_ terminal: borrowing Terminal, _ isNew: Bool) throws(CommandError) -> [UInt8] {
-        let password = try terminal.readSecret(role.prompt, maximum: SecretFile.maximumByteCount)
+        var password = try terminal.readSecret(role.prompt, maximum: SecretFile.maximumByteCount)
         guard isNew, !password.isEmpty else { return password }
-        var again = try terminal.readSecret("The same once more: ", maximum: SecretFile.maximumByteCount)
-        defer { cleanse(&again) }
-        guard again == password else { throw .usage("the two passwords differ", hint: "Try again.") }
+        do throws(CommandError) {
+            var again = try terminal.readSecret("The same once more: ", maximum: SecretFile.maximumByteCount)
+            defer { cleanse(&again) }
+            guard again == password else { throw .usage("the two passwords differ", hint: "Try again.") }
+        } catch {
+            cleanse(&password)
+            throw error
+        }
         return password
     }
 
