@@ -56,6 +56,7 @@ extension Array where Element == UInt8 {
     ) throws(Failure) {
         var failure: Failure?
         self.init(unsafeUninitializedCapacity: capacity) { buffer, count in
+            preferLargePages(for: UnsafeMutableRawBufferPointer(buffer))
             var output = OutputRawSpan(buffer: UnsafeMutableRawBufferPointer(buffer), initializedCount: 0)
             do throws(Failure) { try body(&output) } catch { failure = error }
             count = output.byteCount
