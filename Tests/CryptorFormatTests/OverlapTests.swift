@@ -1,6 +1,8 @@
-import CryptorFormat
+import CryptorPrimitives
 import TestSupport
 import Testing
+
+@testable import CryptorFormat
 
 /// On one thread or two, the bytes are the same.
 @Suite struct OverlapTests {
@@ -14,10 +16,14 @@ import Testing
         let header = Header(salts: nil, iv: generator.bytes(16))
         let plaintext = generator.bytes(count)
         let serial = try Cryptor.encrypt(plaintext, with: credential, header: header, concurrency: .serial)
-        let overlapped = try Cryptor.encrypt(plaintext, with: credential, header: header, concurrency: .automatic)
+        let overlapped = try CoreBudget.$isUnlimited.withValue(true) {
+            try Cryptor.encrypt(plaintext, with: credential, header: header, concurrency: .automatic)
+        }
         #expect(sameBytes(serial, overlapped), "\(generator)")
         for concurrency in [Concurrency.serial, .automatic] {
-            let read = try Cryptor.decrypt(serial, with: credential, concurrency: concurrency)
+            let read = try CoreBudget.$isUnlimited.withValue(true) {
+                try Cryptor.decrypt(serial, with: credential, concurrency: concurrency)
+            }
             #expect(sameBytes(read, plaintext), "\(concurrency), \(generator)")
         }
     }
@@ -61,6 +67,46 @@ import Testing
                 }
             }
             for try await isRight in group { #expect(isRight) }
+        }
+    }
+
+    /// Around the chunk with which the second thread starts, and with more chunks than are under way at once.
+    private static let fileLengths =
+        [0, 2, 3, 4, 5].flatMap { chunks in
+            [-1, 0, 1].map { max(0, chunks * PlaintextFile.chunkByteCount + $0) }
+        } + [5 * SegmentNotes.segmentByteCount + 5]
+
+    @Test(arguments: FileTask.allCases, fileLengths)
+    func files(task: FileTask, length: Int) throws {
+        let job = try FileJob(task, byteCount: length)
+        for concurrency in [Concurrency.serial, .automatic] {
+            try CoreBudget.$isUnlimited.withValue(true) {
+                try job.run(overwriting: true, concurrency: concurrency)
+                #expect(try job.destinationFlaw() == nil, "\(concurrency), \(SeededGenerator())")
+                let reader = try PipeReader()
+                let stream = FileEndpoint.descriptor(try #require(reader.writeEnd))
+                try job.run(to: stream, concurrency: concurrency)
+                let flaw = try job.flaw(in: reader.finish())
+                #expect(flaw == nil, "to a pipe, \(concurrency), \(SeededGenerator())")
+            }
+        }
+    }
+
+    /// Every bit of a large message file counts, whichever thread looks at it.
+    @Test func alteredFilesAreRefused() throws {
+        var generator = SeededGenerator()
+        let job = try FileJob(.decrypt, byteCount: 2_000_000)
+        for _ in 0..<50 {
+            let offset = Int.random(in: 2..<job.sourceBytes.count, using: &generator)
+            try job.folder.alter("source", offset..<offset + 1)
+            for destination in [job.destination, .path("/dev/null")] {
+                let error = #expect(throws: CryptorError.self, "\(generator)") {
+                    try CoreBudget.$isUnlimited.withValue(true) { try job.run(to: destination) }
+                }
+                #expect(error?.code == .authenticationFailed, "\(generator)")
+            }
+            #expect(try job.folder.names() == ["source"], "\(generator)")
+            try job.folder.write(job.sourceBytes, to: "source")
         }
     }
 }

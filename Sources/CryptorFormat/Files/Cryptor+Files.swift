@@ -10,25 +10,27 @@ extension Cryptor {
     ///   - destination: the file to create; another file than the source.
     ///   - credential: a password or keys.
     ///   - overwriting: whether a file at the destination may be replaced. It keeps its permissions.
+    ///   - concurrency: whether a second thread may take a part of the work on a large file.
     ///   - progress: called now and then on this thread; may throw to cancel.
     /// - Throws: `inputOutput`, `destinationExists`, `sameFile`, `cancelled`, `randomnessUnavailable` or
     ///   `cryptoLibraryFailure`. Nothing is left behind then.
     public static func encryptFile(
         at source: String, to destination: String, with credential: Credential, overwriting: Bool = false,
-        progress: FileProgress.Handler? = nil
+        concurrency: Concurrency = .automatic, progress: FileProgress.Handler? = nil
     ) throws(CryptorError) {
         try encryptFile(
-            at: .path(source), to: .path(destination), with: credential, overwriting: overwriting, progress: progress)
+            at: .path(source), to: .path(destination), with: credential, overwriting: overwriting,
+            concurrency: concurrency, progress: progress)
     }
 
     /// Encrypts what one endpoint gives and writes the message to the other: see
-    /// ``encryptFile(at:to:with:overwriting:progress:)``.
+    /// ``encryptFile(at:to:with:overwriting:concurrency:progress:)``.
     /// - Parameter asBase64: whether to write base64 text, in lines of 76 characters, and not binary.
     public static func encryptFile(
         at source: FileEndpoint, to destination: FileEndpoint, with credential: Credential, overwriting: Bool = false,
-        asBase64: Bool = false, progress: FileProgress.Handler? = nil
+        asBase64: Bool = false, concurrency: Concurrency = .automatic, progress: FileProgress.Handler? = nil
     ) throws(CryptorError) {
-        let file = try PlaintextFile(opening: source, progress: progress)
+        let file = try PlaintextFile(opening: source, concurrency: concurrency, progress: progress)
         try file.encrypt(to: destination, with: credential, overwriting: overwriting, asBase64: asBase64)
     }
 
@@ -44,28 +46,31 @@ extension Cryptor {
     ///   - credential: a password or keys.
     ///   - accepting: the versions to read. Those before 2 are accepted by names that say what is wrong with them.
     ///   - overwriting: whether a file at the destination may be replaced. It keeps its permissions.
+    ///   - concurrency: whether a second thread may take a part of the work on a large file.
     ///   - progress: called now and then on this thread; may throw to cancel.
     /// - Throws: everything that ``decrypt(_:with:accepting:)`` throws, and `inputOutput`, `destinationExists`, `sameFile` or
     ///   `cancelled`. Nothing is left behind then.
     public static func decryptFile(
         at source: String, to destination: String, with credential: Credential,
-        accepting: Set<FormatVersion> = [.v3, .v2], overwriting: Bool = false, progress: FileProgress.Handler? = nil
+        accepting: Set<FormatVersion> = [.v3, .v2], overwriting: Bool = false, concurrency: Concurrency = .automatic,
+        progress: FileProgress.Handler? = nil
     ) throws(CryptorError) {
         try decryptFile(
             at: .path(source), to: .path(destination), with: credential, accepting: accepting, overwriting: overwriting,
-            progress: progress)
+            concurrency: concurrency, progress: progress)
     }
 
     /// Decrypts the message that one endpoint gives and writes the plaintext to the other: see
-    /// ``decryptFile(at:to:with:accepting:overwriting:progress:)``.
+    /// ``decryptFile(at:to:with:accepting:overwriting:concurrency:progress:)``.
     /// - Parameter acceptingBase64: whether a message in base64 text is decoded: either alphabet, with line breaks,
     ///   without padding, with spaces for plus signs.
     public static func decryptFile(
         at source: FileEndpoint, to destination: FileEndpoint, with credential: Credential,
         accepting: Set<FormatVersion> = [.v3, .v2], overwriting: Bool = false, acceptingBase64: Bool = false,
-        progress: FileProgress.Handler? = nil
+        concurrency: Concurrency = .automatic, progress: FileProgress.Handler? = nil
     ) throws(CryptorError) {
-        let file = try MessageFile(opening: source, acceptingBase64: acceptingBase64, progress: progress)
+        let file = try MessageFile(
+            opening: source, acceptingBase64: acceptingBase64, concurrency: concurrency, progress: progress)
         let terms = ReadingTerms(credential: credential, accepting: accepting)
         try file.decrypt(to: destination, terms, overwriting: overwriting)
     }
@@ -76,19 +81,21 @@ extension Cryptor {
     @discardableResult
     public static func verifyFile(
         at source: String, with credential: Credential, accepting: Set<FormatVersion> = [.v3, .v2],
-        progress: FileProgress.Handler? = nil
+        concurrency: Concurrency = .automatic, progress: FileProgress.Handler? = nil
     ) throws(CryptorError) -> Int {
-        try verifyFile(at: .path(source), with: credential, accepting: accepting, progress: progress)
+        try verifyFile(
+            at: .path(source), with: credential, accepting: accepting, concurrency: concurrency, progress: progress)
     }
 
-    /// Reads the message that an endpoint gives: see ``verifyFile(at:with:accepting:progress:)``.
+    /// Reads the message that an endpoint gives: see ``verifyFile(at:with:accepting:concurrency:progress:)``.
     /// - Parameter acceptingBase64: whether a message in base64 text is decoded.
     @discardableResult
     public static func verifyFile(
         at source: FileEndpoint, with credential: Credential, accepting: Set<FormatVersion> = [.v3, .v2],
-        acceptingBase64: Bool = false, progress: FileProgress.Handler? = nil
+        acceptingBase64: Bool = false, concurrency: Concurrency = .automatic, progress: FileProgress.Handler? = nil
     ) throws(CryptorError) -> Int {
-        let file = try MessageFile(opening: source, acceptingBase64: acceptingBase64, progress: progress)
+        let file = try MessageFile(
+            opening: source, acceptingBase64: acceptingBase64, concurrency: concurrency, progress: progress)
         return try file.verify(ReadingTerms(credential: credential, accepting: accepting))
     }
 
@@ -105,27 +112,30 @@ extension Cryptor {
     ///   - new: what will open it.
     ///   - accepting: the versions to read. Those before 2 are accepted by names that say what is wrong with them.
     ///   - overwriting: whether another file at the destination may be replaced. It keeps its permissions.
+    ///   - concurrency: whether a second thread may take a part of the work on a large file.
     ///   - progress: called now and then on this thread; may throw to cancel.
     /// - Throws: everything that ``decrypt(_:with:accepting:)`` throws, and `inputOutput`, `destinationExists`,
     ///   `randomnessUnavailable` or `cancelled`. Nothing is left behind then, and the source is untouched.
     public static func rekeyFile(
         at source: String, to destination: String, from old: Credential, into new: Credential,
-        accepting: Set<FormatVersion> = [.v3, .v2], overwriting: Bool = false, progress: FileProgress.Handler? = nil
+        accepting: Set<FormatVersion> = [.v3, .v2], overwriting: Bool = false, concurrency: Concurrency = .automatic,
+        progress: FileProgress.Handler? = nil
     ) throws(CryptorError) {
         try rekeyFile(
             at: .path(source), to: .path(destination), from: old, into: new, accepting: accepting,
-            overwriting: overwriting, progress: progress)
+            overwriting: overwriting, concurrency: concurrency, progress: progress)
     }
 
     /// Gives the message that one endpoint has another credential and writes it to the other: see
-    /// ``rekeyFile(at:to:from:into:accepting:overwriting:progress:)``.
+    /// ``rekeyFile(at:to:from:into:accepting:overwriting:concurrency:progress:)``.
     /// - Parameter acceptingBase64: whether a message in base64 text is decoded; it is then written as base64 text, too.
     public static func rekeyFile(
         at source: FileEndpoint, to destination: FileEndpoint, from old: Credential, into new: Credential,
         accepting: Set<FormatVersion> = [.v3, .v2], overwriting: Bool = false, acceptingBase64: Bool = false,
-        progress: FileProgress.Handler? = nil
+        concurrency: Concurrency = .automatic, progress: FileProgress.Handler? = nil
     ) throws(CryptorError) {
-        let file = try MessageFile(opening: source, acceptingBase64: acceptingBase64, progress: progress)
+        let file = try MessageFile(
+            opening: source, acceptingBase64: acceptingBase64, concurrency: concurrency, progress: progress)
         let terms = ReadingTerms(credential: old, accepting: accepting)
         try file.rekey(to: destination, from: terms, into: new, overwriting: overwriting)
     }

@@ -36,7 +36,7 @@ extension Cryptor {
         let file = try InputFile(opening: source, progress: progress)
         var input = try MessageInput(file, acceptingBase64: acceptingBase64, &progress)
         var chunk: [UInt8] = []
-        try input.read(PlaintextFile.chunkByteCount, into: &chunk, &progress)
+        try input.append(PlaintextFile.chunkByteCount, to: &chunk, &progress)
         do throws(CryptorError) {
             let header = try Header(parsing: chunk)
             var count = chunk.count
@@ -44,7 +44,8 @@ extension Cryptor {
                 count = known
             } else {
                 while !chunk.isEmpty {
-                    try input.read(PlaintextFile.chunkByteCount, into: &chunk, &progress)
+                    chunk.removeAll(keepingCapacity: true)
+                    try input.append(PlaintextFile.chunkByteCount, to: &chunk, &progress)
                     count += chunk.count
                 }
             }

@@ -57,14 +57,14 @@ struct InputFile: ~Copyable {
         bytesRead = 0
     }
 
-    /// Replaces what `buffer` holds by the next `count` bytes, fewer only at the end of the file.
-    mutating func read(
-        _ count: Int, into buffer: inout [UInt8], _ progress: inout ProgressReporter
+    /// Appends the next `count` bytes to `buffer`, fewer only at the end of the file.
+    mutating func append(
+        _ count: Int, to buffer: inout [UInt8], _ progress: inout ProgressReporter
     ) throws(CryptorError) {
-        buffer.removeAll(keepingCapacity: true)
+        let end = buffer.count + count
         let name = name
-        while buffer.count < count {
-            let missing = count - buffer.count
+        while buffer.count < end {
+            let missing = end - buffer.count
             var received = 0
             try buffer.appendBytes(capacity: missing) { (output) throws(CryptorError) in
                 received = try progress.retrying(.readingInput, name) { () throws(SystemError) in
@@ -75,7 +75,7 @@ struct InputFile: ~Copyable {
             bytesRead += received
             try progress.advance(by: received)
         }
-        guard buffer.count < count, let byteCount, bytesRead < byteCount else { return }
+        guard buffer.count < end, let byteCount, bytesRead < byteCount else { return }
         throw .shrankWhileRead(name, byteCount: bytesRead, expected: byteCount)
     }
 

@@ -4,11 +4,14 @@ import CryptorPrimitives
 struct MessageFile: ~Copyable {
     private var input: MessageInput
     private let status: FileStatus
+    private let concurrency: Concurrency
     private var progress: ProgressReporter
-    private var chunk: [UInt8] = []
+    /// What has been read and may belong to the tail.
+    private var held: [UInt8] = []
 
     init(
-        opening source: FileEndpoint, acceptingBase64: Bool, progress handler: FileProgress.Handler?
+        opening source: FileEndpoint, acceptingBase64: Bool, concurrency: Concurrency,
+        progress handler: FileProgress.Handler?
     ) throws(CryptorError) {
         let file = try InputFile(opening: source, progress: ProgressReporter(handler, totalBytes: nil))
         let status = file.status
@@ -16,6 +19,7 @@ struct MessageFile: ~Copyable {
         let input = try MessageInput(file, acceptingBase64: acceptingBase64, &progress)
         self.input = input
         self.status = status
+        self.concurrency = concurrency
         self.progress = progress
     }
 
@@ -28,7 +32,7 @@ struct MessageFile: ~Copyable {
         let output = try OutputFile.open(
             destination, overwriting: overwriting, source: status, progress: progress)
         do throws(CryptorError) {
-            if output.isStream || needsTwoPasses(terms) {
+            if output.isSeenAtOnce || needsTwoPasses(terms) {
                 try decryptSeen(terms) { (plaintext, progress) throws(CryptorError) in
                     try output.write(plaintext, progress)
                 }
@@ -59,7 +63,7 @@ struct MessageFile: ~Copyable {
         var output = try MessageOutput(
             destination, overwriting: overwriting, source: status, allowingSameFile: true, asBase64: input.isBase64,
             progress)
-        var encryptor = try Encryptor(new)
+        var encryptor = try Encryptor(new, concurrency: concurrency)
         var message: [UInt8] = []
         do throws(CryptorError) {
             try decryptSeen(old) { (plaintext, progress) throws(CryptorError) in
@@ -78,19 +82,22 @@ struct MessageFile: ~Copyable {
 
     // MARK: Passes
 
+    /// Into a file that nobody sees: decrypted here, while another thread adds it to the HMAC.
     private mutating func decryptUnseen(
         to output: borrowing OutputFile, _ terms: ReadingTerms
     ) throws(CryptorError) {
-        var decryptor = Decryptor(withLength(terms), heldBackByteLimit: 0)
+        let (header, start) = try readStart(terms)
+        let keys = try terms.credential.keys(for: header)
+        var cipher = try openSSL { () throws(OpenSSLError) in
+            try MessageCipher(.decrypt, key: keys.encryptionKey, header: header)
+        }
         var plaintext: [UInt8] = []
-        while try readChunk() {
-            plaintext.removeAll(keepingCapacity: true)
-            try decryptor.update(chunk, unverifiedInto: &plaintext)
+        let verifier = try MessageVerifier(keys, header: header)
+        let message = try verify(verifier, header, start) { (ciphertext, progress) throws(CryptorError) in
+            try cipher.update(ciphertext, replacing: &plaintext)
             try output.write(plaintext, progress)
         }
-        plaintext.removeAll(keepingCapacity: true)
-        try decryptor.finish(into: &plaintext)
-        try output.write(plaintext, progress)
+        try output.write(message.lastPlaintext, progress)
     }
 
     /// Verifies in a first pass and releases in a second one. What can be read only once is kept for that, as
@@ -105,26 +112,41 @@ struct MessageFile: ~Copyable {
         } else {
             let name = input.name
             let spool = try TemporaryFile.spool(progress)
-            message = try firstPass(terms) { (chunk, progress) throws(CryptorError) in
-                try progress.write(chunk, to: spool, named: "the temporary copy of \(name)")
+            message = try firstPass(terms) { (bytes, progress) throws(CryptorError) in
+                try progress.write(bytes, to: spool, named: "the temporary copy of \(name)")
             }
             input = MessageInput(spooled: try InputFile(spooled: spool, name: name))
         }
-        try message.readAgain(from: &input, &progress) { (plaintext, progress) throws(CryptorError) in
-            try release(plaintext, progress)
-        }
+        try message.readAgain(from: &input, concurrency, &progress, release: release)
     }
 
+    /// - Parameter keep: sees the message up to its last block.
     private mutating func firstPass(
         _ terms: ReadingTerms,
         keep: ([UInt8], ProgressReporter) throws(CryptorError) -> Void = { _, _ in }
     ) throws(CryptorError) -> VerifiedMessage {
-        var verifier = MessageVerifier(withLength(terms))
-        while try readChunk() {
-            try verifier.add(chunk)
-            try keep(chunk, progress)
+        let (header, start) = try readStart(terms)
+        let verifier = try MessageVerifier(terms.credential, header: header)
+        try keep(HeaderWriter.bytes(of: header), progress)
+        return try verify(verifier, header, start, beside: keep)
+    }
+
+    /// Reads to the end of the message and verifies it.
+    /// - Parameter work: done here to the ciphertext, while another thread verifies what came before.
+    private mutating func verify(
+        _ verifier: consuming MessageVerifier, _ header: Header, _ start: [UInt8],
+        beside work: ([UInt8], ProgressReporter) throws(CryptorError) -> Void
+    ) throws(CryptorError) -> VerifiedMessage {
+        var relay = Relay(verifier, isSerial: concurrency == .serial)
+        var chunk = start
+        while !chunk.isEmpty {
+            try work(chunk, progress)
+            chunk = try relay.pass(chunk) ?? []
+            try readCiphertext(header, into: &chunk)
         }
-        return try verifier.finish()
+        while try relay.next() != nil {}
+        try checkTail(header)
+        return try relay.finish().finish(held)
     }
 
     /// Only the HMAC at the end of such a message tells which password was meant.
@@ -133,14 +155,40 @@ struct MessageFile: ~Copyable {
         return version.rules.passwordsWereTruncated && terms.credential.hasSeveralCandidates
     }
 
-    private func withLength(_ terms: ReadingTerms) -> ReadingTerms {
+    // MARK: Parts
+
+    /// Reads the header and the first ciphertext, so that a message of a wrong shape derives no key.
+    private mutating func readStart(_ terms: ReadingTerms) throws(CryptorError) -> (Header, ciphertext: [UInt8]) {
+        var reader = HeaderReader(terms.expectation)
+        try input.append(HeaderReader.base64ProbeByteCount, to: &held, &progress)
+        let found = try withRawSpan(of: held) { (start) throws(CryptorError) in try reader.read(start) }
+        guard let (header, byteCount) = found else { throw reader.finish() }
+        held.removeFirst(byteCount)
         var terms = terms
         terms.messageByteCount = input.byteCount
-        return terms
+        try terms.check(header)
+        var ciphertext: [UInt8] = []
+        try readCiphertext(header, into: &ciphertext)
+        if ciphertext.isEmpty { try checkTail(header) }
+        return (header, ciphertext)
     }
 
-    private mutating func readChunk() throws(CryptorError) -> Bool {
-        try input.read(PlaintextFile.chunkByteCount, into: &chunk, &progress)
-        return !chunk.isEmpty
+    /// Replaces what `chunk` holds by the next ciphertext, in whole blocks and without the last; nothing at its end.
+    private mutating func readCiphertext(_ header: Header, into chunk: inout [UInt8]) throws(CryptorError) {
+        let rules = header.version.rules
+        chunk.removeAll(keepingCapacity: true)
+        chunk.append(contentsOf: held)
+        let missing = PlaintextFile.chunkByteCount + rules.tailByteCount - held.count
+        try input.append(missing, to: &chunk, &progress)
+        let excess = max(0, chunk.count - rules.tailByteCount)
+        let count = excess - excess % rules.blockByteCount
+        held.removeAll(keepingCapacity: true)
+        held.append(contentsOf: chunk[count...])
+        chunk.removeLast(held.count)
+    }
+
+    /// Whole blocks have gone, so the length of what is left decides as the length of the message would.
+    private func checkTail(_ header: Header) throws(CryptorError) {
+        try header.checkMessageByteCount(header.byteCount + held.count)
     }
 }

@@ -15,7 +15,7 @@ struct MessageInput: ~Copyable {
     /// - Parameter acceptingBase64: whether text that starts as a message's base64 does is decoded.
     init(_ file: consuming InputFile, acceptingBase64: Bool, _ progress: inout ProgressReporter) throws(CryptorError) {
         self.file = file
-        try self.file.read(HeaderReader.base64ProbeByteCount, into: &text, &progress)
+        try self.file.append(HeaderReader.base64ProbeByteCount, to: &text, &progress)
         if acceptingBase64 && HeaderReader.isBase64Text(text) {
             decoder = Base64Decoder()
             try decodeText()
@@ -44,25 +44,19 @@ struct MessageInput: ~Copyable {
         if isBase64 { decoder = Base64Decoder() }
     }
 
-    /// Replaces what `buffer` holds by the next `count` bytes, fewer only at the end of the message.
-    mutating func read(
-        _ count: Int, into buffer: inout [UInt8], _ progress: inout ProgressReporter
+    /// Appends the next `count` bytes to `buffer`, fewer only at the end of the message.
+    mutating func append(
+        _ count: Int, to buffer: inout [UInt8], _ progress: inout ProgressReporter
     ) throws(CryptorError) {
-        if !isBase64, decoded.isEmpty { return try file.read(count, into: &buffer, &progress) }
         while isBase64, !textEnded, decoded.count < count {
-            try file.read(Self.textByteCount, into: &text, &progress)
+            text.removeAll(keepingCapacity: true)
+            try file.append(Self.textByteCount, to: &text, &progress)
             try decodeText()
         }
-        if decoded.count >= count || isBase64 {
-            buffer.removeAll(keepingCapacity: true)
-            buffer.append(contentsOf: decoded.prefix(count))
-            decoded.removeFirst(buffer.count)
-            return
-        }
-        // Binary, and the probe has to go first.
-        try file.read(count - decoded.count, into: &buffer, &progress)
-        buffer.insert(contentsOf: decoded, at: 0)
-        decoded.removeAll()
+        let ready = min(count, decoded.count)
+        buffer.append(contentsOf: decoded.prefix(ready))
+        decoded.removeFirst(ready)
+        if !isBase64 && ready < count { try file.append(count - ready, to: &buffer, &progress) }
     }
 
     /// Decodes what is in `text`; nothing means the end.

@@ -1,34 +1,52 @@
 import CryptorPrimitives
 
-/// The first of two passes over a message: verifies it and releases nothing. It notes the running HMAC after every
-/// segment, for ``VerifiedMessage`` to compare.
-struct MessageVerifier: ~Copyable {
-    private let credential: Credential
-    private var reader: MessageReader
+/// Verifies the ciphertext of a message and releases nothing. It notes the running HMAC after every segment, for
+/// ``VerifiedMessage`` to compare.
+struct MessageVerifier: RelayStage, ~Copyable {
+    private let header: Header
     /// One for each credential that may have been used, side by side: whichever matches at the end.
-    private var candidates: [CandidateAuthenticator] = []
+    private let candidates: [CandidateAuthenticator]
     private var ciphertextByteCount = 0
     private var lastCiphertextBlock: [UInt8] = []
 
-    init(_ terms: ReadingTerms) {
-        self.credential = terms.credential
-        self.reader = MessageReader(terms)
+    /// Derives what keys it takes to verify.
+    init(_ credential: Credential, header: Header) throws(CryptorError) {
+        self.header = header
+        var candidates: [CandidateAuthenticator] = []
+        for candidate in credential.candidates(for: header) {
+            candidates.append(try CandidateAuthenticator(candidate, header: header))
+        }
+        self.candidates = candidates
     }
 
-    mutating func add(_ chunk: [UInt8]) throws(CryptorError) {
-        try withRawSpan(of: chunk) { (chunk) throws(CryptorError) in
-            try reader.add(chunk) { (header, ciphertext) throws(CryptorError) in
-                if candidates.isEmpty { candidates = try Self.candidates(credential, header) }
-                try Self.authenticate(ciphertext, candidates, &ciphertextByteCount)
-                lastCiphertextBlock = Array(copying: ciphertext.extracting(last: FormatSize.block))
+    /// With keys that have been derived.
+    init(_ keys: KeyPair, header: Header) throws(CryptorError) {
+        self.header = header
+        self.candidates = [try CandidateAuthenticator(keys, header: header)]
+    }
+
+    /// Adds whole blocks, not the last.
+    mutating func process(_ ciphertext: inout [UInt8]) throws(CryptorError) {
+        try withRawSpan(of: ciphertext) { (ciphertext) throws(CryptorError) in
+            let segment = SegmentNotes.segmentByteCount
+            var offset = 0
+            while offset < ciphertext.byteCount {
+                let missing = segment - ciphertextByteCount % segment
+                let piece = ciphertext.extracting(offset..<min(offset + missing, ciphertext.byteCount))
+                offset += piece.byteCount
+                ciphertextByteCount += piece.byteCount
+                for candidate in candidates {
+                    try candidate.update(piece)
+                    if piece.byteCount == missing { try candidate.note() }
+                }
             }
+            if offset > 0 { lastCiphertextBlock = Array(copying: ciphertext.extracting(last: FormatSize.block)) }
         }
     }
 
     /// Compares the HMAC, then looks at the padding.
-    consuming func finish() throws(CryptorError) -> VerifiedMessage {
-        let (header, tail) = try reader.finish()
-        if candidates.isEmpty { candidates = try Self.candidates(credential, header) }
+    /// - Parameter tail: the last block, if there are blocks, and the trailer.
+    consuming func finish(_ tail: [UInt8]) throws(CryptorError) -> VerifiedMessage {
         if !ciphertextByteCount.isMultiple(of: SegmentNotes.segmentByteCount) {
             for candidate in candidates { try candidate.note() }
         }
@@ -47,35 +65,6 @@ struct MessageVerifier: ~Copyable {
         return VerifiedMessage(
             header: header, keys: keys, notes: match.notes, ciphertextByteCount: ciphertextByteCount,
             lastPlaintext: lastPlaintext)
-    }
-
-    // Static, so that the closure above holds the fields it changes and not all of `self`.
-
-    private static func candidates(
-        _ credential: Credential, _ header: Header
-    ) throws(CryptorError) -> [CandidateAuthenticator] {
-        var candidates: [CandidateAuthenticator] = []
-        for candidate in credential.candidates(for: header) {
-            candidates.append(try CandidateAuthenticator(candidate, header: header))
-        }
-        return candidates
-    }
-
-    private static func authenticate(
-        _ ciphertext: RawSpan, _ candidates: [CandidateAuthenticator], _ count: inout Int
-    ) throws(CryptorError) {
-        let segment = SegmentNotes.segmentByteCount
-        var offset = 0
-        while offset < ciphertext.byteCount {
-            let piece = ciphertext.extracting(
-                offset..<min(offset + segment - count % segment, ciphertext.byteCount))
-            offset += piece.byteCount
-            count += piece.byteCount
-            for candidate in candidates {
-                try candidate.update(piece)
-                if count.isMultiple(of: segment) { try candidate.note() }
-            }
-        }
     }
 
     private static func match(

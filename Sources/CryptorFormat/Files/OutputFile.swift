@@ -24,13 +24,15 @@ struct OutputFile: ~Copyable {
     /// The mode that the published file should have, if it does not have it yet.
     private let mode: mode_t?
 
-    /// Whether what is written is seen at once.
-    var isStream: Bool {
+    /// Whether somebody may see what is written before it is published. Nobody sees what a null device gets.
+    let isSeenAtOnce: Bool
+
+    private var isStream: Bool {
         if case .none = publication { true } else { false }
     }
 
     private init(
-        _ descriptor: consuming FileDescriptor, name: String, path: String = "", publication: Publication = .none,
+        _ descriptor: consuming FileDescriptor, name: String, path: String, publication: Publication,
         temporaryPath: String? = nil, mode: mode_t? = nil
     ) {
         self.descriptor = descriptor
@@ -39,6 +41,18 @@ struct OutputFile: ~Copyable {
         self.publication = publication
         self.temporaryPath = temporaryPath
         self.mode = mode
+        self.isSeenAtOnce = false
+    }
+
+    private init(stream descriptor: consuming FileDescriptor, name: String) {
+        // Of what was opened: the path may lead elsewhere by now.
+        let isNullDevice = (try? descriptor.status())?.isNullDevice ?? false
+        self.descriptor = descriptor
+        self.name = name
+        self.path = ""
+        self.publication = .none
+        self.mode = nil
+        self.isSeenAtOnce = !isNullDevice
     }
 
     deinit {
@@ -63,7 +77,7 @@ struct OutputFile: ~Copyable {
                 try descriptor.status()
             }
             guard !isSameFile(status, source) else { throw .sameFile(name) }
-            return OutputFile(descriptor, name: name)
+            return OutputFile(stream: descriptor, name: name)
         case .path(let path):
             let status = try progress.retrying(.creatingOutput, name) { () throws(SystemError) in
                 try FileSystem.status(of: path)
@@ -90,7 +104,7 @@ struct OutputFile: ~Copyable {
             let stream = try progress.retrying(.creatingOutput, path) { () throws(SystemError) in
                 try FileDescriptor.open(path, for: .write)
             }
-            return OutputFile(stream, name: path)
+            return OutputFile(stream: stream, name: path)
         case .regular?:
             if case .creating = publication { throw .destinationExists(path) }
             // The file that a link leads to is replaced, not the link.

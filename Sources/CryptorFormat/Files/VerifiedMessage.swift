@@ -15,32 +15,62 @@ struct VerifiedMessage {
     /// Reads the message again and releases its plaintext segment by segment, each only after the running HMAC equals
     /// the one that the first pass noted there: a file that changed in between releases nothing false.
     func readAgain(
-        from input: inout MessageInput, _ progress: inout ProgressReporter,
-        release: ([UInt8], inout ProgressReporter) throws(CryptorError) -> Void
+        from input: inout MessageInput, _ concurrency: Concurrency, _ progress: inout ProgressReporter,
+        release: ([UInt8], ProgressReporter) throws(CryptorError) -> Void
     ) throws(CryptorError) {
-        var body = try BodyDecryptor(keys: keys, header: header)
+        var cipher = try openSSL { () throws(OpenSSLError) in
+            try MessageCipher(.decrypt, key: keys.encryptionKey, header: header)
+        }
+        let reading = try SecondReading(of: self, named: input.name)
+        var relay = Relay(reading, isSerial: concurrency == .serial)
         var segment: [UInt8] = []
         var plaintext: [UInt8] = []
         input.rewind()
-        try input.read(header.byteCount, into: &segment, &progress)
+        try input.append(header.byteCount, to: &segment, &progress)
         var position = 0
-        var index = 0
         while position < ciphertextByteCount {
             let count = min(SegmentNotes.segmentByteCount, ciphertextByteCount - position)
-            try input.read(count, into: &segment, &progress)
+            segment.removeAll(keepingCapacity: true)
+            try input.append(count, to: &segment, &progress)
             guard segment.count == count else { throw .changedWhileRead(input.name) }
-            plaintext.removeAll(keepingCapacity: true)
-            try withRawSpan(of: segment) { (segment) throws(CryptorError) in
-                try body.authenticate(segment)
-                guard notes.matches(try body.codeSoFar(), at: index) else { throw .changedWhileRead(input.name) }
-                try plaintext.appendBytes(capacity: count) { (output) throws(CryptorError) in
-                    try body.decipher(segment, into: &output)
-                }
-            }
-            try release(plaintext, &progress)
             position += count
-            index += 1
+            if let vouchedFor = try relay.pass(segment) {
+                try cipher.update(vouchedFor, replacing: &plaintext)
+                try release(plaintext, progress)
+                segment = vouchedFor
+            } else {
+                segment = []
+            }
         }
-        try release(lastPlaintext, &progress)
+        while let vouchedFor = try relay.next() {
+            try cipher.update(vouchedFor, replacing: &plaintext)
+            try release(plaintext, progress)
+        }
+        try release(lastPlaintext, progress)
+    }
+}
+
+/// Compares segment after segment with what the first pass noted.
+private struct SecondReading: RelayStage, ~Copyable {
+    private var authenticator: MessageAuthenticator
+    private let notes: SegmentNotes
+    private let name: String
+    private var index = 0
+
+    init(of message: VerifiedMessage, named name: String) throws(CryptorError) {
+        self.notes = message.notes
+        self.name = name
+        self.authenticator = try openSSL { () throws(OpenSSLError) in
+            try MessageAuthenticator(hmacKey: message.keys.hmacKey, header: message.header)
+        }
+    }
+
+    mutating func process(_ segment: inout [UInt8]) throws(CryptorError) {
+        let code = try openSSL { () throws(OpenSSLError) in
+            try withRawSpan(of: segment) { (segment) throws(OpenSSLError) in try authenticator.update(segment) }
+            return try authenticator.codeSoFar()
+        }
+        guard notes.matches(code, at: index) else { throw .changedWhileRead(name) }
+        index += 1
     }
 }

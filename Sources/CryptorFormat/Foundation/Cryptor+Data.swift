@@ -28,4 +28,20 @@ extension Cryptor {
         let plaintext: [UInt8] = try decrypt(message, with: credential, accepting: accepting)
         return Data(plaintext)
     }
+
+    /// Encrypts each of `plaintexts`: see ``encryptAll(_:with:concurrency:)``.
+    public static func encryptAll(
+        _ plaintexts: some Collection<Data>, with credential: Credential
+    ) -> [Result<Data, CryptorError>] {
+        let messages: [Result<[UInt8], CryptorError>] = encryptAll(plaintexts, with: credential)
+        return messages.map { $0.map { Data($0) } }
+    }
+
+    /// Decrypts each of `messages`: see ``decryptAll(_:with:accepting:concurrency:)``.
+    public static func decryptAll(
+        _ messages: some Collection<Data>, with credential: Credential, accepting: Set<FormatVersion> = [.v3, .v2]
+    ) -> [Result<Data, CryptorError>] {
+        let plaintexts: [Result<[UInt8], CryptorError>] = decryptAll(messages, with: credential, accepting: accepting)
+        return plaintexts.map { $0.map { Data($0) } }
+    }
 }

@@ -6,43 +6,46 @@ public import Foundation
 
 // The file functions for `URL`s of files, which are passed on as paths.
 extension Cryptor {
-    /// Encrypts a file: see ``encryptFile(at:to:with:overwriting:progress:)``.
+    /// Encrypts a file: see ``encryptFile(at:to:with:overwriting:concurrency:progress:)``.
     public static func encryptFile(
         at source: URL, to destination: URL, with credential: Credential, overwriting: Bool = false,
-        progress: FileProgress.Handler? = nil
+        concurrency: Concurrency = .automatic, progress: FileProgress.Handler? = nil
     ) throws(CryptorError) {
         try encryptFile(
             at: source.filePath, to: destination.filePath, with: credential, overwriting: overwriting,
-            progress: progress)
+            concurrency: concurrency, progress: progress)
     }
 
-    /// Decrypts a message file: see ``decryptFile(at:to:with:accepting:overwriting:progress:)``.
+    /// Decrypts a message file: see ``decryptFile(at:to:with:accepting:overwriting:concurrency:progress:)``.
     public static func decryptFile(
         at source: URL, to destination: URL, with credential: Credential,
-        accepting: Set<FormatVersion> = [.v3, .v2], overwriting: Bool = false, progress: FileProgress.Handler? = nil
+        accepting: Set<FormatVersion> = [.v3, .v2], overwriting: Bool = false, concurrency: Concurrency = .automatic,
+        progress: FileProgress.Handler? = nil
     ) throws(CryptorError) {
         try decryptFile(
             at: source.filePath, to: destination.filePath, with: credential, accepting: accepting,
-            overwriting: overwriting, progress: progress)
+            overwriting: overwriting, concurrency: concurrency, progress: progress)
     }
 
-    /// Verifies a message file: see ``verifyFile(at:with:accepting:progress:)``.
+    /// Verifies a message file: see ``verifyFile(at:with:accepting:concurrency:progress:)``.
     @discardableResult
     public static func verifyFile(
         at source: URL, with credential: Credential, accepting: Set<FormatVersion> = [.v3, .v2],
-        progress: FileProgress.Handler? = nil
+        concurrency: Concurrency = .automatic, progress: FileProgress.Handler? = nil
     ) throws(CryptorError) -> Int {
-        try verifyFile(at: source.filePath, with: credential, accepting: accepting, progress: progress)
+        try verifyFile(
+            at: source.filePath, with: credential, accepting: accepting, concurrency: concurrency, progress: progress)
     }
 
-    /// Gives a message file another credential: see ``rekeyFile(at:to:from:into:accepting:overwriting:progress:)``.
+    /// Gives a message file another credential: see ``rekeyFile(at:to:from:into:accepting:overwriting:concurrency:progress:)``.
     public static func rekeyFile(
         at source: URL, to destination: URL, from old: Credential, into new: Credential,
-        accepting: Set<FormatVersion> = [.v3, .v2], overwriting: Bool = false, progress: FileProgress.Handler? = nil
+        accepting: Set<FormatVersion> = [.v3, .v2], overwriting: Bool = false, concurrency: Concurrency = .automatic,
+        progress: FileProgress.Handler? = nil
     ) throws(CryptorError) {
         try rekeyFile(
             at: source.filePath, to: destination.filePath, from: old, into: new, accepting: accepting,
-            overwriting: overwriting, progress: progress)
+            overwriting: overwriting, concurrency: concurrency, progress: progress)
     }
 }
 

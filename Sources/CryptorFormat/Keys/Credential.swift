@@ -11,6 +11,9 @@ public struct Credential: Sendable {
 
     let kind: Kind
 
+    /// Of a password: keys that need not be derived any more.
+    var prepared: PreparedKeys?
+
     /// A password, as the bytes of its UTF-8 text. Nothing is normalised: the composed and the decomposed spelling of
     /// an accented letter are different passwords, in every implementation of the format.
     ///
@@ -41,17 +44,10 @@ public struct Credential: Sendable {
 
     /// A header for a new message: fresh salts, for a password, and a fresh IV.
     func freshHeader() throws(CryptorError) -> Header {
-        let saltByteCount = FormatSize.salt
         do throws(OpenSSLError) {
-            switch kind {
-            case .keys:
-                return Header(salts: nil, iv: try RandomBytes.bytes(count: FormatSize.iv))
-            case .password:
-                let salts = Header.Salts(
-                    encryption: try RandomBytes.bytes(count: saltByteCount),
-                    hmac: try RandomBytes.bytes(count: saltByteCount))
-                return Header(salts: salts, iv: try RandomBytes.bytes(count: FormatSize.iv))
-            }
+            var salts = prepared?.takeFreshSalts()
+            if salts == nil && isPassword { salts = try .fresh() }
+            return Header(salts: salts, iv: try RandomBytes.bytes(count: FormatSize.iv))
         } catch {
             throw .randomnessUnavailable(error)
         }
@@ -68,7 +64,8 @@ public struct Credential: Sendable {
 
     /// The keys of the message with this header. For a password, either takes milliseconds.
     func keys(for header: Header) throws(CryptorError) -> KeyPair {
-        switch (kind, header.salts) {
+        if let keys = preparedKeys(for: header) { return keys }
+        return switch (kind, header.salts) {
         case (.keys(let keys), nil): keys
         case (.password(let password), let salts?): try KeyDerivation.keys(password: password, salts: salts)
         case (.keys, _?): throw .needsPassword
@@ -77,7 +74,8 @@ public struct Credential: Sendable {
     }
 
     func encryptionKey(for header: Header) throws(CryptorError) -> SecretBytes {
-        switch (kind, header.salts) {
+        if let keys = preparedKeys(for: header) { return keys.encryptionKey }
+        return switch (kind, header.salts) {
         case (.keys(let keys), nil): keys.encryptionKey
         case (.password(let password), let salts?):
             try KeyDerivation.key(password: password, salt: salts.encryption)
@@ -87,12 +85,26 @@ public struct Credential: Sendable {
     }
 
     func hmacKey(for header: Header) throws(CryptorError) -> SecretBytes {
-        switch (kind, header.salts) {
+        if let keys = preparedKeys(for: header) { return keys.hmacKey }
+        return switch (kind, header.salts) {
         case (.keys(let keys), nil): keys.hmacKey
         case (.password(let password), let salts?): try KeyDerivation.key(password: password, salt: salts.hmac)
         case (.keys, _?): throw .needsPassword
         case (.password, nil): throw .needsKeys
         }
+    }
+
+    private func preparedKeys(for header: Header) -> KeyPair? {
+        header.salts.flatMap { prepared?[$0] }
+    }
+}
+
+extension Header.Salts {
+    /// Random ones, for a new message.
+    static func fresh() throws(OpenSSLError) -> Header.Salts {
+        Header.Salts(
+            encryption: try RandomBytes.bytes(count: FormatSize.salt),
+            hmac: try RandomBytes.bytes(count: FormatSize.salt))
     }
 }
 

@@ -56,8 +56,7 @@ public enum Cryptor {
     private static func decrypt(
         _ message: RawSpan, _ terms: ReadingTerms, _ concurrency: Concurrency
     ) throws(CryptorError) -> [UInt8] {
-        let header = try HeaderReader.header(of: message, terms.expectation)
-        try terms.check(header)
+        let header = try terms.header(of: message)
         let tailByteCount = header.version.rules.tailByteCount
         let ciphertext = message.extracting(header.byteCount..<message.byteCount - tailByteCount)
         let tail = message.extracting(last: tailByteCount)

@@ -4,23 +4,32 @@ import CryptorPrimitives
 ///
 /// A class, since arrays hold nothing that cannot be copied; whoever has it is its only owner.
 final class CandidateAuthenticator: @unchecked Sendable {
-    private let credential: Credential
-    private let header: Header
     private let hmacKey: SecretBytes
+    private let encryptionKey: () throws(CryptorError) -> SecretBytes
     private var authenticator: MessageAuthenticator
     /// What `MessageVerifier` notes.
     private(set) var notes = SegmentNotes()
 
     /// Derives the HMAC key, and not yet the encryption key.
-    init(_ credential: Credential, header: Header) throws(CryptorError) {
+    convenience init(_ credential: Credential, header: Header) throws(CryptorError) {
         let hmacKey = try credential.hmacKey(for: header)
-        self.credential = credential
-        self.header = header
+        try self.init(hmacKey: hmacKey, header: header) { () throws(CryptorError) in
+            try credential.encryptionKey(for: header)
+        }
+    }
+
+    /// With keys that have been derived.
+    convenience init(_ keys: KeyPair, header: Header) throws(CryptorError) {
+        try self.init(hmacKey: keys.hmacKey, header: header) { keys.encryptionKey }
+    }
+
+    private init(
+        hmacKey: SecretBytes, header: Header, encryptionKey: @escaping () throws(CryptorError) -> SecretBytes
+    ) throws(CryptorError) {
         self.hmacKey = hmacKey
-        do throws(OpenSSLError) {
-            self.authenticator = try MessageAuthenticator(hmacKey: hmacKey, header: header)
-        } catch {
-            throw .cryptoLibraryFailure(error)
+        self.encryptionKey = encryptionKey
+        self.authenticator = try openSSL { () throws(OpenSSLError) in
+            try MessageAuthenticator(hmacKey: hmacKey, header: header)
         }
     }
 
@@ -48,6 +57,6 @@ final class CandidateAuthenticator: @unchecked Sendable {
 
     /// Both keys, once this is known to be the right credential.
     func keys() throws(CryptorError) -> KeyPair {
-        KeyPair(encryptionKey: try credential.encryptionKey(for: header), hmacKey: hmacKey)
+        KeyPair(encryptionKey: try encryptionKey(), hmacKey: hmacKey)
     }
 }

@@ -146,11 +146,8 @@ public struct Encryptor: ~Copyable, Sendable {
             throw .outputTooSmall(needed: needed, available: output.freeCapacity)
         }
         writeHeader(into: &output)
-        let start = output.byteCount
         do throws(OpenSSLError) {
-            try cipher.finishEncryption(into: &output)
-            try authenticator.update(output.bytes.extracting(start..<output.byteCount))
-            try authenticator.finish(into: &output)
+            try cipher.finishEncryption(into: &output, &authenticator)
         } catch {
             throw .cryptoLibraryFailure(error)
         }

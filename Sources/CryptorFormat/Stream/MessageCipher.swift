@@ -24,9 +24,24 @@ struct MessageCipher: ~Copyable, Sendable {
         counter?.update(input, into: &output)
     }
 
-    /// Appends the last, padded block, where there are blocks.
-    mutating func finishEncryption(into output: inout OutputRawSpan) throws(OpenSSLError) {
+    /// Replaces what `output` holds by what is complete.
+    mutating func update(_ input: [UInt8], replacing output: inout [UInt8]) throws(CryptorError) {
+        output.removeAll(keepingCapacity: true)
+        try output.appendBytes(capacity: outputByteCount(for: input.count)) { (output) throws(CryptorError) in
+            try withRawSpan(of: input) { (input) throws(CryptorError) in
+                try openSSL { () throws(OpenSSLError) in try update(input, into: &output) }
+            }
+        }
+    }
+
+    /// Appends the tail of the message: the last, padded block, where there are blocks, and the HMAC.
+    mutating func finishEncryption(
+        into output: inout OutputRawSpan, _ authenticator: inout MessageAuthenticator
+    ) throws(OpenSSLError) {
+        let start = output.byteCount
         try cbc?.finishEncryption(into: &output)
+        try authenticator.update(output.bytes.extracting(start..<output.byteCount))
+        try authenticator.finish(into: &output)
     }
 
     /// Whether so many bytes are worth a second thread.

@@ -13,6 +13,13 @@ struct ReadingTerms {
         HeaderExpectation(accepting: accepting, version0UsesPassword: credential.isPassword)
     }
 
+    /// The header of a message of which `bytes` is all there is, or at least the header.
+    func header(of bytes: RawSpan) throws(CryptorError) -> Header {
+        let header = try HeaderReader.header(of: bytes, expectation)
+        try check(header)
+        return header
+    }
+
     /// Checks a header before anything is derived from it.
     func check(_ header: Header) throws(CryptorError) {
         try credential.check(against: header)

@@ -6,11 +6,21 @@ package struct CoreBudget: ~Copyable {
     private static let busy = Atomic<Int>(0)
     private static let cores = max(1, sysconf(CInt(_SC_NPROCESSORS_ONLN)))
 
+    /// For tests: a helper for everybody.
+    @TaskLocal package static var isUnlimited = false
+
     /// Whether a second thread may work on the same.
-    package let hasHelper: Bool
+    package private(set) var hasHelper = false
 
     package init() {
-        hasHelper = Self.busy.add(2, ordering: .relaxed).oldValue + 2 <= Self.cores
+        Self.busy.add(1, ordering: .relaxed)
+        askForHelper()
+    }
+
+    /// Asks again: others may have ended.
+    package mutating func askForHelper() {
+        guard !hasHelper else { return }
+        hasHelper = Self.busy.add(1, ordering: .relaxed).oldValue < Self.cores || Self.isUnlimited
         if !hasHelper { Self.busy.subtract(1, ordering: .relaxed) }
     }
 

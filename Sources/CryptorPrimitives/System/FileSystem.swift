@@ -12,10 +12,20 @@ package struct FileStatus: Sendable, Equatable {
     /// Device and inode: equal for two paths to one file.
     package let identity: Identity
 
+    /// Whether this is the device that forgets what it is given.
+    package let isNullDevice: Bool
+
     package struct Identity: Sendable, Hashable {
         let device: dev_t
         let inode: ino_t
     }
+
+    #if canImport(Darwin)
+    private static let nullDevice: dev_t = 3 << 24 | 2
+    #else
+    /// Major 1, minor 3 (null(4)).
+    private static let nullDevice: dev_t = 1 << 8 | 3
+    #endif
 
     init(_ status: stat) {
         switch status.st_mode & S_IFMT {
@@ -24,6 +34,7 @@ package struct FileStatus: Sendable, Equatable {
         case S_IFLNK: kind = .symbolicLink
         default: kind = .other
         }
+        isNullDevice = status.st_mode & S_IFMT == S_IFCHR && status.st_rdev == Self.nullDevice
         byteCount = Int(status.st_size)
         mode = status.st_mode & 0o7777
         identity = Identity(device: status.st_dev, inode: status.st_ino)

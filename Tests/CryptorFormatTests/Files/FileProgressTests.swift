@@ -49,7 +49,25 @@ import Testing
         let job = try FileJob(task, byteCount: Self.length)
         let passes = task == .encrypt ? 1 : 2
         let count = job.sourceBytes.count
-        let calls = try reports { try job.run(to: .path("/dev/null"), progress: $0) }
+        let reader = try PipeReader()
+        let destination = FileEndpoint.descriptor(try #require(reader.writeEnd))
+        let calls = try reports { try job.run(to: destination, progress: $0) }
+        _ = try reader.finish()
+        try check(calls, sourceByteCount: count, totalBytes: passes * count, passes: passes)
+    }
+
+    /// What nobody can see takes no second pass.
+    @Test(arguments: FileTask.allCases, [false, true])
+    func fromAFileToTheNullDevice(task: FileTask, isDescriptor: Bool) throws {
+        let job = try FileJob(task, byteCount: Self.length)
+        let passes = task == .rekey ? 2 : 1
+        let count = job.sourceBytes.count
+        let calls = try reports { handler in
+            guard isDescriptor else { return try job.run(to: .path("/dev/null"), progress: handler) }
+            let null = open("/dev/null", O_WRONLY)
+            defer { close(null) }
+            try job.run(to: .descriptor(null), progress: handler)
+        }
         try check(calls, sourceByteCount: count, totalBytes: passes * count, passes: passes)
     }
 
@@ -87,10 +105,13 @@ import Testing
         let job = try FileJob(.decrypt, byteCount: Self.length)
         let text = [UInt8](Data(job.sourceBytes).base64EncodedData())
         try job.folder.write(text, to: "source")
+        let reader = try PipeReader()
+        let destination = FileEndpoint.descriptor(try #require(reader.writeEnd))
         let calls = try reports {
             try Cryptor.decryptFile(
-                at: job.source, to: .path("/dev/null"), with: job.credential, acceptingBase64: true, progress: $0)
+                at: job.source, to: destination, with: job.credential, acceptingBase64: true, progress: $0)
         }
+        _ = try reader.finish()
         try check(calls, sourceByteCount: text.count, totalBytes: 2 * text.count, passes: 2)
     }
 }

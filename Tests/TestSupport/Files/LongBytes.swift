@@ -1,6 +1,6 @@
 /// Megabytes of random bytes, made once a process: debug builds take long for each.
 package enum LongBytes {
-    package static let maximumByteCount = 4 << 20
+    package static let maximumByteCount = 6 << 20
 
     private static let bytes: [UInt8] = {
         var generator = SeededGenerator()

@@ -1,0 +1,114 @@
+import CryptorPrimitives
+import Foundation
+import TestSupport
+import Testing
+
+@testable import CryptorFormat
+
+/// `encryptAll` writes for each plaintext what `encrypt` writes.
+@Suite struct EncryptAllTests {
+    private static let counts = [0, 1, 3, 4, 5, 16, 17, 33]
+
+    private var generator = SeededGenerator()
+
+    private mutating func headers(_ count: Int, password: Bool) -> [Header] {
+        (0..<count).map { _ in
+            let salts = Header.Salts(encryption: generator.bytes(8), hmac: generator.bytes(8))
+            return Header(salts: password ? salts : nil, iv: generator.bytes(16))
+        }
+    }
+
+    private mutating func plaintexts(_ count: Int) -> [[UInt8]] {
+        (0..<count).map { _ in generator.bytes(Int.random(in: 0...70, using: &generator)) }
+    }
+
+    @Test(arguments: counts, [false, true])
+    mutating func eachIsWhatEncryptWrites(count: Int, password: Bool) throws {
+        let credential = password ? try Credential.password("pässwörd") : .keys(try generator.keyPair())
+        let headers = headers(count, password: password)
+        let plaintexts = plaintexts(count)
+        var rest = headers[...]
+        let derivations = try DerivationCounter.count {
+            let results = Cryptor.encryptAll(plaintexts, with: credential) { rest.removeFirst() }
+            try #require(results.count == count)
+            for (index, result) in results.enumerated() {
+                let alone = try Cryptor.encrypt(plaintexts[index], with: credential, header: headers[index])
+                #expect(try result.get() == alone, "message \(index) of \(count), \(generator)")
+            }
+        }
+        // As many again alone.
+        #expect(derivations == (password ? 4 * count : 0))
+        #expect(rest.isEmpty)
+    }
+
+    @Test(arguments: counts)
+    mutating func manyMessages(count: Int) throws {
+        let credential = try Credential.password("correct horse battery staple")
+        let plaintexts = plaintexts(count)
+        var messages: [[UInt8]] = []
+        let derivations = try DerivationCounter.count {
+            messages = try Cryptor.encryptAll(plaintexts, with: credential).map { try $0.get() }
+        }
+        #expect(derivations == 2 * count)
+        #expect(try messages.map { try Cryptor.decrypt($0, with: credential) } == plaintexts, "\(generator)")
+        let fields = try messages.flatMap { message in
+            let header = try Header(parsing: message)
+            let salts = try #require(header.salts)
+            return [salts.encryption, salts.hmac, Array(header.iv.prefix(8)), Array(header.iv.suffix(8))]
+        }
+        #expect(Set(fields).count == 4 * count, "salts and IV are fresh")
+    }
+
+    /// A failure of randomness is that of the message which it met.
+    @Test mutating func aFailureIsThatOfItsMessage() throws {
+        let credential = try Credential.password("correct horse battery staple")
+        let headers = headers(6, password: true)
+        let failing: Set = [0, 3]
+        let failure = CryptorError.randomnessUnavailable(OpenSSLError(function: "RAND_bytes", reasons: []))
+        var index = 0
+        let derivations = DerivationCounter.count {
+            let results = Cryptor.encryptAll(plaintexts(6), with: credential) { () throws(CryptorError) in
+                defer { index += 1 }
+                if failing.contains(index) { throw failure }
+                return headers[index]
+            }
+            for (index, result) in results.enumerated() {
+                guard !failing.contains(index) else {
+                    #expect(result == .failure(failure), "message \(index)")
+                    continue
+                }
+                let header = try? Header(parsing: (try? result.get()) ?? [])
+                #expect(header == headers[index], "message \(index)")
+            }
+        }
+        #expect(derivations == 2 * 4)
+    }
+
+    /// Large enough for two threads.
+    @Test(arguments: [Concurrency.automatic, .serial])
+    mutating func largeMessages(concurrency: Concurrency) throws {
+        let credential = Credential.keys(try generator.keyPair())
+        let plaintexts = (0..<3).map { LongBytes.bytes(600_000 + $0) }
+        let messages = try Cryptor.encryptAll(plaintexts, with: credential, concurrency: concurrency)
+            .map { try $0.get() }
+        let read = try Cryptor.decryptAll(messages, with: credential, concurrency: concurrency).map { try $0.get() }
+        for (index, plaintext) in plaintexts.enumerated() { #expect(sameBytes(read[index], plaintext)) }
+    }
+
+    @Test func anyCollection() throws {
+        let credential = try Credential.password("correct horse battery staple")
+        let plaintexts: [[UInt8]] = [[1], [], [2, 3]]
+        func check<Plaintext: Collection<UInt8>>(_ plaintexts: some Collection<Plaintext>) throws {
+            let results: [Result<[UInt8], CryptorError>] = Cryptor.encryptAll(plaintexts, with: credential)
+            let read = try results.map { try Cryptor.decrypt(try $0.get(), with: credential) }
+            #expect(read == [[1], [], [2, 3]], "\(type(of: plaintexts))")
+        }
+        try check(plaintexts)
+        try check(([[9]] + plaintexts)[1...])
+        try check(plaintexts.map { ([7, 7] + $0).dropFirst(2) })
+        try check(plaintexts.lazy.map { $0.lazy.map { $0 } })
+        try check(plaintexts.map { Data($0) })
+        let data: [Result<Data, CryptorError>] = Cryptor.encryptAll(plaintexts.map { Data($0) }, with: credential)
+        #expect(try data.map { Array(try Cryptor.decrypt(try $0.get(), with: credential) as Data) } == plaintexts)
+    }
+}
