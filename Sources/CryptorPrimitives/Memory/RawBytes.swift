@@ -54,6 +54,11 @@ extension Array where Element == UInt8 {
     package init<Failure: Error>(
         byteCapacity capacity: Int, _ body: (inout OutputRawSpan) throws(Failure) -> Void
     ) throws(Failure) {
+        guard capacity > 0 else {
+            self = []
+            try appendBytes(capacity: 0, body)
+            return
+        }
         var failure: Failure?
         self.init(unsafeUninitializedCapacity: capacity) { buffer, count in
             preferLargePages(for: UnsafeMutableRawBufferPointer(buffer))
