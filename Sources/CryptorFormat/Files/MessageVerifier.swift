@@ -2,7 +2,7 @@ import CryptorPrimitives
 
 /// Verifies the ciphertext of a message and releases nothing. It notes the running HMAC after every segment, for
 /// ``VerifiedMessage`` to compare.
-struct MessageVerifier: RelayStage, ~Copyable {
+struct MessageVerifier: RelayStep, ~Copyable {
     private let header: Header
     /// One for each credential that may have been used, side by side: whichever matches at the end.
     private let candidates: [CandidateAuthenticator]
@@ -26,8 +26,8 @@ struct MessageVerifier: RelayStage, ~Copyable {
     }
 
     /// Adds whole blocks, not the last.
-    mutating func process(_ ciphertext: inout [UInt8]) throws(CryptorError) {
-        try withRawSpan(of: ciphertext) { (ciphertext) throws(CryptorError) in
+    mutating func process(_ chunk: inout FileChunk) throws(CryptorError) {
+        try withRawSpan(of: chunk.input) { (ciphertext) throws(CryptorError) in
             let segment = SegmentNotes.segmentByteCount
             var offset = 0
             while offset < ciphertext.byteCount {
