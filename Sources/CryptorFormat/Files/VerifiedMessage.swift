@@ -22,7 +22,7 @@ struct VerifiedMessage {
             try MessageCipher(.decrypt, key: keys.encryptionKey, header: header)
         }
         let reading = try SecondReading(of: self, named: input.name)
-        var relay = Relay(reading, then: CipherStep(cipher), depth: 2, isSerial: concurrency == .serial)
+        var relay = Relay(reading, then: CipherStep(cipher), depth: 3, isSerial: concurrency == .serial)
         var segment = FileChunk()
         input.rewind()
         try input.append(header.byteCount, to: &segment.input, &progress)
