@@ -10,6 +10,7 @@ enum KeyedRows {
         [
             benchmark("encrypt into the caller's memory", target: 0.8, setting, encryptionInPlace),
             benchmark("encrypt into an array", target: 0.8, setting, encryption),
+            benchmark("decrypt into the caller's memory", target: 0.8, setting, decryptionInPlace),
             benchmark("decrypt into an array", target: 0.8, setting, decryption),
             benchmark("encrypt on two threads", note: "messages in all, to one thread", target: 1.9, setting) {
                 (setting) throws(BenchmarkError) in
@@ -71,6 +72,20 @@ enum KeyedRows {
         return Race(unit: .time, ours: ours, limits: [plainEncryption(exchange)])
     }
 
+    private static func decryptionInPlace(_ setting: Setting) throws(BenchmarkError) -> Race {
+        let exchange = try Exchange(byteCount: byteCount, times: setting.some(100_000))
+        let keyed = try cryptor()
+        let ours = exchange.decryption("KeyedCryptor") { () throws(BenchmarkError) in
+            try calling("decrypt") { () throws(CryptorError) in
+                for _ in 0..<exchange.times {
+                    var output = OutputRawSpan(buffer: exchange.decrypted.bytes, initializedCount: 0)
+                    try keyed.decrypt(exchange.message.readable.bytes, into: &output)
+                }
+            }
+        }
+        return Race(unit: .time, ours: ours, limits: [plainDecryption(exchange)])
+    }
+
     private static func decryption(_ setting: Setting) throws(BenchmarkError) -> Race {
         let exchange = try Exchange(byteCount: byteCount, times: setting.some(100_000))
         let keyed = try cryptor()
@@ -82,15 +97,18 @@ enum KeyedRows {
             }
             exchange.decrypted.bytes.copyBytes(from: plaintext)
         }
-        let limit = exchange.decryption("OpenSSL by C") { () throws(BenchmarkError) in
-            try exchange.primitives.decrypt(exchange.message, into: exchange.decrypted, times: exchange.times)
-        }
-        return Race(unit: .time, ours: ours, limits: [limit])
+        return Race(unit: .time, ours: ours, limits: [plainDecryption(exchange)])
     }
 
     private static func plainEncryption(_ exchange: Exchange) -> Contender {
         exchange.encryption("OpenSSL by C") { () throws(BenchmarkError) in
             try exchange.primitives.encrypt(exchange.plaintext, into: exchange.message, times: exchange.times)
+        }
+    }
+
+    private static func plainDecryption(_ exchange: Exchange) -> Contender {
+        exchange.decryption("OpenSSL by C") { () throws(BenchmarkError) in
+            try exchange.primitives.decrypt(exchange.message, into: exchange.decrypted, times: exchange.times)
         }
     }
 

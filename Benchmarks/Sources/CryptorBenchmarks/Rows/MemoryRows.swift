@@ -29,6 +29,16 @@ enum MemoryRows {
                     _ = try calling("encrypt") { () throws(CryptorError) in try keyed.encrypt(plaintext) }
                 }
             },
+            allocations("KeyedCryptor: decrypt 64 bytes into the caller's memory", 64) {
+                (exchange) throws(BenchmarkError) in
+                let keyed = try keyed()
+                return { () throws(BenchmarkError) in
+                    try calling("decrypt") { () throws(CryptorError) in
+                        var output = OutputRawSpan(buffer: exchange.decrypted.bytes, initializedCount: 0)
+                        try keyed.decrypt(exchange.message.readable.bytes, into: &output)
+                    }
+                }
+            },
             allocations("KeyedCryptor: decrypt 64 bytes into an array", 64) { (exchange) throws(BenchmarkError) in
                 let keyed = try keyed()
                 let message = exchange.message.array

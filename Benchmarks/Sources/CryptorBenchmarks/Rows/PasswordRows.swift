@@ -49,19 +49,16 @@ enum PasswordRows {
         let plaintexts = [[UInt8]](repeating: plaintext, count: batchCount)
         var messages: [[UInt8]] = []
         let ours = Contender(name: "Cryptor.encryptAll", messages: batchCount) { () throws(BenchmarkError) in
-            messages = try encryptAll(plaintexts, with: credential)
+            messages = try calling("encryptAll") { () throws(CryptorError) in
+                var messages: [[UInt8]] = []
+                for message in Cryptor.encryptAll(plaintexts, with: credential) { messages.append(try message.get()) }
+                return messages
+            }
         } check: { () throws(BenchmarkError) in
             try check(messages.count == plaintexts.count, "\(messages.count) messages")
             for message in messages { try checkMessage(message) }
         }
         return Race(unit: .time, ours: ours, limits: [derivation(messages: batchCount)])
-    }
-
-    /// TO BE FILLED IN when the batch is there.
-    private static func encryptAll(
-        _ plaintexts: [[UInt8]], with credential: Credential
-    ) throws(BenchmarkError) -> [[UInt8]] {
-        throw .skipped("Cryptor.encryptAll is not there yet")
     }
 
     /// The library takes the fastest path that there is. The others are called as it calls them.
