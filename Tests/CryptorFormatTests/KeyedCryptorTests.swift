@@ -88,6 +88,46 @@ import Testing
         }
     }
 
+    /// Every key message of the vectors, into the caller's memory: what `Cryptor` gives, or nothing and its error.
+    @Test func plaintextIntoASpan() throws {
+        for vector in try VectorFolder.readable().map({ ($0.secret, $0.message) })
+            + VectorFolder.refused().map({ ($0.secret, $0.message) })
+        {
+            guard case (.keys(let encryption, let hmac), let message) = vector else { continue }
+            let keys = try KeyPair(encryptionKey: encryption, hmacKey: hmac)
+            let expected = Result { () throws(CryptorError) in try Cryptor.decrypt(message, with: .keys(keys)) }
+            let cryptor = try KeyedCryptor(keys)
+            for read in [
+                cryptor.plaintextInSpan(of: message),
+                Result { () throws(CryptorError) in try cryptor.decrypt(message) },
+            ] {
+                switch (read, expected) {
+                case (.success(let read), .success(let expected)): #expect(sameBytes(read, expected), "\(vector)")
+                case (.failure(let read), .failure(let expected)): #expect(read.code == expected.code, "\(vector)")
+                default: Issue.record("\(read), expected \(expected): \(vector)")
+                }
+            }
+        }
+    }
+
+    @Test(arguments: [0, 1, 15, 16, 64, 262_144, 300_000])
+    func roomForPlaintext(count: Int) throws {
+        let cryptor = try KeyedCryptor(.random())
+        let plaintext = [UInt8](repeating: 9, count: count)
+        let message = try cryptor.encrypt(plaintext)
+        let room = message.count - 50
+        #expect(sameBytes(try cryptor.plaintextInSpan(of: message, room: room).get(), plaintext))
+        let short = cryptor.plaintextInSpan(of: message, room: count >= 262_144 ? count - 1 : room - 1)
+        #expect(throws: CryptorError.self) { try short.map(\.count).get() }
+        if case .failure(let error) = short { #expect(error.code == .outputTooSmall) }
+        // What is refused leaves nothing, not even what would be right.
+        var altered = message
+        altered[message.count - 1] ^= 1
+        let refused = cryptor.plaintextInSpan(of: altered)
+        if case .failure(let error) = refused { #expect(error.code == .authenticationFailed) }
+        #expect(throws: CryptorError.self) { try refused.map(\.count).get() }
+    }
+
     @Test func manyTasksAtOnce() async throws {
         let cryptor = try KeyedCryptor(.random())
         try await withThrowingTaskGroup(of: Void.self) { group in
@@ -103,5 +143,21 @@ import Testing
             }
             try await group.waitForAll()
         }
+    }
+}
+
+extension KeyedCryptor {
+    /// The plaintext in memory of the caller's, which has to be empty after an error.
+    fileprivate func plaintextInSpan(of message: [UInt8], room: Int? = nil) -> Result<[UInt8], CryptorError> {
+        var plaintext: [UInt8] = []
+        let result = Result { () throws(CryptorError) in
+            try withRawSpan(of: message) { (message) throws(CryptorError) in
+                try withRoom(for: room ?? message.byteCount, appendingTo: &plaintext) { (output) throws(CryptorError) in
+                    try decrypt(message, into: &output)
+                }
+            }
+        }
+        if case .failure = result { #expect(plaintext.isEmpty) }
+        return result.map { plaintext }
     }
 }

@@ -72,7 +72,7 @@ struct PlaintextFile: ~Copyable {
     ) throws(CryptorError) -> [UInt8] {
         var tail: [UInt8] = []
         try openSSL { () throws(OpenSSLError) in
-            try tail.appendBytes(capacity: FormatSize.tail) { (output) throws(OpenSSLError) in
+            try tail.appendBytes(capacity: cipher.tailByteCount) { (output) throws(OpenSSLError) in
                 try cipher.finishEncryption(into: &output, &authenticator)
             }
         }

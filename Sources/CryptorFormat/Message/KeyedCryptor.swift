@@ -16,24 +16,28 @@ public final class KeyedCryptor: Sendable {
         credential = .keys(keys)
         pool = ContextPool(encryptionKey: keys.encryptionKey, hmacKey: keys.hmacKey)
         // The first context now, so that what is wrong with OpenSSL shows here.
-        try use { _ throws(KeyedContextError) in }
+        do throws(KeyedContextError) { try pool.warmUp() } catch { throw CryptorError(error) }
+    }
+
+    /// The length of the message for a plaintext of so many bytes.
+    public static func messageByteCount(for plaintextByteCount: Int) -> Int {
+        FormatSize.keyHeader + (plaintextByteCount / FormatSize.block + 1) * FormatSize.block + FormatSize.code
+    }
+
+    // MARK: Encryption
+
+    /// Encrypts `plaintext` into a message of version 3 with a fresh IV.
+    /// - Returns: the message: 50 to 66 bytes longer than the plaintext.
+    /// - Throws: `randomnessUnavailable` or `cryptoLibraryFailure`.
+    public func encrypt(_ plaintext: [UInt8]) throws(CryptorError) -> [UInt8] {
+        try withRawSpan(of: plaintext) { (plaintext) throws(CryptorError) in try message(of: plaintext) }
     }
 
     /// Encrypts `plaintext` into a message of version 3 with a fresh IV.
     /// - Returns: the message: 50 to 66 bytes longer than the plaintext.
     /// - Throws: `randomnessUnavailable` or `cryptoLibraryFailure`.
     public func encrypt(_ plaintext: some Collection<UInt8>) throws(CryptorError) -> [UInt8] {
-        try withRawSpan(of: plaintext) { (plaintext) throws(CryptorError) in
-            guard plaintext.byteCount <= Self.maximumByteCount else {
-                return try Cryptor.encrypt(Array(copying: plaintext), with: credential)
-            }
-            var message: [UInt8] = []
-            try message.appendBytes(capacity: Self.messageByteCount(for: plaintext.byteCount)) {
-                (output) throws(CryptorError) in
-                try append(plaintext, to: &output)
-            }
-            return message
-        }
+        try withRawSpan(of: plaintext) { (plaintext) throws(CryptorError) in try message(of: plaintext) }
     }
 
     /// Encrypts `plaintext` and appends the message to `output`.
@@ -49,7 +53,29 @@ public final class KeyedCryptor: Sendable {
             try encryptor.update(plaintext, into: &output)
             return try encryptor.finish(into: &output)
         }
-        try append(plaintext, to: &output)
+        do throws(KeyedContextError) {
+            try pool.appendMessage(start: Self.start, plaintext, to: &output)
+        } catch {
+            throw CryptorError(error)
+        }
+    }
+
+    private func message(of plaintext: RawSpan) throws(CryptorError) -> [UInt8] {
+        try Array(byteCapacity: Self.messageByteCount(for: plaintext.byteCount)) { (output) throws(CryptorError) in
+            try encrypt(plaintext, into: &output)
+        }
+    }
+
+    /// Version and options of what is written.
+    private static let start = (FormatVersion.v3.rawValue, UInt8(0))
+
+    // MARK: Decryption
+
+    /// Decrypts a key message of version 3 or 2.
+    /// - Returns: the plaintext, authentic.
+    /// - Throws: what ``Cryptor/decrypt(_:with:accepting:concurrency:)`` throws.
+    public func decrypt(_ message: [UInt8]) throws(CryptorError) -> [UInt8] {
+        try withRawSpan(of: message) { (message) throws(CryptorError) in try plaintext(of: message) }
     }
 
     /// Decrypts a key message of version 3 or 2, or of those that are accepted.
@@ -59,69 +85,75 @@ public final class KeyedCryptor: Sendable {
         _ message: some Collection<UInt8>, accepting: Set<FormatVersion> = [.v3, .v2]
     ) throws(CryptorError) -> [UInt8] {
         try withRawSpan(of: message) { (message) throws(CryptorError) in
-            guard isPlain(message, accepting) else {
+            guard accepting.contains(.v3) else {
                 return try Cryptor.decrypt(Array(copying: message), with: credential, accepting: accepting)
             }
-            return try decryptPlain(message)
+            return try plaintext(of: message, accepting: accepting)
         }
     }
 
-    /// The length of the message for a plaintext of so many bytes.
-    public static func messageByteCount(for plaintextByteCount: Int) -> Int {
-        FormatSize.keyHeader + (plaintextByteCount / FormatSize.block + 1) * FormatSize.block + FormatSize.code
+    /// Decrypts a key message of version 3 or 2 and appends the plaintext, authentic, to `output`.
+    /// - Throws: what ``Cryptor/decrypt(_:with:accepting:concurrency:)`` throws; `outputTooSmall`, unless there is room for
+    ///   the ciphertext: the message's length without header and HMAC, 50 bytes. Nothing is written then.
+    public func decrypt(_ message: RawSpan, into output: inout OutputRawSpan) throws(CryptorError) {
+        try append(plaintextOf: message, to: &output)
     }
 
-    private func append(_ plaintext: RawSpan, to output: inout OutputRawSpan) throws(CryptorError) {
-        try use { (context) throws(KeyedContextError) in
-            try context.appendMessage(start: Self.start, plaintext, to: &output)
+    private func plaintext(
+        of message: RawSpan, accepting: Set<FormatVersion>? = nil
+    ) throws(CryptorError) -> [UInt8] {
+        let capacity = max(0, message.byteCount - Self.overheadByteCount)
+        return try Array(byteCapacity: capacity) { (output) throws(CryptorError) in
+            try append(plaintextOf: message, accepting: accepting, to: &output)
         }
     }
 
-    /// Version and options of what is written.
-    private static let start: [UInt8] = [FormatVersion.v3.rawValue, 0]
+    private static let overheadByteCount = FormatSize.keyHeader + FormatSize.code
 
-    /// Whether `message` is a short key message of version 3 and of sound shape. All else, errors too, goes the general way.
-    private func isPlain(_ message: RawSpan, _ accepting: Set<FormatVersion>) -> Bool {
-        let count = message.byteCount
-        guard count >= FormatSize.keyHeader + FormatSize.tail, count <= Self.maximumByteCount,
-            (count - FormatSize.keyHeader - FormatSize.code).isMultiple(of: FormatSize.block)
-        else { return false }
-        return message.byte(at: 0) == FormatVersion.v3.rawValue && message.byte(at: 1) == 0 && accepting.contains(.v3)
-    }
-
-    private func decryptPlain(_ message: RawSpan) throws(CryptorError) -> [UInt8] {
-        let authenticated = message.extracting(droppingLast: FormatSize.code)
-        let ciphertext = authenticated.extracting(droppingFirst: FormatSize.keyHeader)
-        var plaintext: [UInt8] = []
-        let isAuthentic = try use { (context) throws(KeyedContextError) in
-            guard try context.isAuthentic(authenticated, message.extracting(last: FormatSize.code)) else {
-                return false
+    private func append(
+        plaintextOf message: RawSpan, accepting: Set<FormatVersion>? = nil, to output: inout OutputRawSpan
+    ) throws(CryptorError) {
+        guard Self.isPlain(message) else {
+            // Other versions, long messages and all errors of shape.
+            let plaintext = try Cryptor.decrypt(
+                Array(copying: message), with: credential, accepting: accepting ?? [.v3, .v2])
+            guard output.freeCapacity >= plaintext.count else {
+                throw .outputTooSmall(needed: plaintext.count, available: output.freeCapacity)
             }
-            try plaintext.appendBytes(capacity: ciphertext.byteCount) { (output) throws(KeyedContextError) in
-                let iv = message.extracting(2..<FormatSize.keyHeader)
-                try context.appendPlaintext(iv: iv, ciphertext, to: &output)
-            }
-            return true
+            return withRawSpan(of: plaintext) { plaintext in plaintext.append(to: &output) }
         }
-        guard isAuthentic else { throw .authenticationFailed }
-        let lastCount = withRawSpan(of: plaintext) { plaintext in
-            PKCS7Padding.plaintextByteCount(ofLastBlock: plaintext.extracting(last: FormatSize.block))
+        let needed = message.byteCount - Self.overheadByteCount
+        guard output.freeCapacity >= needed else {
+            throw .outputTooSmall(needed: needed, available: output.freeCapacity)
         }
-        guard let lastCount else { throw .corruptPadding }
-        plaintext.removeLast(FormatSize.block - lastCount)
-        return plaintext
-    }
-
-    private func use<Result>(
-        _ body: (KeyedContext) throws(KeyedContextError) -> Result
-    ) throws(CryptorError) -> Result {
+        let verdict: KeyedContext.Verdict
         do throws(KeyedContextError) {
-            return try pool.withContext(body)
+            verdict = try pool.appendPlaintext(of: message, ivOffset: 2, to: &output)
         } catch {
-            switch error {
-            case .noRandomness(let error): throw .randomnessUnavailable(error)
-            case .failure(let error): throw .cryptoLibraryFailure(error)
-            }
+            throw CryptorError(error)
+        }
+        switch verdict {
+        case .authentic: return
+        case .forged: throw .authenticationFailed
+        case .corruptPadding: throw .corruptPadding
+        }
+    }
+
+    /// Whether `message` is a short key message of version 3 and of sound shape.
+    private static func isPlain(_ message: RawSpan) -> Bool {
+        let count = message.byteCount
+        guard count >= FormatSize.keyHeader + FormatSize.tail, count <= maximumByteCount,
+            (count - overheadByteCount).isMultiple(of: FormatSize.block)
+        else { return false }
+        return message.byte(at: 0) == FormatVersion.v3.rawValue && message.byte(at: 1) == 0
+    }
+}
+
+extension CryptorError {
+    fileprivate init(_ error: KeyedContextError) {
+        switch error {
+        case .noRandomness(let error): self = .randomnessUnavailable(error)
+        case .failure(let error): self = .cryptoLibraryFailure(error)
         }
     }
 }

@@ -141,7 +141,7 @@ public struct Encryptor: ~Copyable, Sendable {
 
     private mutating func appendEnd(to output: inout OutputRawSpan) throws(CryptorError) {
         if let failure { throw failure }
-        let needed = unwrittenHeader.count + FormatSize.tail
+        let needed = unwrittenHeader.count + cipher.tailByteCount
         guard output.freeCapacity >= needed else {
             throw .outputTooSmall(needed: needed, available: output.freeCapacity)
         }

@@ -22,14 +22,30 @@ package final class ContextPool: @unchecked Sendable {
         slots.deallocate()
     }
 
-    /// Calls `body` with a context of its own.
-    package func withContext<Result: ~Copyable>(
-        _ body: (KeyedContext) throws(KeyedContextError) -> Result
-    ) throws(KeyedContextError) -> Result {
+    /// Makes sure that there is a context.
+    package func warmUp() throws(KeyedContextError) {
+        let start = Self.firstSlot
+        giveBack(try take(from: start), to: start)
+    }
+
+    /// Appends a message: see ``KeyedContext/appendMessage(start:_:to:)``.
+    package func appendMessage(
+        start bytes: (UInt8, UInt8), _ plaintext: RawSpan, to output: inout OutputRawSpan
+    ) throws(KeyedContextError) {
         let start = Self.firstSlot
         let context = try take(from: start)
         defer { giveBack(context, to: start) }
-        return try body(context)
+        try context.appendMessage(start: bytes, plaintext, to: &output)
+    }
+
+    /// Appends the plaintext of a message: see ``KeyedContext/appendPlaintext(of:ivOffset:to:)``.
+    package func appendPlaintext(
+        of message: RawSpan, ivOffset: Int, to output: inout OutputRawSpan
+    ) throws(KeyedContextError) -> KeyedContext.Verdict {
+        let start = Self.firstSlot
+        let context = try take(from: start)
+        defer { giveBack(context, to: start) }
+        return try context.appendPlaintext(of: message, ivOffset: ivOffset, to: &output)
     }
 
     /// Another one for each thread, mostly, so that threads do not fight over a cache line.
@@ -37,7 +53,7 @@ package final class ContextPool: @unchecked Sendable {
 
     private func take(from start: Int) throws(KeyedContextError) -> KeyedContext {
         for offset in 0..<Self.slotCount {
-            let slot = slots + (start + offset) % Self.slotCount
+            let slot = slots + (start + offset) & (Self.slotCount - 1)
             guard slot.pointee.load(ordering: .relaxed) != 0 else {
                 // Contexts are put as near to `start` as there is room: behind a gap there is rarely one.
                 if offset > 4 { break }

@@ -6,12 +6,14 @@ package final class KeyedContext {
     private let decryption: OwnedContext
     private let authentication: OwnedContext
     private let hmacKey: SecretBytes
+    private let needsKeyEachTime: Bool
 
     package init(encryptionKey: SecretBytes, hmacKey: SecretBytes) throws(OpenSSLError) {
         encryption = try Self.cipher(encryptionKey, isEncryption: true)
         decryption = try Self.cipher(encryptionKey, isEncryption: false)
         authentication = try HMACAuthenticator.context(key: hmacKey)
         self.hmacKey = hmacKey
+        needsKeyEachTime = !HMACReset.isSound
     }
 
     private static func cipher(_ key: SecretBytes, isEncryption: Bool) throws(OpenSSLError) -> OwnedContext {
@@ -31,22 +33,22 @@ package final class KeyedContext {
 
     /// Appends a message: `start`, a fresh IV, the padded ciphertext, and the HMAC over all of these.
     ///
-    /// There must be room for them: `start.byteCount + 16 + (plaintext.byteCount / 16 + 1) * 16 + 32` bytes. The plaintext
+    /// There must be room for them: `2 + 16 + (plaintext.byteCount / 16 + 1) * 16 + 32` bytes. The plaintext
     /// has at most 2^30 bytes.
     package func appendMessage(
-        start: [UInt8], _ plaintext: RawSpan, to output: inout OutputRawSpan
+        start: (UInt8, UInt8), _ plaintext: RawSpan, to output: inout OutputRawSpan
     ) throws(KeyedContextError) {
         let block = AESCipher.blockByteCount
         let ciphertextByteCount = (plaintext.byteCount / block + 1) * block
-        let byteCount = start.count + block + ciphertextByteCount + HMACAuthenticator.Hash.sha256.byteCount
+        let byteCount = 2 + block + ciphertextByteCount + HMACAuthenticator.Hash.sha256.byteCount
         precondition(output.freeCapacity >= byteCount && plaintext.byteCount <= AESCipher.maximumCallByteCount)
         try plaintext.withUnsafeBytes { (source) throws(KeyedContextError) in
             try output.withUnsafeMutableBytes { (buffer, count) throws(KeyedContextError) in
                 guard let message = buffer.baseAddress?.advanced(by: count).assumingMemoryBound(to: UInt8.self) else {
                     return
                 }
-                for (offset, byte) in start.enumerated() { message[offset] = byte }
-                let iv = message + start.count
+                (message[0], message[1]) = start
+                let iv = message + 2
                 let ciphertext = iv + block
                 guard RAND_bytes(iv, CInt(block)) == 1 else {
                     throw .noRandomness(OpenSSLError(calling: "RAND_bytes"))
@@ -63,52 +65,61 @@ package final class KeyedContext {
                     "EVP_CipherFinal_ex", EVP_CipherFinal_ex(encryption.pointer, ciphertext + Int(first), &last))
                 precondition(Int(first) + Int(last) == ciphertextByteCount)
                 try authenticate(
-                    message, count: start.count + block + ciphertextByteCount, into: ciphertext + ciphertextByteCount)
+                    message, count: 2 + block + ciphertextByteCount, into: ciphertext + ciphertextByteCount)
                 count += byteCount
             }
         }
     }
 
-    /// Whether `code` is the HMAC of `bytes`, compared in constant time.
-    package func isAuthentic(_ bytes: RawSpan, _ code: RawSpan) throws(KeyedContextError) -> Bool {
-        let expected = try SecretBytes(count: HMACAuthenticator.Hash.sha256.byteCount) {
-            (output) throws(KeyedContextError) in
-            try output.withUnsafeMutableBytes { (buffer, count) throws(KeyedContextError) in
-                try bytes.withUnsafeBytes { (bytes) throws(KeyedContextError) in
-                    try authenticate(
-                        bytes.baseAddress?.assumingMemoryBound(to: UInt8.self), count: bytes.count,
-                        into: buffer.baseAddress?.assumingMemoryBound(to: UInt8.self))
+    package enum Verdict { case authentic, forged, corruptPadding }
+
+    /// Compares the HMAC of a message, then decrypts, then looks at the padding, and appends the plaintext before it.
+    /// Appends nothing unless all is well.
+    ///
+    /// There must be room for the ciphertext: whole blocks, at least one and at most 2^30 bytes.
+    /// - Parameters:
+    ///   - message: IV, ciphertext and the HMAC over all that is before it.
+    ///   - ivOffset: the length of what is before the IV.
+    package func appendPlaintext(
+        of message: RawSpan, ivOffset: Int, to output: inout OutputRawSpan
+    ) throws(KeyedContextError) -> Verdict {
+        let block = AESCipher.blockByteCount
+        let authenticatedByteCount = message.byteCount - HMACAuthenticator.Hash.sha256.byteCount
+        let ciphertextByteCount = authenticatedByteCount - ivOffset - block
+        precondition(ciphertextByteCount >= block && ciphertextByteCount.isMultiple(of: block))
+        precondition(
+            ciphertextByteCount <= output.freeCapacity && ciphertextByteCount <= AESCipher.maximumCallByteCount)
+        return try message.withUnsafeBytes { (message) throws(KeyedContextError) in
+            guard let bytes = message.baseAddress?.assumingMemoryBound(to: UInt8.self) else { return .forged }
+            guard try isAuthentic(bytes, count: authenticatedByteCount) else { return .forged }
+            let iv = bytes + ivOffset
+            try Self.call("EVP_CipherInit_ex2", EVP_CipherInit_ex2(decryption.pointer, nil, nil, iv, -1, nil))
+            return try output.withUnsafeMutableBytes { (buffer, count) throws(KeyedContextError) in
+                let plaintext = UnsafeMutableRawBufferPointer(rebasing: buffer[count..<count + ciphertextByteCount])
+                var written: CInt = 0
+                let status = EVP_CipherUpdate(
+                    decryption.pointer, plaintext.baseAddress?.assumingMemoryBound(to: UInt8.self), &written,
+                    iv + block, CInt(ciphertextByteCount))
+                try Self.call("EVP_CipherUpdate", status)
+                precondition(Int(written) == ciphertextByteCount)
+                let lastBlock = UnsafeRawBufferPointer(rebasing: plaintext.suffix(block))
+                guard let last = PKCS7Padding.plaintextByteCount(ofLastBlock: lastBlock.bytes) else {
+                    return .corruptPadding
                 }
-                count = buffer.count
+                count += ciphertextByteCount - block + last
+                return .authentic
             }
         }
-        return expected.withRawSpan { expected in constantTimeEqual(expected, code) }
     }
 
-    /// Appends the padded plaintext of whole blocks that have been authenticated, at most 2^30 bytes.
-    package func appendPlaintext(
-        iv: RawSpan, _ ciphertext: RawSpan, to output: inout OutputRawSpan
-    ) throws(KeyedContextError) {
-        precondition(iv.byteCount == AESCipher.blockByteCount && output.freeCapacity >= ciphertext.byteCount)
-        precondition(
-            ciphertext.byteCount.isMultiple(of: AESCipher.blockByteCount)
-                && ciphertext.byteCount <= AESCipher.maximumCallByteCount)
-        let initialized = iv.withUnsafeBytes { iv in
-            EVP_CipherInit_ex2(
-                decryption.pointer, nil, nil, iv.baseAddress?.assumingMemoryBound(to: UInt8.self), -1, nil)
-        }
-        try Self.call("EVP_CipherInit_ex2", initialized)
-        try ciphertext.withUnsafeBytes { (source) throws(KeyedContextError) in
-            try output.withUnsafeMutableBytes { (buffer, count) throws(KeyedContextError) in
-                var written: CInt = 0
-                try Self.call(
-                    "EVP_CipherUpdate",
-                    EVP_CipherUpdate(
-                        decryption.pointer,
-                        buffer.baseAddress?.advanced(by: count).assumingMemoryBound(to: UInt8.self), &written,
-                        source.baseAddress?.assumingMemoryBound(to: UInt8.self), CInt(source.count)))
-                count += Int(written)
-            }
+    /// Whether the HMAC of the first `count` bytes follows them, compared in constant time.
+    private func isAuthentic(_ bytes: UnsafePointer<UInt8>, count: Int) throws(KeyedContextError) -> Bool {
+        // The right code of a forged message is what its forger is after: it is cleansed.
+        var code: (UInt64, UInt64, UInt64, UInt64) = (0, 0, 0, 0)
+        return try withUnsafeMutableBytes(of: &code) { (code) throws(KeyedContextError) in
+            defer { OPENSSL_cleanse(code.baseAddress, code.count) }
+            try authenticate(bytes, count: count, into: code.baseAddress?.assumingMemoryBound(to: UInt8.self))
+            return CRYPTO_memcmp(code.baseAddress, bytes + count, code.count) == 0
         }
     }
 
@@ -116,13 +127,13 @@ package final class KeyedContext {
         _ bytes: UnsafePointer<UInt8>?, count: Int, into code: UnsafeMutablePointer<UInt8>?
     ) throws(KeyedContextError) {
         let started =
-            if HMACReset.isSound {
-                EVP_MAC_init(authentication.pointer, nil, 0, nil)
-            } else {
+            if needsKeyEachTime {
                 hmacKey.withUnsafeBytes { key in
                     EVP_MAC_init(
                         authentication.pointer, key.baseAddress?.assumingMemoryBound(to: UInt8.self), key.count, nil)
                 }
+            } else {
+                EVP_MAC_init(authentication.pointer, nil, 0, nil)
             }
         try Self.call("EVP_MAC_init", started)
         try Self.call("EVP_MAC_update", EVP_MAC_update(authentication.pointer, bytes, count))

@@ -15,6 +15,14 @@ package func withRawSpan<Result, Failure: Error>(
     return try copy.get()
 }
 
+/// Calls `body` with the bytes of `array`, without what it costs to find out what a collection is.
+@inlinable
+package func withRawSpan<Result, Failure: Error>(
+    of array: [UInt8], _ body: (RawSpan) throws(Failure) -> Result
+) throws(Failure) -> Result {
+    try body(array.span.bytes)
+}
+
 private func attempt<Success, Failure: Error>(
     _ body: () throws(Failure) -> Success
 ) -> Result<Success, Failure> {
@@ -23,6 +31,7 @@ private func attempt<Success, Failure: Error>(
 
 extension RawSpan {
     /// The byte at `offset`, which must be within bounds.
+    @inlinable
     package func byte(at offset: Int) -> UInt8 {
         unsafeLoad(fromByteOffset: offset, as: UInt8.self)
     }
@@ -40,6 +49,21 @@ extension RawSpan {
 }
 
 extension Array where Element == UInt8 {
+    /// What `body` writes, at most `capacity` bytes, in one allocation that is not filled with zeros first.
+    @inlinable
+    package init<Failure: Error>(
+        byteCapacity capacity: Int, _ body: (inout OutputRawSpan) throws(Failure) -> Void
+    ) throws(Failure) {
+        var failure: Failure?
+        self.init(unsafeUninitializedCapacity: capacity) { buffer, count in
+            preferLargePages(for: UnsafeMutableRawBufferPointer(buffer))
+            var output = OutputRawSpan(buffer: UnsafeMutableRawBufferPointer(buffer), initializedCount: 0)
+            do throws(Failure) { try body(&output) } catch { failure = error }
+            count = output.byteCount
+        }
+        if let failure { throw failure }
+    }
+
     /// A copy of `bytes`.
     package init(copying bytes: RawSpan) {
         self = bytes.withUnsafeBytes { buffer in Array(buffer) }
@@ -51,6 +75,7 @@ extension Array where Element == UInt8 {
 
     /// Appends what `body` writes, at most `capacity` bytes, without filling them with zeros first.
     /// Bytes written before `body` throws stay appended.
+    @inlinable
     package mutating func appendBytes<Failure: Error>(
         capacity: Int, _ body: (inout OutputRawSpan) throws(Failure) -> Void
     ) throws(Failure) {
