@@ -31,8 +31,8 @@ private func spin(for duration: Duration) {
 
     @Test(arguments: [0, 1, 2, 3, 4, 5, 6, 100], [false, true])
     func everyChunkOnce(count: Int, isSerial: Bool) throws {
-        for (stageDelay, callerDelay) in [(0, 0), (200, 0), (0, 200)] {
-            var relay = Relay(Numbering(delay: .microseconds(stageDelay)), isSerial: isSerial)
+        for (stageDelay, callerDelay, depth) in [(0, 0, 1), (0, 0, 2), (0, 0, 3), (0, 0, 6), (200, 0, 6), (0, 200, 6)] {
+            var relay = Relay(Numbering(delay: .microseconds(stageDelay)), depth: depth, isSerial: isSerial)
             var results: [[Int]] = []
             for number in 0..<count {
                 if let done = try relay.pass([number]) { results.append(done) }

@@ -22,7 +22,7 @@ struct VerifiedMessage {
             try MessageCipher(.decrypt, key: keys.encryptionKey, header: header)
         }
         let reading = try SecondReading(of: self, named: input.name)
-        var relay = Relay(reading, isSerial: concurrency == .serial)
+        var relay = Relay(reading, depth: 3, isSerial: concurrency == .serial)
         var segment: [UInt8] = []
         var plaintext: [UInt8] = []
         input.rewind()

@@ -19,9 +19,6 @@ package struct Relay<Stage: RelayStage & ~Copyable>: ~Copyable {
     /// The chunks processed by the caller before a thread is worth its start.
     private static var serialChunkCount: Int { 2 }
 
-    /// The chunks under way: one at work, one that waits for it, one in the hands of the caller.
-    private static var depth: Int { RelayBelt<Stage>.depth }
-
     private let belt: RelayBelt<Stage>
     private let isSerial: Bool
     private var budget: CoreBudget?
@@ -29,9 +26,12 @@ package struct Relay<Stage: RelayStage & ~Copyable>: ~Copyable {
     private var sentCount = 0
     private var receivedCount = 0
 
-    /// - Parameter isSerial: whether the caller does all of the work.
-    package init(_ stage: consuming Stage, isSerial: Bool) {
-        belt = RelayBelt(stage)
+    /// - Parameters:
+    ///   - depth: the chunks under way at most. When all of them wait for the thread, the caller waits for half of them: to
+    ///     wake it costs the thread as much as 16 KiB of its work on a virtual machine.
+    ///   - isSerial: whether the caller does all of the work.
+    package init(_ stage: consuming Stage, depth: Int = 6, isSerial: Bool) {
+        belt = RelayBelt(stage, depth: depth)
         self.isSerial = isSerial
     }
 
@@ -47,14 +47,14 @@ package struct Relay<Stage: RelayStage & ~Copyable>: ~Copyable {
         belt.put(chunk, at: sentCount)
         if thread == nil { belt.process(sentCount) } else { belt.announce() }
         sentCount += 1
-        let limit = thread == nil ? 1 : Self.depth
+        let limit = thread == nil ? 1 : belt.depth
         return sentCount - receivedCount >= limit ? try next() : nil
     }
 
     /// Waits for the oldest chunk; nil if none is under way.
     package mutating func next() throws(Stage.Failure) -> Stage.Chunk? {
         guard receivedCount < sentCount else { return nil }
-        if thread != nil { belt.waitForOne() }
+        if thread != nil { belt.wait(for: receivedCount + 1, of: sentCount) }
         defer { receivedCount += 1 }
         return try belt.take(receivedCount)
     }
@@ -74,8 +74,9 @@ package struct Relay<Stage: RelayStage & ~Copyable>: ~Copyable {
         guard !isSerial, thread == nil else { return }
         if budget == nil { budget = CoreBudget() } else { budget?.askForHelper() }
         guard budget?.hasHelper == true else { return }
-        let (belt, first) = (belt, sentCount)
-        thread = HelperThread { belt.processAnnounced(from: first) }
+        belt.start(at: sentCount)
+        let belt = belt
+        thread = HelperThread { belt.processAnnounced() }
     }
 }
 
@@ -88,22 +89,25 @@ private final class RelayBelt<Stage: RelayStage & ~Copyable>: @unchecked Sendabl
         var failure: Stage.Failure?
     }
 
-    static var depth: Int { 3 }
-
     private var stage: Stage?
     private var failure: Stage.Failure?
-    private let places = (0..<RelayBelt.depth).map { _ in Place() }
-    /// The number of chunks announced since the thread started, and of those processed.
+    private let places: [Place]
+    /// The numbers of chunks announced and processed, those before the thread included.
     private let announcedCount = Atomic<Int>(0)
     private let processedCount = Atomic<Int>(0)
+    /// The number of processed chunks that the caller waits for; `Int.max` if it does not wait.
+    private let awaitedCount = Atomic<Int>(.max)
     private let announcements = DispatchSemaphore(value: 0)
     private let completions = DispatchSemaphore(value: 0)
 
-    init(_ stage: consuming Stage) {
+    init(_ stage: consuming Stage, depth: Int) {
         self.stage = consume stage
+        places = (0..<depth).map { _ in Place() }
     }
 
-    private func place(_ index: Int) -> Place { places[index % Self.depth] }
+    var depth: Int { places.count }
+
+    private func place(_ index: Int) -> Place { places[index % depth] }
 
     // MARK: For the caller
 
@@ -116,9 +120,24 @@ private final class RelayBelt<Stage: RelayStage & ~Copyable>: @unchecked Sendabl
         announcements.signal()
     }
 
-    func waitForOne() {
+    /// Before the thread starts: `count` chunks have been processed.
+    func start(at count: Int) {
+        announcedCount.store(count, ordering: .relaxed)
+        processedCount.store(count, ordering: .relaxed)
+    }
+
+    /// Returns when `count` chunks have been processed; if it has to wait, then until more are, of those that were sent.
+    func wait(for count: Int, of sentCount: Int) {
+        guard processedCount.load(ordering: .acquiring) < count else { return }
+        let awaited = min(count - 1 + max(1, depth / 2), sentCount)
+        awaitedCount.store(awaited, ordering: .sequentiallyConsistent)
+        // Either this sees what the thread has processed, or the thread sees that this waits.
+        if processedCount.load(ordering: .sequentiallyConsistent) >= awaited,
+            awaitedCount.exchange(.max, ordering: .sequentiallyConsistent) != .max
+        {
+            return
+        }
         completions.wait()
-        _ = processedCount.load(ordering: .acquiring)
     }
 
     func take(_ index: Int) throws(Stage.Failure) -> Stage.Chunk? {
@@ -138,15 +157,19 @@ private final class RelayBelt<Stage: RelayStage & ~Copyable>: @unchecked Sendabl
 
     // MARK: For the thread
 
-    func processAnnounced(from first: Int) {
-        var count = 0
+    func processAnnounced() {
+        var count = processedCount.load(ordering: .relaxed)
         while true {
             announcements.wait()
             guard announcedCount.load(ordering: .acquiring) > count else { return }
-            process(first + count)
+            process(count)
             count += 1
-            processedCount.store(count, ordering: .releasing)
-            completions.signal()
+            processedCount.store(count, ordering: .sequentiallyConsistent)
+            if awaitedCount.load(ordering: .sequentiallyConsistent) <= count,
+                awaitedCount.exchange(.max, ordering: .sequentiallyConsistent) != .max
+            {
+                completions.signal()
+            }
         }
     }
 
