@@ -12,8 +12,14 @@ struct MessageVerifier: RelayStep, ~Copyable {
     /// Derives what keys it takes to verify.
     init(_ credential: Credential, header: Header) throws(CryptorError) {
         self.header = header
+        let credentials = credential.candidates(for: header)
+        guard credentials.count > 1 else {
+            // Both keys at once take less time than one after the other.
+            candidates = [try CandidateAuthenticator(try credential.keys(for: header), header: header)]
+            return
+        }
         var candidates: [CandidateAuthenticator] = []
-        for candidate in credential.candidates(for: header) {
+        for candidate in credentials {
             candidates.append(try CandidateAuthenticator(candidate, header: header))
         }
         self.candidates = candidates

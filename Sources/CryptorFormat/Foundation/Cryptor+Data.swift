@@ -15,8 +15,13 @@ extension Cryptor {
     public static func encrypt(
         _ plaintext: Data, with credential: Credential, concurrency: Concurrency = .automatic
     ) throws(CryptorError) -> Data {
-        let header = try credential.freshHeader()
-        return try withRawSpan(of: plaintext) { (plaintext) throws(CryptorError) in
+        try encrypt(plaintext, with: credential, header: try credential.freshHeader(), concurrency)
+    }
+
+    private static func encrypt(
+        _ plaintext: Data, with credential: Credential, header: Header, _ concurrency: Concurrency
+    ) throws(CryptorError) -> Data {
+        try withRawSpan(of: plaintext) { (plaintext) throws(CryptorError) in
             let capacity = Encryptor.maximumOutputByteCount(for: plaintext.byteCount)
             let message = try HeapBytes(capacity: capacity) { (output) throws(CryptorError) in
                 try encrypt(plaintext, with: credential, header: header, concurrency, into: &output)
@@ -48,18 +53,22 @@ extension Cryptor {
 
     /// Encrypts each of `plaintexts`: see ``encryptAll(_:with:concurrency:)``.
     public static func encryptAll(
-        _ plaintexts: some Collection<Data>, with credential: Credential
+        _ plaintexts: some Collection<Data>, with credential: Credential, concurrency: Concurrency = .automatic
     ) -> [Result<Data, CryptorError>] {
-        let messages: [Result<[UInt8], CryptorError>] = encryptAll(plaintexts, with: credential)
-        return messages.map { $0.map { Data($0) } }
+        encryptAll(plaintexts, with: credential, nextHeader: credential.freshHeader) {
+            (plaintext, credential, header) throws(CryptorError) in
+            try encrypt(plaintext, with: credential, header: header, concurrency)
+        }
     }
 
     /// Decrypts each of `messages`: see ``decryptAll(_:with:accepting:concurrency:)``.
     public static func decryptAll(
-        _ messages: some Collection<Data>, with credential: Credential, accepting: Set<FormatVersion> = [.v3, .v2]
+        _ messages: some Collection<Data>, with credential: Credential, accepting: Set<FormatVersion> = [.v3, .v2],
+        concurrency: Concurrency = .automatic
     ) -> [Result<Data, CryptorError>] {
-        let plaintexts: [Result<[UInt8], CryptorError>] = decryptAll(messages, with: credential, accepting: accepting)
-        return plaintexts.map { $0.map { Data($0) } }
+        decryptAll(messages, with: credential, accepting: accepting) { (message, credential) throws(CryptorError) in
+            try decrypt(message, with: credential, accepting: accepting, concurrency: concurrency)
+        }
     }
 }
 
