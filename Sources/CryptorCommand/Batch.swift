@@ -7,6 +7,9 @@ enum Batch {
     static let jobs = Option(
         "jobs", letter: "j", value: "N", "Work on N files at a time; the number of cores without it.")
 
+    /// The files whose keys are derived together: fewer take longer each, more at a time gain nothing.
+    private static let groupCount = 4
+
     /// The number in `--jobs`.
     static func jobCount(_ arguments: Arguments) throws(CommandError) -> Int {
         guard let word = arguments["jobs"] else { return max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN))) }
@@ -17,20 +20,32 @@ enum Batch {
     }
 
     /// Calls `work` with each index, at most `jobs` at a time.
-    /// - Throws: for one file, its failure. For several, each failure is reported as it comes, and what is thrown at the
-    ///   end counts them, with the status of the first in the order of the indices.
     static func run(
         _ count: Int, jobs: Int, meter: ProgressMeter?, _ work: @escaping @Sendable (Int) throws(CommandError) -> Void
     ) throws(CommandError) {
-        guard count > 1 else { return try work(0) }
-        let next = Atomic<Int>(0)
+        try run(count, jobs: jobs, meter: meter, with: (), prepare: { _ in }) { (index, _) throws(CommandError) in
+            try work(index)
+        }
+    }
+
+    /// Calls `work` with each index, at most `jobs` at a time, and with what `prepare` makes of `context` for that file and
+    /// the next ones; a single one gets `context`.
+    /// - Throws: for one file, its failure. For several, each failure is reported as it comes, and what is thrown at the
+    ///   end counts them, with the status of the first in the order of the indices.
+    static func run<Context: Sendable>(
+        _ count: Int, jobs: Int, meter: ProgressMeter?, with context: Context,
+        prepare: @escaping @Sendable (Range<Int>) -> Context,
+        _ work: @escaping @Sendable (Int, Context) throws(CommandError) -> Void
+    ) throws(CommandError) {
+        guard count > 1 else { return try work(0, context) }
+        let queue = PreparedQueue(count, inGroupsOf: min(groupCount, max(1, count / jobs))) { group in
+            group.count > 1 ? prepare(group) : context
+        }
         let failures = Mutex<[Int: CommandError]>([:])
         DispatchQueue.concurrentPerform(iterations: min(jobs, count)) { _ in
-            while true {
-                let index = next.add(1, ordering: .relaxed).oldValue
-                guard index < count, Interruption.signal == nil else { return }
+            while Interruption.signal == nil, let (index, context) = queue.next() {
                 do throws(CommandError) {
-                    try work(index)
+                    try work(index, context)
                 } catch {
                     failures.withLock { $0[index] = error }
                     guard error.status != .interrupted else { return }

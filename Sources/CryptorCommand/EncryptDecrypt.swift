@@ -17,7 +17,10 @@ extension Subcommand {
             let files = try FileArguments(arguments, .encrypt)
             let asBase64 = arguments.contains("base64")
             guard !files.outputIsTerminal || asBase64 else { throw .binaryToTerminal }
-            try run(arguments, files, isNew: true) {
+            let prepare = { @Sendable (credential: Credential, inputs: [FileEndpoint]) in
+                credential.prepared(forNewMessages: inputs.count)
+            }
+            try run(arguments, files, isNew: true, prepare: prepare) {
                 (input, output, credential, progress) throws(CryptorError) in
                 try Cryptor.encryptFile(
                     at: input, to: output, with: credential, overwriting: files.overwrites, asBase64: asBase64,
@@ -42,8 +45,11 @@ extension Subcommand {
             let files = try FileArguments(arguments, .decrypt)
             let accepting = try AcceptedVersions.versions(arguments)
             let terminal = files.outputIsTerminal ? TextFilter() : nil
+            let prepare = { @Sendable (credential: Credential, inputs: [FileEndpoint]) in
+                credential.prepared(forMessagesAt: inputs, accepting: accepting, acceptingBase64: true)
+            }
             do throws(CommandError) {
-                try run(arguments, files, isNew: false) {
+                try run(arguments, files, isNew: false, prepare: prepare) {
                     (input, output, credential, progress) throws(CryptorError) in
                     try Cryptor.decryptFile(
                         at: input, to: terminal?.endpoint ?? output, with: credential, accepting: accepting,
@@ -58,6 +64,7 @@ extension Subcommand {
 
     private static func run(
         _ arguments: Arguments, _ files: FileArguments, isNew: Bool,
+        prepare: @escaping @Sendable (Credential, [FileEndpoint]) -> Credential,
         _ work:
             @escaping @Sendable (
                 _ input: FileEndpoint, _ output: FileEndpoint, Credential, @escaping FileProgress.Handler
@@ -68,7 +75,11 @@ extension Subcommand {
         let credential = try SecretSource(
             arguments, generating: isNew, inputIsStandardInput: files.inputs.contains(.standardInput)
         ).credential(isNew: isNew)
-        try Batch.run(files.inputs.count, jobs: jobs, meter: meter) { index throws(CommandError) in
+        let prepareGroup = { @Sendable (group: Range<Int>) in
+            prepare(credential, files.inputs[group].filter { !files.isRefused($0) })
+        }
+        try Batch.run(files.inputs.count, jobs: jobs, meter: meter, with: credential, prepare: prepareGroup) {
+            (index, credential) throws(CommandError) in
             let input = files.inputs[index]
             let output = try files.destination(of: input)
             do throws(CryptorError) {

@@ -70,6 +70,13 @@ struct FileArguments {
         }
     }
 
+    /// Whether it is certain already that an input will have no output, so that nothing needs to be prepared for it.
+    func isRefused(_ input: FileEndpoint) -> Bool {
+        guard let destination = try? destination(of: input) else { return true }
+        guard !overwrites, case .path(let path) = destination else { return false }
+        return unsafe access(path, F_OK) == 0
+    }
+
     /// Removes an input whose output is on the disk.
     func removeSource(_ input: FileEndpoint) throws(CommandError) {
         guard removesSource, case .path(let path) = input else { return }

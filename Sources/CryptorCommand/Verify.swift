@@ -21,7 +21,12 @@ extension Subcommand {
             let credential = try SecretSource(
                 arguments, generating: false, inputIsStandardInput: files.contains(.standardInput)
             ).credential(isNew: false)
-            try Batch.run(files.count, jobs: jobs, meter: meter) { index throws(CommandError) in
+            let prepare = { @Sendable (group: Range<Int>) in
+                credential.prepared(
+                    forMessagesAt: Array(files[group]), accepting: accepting, acceptingBase64: true)
+            }
+            try Batch.run(files.count, jobs: jobs, meter: meter, with: credential, prepare: prepare) {
+                (index, credential) throws(CommandError) in
                 let file = files[index]
                 let byteCount: Int
                 do throws(CryptorError) {

@@ -31,6 +31,53 @@ import Testing
         try place.succeed("$RNCRYPTOR verify -q --key-file key a.rnc b.rnc c.rnc")
     }
 
+    /// Passwords have their keys derived for several files at a time: each file gets its own, whatever its neighbours are.
+    @Test(arguments: ["-j 1", "-j 2", "-j 64", ""])
+    func manyFilesUnderOnePassword(jobs: String) throws {
+        let secret = "--password-file password \(jobs) --suffix .rnc"
+        let names = (1...11).map { "file \($0)" }
+        for name in names { try place.write("this is \(name)", to: name) }
+        let files = names.map { "'\($0)'" }.joined(separator: " ")
+        let messages = names.map { "'\($0).rnc'" }.joined(separator: " ")
+
+        try place.write("taken", to: "file 3.rnc")
+        let encrypting = try place.shell("$RNCRYPTOR encrypt \(secret) \(files) nowhere")
+        #expect(encrypting.status == 73 && encrypting.complaint.contains("2 of 12 files failed"))
+        let starts = try names.filter { $0 != "file 3" }.map { try place.read("\($0).rnc").prefix(18) }
+        #expect(Set(starts).count == 10, "salts of its own in each")
+
+        // One is altered, one is none, one comes with other keys, one as base64 text.
+        try place.succeed("printf x | dd of='file 5.rnc' bs=1 seek=50 conv=notrunc status=none")
+        try place.succeed("$RNCRYPTOR encrypt -f --key-file key -o 'file 7.rnc' a")
+        try place.succeed("base64 'file 8.rnc' > text && mv text 'file 8.rnc'")
+        let verifying = try place.shell("$RNCRYPTOR verify --password-file password \(jobs) \(messages)")
+        #expect(verifying.status == 65 && verifying.complaint.contains("3 of 11 files failed"))
+        for name in ["file 1", "file 8", "file 11"] {
+            let line = "\(name).rnc: authentic, \("this is \(name)".utf8.count) bytes of plaintext\n"
+            #expect(String(decoding: verifying.output, as: UTF8.self).contains(line), "\(name)")
+        }
+
+        try place.succeed("rm \(files)")
+        let decrypting = try place.shell("$RNCRYPTOR decrypt \(secret) \(messages)")
+        #expect(decrypting.status == 65 && decrypting.complaint.contains("3 of 11 files failed"))
+        #expect(decrypting.complaint.contains("file 5.rnc: The HMAC does not match"), "\(decrypting.complaint)")
+        for name in names {
+            let expected = ["file 3", "file 5", "file 7"].contains(name) ? nil : Data("this is \(name)".utf8)
+            #expect((try? place.read(name)) == expected, "\(name)")
+        }
+    }
+
+    /// A FIFO is opened when its turn comes and not before, or its writer would wait in vain.
+    @Test func fifosInTheirTurn() throws {
+        try place.succeed("$RNCRYPTOR encrypt --password-file password -o a.rnc a; mkfifo one two")
+        let output = try place.succeed(
+            """
+            timeout 30 sh -c 'cat a.rnc > one; cat a.rnc > two' &
+            timeout 30 $RNCRYPTOR verify -j 1 --password-file password a.rnc one a.rnc two
+            """)
+        #expect(String(decoding: output, as: UTF8.self).split(separator: "\n").count == 4)
+    }
+
     @Test func sourcesAreRemovedOnceTheirOutputsAreThere() throws {
         try place.write("taken", to: "b.rnc")
         let outcome = try place.shell("$RNCRYPTOR encrypt --remove-source --key-file key --suffix .rnc a b c")

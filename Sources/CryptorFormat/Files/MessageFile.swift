@@ -82,20 +82,19 @@ struct MessageFile: ~Copyable {
 
     // MARK: Passes
 
-    /// Into a file that nobody sees: decrypted here, while another thread adds it to the HMAC.
+    /// Into a file that nobody sees.
     private mutating func decryptUnseen(
         to output: borrowing OutputFile, _ terms: ReadingTerms
     ) throws(CryptorError) {
         let (header, start) = try readStart(terms)
         let keys = try terms.credential.keys(for: header)
-        var cipher = try openSSL { () throws(OpenSSLError) in
+        let cipher = try openSSL { () throws(OpenSSLError) in
             try MessageCipher(.decrypt, key: keys.encryptionKey, header: header)
         }
-        var plaintext: [UInt8] = []
         let verifier = try MessageVerifier(keys, header: header)
-        let message = try verify(verifier, header, start) { (ciphertext, progress) throws(CryptorError) in
-            try cipher.update(ciphertext, replacing: &plaintext)
-            try output.write(plaintext, progress)
+        let message = try verify(header, start, verifier, then: CipherStep(cipher)) {
+            (chunk, progress) throws(CryptorError) in
+            try output.write(chunk.output, progress)
         }
         try output.write(message.lastPlaintext, progress)
     }
@@ -128,25 +127,33 @@ struct MessageFile: ~Copyable {
         let (header, start) = try readStart(terms)
         let verifier = try MessageVerifier(terms.credential, header: header)
         try keep(HeaderWriter.bytes(of: header), progress)
-        return try verify(verifier, header, start, beside: keep)
+        return try verify(header, start, verifier, then: NoStep()) { (chunk, progress) throws(CryptorError) in
+            try keep(chunk.input, progress)
+        }
     }
 
     /// Reads to the end of the message and verifies it.
-    /// - Parameter work: done here to the ciphertext, while another thread verifies what came before.
-    private mutating func verify(
-        _ verifier: consuming MessageVerifier, _ header: Header, _ start: [UInt8],
-        beside work: ([UInt8], ProgressReporter) throws(CryptorError) -> Void
-    ) throws(CryptorError) -> VerifiedMessage {
-        var relay = Relay(verifier, isSerial: concurrency == .serial)
-        var chunk = start
-        while !chunk.isEmpty {
-            try work(chunk, progress)
-            chunk = try relay.pass(chunk) ?? []
-            try readCiphertext(header, into: &chunk)
+    /// - Parameters:
+    ///   - step: what else is done to the ciphertext.
+    ///   - use: sees each chunk afterwards.
+    private mutating func verify<Step: RelayStep & ~Copyable>(
+        _ header: Header, _ start: [UInt8], _ verifier: consuming MessageVerifier, then step: consuming Step,
+        use: (FileChunk, ProgressReporter) throws(CryptorError) -> Void
+    ) throws(CryptorError) -> VerifiedMessage where Step.Chunk == FileChunk, Step.Failure == CryptorError {
+        var relay = Relay(verifier, then: step, isSerial: concurrency == .serial)
+        var chunk = FileChunk(input: start)
+        while !chunk.input.isEmpty {
+            if let done = try relay.pass(chunk) {
+                try use(done, progress)
+                chunk = done
+            } else {
+                chunk = FileChunk()
+            }
+            try readCiphertext(header, into: &chunk.input)
         }
-        while try relay.next() != nil {}
+        while let done = try relay.next() { try use(done, progress) }
         try checkTail(header)
-        return try relay.finish().finish(held)
+        return try relay.finish { (verifier, _) throws(CryptorError) in try verifier.finish(held) }
     }
 
     /// Only the HMAC at the end of such a message tells which password was meant.

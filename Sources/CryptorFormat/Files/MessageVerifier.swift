@@ -2,7 +2,7 @@ import CryptorPrimitives
 
 /// Verifies the ciphertext of a message and releases nothing. It notes the running HMAC after every segment, for
 /// ``VerifiedMessage`` to compare.
-struct MessageVerifier: RelayStage, ~Copyable {
+struct MessageVerifier: RelayStep, ~Copyable {
     private let header: Header
     /// One for each credential that may have been used, side by side: whichever matches at the end.
     private let candidates: [CandidateAuthenticator]
@@ -12,8 +12,14 @@ struct MessageVerifier: RelayStage, ~Copyable {
     /// Derives what keys it takes to verify.
     init(_ credential: Credential, header: Header) throws(CryptorError) {
         self.header = header
+        let credentials = credential.candidates(for: header)
+        guard credentials.count > 1 else {
+            // Both keys at once take less time than one after the other.
+            candidates = [try CandidateAuthenticator(try credential.keys(for: header), header: header)]
+            return
+        }
         var candidates: [CandidateAuthenticator] = []
-        for candidate in credential.candidates(for: header) {
+        for candidate in credentials {
             candidates.append(try CandidateAuthenticator(candidate, header: header))
         }
         self.candidates = candidates
@@ -26,8 +32,8 @@ struct MessageVerifier: RelayStage, ~Copyable {
     }
 
     /// Adds whole blocks, not the last.
-    mutating func process(_ ciphertext: inout [UInt8]) throws(CryptorError) {
-        try withRawSpan(of: ciphertext) { (ciphertext) throws(CryptorError) in
+    mutating func process(_ chunk: inout FileChunk) throws(CryptorError) {
+        try withRawSpan(of: chunk.input) { (ciphertext) throws(CryptorError) in
             let segment = SegmentNotes.segmentByteCount
             var offset = 0
             while offset < ciphertext.byteCount {

@@ -25,75 +25,45 @@ struct PlaintextFile: ~Copyable {
             destination, overwriting: overwriting, source: input.status, asBase64: asBase64, progress)
         let header = try credential.freshHeader()
         let keys = try credential.keys(for: header)
-        var authenticator = try openSSL { () throws(OpenSSLError) in
+        let authenticator = try openSSL { () throws(OpenSSLError) in
             try MessageAuthenticator(hmacKey: keys.hmacKey, header: header)
         }
-        // The cipher takes the longest: all else is done here, meanwhile.
         let cipher = try openSSL { () throws(OpenSSLError) in
             try MessageCipher(.encrypt, key: keys.encryptionKey, header: header)
         }
-        var relay = Relay(Encipherment(cipher), isSerial: concurrency == .serial)
+        var relay = Relay(
+            CipherStep(cipher), then: AuthenticationStep(authenticator), isSerial: concurrency == .serial)
         try output.write(HeaderWriter.bytes(of: header), progress)
 
-        var chunk = Encipherment.Chunk()
+        var chunk = FileChunk()
         while true {
-            chunk.plaintext.removeAll(keepingCapacity: true)
-            try input.append(Self.chunkByteCount, to: &chunk.plaintext, &progress)
-            if chunk.plaintext.isEmpty { break }
+            chunk.input.removeAll(keepingCapacity: true)
+            try input.append(Self.chunkByteCount, to: &chunk.input, &progress)
+            if chunk.input.isEmpty { break }
             if let done = try relay.pass(chunk) {
-                try Self.write(done.ciphertext, to: &output, &authenticator, progress)
+                try output.write(done.output, progress)
                 chunk = done
             } else {
-                chunk = Encipherment.Chunk()
+                chunk = FileChunk()
             }
         }
-        while let done = try relay.next() {
-            try Self.write(done.ciphertext, to: &output, &authenticator, progress)
+        while let done = try relay.next() { try output.write(done.output, progress) }
+        let tail = try relay.finish { (encryption, authentication) throws(CryptorError) in
+            var encryption = encryption
+            return try encryption.cipher.tail(&authentication.authenticator)
         }
-        try output.write(Self.tail(of: relay.finish().cipher, &authenticator), progress)
+        try output.write(tail, progress)
         try output.publish(progress)
-    }
-
-    private static func write(
-        _ ciphertext: [UInt8], to output: inout MessageOutput, _ authenticator: inout MessageAuthenticator,
-        _ progress: ProgressReporter
-    ) throws(CryptorError) {
-        try openSSL { () throws(OpenSSLError) in
-            try withRawSpan(of: ciphertext) { (ciphertext) throws(OpenSSLError) in
-                try authenticator.update(ciphertext)
-            }
-        }
-        try output.write(ciphertext, progress)
-    }
-
-    /// The last block and the HMAC.
-    private static func tail(
-        of cipher: consuming MessageCipher, _ authenticator: inout MessageAuthenticator
-    ) throws(CryptorError) -> [UInt8] {
-        var tail: [UInt8] = []
-        try openSSL { () throws(OpenSSLError) in
-            try tail.appendBytes(capacity: FormatSize.tail) { (output) throws(OpenSSLError) in
-                try cipher.finishEncryption(into: &output, &authenticator)
-            }
-        }
-        return tail
     }
 }
 
-/// The part of an encryption that a second thread can take over.
-private struct Encipherment: RelayStage, ~Copyable {
-    struct Chunk: Sendable {
-        var plaintext: [UInt8] = []
-        var ciphertext: [UInt8] = []
-    }
-
-    var cipher: MessageCipher
-
-    init(_ cipher: consuming MessageCipher) {
-        self.cipher = cipher
-    }
-
-    mutating func process(_ chunk: inout Chunk) throws(CryptorError) {
-        try cipher.update(chunk.plaintext, replacing: &chunk.ciphertext)
+extension MessageCipher {
+    /// The last block and the HMAC.
+    fileprivate mutating func tail(_ authenticator: inout MessageAuthenticator) throws(CryptorError) -> [UInt8] {
+        try Array(byteCapacity: tailByteCount) { (output) throws(CryptorError) in
+            try openSSL { () throws(OpenSSLError) in
+                try finishEncryption(into: &output, &authenticator)
+            }
+        }
     }
 }

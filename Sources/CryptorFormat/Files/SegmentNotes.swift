@@ -1,10 +1,10 @@
 import CryptorPrimitives
 
 /// The running HMACs of a message, one a segment, each cut to 16 bytes: enough to compare (RFC 2104, section 5), and no
-/// trailer for a shortened message. 16 bytes of memory for 1 MiB of message.
+/// trailer for a shortened message. 16 bytes of memory for 512 KiB of message.
 struct SegmentNotes {
     /// The plaintext that is held until it is vouched for, at a time.
-    static let segmentByteCount = 1024 * 1024
+    static let segmentByteCount = 512 * 1024
 
     private static let noteByteCount = 16
     private var bytes: [UInt8] = []

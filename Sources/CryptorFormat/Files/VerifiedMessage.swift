@@ -18,40 +18,35 @@ struct VerifiedMessage {
         from input: inout MessageInput, _ concurrency: Concurrency, _ progress: inout ProgressReporter,
         release: ([UInt8], ProgressReporter) throws(CryptorError) -> Void
     ) throws(CryptorError) {
-        var cipher = try openSSL { () throws(OpenSSLError) in
+        let cipher = try openSSL { () throws(OpenSSLError) in
             try MessageCipher(.decrypt, key: keys.encryptionKey, header: header)
         }
         let reading = try SecondReading(of: self, named: input.name)
-        var relay = Relay(reading, isSerial: concurrency == .serial)
-        var segment: [UInt8] = []
-        var plaintext: [UInt8] = []
+        var relay = Relay(reading, then: CipherStep(cipher), depth: 3, isSerial: concurrency == .serial)
+        var segment = FileChunk()
         input.rewind()
-        try input.append(header.byteCount, to: &segment, &progress)
+        try input.append(header.byteCount, to: &segment.input, &progress)
         var position = 0
         while position < ciphertextByteCount {
             let count = min(SegmentNotes.segmentByteCount, ciphertextByteCount - position)
-            segment.removeAll(keepingCapacity: true)
-            try input.append(count, to: &segment, &progress)
-            guard segment.count == count else { throw .changedWhileRead(input.name) }
+            segment.input.removeAll(keepingCapacity: true)
+            try input.append(count, to: &segment.input, &progress)
+            guard segment.input.count == count else { throw .changedWhileRead(input.name) }
             position += count
             if let vouchedFor = try relay.pass(segment) {
-                try cipher.update(vouchedFor, replacing: &plaintext)
-                try release(plaintext, progress)
+                try release(vouchedFor.output, progress)
                 segment = vouchedFor
             } else {
-                segment = []
+                segment = FileChunk()
             }
         }
-        while let vouchedFor = try relay.next() {
-            try cipher.update(vouchedFor, replacing: &plaintext)
-            try release(plaintext, progress)
-        }
+        while let vouchedFor = try relay.next() { try release(vouchedFor.output, progress) }
         try release(lastPlaintext, progress)
     }
 }
 
 /// Compares segment after segment with what the first pass noted.
-private struct SecondReading: RelayStage, ~Copyable {
+private struct SecondReading: RelayStep, ~Copyable {
     private var authenticator: MessageAuthenticator
     private let notes: SegmentNotes
     private let name: String
@@ -65,9 +60,9 @@ private struct SecondReading: RelayStage, ~Copyable {
         }
     }
 
-    mutating func process(_ segment: inout [UInt8]) throws(CryptorError) {
+    mutating func process(_ segment: inout FileChunk) throws(CryptorError) {
         let code = try openSSL { () throws(OpenSSLError) in
-            try withRawSpan(of: segment) { (segment) throws(OpenSSLError) in try authenticator.update(segment) }
+            try withRawSpan(of: segment.input) { (segment) throws(OpenSSLError) in try authenticator.update(segment) }
             return try authenticator.codeSoFar()
         }
         guard notes.matches(code, at: index) else { throw .changedWhileRead(name) }

@@ -4,15 +4,30 @@ public import FoundationEssentials
 public import Foundation
 #endif
 
+internal import CryptorPrimitives
+
 // `Data` in, `Data` out. The rest of the library knows no Foundation.
 extension Cryptor {
     /// Encrypts `plaintext` into a message of version 3 with fresh salts and a fresh IV.
     ///
     /// - Returns: the message: 66 to 82 bytes longer than the plaintext with a password, 50 to 66 with keys.
     /// - Throws: `randomnessUnavailable` or `cryptoLibraryFailure`.
-    public static func encrypt(_ plaintext: Data, with credential: Credential) throws(CryptorError) -> Data {
-        let message: [UInt8] = try encrypt(plaintext, with: credential)
-        return Data(message)
+    public static func encrypt(
+        _ plaintext: Data, with credential: Credential, concurrency: Concurrency = .automatic
+    ) throws(CryptorError) -> Data {
+        try encrypt(plaintext, with: credential, header: try credential.freshHeader(), concurrency)
+    }
+
+    private static func encrypt(
+        _ plaintext: Data, with credential: Credential, header: Header, _ concurrency: Concurrency
+    ) throws(CryptorError) -> Data {
+        try withRawSpan(of: plaintext) { (plaintext) throws(CryptorError) in
+            let capacity = Encryptor.maximumOutputByteCount(for: plaintext.byteCount)
+            let message = try HeapBytes(capacity: capacity) { (output) throws(CryptorError) in
+                try encrypt(plaintext, with: credential, header: header, concurrency, into: &output)
+            }
+            return Data(message)
+        }
     }
 
     /// Decrypts a whole message. The shape is checked before keys are derived, the HMAC before the padding.
@@ -23,25 +38,45 @@ extension Cryptor {
     ///   `unsupportedOptions`, `looksBase64Encoded`, `credentialMismatch`, `authenticationFailed`, `corruptPadding` or
     ///   `cryptoLibraryFailure`.
     public static func decrypt(
-        _ message: Data, with credential: Credential, accepting: Set<FormatVersion> = [.v3, .v2]
+        _ message: Data, with credential: Credential, accepting: Set<FormatVersion> = [.v3, .v2],
+        concurrency: Concurrency = .automatic
     ) throws(CryptorError) -> Data {
-        let plaintext: [UInt8] = try decrypt(message, with: credential, accepting: accepting)
-        return Data(plaintext)
+        try withRawSpan(of: message) { (message) throws(CryptorError) in
+            let terms = ReadingTerms(credential: credential, accepting: accepting, messageByteCount: message.byteCount)
+            let header = try terms.header(of: message)
+            let plaintext = try HeapBytes(capacity: message.byteCount) { (output) throws(CryptorError) in
+                try decrypt(message, header, terms, concurrency, into: &output)
+            }
+            return Data(plaintext)
+        }
     }
 
     /// Encrypts each of `plaintexts`: see ``encryptAll(_:with:concurrency:)``.
     public static func encryptAll(
-        _ plaintexts: some Collection<Data>, with credential: Credential
+        _ plaintexts: some Collection<Data>, with credential: Credential, concurrency: Concurrency = .automatic
     ) -> [Result<Data, CryptorError>] {
-        let messages: [Result<[UInt8], CryptorError>] = encryptAll(plaintexts, with: credential)
-        return messages.map { $0.map { Data($0) } }
+        encryptAll(plaintexts, with: credential, nextHeader: credential.freshHeader) {
+            (plaintext, credential, header) throws(CryptorError) in
+            try encrypt(plaintext, with: credential, header: header, concurrency)
+        }
     }
 
     /// Decrypts each of `messages`: see ``decryptAll(_:with:accepting:concurrency:)``.
     public static func decryptAll(
-        _ messages: some Collection<Data>, with credential: Credential, accepting: Set<FormatVersion> = [.v3, .v2]
+        _ messages: some Collection<Data>, with credential: Credential, accepting: Set<FormatVersion> = [.v3, .v2],
+        concurrency: Concurrency = .automatic
     ) -> [Result<Data, CryptorError>] {
-        let plaintexts: [Result<[UInt8], CryptorError>] = decryptAll(messages, with: credential, accepting: accepting)
-        return plaintexts.map { $0.map { Data($0) } }
+        decryptAll(messages, with: credential, accepting: accepting) { (message, credential) throws(CryptorError) in
+            try decrypt(message, with: credential, accepting: accepting, concurrency: concurrency)
+        }
+    }
+}
+
+extension Data {
+    /// The bytes themselves: large results are not copied.
+    fileprivate init(_ bytes: consuming HeapBytes) {
+        let memory = unsafe bytes.release()
+        guard let start = memory.baseAddress else { preconditionFailure("memory has an address") }
+        unsafe self.init(bytesNoCopy: start, count: memory.count, deallocator: .free)
     }
 }

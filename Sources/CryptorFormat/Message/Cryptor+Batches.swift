@@ -8,8 +8,7 @@ extension Cryptor {
     /// Encrypts each of `plaintexts` as ``encrypt(_:with:concurrency:)`` would: with salts and an IV of its own.
     ///
     /// With a password this takes less time than one call a message where the processor has AVX-512 and there are three
-    /// messages or more. All work is done by the calling thread, but for large messages, which may be
-    /// spread over two.
+    /// messages or more. All work is done by the calling thread, but for large messages, which may be spread over two.
     /// - Parameters:
     ///   - plaintexts: any number of them.
     ///   - credential: a password or keys.
@@ -19,9 +18,7 @@ extension Cryptor {
         _ plaintexts: some Collection<some Collection<UInt8>>, with credential: Credential,
         concurrency: Concurrency = .automatic
     ) -> [Result<[UInt8], CryptorError>] {
-        encryptAll(plaintexts, with: credential, concurrency: concurrency) { () throws(CryptorError) in
-            try credential.freshHeader()
-        }
+        encryptAll(plaintexts, with: credential, concurrency: concurrency, nextHeader: credential.freshHeader)
     }
 
     /// For tests: `nextHeader` gives the header of each message, in their order.
@@ -29,13 +26,23 @@ extension Cryptor {
         _ plaintexts: some Collection<some Collection<UInt8>>, with credential: Credential,
         concurrency: Concurrency = .automatic, nextHeader: () throws(CryptorError) -> Header
     ) -> [Result<[UInt8], CryptorError>] {
+        encryptAll(plaintexts, with: credential, nextHeader: nextHeader) {
+            (plaintext, credential, header) throws(CryptorError) in
+            try encrypt(plaintext, with: credential, header: header, concurrency: concurrency)
+        }
+    }
+
+    /// - Parameter encrypt: writes one message. It finds the keys in the credential.
+    static func encryptAll<Plaintext, Message>(
+        _ plaintexts: some Collection<Plaintext>, with credential: Credential,
+        nextHeader: () throws(CryptorError) -> Header,
+        _ encrypt: (Plaintext, Credential, Header) throws(CryptorError) -> Message
+    ) -> [Result<Message, CryptorError>] {
         inGroups(plaintexts) { plaintexts in
             let headers = plaintexts.map { _ in Result { () throws(CryptorError) in try nextHeader() } }
             let credential = credential.prepared(for: headers.compactMap { try? $0.get() })
             return zip(plaintexts, headers).map { plaintext, header in
-                Result { () throws(CryptorError) in
-                    try encrypt(plaintext, with: credential, header: try header.get(), concurrency: concurrency)
-                }
+                Result { () throws(CryptorError) in try encrypt(plaintext, credential, try header.get()) }
             }
         }
     }
@@ -44,8 +51,7 @@ extension Cryptor {
     /// is refused: the others are not affected.
     ///
     /// With a password this takes less time than one call a message where the processor has AVX-512 and there are three
-    /// messages or more. All work is done by the calling thread, but for large messages, which may be
-    /// spread over two.
+    /// messages or more. All work is done by the calling thread, but for large messages, which may be spread over two.
     /// - Parameters:
     ///   - messages: of version 3 or 2, or of those that are accepted, in any mixture.
     ///   - credential: a password or keys.
@@ -56,9 +62,20 @@ extension Cryptor {
         _ messages: some Collection<some Collection<UInt8>>, with credential: Credential,
         accepting: Set<FormatVersion> = [.v3, .v2], concurrency: Concurrency = .automatic
     ) -> [Result<[UInt8], CryptorError>] {
+        decryptAll(messages, with: credential, accepting: accepting) { (message, credential) throws(CryptorError) in
+            try decrypt(message, with: credential, accepting: accepting, concurrency: concurrency)
+        }
+    }
+
+    /// - Parameter decrypt: reads one message. It finds the keys in the credential.
+    static func decryptAll<Message: Collection<UInt8>, Plaintext>(
+        _ messages: some Collection<Message>, with credential: Credential, accepting: Set<FormatVersion>,
+        _ decrypt: (Message, Credential) throws(CryptorError) -> Plaintext
+    ) -> [Result<Plaintext, CryptorError>] {
         inGroups(messages) { messages in
             // A message whose shape is wrong derives no key, and is looked at again below: there it gets its error.
             let headers = messages.compactMap { message in
+                guard credential.isPassword else { return Header?.none }
                 let terms = ReadingTerms(
                     credential: credential, accepting: accepting, messageByteCount: message.count)
                 return try? withRawSpan(of: message.prefix(FormatSize.passwordHeader)) {
@@ -68,18 +85,16 @@ extension Cryptor {
             }
             let credential = credential.prepared(for: headers)
             return messages.map { message in
-                Result { () throws(CryptorError) in
-                    try decrypt(message, with: credential, accepting: accepting, concurrency: concurrency)
-                }
+                Result { () throws(CryptorError) in try decrypt(message, credential) }
             }
         }
     }
 
     /// The results of `work` for a few messages at a time, so that no more keys than theirs are in memory at once.
-    private static func inGroups<Messages: Collection>(
-        _ messages: Messages, _ work: ([Messages.Element]) -> [Result<[UInt8], CryptorError>]
-    ) -> [Result<[UInt8], CryptorError>] {
-        var results: [Result<[UInt8], CryptorError>] = []
+    private static func inGroups<Messages: Collection, Output>(
+        _ messages: Messages, _ work: ([Messages.Element]) -> [Result<Output, CryptorError>]
+    ) -> [Result<Output, CryptorError>] {
+        var results: [Result<Output, CryptorError>] = []
         results.reserveCapacity(messages.count)
         var rest = messages[...]
         while !rest.isEmpty {

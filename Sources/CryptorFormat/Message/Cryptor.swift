@@ -22,12 +22,22 @@ public enum Cryptor {
         _ plaintext: some Collection<UInt8>, with credential: Credential, header: Header,
         concurrency: Concurrency = .automatic
     ) throws(CryptorError) -> [UInt8] {
+        try withRawSpan(of: plaintext) { (plaintext) throws(CryptorError) in
+            let capacity = Encryptor.maximumOutputByteCount(for: plaintext.byteCount)
+            return try Array(byteCapacity: capacity) { (output) throws(CryptorError) in
+                try encrypt(plaintext, with: credential, header: header, concurrency, into: &output)
+            }
+        }
+    }
+
+    /// Appends the message, at most `Encryptor.maximumOutputByteCount(for: plaintext.byteCount)` bytes.
+    static func encrypt(
+        _ plaintext: RawSpan, with credential: Credential, header: Header, _ concurrency: Concurrency,
+        into output: inout OutputRawSpan
+    ) throws(CryptorError) {
         var encryptor = try Encryptor(credential, header: header, concurrency: concurrency)
-        var message: [UInt8] = []
-        message.reserveCapacity(Encryptor.maximumOutputByteCount(for: plaintext.count))
-        try encryptor.update(plaintext, into: &message)
-        try encryptor.finish(into: &message)
-        return message
+        try encryptor.update(plaintext, into: &output)
+        try encryptor.finish(into: &output)
     }
 
     /// Decrypts a whole message. The shape is checked before keys are derived, the HMAC before the padding.
@@ -48,32 +58,31 @@ public enum Cryptor {
         try withRawSpan(of: message) { (message) throws(CryptorError) in
             let terms = ReadingTerms(
                 credential: credential, accepting: accepting, messageByteCount: message.byteCount)
-            return try decrypt(message, terms, concurrency)
+            let header = try terms.header(of: message)
+            return try Array(byteCapacity: message.byteCount) { (output) throws(CryptorError) in
+                try decrypt(message, header, terms, concurrency, into: &output)
+            }
         }
     }
 
-    /// Decrypts into memory that nobody else sees, and gives it away only once the HMAC has matched.
-    private static func decrypt(
-        _ message: RawSpan, _ terms: ReadingTerms, _ concurrency: Concurrency
-    ) throws(CryptorError) -> [UInt8] {
-        let header = try terms.header(of: message)
+    /// Decrypts into memory that nobody may look at before this returns: the HMAC is compared at the end.
+    ///
+    /// There must be room for as many bytes as the message has. Nothing counts as written if this throws.
+    /// - Parameter header: of the message, whose shape is sound.
+    static func decrypt(
+        _ message: RawSpan, _ header: Header, _ terms: ReadingTerms, _ concurrency: Concurrency,
+        into output: inout OutputRawSpan
+    ) throws(CryptorError) {
         let tailByteCount = header.version.rules.tailByteCount
         let ciphertext = message.extracting(header.byteCount..<message.byteCount - tailByteCount)
         let tail = message.extracting(last: tailByteCount)
         let candidates = terms.credential.candidates(for: header)
-
-        var plaintext: [UInt8] = []
-        try plaintext.appendBytes(capacity: ciphertext.byteCount + FormatSize.block) {
-            (output) throws(CryptorError) in
-            if candidates.count == 1 {
-                var body = try BodyDecryptor(terms.credential, header: header, concurrency: concurrency)
-                try body.decrypt(ciphertext, into: &output)
-                try body.finish(tail, into: &output)
-            } else {
-                try HeldBackCiphertext.decrypt(
-                    ciphertext, tail, header: header, candidates: candidates, into: &output)
-            }
+        if candidates.count == 1 {
+            var body = try BodyDecryptor(terms.credential, header: header, concurrency: concurrency)
+            try body.decrypt(ciphertext, into: &output)
+            try body.finish(tail, into: &output)
+        } else {
+            try HeldBackCiphertext.decrypt(ciphertext, tail, header: header, candidates: candidates, into: &output)
         }
-        return plaintext
     }
 }

@@ -2,8 +2,8 @@ import CryptorPrimitives
 
 /// What follows the header, of a known header: ciphertext in whole blocks, then the tail of last block and HMAC.
 struct BodyDecryptor: ~Copyable, Sendable {
-    /// Ciphertext is hashed and decrypted in pieces that stay in the first-level cache between the two.
-    private static let pieceByteCount = 16 * 1024
+    /// Ciphertext is hashed and decrypted in pieces that stay in the second-level cache between the two.
+    private static let pieceByteCount = 256 * 1024
 
     private var cipher: MessageCipher
     private var authenticator: MessageAuthenticator

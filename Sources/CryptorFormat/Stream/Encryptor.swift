@@ -11,8 +11,8 @@ import CryptorPrimitives
 /// Writes version 3 with fresh salts and a fresh IV. The message is whole only after ``finish(into:)``, which consumes
 /// the encryptor. After any error but `outputTooSmall` every later call throws that error again.
 public struct Encryptor: ~Copyable, Sendable {
-    /// Plaintext is encrypted and its ciphertext hashed in pieces that stay in the first-level cache between the two.
-    private static let pieceByteCount = 16 * 1024
+    /// Plaintext is encrypted and its ciphertext hashed in pieces that stay in the second-level cache between the two.
+    private static let pieceByteCount = 256 * 1024
 
     private var cipher: MessageCipher
     private var authenticator: MessageAuthenticator
@@ -141,7 +141,7 @@ public struct Encryptor: ~Copyable, Sendable {
 
     private mutating func appendEnd(to output: inout OutputRawSpan) throws(CryptorError) {
         if let failure { throw failure }
-        let needed = unwrittenHeader.count + FormatSize.tail
+        let needed = unwrittenHeader.count + cipher.tailByteCount
         guard output.freeCapacity >= needed else {
             throw .outputTooSmall(needed: needed, available: output.freeCapacity)
         }

@@ -2,11 +2,15 @@ import CryptorPrimitives
 
 /// The cipher of a message, by its version.
 struct MessageCipher: ~Copyable, Sendable {
+    /// How many bytes `finishEncryption` appends.
+    let tailByteCount: Int
+
     // One of the two is there.
     private var cbc: AESCipher?
     private var counter: RepeatingCounterCipher?
 
     init(_ direction: AESCipher.Direction, key: SecretBytes, header: Header) throws(OpenSSLError) {
+        tailByteCount = header.version.rules.tailByteCount
         switch header.version.rules.cipher {
         case .cbc: cbc = try AESCipher(direction, key: key, iv: header.iv)
         case .repeatingCounter: counter = try RepeatingCounterCipher(key: key, iv: header.iv)

@@ -5,26 +5,37 @@ import Synchronization
 package final class ContextPool: @unchecked Sendable {
     // Unchecked: a slot's owner is whoever exchanged it for nothing.
     private static let slotCount = 64
-    private let slots: UnsafeMutablePointer<Atomic<UInt>>
+    /// Slots are so far apart that two threads never write to the same cache line, nor to the one fetched with it.
+    private static let slotStride = 128
+    private let slots: UnsafeMutableRawPointer
     private let encryptionKey: SecretBytes
     private let hmacKey: SecretBytes
 
     package init(encryptionKey: SecretBytes, hmacKey: SecretBytes) {
         self.encryptionKey = encryptionKey
         self.hmacKey = hmacKey
-        slots = .allocate(capacity: Self.slotCount)
-        for index in 0..<Self.slotCount { (slots + index).initialize(to: Atomic(0)) }
+        slots = .allocate(byteCount: Self.slotCount * Self.slotStride, alignment: Self.slotStride)
+        for index in 0..<Self.slotCount {
+            (slots + index * Self.slotStride).bindMemory(to: Atomic<UInt>.self, capacity: 1).initialize(to: Atomic(0))
+        }
     }
 
     deinit {
-        for index in 0..<Self.slotCount { Self.context(slots[index].load(ordering: .acquiring))?.release() }
-        slots.deinitialize(count: Self.slotCount)
+        for index in 0..<Self.slotCount {
+            let slot = slot(index)
+            Self.context(slot.pointee.load(ordering: .acquiring))?.release()
+            slot.deinitialize(count: 1)
+        }
         slots.deallocate()
+    }
+
+    private func slot(_ index: Int) -> UnsafeMutablePointer<Atomic<UInt>> {
+        (slots + (index & (Self.slotCount - 1)) * Self.slotStride).assumingMemoryBound(to: Atomic<UInt>.self)
     }
 
     /// Makes sure that there is a context.
     package func warmUp() throws(KeyedContextError) {
-        let start = Self.firstSlot
+        let start = ThreadNumber.current
         giveBack(try take(from: start), to: start)
     }
 
@@ -32,7 +43,7 @@ package final class ContextPool: @unchecked Sendable {
     package func appendMessage(
         start bytes: (UInt8, UInt8), _ plaintext: RawSpan, to output: inout OutputRawSpan
     ) throws(KeyedContextError) {
-        let start = Self.firstSlot
+        let start = ThreadNumber.current
         let context = try take(from: start)
         defer { giveBack(context, to: start) }
         try context.appendMessage(start: bytes, plaintext, to: &output)
@@ -42,18 +53,15 @@ package final class ContextPool: @unchecked Sendable {
     package func appendPlaintext(
         of message: RawSpan, ivOffset: Int, to output: inout OutputRawSpan
     ) throws(KeyedContextError) -> KeyedContext.Verdict {
-        let start = Self.firstSlot
+        let start = ThreadNumber.current
         let context = try take(from: start)
         defer { giveBack(context, to: start) }
         return try context.appendPlaintext(of: message, ivOffset: ivOffset, to: &output)
     }
 
-    /// Another one for each thread, mostly, so that threads do not fight over a cache line.
-    private static var firstSlot: Int { Int(bitPattern: pthread_self()) >> 12 & (slotCount - 1) }
-
     private func take(from start: Int) throws(KeyedContextError) -> KeyedContext {
         for offset in 0..<Self.slotCount {
-            let slot = slots + (start + offset) & (Self.slotCount - 1)
+            let slot = slot(start + offset)
             guard slot.pointee.load(ordering: .relaxed) != 0 else {
                 // Contexts are put as near to `start` as there is room: behind a gap there is rarely one.
                 if offset > 4 { break }
@@ -74,7 +82,7 @@ package final class ContextPool: @unchecked Sendable {
         let reference = Unmanaged.passRetained(context)
         let value = UInt(bitPattern: reference.toOpaque())
         for offset in 0..<Self.slotCount {
-            let slot = slots + (start + offset) % Self.slotCount
+            let slot = slot(start + offset)
             guard slot.pointee.load(ordering: .relaxed) == 0 else { continue }
             if slot.pointee.compareExchange(expected: 0, desired: value, ordering: .releasing).exchanged { return }
         }

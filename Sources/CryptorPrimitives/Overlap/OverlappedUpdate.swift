@@ -4,9 +4,11 @@ extension AESCipher {
     /// Smaller inputs are not worth waking a thread for.
     package static let minimumOverlapByteCount = 512 * 1024
 
-    /// What the cipher hands to the hash at a time: large beside the cost of a semaphore, small beside the input, and
-    /// still in the second-level cache when it is hashed.
-    private static let handoverByteCount = 64 * 1024
+    /// What the cipher hands to the hash at a time: large beside the cost of waking a thread, which on a virtual machine is
+    /// that of 16 KiB, and small beside the input, since the last piece is hashed with no cipher beside.
+    private static func handoverByteCount(for byteCount: Int) -> Int {
+        min(max(byteCount / 16, 64 * 1024), 1024 * 1024) & -blockByteCount
+    }
 
     /// Encrypts `plaintext` and adds its ciphertext to `authenticator`, which follows the cipher on another thread.
     package mutating func encrypt(
@@ -22,10 +24,11 @@ extension AESCipher {
                     try sharedAuthenticator.update(UnsafeRawBufferPointer(rebasing: ciphertext[range]))
                 }
             }
+            let pieceByteCount = Self.handoverByteCount(for: plaintext.byteCount)
             var failure: OpenSSLError?
             do throws(OpenSSLError) {
-                for offset in stride(from: 0, to: plaintext.byteCount, by: Self.handoverByteCount) {
-                    let piece = plaintext.extracting(offset..<min(offset + Self.handoverByteCount, plaintext.byteCount))
+                for offset in stride(from: 0, to: plaintext.byteCount, by: pieceByteCount) {
+                    let piece = plaintext.extracting(offset..<min(offset + pieceByteCount, plaintext.byteCount))
                     var span = OutputRawSpan(buffer: buffer, initializedCount: count)
                     try update(piece, into: &span)
                     count = span.byteCount

@@ -1,0 +1,60 @@
+// What a C program that calls OpenSSL directly gets: the limits that the library is measured against. Contexts are set up
+// once and used again, nothing is allocated on the way, and no byte is touched that does not have to be.
+#ifndef CBASELINE_H
+#define CBASELINE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum {
+    BASELINE_KEY_BYTES = 32,
+    // Version, options and IV of a message of version 3 with keys.
+    BASELINE_HEADER_BYTES = 18,
+    BASELINE_CODE_BYTES = 32,
+    BASELINE_BLOCK_BYTES = 16,
+};
+
+// Contexts under one pair of keys, for one thread.
+struct baseline;
+
+struct baseline *baseline_new(const uint8_t *encryption_key, const uint8_t *hmac_key);
+void baseline_free(struct baseline *baseline);
+
+// The version of OpenSSL that runs.
+const char *baseline_openssl_version(void);
+
+// All of the following return false if OpenSSL failed or a message is not authentic. No count exceeds 2^30.
+
+// MARK: A primitive alone (primitives.c)
+
+// AES-256-CBC over whole blocks in one call; the output has `count` bytes.
+bool baseline_cbc_encrypt(struct baseline *baseline, const uint8_t *input, size_t count, uint8_t *output);
+bool baseline_cbc_decrypt(struct baseline *baseline, const uint8_t *input, size_t count, uint8_t *output);
+// SHA-256 in one call.
+bool baseline_sha256(struct baseline *baseline, const uint8_t *input, size_t count);
+// Two keys of 32 bytes by two calls of PKCS5_PBKDF2_HMAC with 10,000 iterations.
+bool baseline_derive_keys(const char *password, const uint8_t salts[16], uint8_t keys[64]);
+
+// MARK: A message of version 3 with keys (messages.c)
+
+size_t baseline_message_bytes(size_t plaintext_bytes);
+
+// The calls in the order in which a C program makes them for a message in one piece of memory.
+bool baseline_encrypt(struct baseline *baseline, const uint8_t *plaintext, size_t count, uint8_t *message);
+bool baseline_decrypt(
+    struct baseline *baseline, const uint8_t *message, size_t count, uint8_t *plaintext, size_t *plaintext_count);
+
+// The same with cipher and HMAC taking turns after every `piece` bytes, a multiple of 16.
+bool baseline_encrypt_in_pieces(
+    struct baseline *baseline, const uint8_t *plaintext, size_t count, size_t piece, uint8_t *message);
+bool baseline_decrypt_in_pieces(
+    struct baseline *baseline, const uint8_t *message, size_t count, size_t piece, uint8_t *plaintext,
+    size_t *plaintext_count);
+
+// Whether `message`, whose header ends with its IV, is authentic and holds `plaintext`. Takes no memory to speak of.
+bool baseline_holds(
+    struct baseline *baseline, const uint8_t *message, size_t count, size_t header_bytes, const uint8_t *plaintext,
+    size_t plaintext_count);
+
+#endif

@@ -1,0 +1,2 @@
+// Only for the flags of pkg-config: what is called is in CBaseline.
+#include <openssl/opensslv.h>

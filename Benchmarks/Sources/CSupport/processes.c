@@ -1,0 +1,76 @@
+#include "CSupport.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <spawn.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+extern char **environ;
+
+int support_spawn(char *const arguments[], int output, pid_t *process)
+{
+    posix_spawn_file_actions_t actions;
+    int error = posix_spawn_file_actions_init(&actions);
+    if (error)
+        return error;
+    error = posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
+    if (!error)
+        error = output < 0
+            ? posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0)
+            : posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO);
+    if (!error)
+        error = posix_spawn(process, arguments[0], &actions, NULL, arguments, environ);
+    posix_spawn_file_actions_destroy(&actions);
+    return error;
+}
+
+static int exit_status(int status)
+{
+    return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+}
+
+int support_wait(pid_t process)
+{
+    int status;
+    while (waitpid(process, &status, 0) < 0)
+        if (errno != EINTR)
+            return -1;
+    return exit_status(status);
+}
+
+// The system begins the count of a program with the peak of the memory that it was started from. posix_spawn starts it
+// from all of this process's; after fork it is only what fork copies, which is less than any program of Swift needs.
+int support_run_for_peak(char *const arguments[], size_t *peak)
+{
+    const pid_t process = fork();
+    if (process == 0) {
+        execv(arguments[0], arguments);
+        _exit(127);
+    }
+    int status;
+    struct rusage usage;
+    while (process < 0 || wait4(process, &status, 0, &usage) < 0)
+        if (process < 0 || errno != EINTR)
+            return -1;
+#if defined(__APPLE__)
+    *peak = (size_t)usage.ru_maxrss;
+#else
+    *peak = (size_t)usage.ru_maxrss * 1024;
+#endif
+    return exit_status(status);
+}
+
+static double seconds(struct timeval time)
+{
+    return (double)time.tv_sec + (double)time.tv_usec / 1e6;
+}
+
+double support_processor_seconds(void)
+{
+    struct rusage own = {0}, others = {0};
+    getrusage(RUSAGE_SELF, &own);
+    getrusage(RUSAGE_CHILDREN, &others);
+    return seconds(own.ru_utime) + seconds(own.ru_stime) + seconds(others.ru_utime) + seconds(others.ru_stime);
+}

@@ -1,0 +1,73 @@
+#if canImport(Glibc)
+import Glibc
+#else
+import Darwin
+#endif
+
+@main
+struct Main {
+    static func main() {
+        Interruption.watch()
+        do throws(BenchmarkError) {
+            try run(Array(CommandLine.arguments.dropFirst()))
+        } catch {
+            switch error {
+            case .usage(let words): fail("\(words) See --help.", status: 64)
+            case .skipped(let words), .failed(let words): fail(words, status: 1)
+            case .wrong(let words): fail("wrong result: \(words)", status: 1)
+            case .interrupted: exit(130)
+            }
+        }
+    }
+
+    private static func fail(_ words: String, status: CInt) -> Never {
+        let line = Array("cryptor-benchmarks: error: \(words)\n".utf8)
+        _ = write(STDERR_FILENO, line, line.count)
+        exit(status)
+    }
+
+    private static func run(_ arguments: [String]) throws(BenchmarkError) {
+        if arguments.first == Child.argument, arguments.count > 1 {
+            return try runChild(arguments[1], try Options(Array(arguments.dropFirst(2))))
+        }
+        let options = try Options(arguments)
+        if options.showsHelp { return print(Options.usage, terminator: "") }
+        let setting = Setting(options)
+        let benchmarks = Benchmarks.all(setting).filter(options.includes)
+        guard !benchmarks.isEmpty else { throw .usage("No row contains '\(options.filter ?? "")': --list shows them.") }
+        if options.listsOnly { return benchmarks.forEach { print($0.name) } }
+        if options.command != nil { _ = try Tool.command(options) }
+        for path in [options.json, options.chart, options.table].compactMap(\.self) {
+            try TextFile.checkWritable(path)
+        }
+        let report = try measure(benchmarks, setting)
+        if let path = options.json { try TextFile.write(JSONReport.text(report), to: path) }
+        if let path = options.chart { try TextFile.write(Chart.text(report), to: path) }
+        if let path = options.table { try TextFile.write(MarkdownTable.text(report), to: path) }
+    }
+
+    private static func measure(_ benchmarks: [Benchmark], _ setting: Setting) throws(BenchmarkError) -> Report {
+        var report = Report(machine: Machine(), isQuick: setting.options.isQuick)
+        var text = TextReport()
+        print(report.machine.description)
+        print(Report.explanation)
+        let runner = Runner(setting: setting)
+        for benchmark in benchmarks {
+            let finding = try runner.finding(for: benchmark)
+            report.findings.append(finding)
+            print(text.lines(for: finding))
+            // Each row is seen as it is done.
+            fflush(nil)
+        }
+        if let times = TextReport.processorTimes(report) { print(times) }
+        return report
+    }
+
+    private static func runChild(_ name: String, _ options: Options) throws(BenchmarkError) {
+        let setting = Setting(options)
+        guard let benchmark = Benchmarks.all(setting).first(where: { $0.name == name }) else {
+            throw .usage("There is no row '\(name)'.")
+        }
+        try Child.measure(benchmark, setting)
+    }
+}

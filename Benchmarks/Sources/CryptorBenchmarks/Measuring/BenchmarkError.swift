@@ -1,0 +1,24 @@
+/// Why a run ends, or a row has no figures.
+enum BenchmarkError: Error {
+    /// The arguments make no sense.
+    case usage(String)
+    /// Something that the row needs is not there; the others go on.
+    case skipped(String)
+    /// A result is not what it has to be.
+    case wrong(String)
+    /// Something could not be done.
+    case failed(String)
+    case interrupted
+}
+
+/// Calls what throws errors of the library.
+func calling<Result, Failure: Error>(
+    _ name: String, _ body: () throws(Failure) -> Result
+) throws(BenchmarkError) -> Result {
+    do throws(Failure) { return try body() } catch { throw .failed("\(name): \(error)") }
+}
+
+/// - Parameter words: what has to be the case.
+func check(_ isRight: Bool, _ words: @autoclosure () -> String) throws(BenchmarkError) {
+    guard isRight else { throw .wrong(words()) }
+}

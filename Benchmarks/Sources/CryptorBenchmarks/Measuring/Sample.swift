@@ -1,0 +1,31 @@
+/// What one run took, for each of its messages.
+struct Sample {
+    /// Seconds on the clock.
+    let wall: Double
+    /// Seconds of processors: of this process's threads and of the programs that it waited for.
+    let processor: Double
+}
+
+/// Figures of several rounds.
+struct Distribution {
+    /// Sorted; at least one.
+    private let values: [Double]
+
+    init(_ values: [Double]) {
+        precondition(!values.isEmpty)
+        self.values = values.sorted()
+    }
+
+    var median: Double { quantile(0.5) }
+    /// A quarter of the figures is lower.
+    var lowerQuartile: Double { quantile(0.25) }
+    /// A quarter of the figures is higher.
+    var upperQuartile: Double { quantile(0.75) }
+
+    private func quantile(_ part: Double) -> Double {
+        let position = part * Double(values.count - 1)
+        let index = Int(position)
+        let next = min(index + 1, values.count - 1)
+        return values[index] + (values[next] - values[index]) * (position - Double(index))
+    }
+}

@@ -1,0 +1,53 @@
+/// Numbers as people read them.
+enum Figures {
+    /// With so many digits after the point.
+    static func decimal(_ value: Double, _ places: Int) -> String {
+        guard value.isFinite else { return "-" }
+        let scale = (0..<places).reduce(1.0) { scale, _ in scale * 10 }
+        let rounded = (value * scale).rounded()
+        guard rounded.magnitude < 1e15 else { return "\(value)" }
+        let digits = String(Int(rounded.magnitude))
+        let padded = String(repeating: "0", count: max(0, places + 1 - digits.count)) + digits
+        let sign = rounded < 0 ? "-" : ""
+        return places == 0 ? sign + padded : "\(sign)\(padded.dropLast(places)).\(padded.suffix(places))"
+    }
+
+    /// With three digits that count.
+    static func significant(_ value: Double) -> String {
+        decimal(value, value >= 100 ? 0 : value >= 10 ? 1 : 2)
+    }
+
+    static func ratio(_ value: Double) -> String { decimal(value, 2) }
+
+    static func seconds(_ value: Double) -> String {
+        for (scale, unit) in [(1.0, "s"), (1e-3, "ms"), (1e-6, "µs")] where value >= scale {
+            return "\(significant(value / scale)) \(unit)"
+        }
+        return "\(decimal(value * 1e9, 0)) ns"
+    }
+
+    /// Bytes in units of 1,024.
+    static func binary(_ count: Int) -> String {
+        for (shift, unit) in [(30, "GiB"), (20, "MiB"), (10, "KiB")] where count >= 1 << shift {
+            let value = Double(count) / Double(1 << shift)
+            return value == value.rounded() ? "\(Int(value)) \(unit)" : "\(decimal(value, 1)) \(unit)"
+        }
+        return "\(count) bytes"
+    }
+
+    static func speed(seconds: Double, _ unit: Unit) -> String {
+        switch unit {
+        case .throughput(let byteCount): "\(decimal(Double(byteCount) / seconds / 1e9, 2)) GB/s"
+        case .time: Self.seconds(seconds)
+        }
+    }
+
+    static func amount(_ amount: Amount) -> String { self.amount(amount.value, amount.unit) }
+
+    static func amount(_ value: Double, _ unit: Amount.Unit) -> String {
+        switch unit {
+        case .bytes: value < 0 ? "-" + binary(Int(-value)) : binary(Int(value.rounded()))
+        case .allocations: decimal(value, (value * 10).rounded() == value.rounded() * 10 ? 0 : 1)
+        }
+    }
+}

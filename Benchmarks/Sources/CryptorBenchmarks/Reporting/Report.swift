@@ -1,0 +1,32 @@
+/// Everything that a run found out.
+struct Report {
+    /// Said once, wherever figures are shown.
+    static let explanation = """
+        Ratio: the limit's time divided by ours, above 1 ours is faster. Ours and its limits run in turn, round by round; \
+        shown are the medians, and in brackets the quartiles of the rounds' ratios.
+        """
+
+    let machine: Machine
+    let isQuick: Bool
+    var findings: [Finding] = []
+
+    var sections: [(section: Section, findings: [Finding])] {
+        Section.allCases.compactMap { section in
+            let found = findings.filter { $0.benchmark.section == section }
+            return found.isEmpty ? nil : (section, found)
+        }
+    }
+
+    /// Seconds of processors for 10^9 bytes, of what handles large messages and files.
+    var processorTimes: [(name: String, seconds: Double)] {
+        var names: Set<String> = []
+        return findings.flatMap { finding in
+            guard [.large, .command, .files].contains(finding.benchmark.section),
+                case .race(let race) = finding.outcome, case .throughput(let byteCount) = race.unit
+            else { return [(name: String, seconds: Double)]() }
+            return ([race.ours] + race.limits).map { entry in
+                ("\(finding.benchmark.name): \(entry.name)", entry.processor.median / Double(byteCount) * 1e9)
+            }
+        }.filter { names.insert($0.name).inserted }
+    }
+}

@@ -1,0 +1,83 @@
+/// A plaintext, room for its message, and room for what is decrypted: all of them touched.
+struct Exchange {
+    let primitives: Primitives
+    let plaintext: Memory
+    let message: Memory
+    let decrypted: Memory
+    /// How often in a run.
+    let times: Int
+
+    /// The message is a right one from the beginning.
+    init(byteCount: Int, times: Int = 1) throws(BenchmarkError) {
+        primitives = try Primitives()
+        plaintext = Memory(byteCount: byteCount, seed: 1)
+        message = Memory(byteCount: Primitives.messageByteCount(for: byteCount))
+        decrypted = Memory(byteCount: message.count)
+        self.times = times
+        try primitives.encrypt(plaintext, into: message)
+    }
+
+    /// Whole blocks of ciphertext: as many bytes as the plaintext has, or a few less.
+    var cipherByteCount: Int { plaintext.count / 16 * 16 }
+
+    // MARK: Who runs
+
+    func encryption(_ name: String, _ streaming: Streaming) -> Contender {
+        encryption(name) { () throws(BenchmarkError) in
+            try streaming.encrypt(plaintext, into: message, times: times)
+        }
+    }
+
+    func decryption(_ name: String, _ streaming: Streaming) -> Contender {
+        decryption(name) { () throws(BenchmarkError) in
+            try streaming.decrypt(message, into: decrypted, times: times)
+        }
+    }
+
+    /// Anything that leaves a message of the plaintext in `message`.
+    func encryption(_ name: String, _ run: @escaping () throws(BenchmarkError) -> Void) -> Contender {
+        Contender(name: name, messages: times) { () throws(BenchmarkError) in
+            message.clear()
+        } run: { () throws(BenchmarkError) in
+            try run()
+        } check: { () throws(BenchmarkError) in
+            try checkMessage()
+        }
+    }
+
+    /// Anything that leaves the plaintext in `decrypted`.
+    func decryption(_ name: String, _ run: @escaping () throws(BenchmarkError) -> Void) -> Contender {
+        Contender(name: name, messages: times) { () throws(BenchmarkError) in
+            decrypted.clear()
+        } run: { () throws(BenchmarkError) in
+            try run()
+        } check: { () throws(BenchmarkError) in
+            try check(decrypted.starts(with: plaintext, byteCount: plaintext.count), "it is not the plaintext")
+        }
+    }
+
+    func checkMessage() throws(BenchmarkError) {
+        try check(
+            primitives.message(message.readable, holds: plaintext.readable), "it is no message of the plaintext")
+    }
+
+    // MARK: Primitives alone
+
+    var cbcEncryption: Contender {
+        Contender(name: "AES-256-CBC alone", messages: times) { () throws(BenchmarkError) in
+            try primitives.encryptCBC(plaintext, into: decrypted, times: times)
+        }
+    }
+
+    var cbcDecryption: Contender {
+        Contender(name: "AES-256-CBC alone", messages: times) { () throws(BenchmarkError) in
+            try primitives.decryptCBC(message, count: cipherByteCount, into: decrypted, times: times)
+        }
+    }
+
+    var hashing: Contender {
+        Contender(name: "SHA-256 alone", messages: times) { () throws(BenchmarkError) in
+            try primitives.hash(message, count: cipherByteCount, times: times)
+        }
+    }
+}

@@ -1,0 +1,110 @@
+import CBaseline
+import CryptorFormat
+
+/// The pair of keys of every benchmark.
+enum Keys {
+    static let encryption = [UInt8](0..<32)
+    static let hmac = [UInt8](32..<64)
+
+    static func pair() throws(CryptorError) -> KeyPair {
+        try KeyPair(encryptionKey: encryption, hmacKey: hmac)
+    }
+
+    static func credential() throws(CryptorError) -> Credential { .keys(try pair()) }
+
+    /// The text of a key file.
+    static var file: [UInt8] {
+        (encryption + hmac).flatMap { byte in
+            let digits = String(byte, radix: 16)
+            return Array((digits.count == 1 ? "0" + digits : digits).utf8)
+        }
+    }
+
+    static var encryptionDigits: String { String(decoding: file.prefix(64), as: UTF8.self) }
+}
+
+/// The plain calls of OpenSSL under those keys.
+final class Primitives {
+    private let baseline: OpaquePointer
+
+    init(encryptionKey: [UInt8] = Keys.encryption, hmacKey: [UInt8] = Keys.hmac) throws(BenchmarkError) {
+        guard let baseline = baseline_new(encryptionKey, hmacKey) else { throw .failed("OpenSSL failed") }
+        self.baseline = baseline
+    }
+
+    deinit {
+        baseline_free(baseline)
+    }
+
+    // MARK: A primitive alone, over so many bytes so many times
+
+    func encryptCBC(_ input: Memory, into output: Memory, times: Int = 1) throws(BenchmarkError) {
+        precondition(input.count <= output.count)
+        try repeating(times) { baseline_cbc_encrypt(baseline, input.pointer, input.count, output.pointer) }
+    }
+
+    /// - Parameter count: whole blocks of the input.
+    func decryptCBC(_ input: Memory, count: Int, into output: Memory, times: Int = 1) throws(BenchmarkError) {
+        precondition(count <= min(input.count, output.count))
+        try repeating(times) { baseline_cbc_decrypt(baseline, input.pointer, count, output.pointer) }
+    }
+
+    func hash(_ input: Memory, count: Int, times: Int = 1) throws(BenchmarkError) {
+        precondition(count <= input.count)
+        try repeating(times) { baseline_sha256(baseline, input.pointer, count) }
+    }
+
+    // MARK: Whole messages
+
+    static func messageByteCount(for count: Int) -> Int { baseline_message_bytes(count) }
+
+    /// In the order of C.
+    func encrypt(_ plaintext: Memory, into message: Memory, times: Int = 1) throws(BenchmarkError) {
+        precondition(message.count >= Self.messageByteCount(for: plaintext.count))
+        try repeating(times) { baseline_encrypt(baseline, plaintext.pointer, plaintext.count, message.pointer) }
+    }
+
+    func decrypt(_ message: Memory, into plaintext: Memory, times: Int = 1) throws(BenchmarkError) {
+        precondition(plaintext.count >= message.count)
+        var count = 0
+        try repeating(times) {
+            baseline_decrypt(baseline, message.pointer, message.count, plaintext.pointer, &count)
+        }
+    }
+
+    /// With cipher and HMAC in turn after each piece.
+    func encrypt(_ plaintext: Memory, pieces: Int, into message: Memory) throws(BenchmarkError) {
+        precondition(message.count >= Self.messageByteCount(for: plaintext.count))
+        try repeating(1) {
+            baseline_encrypt_in_pieces(baseline, plaintext.pointer, plaintext.count, pieces, message.pointer)
+        }
+    }
+
+    func decrypt(_ message: Memory, pieces: Int, into plaintext: Memory) throws(BenchmarkError) {
+        precondition(plaintext.count >= message.count)
+        var count = 0
+        try repeating(1) {
+            baseline_decrypt_in_pieces(baseline, message.pointer, message.count, pieces, plaintext.pointer, &count)
+        }
+    }
+
+    /// Whether the message is authentic and holds the plaintext.
+    func message(
+        _ message: UnsafeRawBufferPointer, holds plaintext: UnsafeRawBufferPointer,
+        headerByteCount: Int = Int(BASELINE_HEADER_BYTES)
+    ) -> Bool {
+        baseline_holds(
+            baseline, message.baseAddress?.assumingMemoryBound(to: UInt8.self), message.count, headerByteCount,
+            plaintext.baseAddress?.assumingMemoryBound(to: UInt8.self), plaintext.count)
+    }
+
+    private func repeating(_ times: Int, _ call: () -> Bool) throws(BenchmarkError) {
+        for _ in 0..<times {
+            guard call() else { throw .failed("OpenSSL failed, or a message is not authentic") }
+        }
+    }
+}
+
+extension Memory {
+    fileprivate var pointer: UnsafeMutablePointer<UInt8>? { bytes.baseAddress?.assumingMemoryBound(to: UInt8.self) }
+}

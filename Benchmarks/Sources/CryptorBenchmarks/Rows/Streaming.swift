@@ -1,0 +1,53 @@
+import CryptorFormat
+
+/// A message through the streaming types, from memory into memory.
+struct Streaming {
+    let credential: Credential
+    let concurrency: Concurrency
+    /// Bytes of a chunk; nil for all at once.
+    var chunk: Int?
+
+    init(_ concurrency: Concurrency, chunk: Int? = nil) throws(BenchmarkError) {
+        credential = try calling("KeyPair") { () throws(CryptorError) in try Keys.credential() }
+        self.concurrency = concurrency
+        self.chunk = chunk
+    }
+
+    /// The same message so many times.
+    func encrypt(_ plaintext: Memory, into message: Memory, times: Int = 1) throws(BenchmarkError) {
+        try calling("Encryptor") { () throws(CryptorError) in
+            for _ in 0..<times { try encrypt(plaintext.readable, into: message.bytes) }
+        }
+    }
+
+    func decrypt(_ message: Memory, into plaintext: Memory, times: Int = 1) throws(BenchmarkError) {
+        try calling("Decryptor") { () throws(CryptorError) in
+            for _ in 0..<times { try decrypt(message.readable, into: plaintext.bytes) }
+        }
+    }
+
+    private func encrypt(
+        _ plaintext: UnsafeRawBufferPointer, into message: UnsafeMutableRawBufferPointer
+    ) throws(CryptorError) {
+        var encryptor = try Encryptor(credential, concurrency: concurrency)
+        var output = OutputRawSpan(buffer: message, initializedCount: 0)
+        for offset in stride(from: 0, to: plaintext.count, by: chunk ?? plaintext.count) {
+            let end = min(offset + (chunk ?? plaintext.count), plaintext.count)
+            try encryptor.update(UnsafeRawBufferPointer(rebasing: plaintext[offset..<end]).bytes, into: &output)
+        }
+        try encryptor.finish(into: &output)
+    }
+
+    private func decrypt(
+        _ message: UnsafeRawBufferPointer, into plaintext: UnsafeMutableRawBufferPointer
+    ) throws(CryptorError) {
+        var decryptor = try Decryptor(credential, concurrency: concurrency)
+        var output = OutputRawSpan(buffer: plaintext, initializedCount: 0)
+        for offset in stride(from: 0, to: message.count, by: chunk ?? message.count) {
+            let end = min(offset + (chunk ?? message.count), message.count)
+            try decryptor.update(
+                UnsafeRawBufferPointer(rebasing: message[offset..<end]).bytes, unverifiedInto: &output)
+        }
+        try decryptor.finish(into: &output)
+    }
+}

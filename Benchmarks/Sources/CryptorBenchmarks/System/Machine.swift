@@ -1,0 +1,70 @@
+import CBaseline
+import CryptorFormat
+
+#if canImport(Glibc)
+import Glibc
+#else
+import Darwin
+#endif
+
+/// What the figures were measured with.
+struct Machine {
+    let processor: String
+    let cores: Int
+    let kernel: String
+    let swift: String
+    let openSSL = String(cString: baseline_openssl_version())
+    let library = Cryptor.version
+    /// UTC, as ISO 8601 has it.
+    let date: String
+
+    init() {
+        processor = Self.model ?? "unknown"
+        cores = sysconf(CInt(_SC_NPROCESSORS_ONLN))
+        kernel = Self.systemName
+        swift = Self.swiftVersion
+        date = Self.now
+    }
+
+    var description: String {
+        "\(processor), \(cores) cores; \(kernel); \(swift); \(openSSL); \(date)"
+    }
+
+    private static var model: String? {
+        let line = TextFile.lines(of: "/proc/cpuinfo")?.first { $0.hasPrefix("model name") }
+        return line?.split(separator: ":", maxSplits: 1).last.map { $0.split(separator: " ").joined(separator: " ") }
+    }
+
+    private static var systemName: String {
+        var name = utsname()
+        guard uname(&name) == 0 else { return "unknown" }
+        return [text(name.sysname), text(name.release), text(name.machine)].joined(separator: " ")
+    }
+
+    private static func text<Characters>(_ characters: Characters) -> String {
+        withUnsafeBytes(of: characters) { bytes in String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self) }
+    }
+
+    private static var now: String {
+        var seconds = time(nil)
+        var parts = tm()
+        gmtime_r(&seconds, &parts)
+        var text = [CChar](repeating: 0, count: 32)
+        let count = strftime(&text, text.count, "%Y-%m-%dT%H:%M:%SZ", &parts)
+        return String(decoding: text.prefix(count).map(UInt8.init(bitPattern:)), as: UTF8.self)
+    }
+
+    /// Of the compiler that is installed, which has just built this; without one, as exactly as a program can know.
+    private static var swiftVersion: String {
+        if let path = try? Tool.named("swift").path, let text = try? Tool.output(of: [path, "--version"]),
+            let start = text.firstRange(of: "Swift version ")
+        {
+            return "Swift \(text[start.upperBound...].prefix { !$0.isWhitespace })"
+        }
+        #if compiler(>=6.3)
+        return "Swift 6.3 or newer"
+        #else
+        return "Swift 6.2"
+        #endif
+    }
+}

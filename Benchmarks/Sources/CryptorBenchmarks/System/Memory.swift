@@ -1,0 +1,54 @@
+#if canImport(Glibc)
+import Glibc
+#else
+import Darwin
+#endif
+
+/// Bytes at a fixed place.
+final class Memory {
+    let bytes: UnsafeMutableRawBufferPointer
+
+    /// Every page of which has been written.
+    /// - Parameter seed: what they are filled from.
+    init(byteCount: Int, seed: UInt64 = 0) {
+        bytes = .allocate(byteCount: byteCount, alignment: 16)
+        bytes.initializeMemory(as: UInt8.self, repeating: 0)
+        guard seed != 0 else { return }
+        var state = seed
+        for offset in stride(from: 0, through: byteCount - 8, by: 8) {
+            // Numerical Recipes' generator: nothing here depends on what the bytes are.
+            state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+            bytes.storeBytes(of: state, toByteOffset: offset, as: UInt64.self)
+        }
+    }
+
+    /// Of which no page has been written, if there are many.
+    init(untouched byteCount: Int) {
+        bytes = .allocate(byteCount: byteCount, alignment: 16)
+    }
+
+    deinit {
+        bytes.deallocate()
+    }
+
+    var count: Int { bytes.count }
+    var readable: UnsafeRawBufferPointer { UnsafeRawBufferPointer(bytes) }
+    var array: [UInt8] { Array(bytes) }
+
+    /// So that nothing right is left of an earlier run.
+    func clear() {
+        bytes.initializeMemory(as: UInt8.self, repeating: 0)
+    }
+
+    func starts(with other: Memory, byteCount: Int) -> Bool {
+        UnsafeRawBufferPointer(rebasing: readable.prefix(byteCount))
+            .equals(UnsafeRawBufferPointer(rebasing: other.readable.prefix(byteCount)))
+    }
+}
+
+extension UnsafeRawBufferPointer {
+    func equals(_ other: UnsafeRawBufferPointer) -> Bool {
+        guard count == other.count, let mine = baseAddress, let theirs = other.baseAddress else { return false }
+        return memcmp(mine, theirs, count) == 0
+    }
+}

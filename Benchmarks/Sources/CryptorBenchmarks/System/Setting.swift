@@ -1,0 +1,72 @@
+import CryptorFormat
+
+/// What the benchmarks share: sizes, and files that are made when the first of them asks.
+final class Setting {
+    let options: Options
+
+    /// Bytes of a large message.
+    let bulk: Int
+    /// Bytes of a stream in small chunks.
+    let stream: Int
+    /// Bytes of a large file.
+    let file: Int
+    /// Bytes of a smaller one.
+    let smallFile: Int
+    /// How often each contender runs: what takes a second or more, what takes less, and programs that start.
+    let fileRounds: Int
+    let rounds: Int
+    let startRounds: Int
+
+    private var tmpfsFiles: FileSet?
+
+    init(_ options: Options) {
+        self.options = options
+        let quick = options.isQuick
+        bulk = (quick ? 8 : 256) << 20
+        stream = (quick ? 4 : 64) << 20
+        file = (quick ? 16 : 1024) << 20
+        smallFile = (quick ? 1 : 16) << 20
+        fileRounds = quick ? 2 : 7
+        rounds = quick ? 3 : 21
+        startRounds = quick ? 5 : 60
+    }
+
+    /// A tenth of a second's worth of `count`, or, for a quick run, much less.
+    func some(_ count: Int) -> Int { options.isQuick ? max(1, count / 50) : count }
+
+    /// The large files, in memory.
+    func files() throws(BenchmarkError) -> FileSet {
+        if let tmpfsFiles { return tmpfsFiles }
+        let files = try FileSet(in: options.tmpfs, byteCount: file)
+        tmpfsFiles = files
+        return files
+    }
+}
+
+/// A plaintext and its message as files.
+final class FileSet {
+    let place: Workplace
+    let plaintext: String
+    let message: String
+    let byteCount: Int
+
+    init(in folder: String, byteCount: Int) throws(BenchmarkError) {
+        // The two, what is made of them, and what another program makes.
+        place = try Workplace(in: folder, room: 5 * byteCount)
+        let piece = Memory(byteCount: 1 << 20, seed: 4).array
+        plaintext = try place.create(piece, times: byteCount / piece.count, to: "plaintext")
+        message = place.fresh("message")
+        self.byteCount = byteCount
+        try calling("encryptFile") { () throws(CryptorError) in
+            try Cryptor.encryptFile(at: plaintext, to: message, with: Keys.credential())
+        }
+    }
+
+    func isPlaintext(_ path: String) throws(BenchmarkError) -> Bool {
+        try MappedFile(path).equals(try MappedFile(plaintext))
+    }
+
+    func isMessage(_ path: String, _ primitives: Primitives) throws(BenchmarkError) -> Bool {
+        try MappedFile(path).isMessage(of: try MappedFile(plaintext), primitives)
+    }
+}

@@ -1,0 +1,42 @@
+import CryptorPrimitives
+
+/// A piece of a file on its way through cipher and HMAC.
+struct FileChunk: Sendable {
+    var input: [UInt8] = []
+    var output: [UInt8] = []
+}
+
+/// Encrypts or decrypts the input into the output.
+struct CipherStep: RelayStep, ~Copyable {
+    var cipher: MessageCipher
+
+    init(_ cipher: consuming MessageCipher) {
+        self.cipher = cipher
+    }
+
+    mutating func process(_ chunk: inout FileChunk) throws(CryptorError) {
+        try cipher.update(chunk.input, replacing: &chunk.output)
+    }
+}
+
+/// Adds the output, ciphertext, to the HMAC.
+struct AuthenticationStep: RelayStep, ~Copyable {
+    var authenticator: MessageAuthenticator
+
+    init(_ authenticator: consuming MessageAuthenticator) {
+        self.authenticator = authenticator
+    }
+
+    mutating func process(_ chunk: inout FileChunk) throws(CryptorError) {
+        try openSSL { () throws(OpenSSLError) in
+            try withRawSpan(of: chunk.output) { (ciphertext) throws(OpenSSLError) in
+                try authenticator.update(ciphertext)
+            }
+        }
+    }
+}
+
+/// Does nothing.
+struct NoStep: RelayStep {
+    mutating func process(_ chunk: inout FileChunk) throws(CryptorError) {}
+}
