@@ -12,6 +12,18 @@ package enum Sanitizer: CaseIterable, Sendable {
         }
     }
 
+    /// Those that there are.
+    package static let present = allCases.filter(\.isPresent)
+
+    /// The variable with its options.
+    package var variable: String {
+        switch self {
+        case .address: "ASAN_OPTIONS"
+        case .thread: "TSAN_OPTIONS"
+        case .undefinedBehavior: "UBSAN_OPTIONS"
+        }
+    }
+
     /// Whether every access to memory is looked at: that takes several times as long.
     package static let watchesMemory = address.isPresent || thread.isPresent
 }
