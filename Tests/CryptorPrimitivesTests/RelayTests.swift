@@ -32,7 +32,7 @@ private func spin(for duration: Duration) {
     /// How long each step and the caller take, in microseconds: each of them is the slowest once.
     private static let delays = [(0, 0, 0), (200, 0, 0), (0, 200, 0), (0, 0, 200), (50, 100, 150)]
 
-    @Test(arguments: [0, 1, 2, 3, 4, 5, 6, 7, 100], [1, 2, 3, 6])
+    @Test(arguments: [0, 1, 4, 5, 6, 7, 8, 21, 100], [1, 2, 3, 4, 16])
     func everyChunkOnce(count: Int, depth: Int) throws {
         for (first, second, caller) in Self.delays {
             for isSerial in [false, true] {
@@ -57,9 +57,9 @@ private func spin(for duration: Duration) {
     }
 
     /// The chunks before it come out; none after it does.
-    @Test(arguments: [0, 1, 2, 3, 4, 7, 9], [false, true])
+    @Test(arguments: [0, 3, 4, 5, 6, 7, 30], [false, true])
     func aFailureComesOutInItsPlace(refused: Int, isSerial: Bool) {
-        for (first, second) in [(refused, nil), (nil, refused), (refused, refused), (9, refused)] as [(Int?, Int?)] {
+        for (first, second) in [(refused, nil), (nil, refused), (refused, refused), (30, refused)] as [(Int?, Int?)] {
             for delay in [Duration.zero, .microseconds(100)] {
                 var relay = Relay(
                     Numbering(refused: first, delay: .zero), then: Numbering(refused: second, delay: delay),
@@ -67,7 +67,7 @@ private func spin(for duration: Duration) {
                 var results: [[Int]] = []
                 let error = #expect(throws: Refusal.self) {
                     try CoreBudget.$isUnlimited.withValue(true) {
-                        for number in 0..<12 {
+                        for number in 0..<40 {
                             if let done = try relay.pass([number]) { results.append(done) }
                         }
                         while let done = try relay.next() { results.append(done) }
@@ -98,7 +98,7 @@ private func spin(for duration: Duration) {
     }
 
     /// Small work, and work that is to be serial, stays on its thread.
-    @Test(arguments: [(2, false), (50, true)])
+    @Test(arguments: [(4, false), (50, true)])
     func staysOnTheThread(count: Int, isSerial: Bool) throws {
         struct ThreadNoting: RelayStep, ~Copyable {
             mutating func process(_ chunk: inout [UInt]) throws(Never) {

@@ -39,7 +39,8 @@ extension Cryptor {
     ///
     /// The destination appears only when it is whole and verified. To standard output, pipes and devices the message is
     /// read twice: the first pass verifies it; the second releases it segment by segment, each checked against the first
-    /// pass. A source that cannot be read twice is kept, as ciphertext, in an unnamed private file in `$TMPDIR`.
+    /// pass. A source that cannot be read twice is kept, as ciphertext, in an unnamed private file in `$TMPDIR`. For the
+    /// null device, where nothing is seen, one pass is enough.
     /// - Parameters:
     ///   - source: the file to read.
     ///   - destination: the file to create; another file than the source.

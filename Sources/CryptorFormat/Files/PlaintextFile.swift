@@ -3,7 +3,7 @@ import CryptorPrimitives
 /// A file of plaintext that is read once, to be encrypted.
 struct PlaintextFile: ~Copyable {
     /// How much is read at a time.
-    static let chunkByteCount = 256 * 1024
+    static let chunkByteCount = 128 * 1024
 
     private var input: InputFile
     private let concurrency: Concurrency

@@ -113,18 +113,18 @@ public struct Decryptor: ~Copyable, Sendable {
     }
 
     private mutating func decrypt(_ chunk: RawSpan, into output: inout OutputRawSpan) throws(CryptorError) {
-        try reader.add(chunk) { (header, ciphertext) throws(CryptorError) in
-            if body == nil && heldBack == nil { try Self.prepare(&body, &heldBack, credential, header, concurrency) }
+        guard let headerByteCount = try reader.readHeader(chunk) else { return }
+        let rest = chunk.extracting(droppingFirst: headerByteCount)
+        if !isPrepared, let header = reader.headerIfReleasing(adding: rest.byteCount) { try prepare(header) }
+        try reader.add(rest) { (ciphertext) throws(CryptorError) in
             try body?.decrypt(ciphertext, into: &output)
             try heldBack?.append(ciphertext, limit: heldBackByteLimit)
         }
     }
 
-    // Static, so that the closure above holds the fields that it changes and not all of `self`.
-    private static func prepare(
-        _ body: inout BodyDecryptor?, _ heldBack: inout HeldBackCiphertext?, _ credential: Credential, _ header: Header,
-        _ concurrency: Concurrency
-    ) throws(CryptorError) {
+    private var isPrepared: Bool { body != nil || heldBack != nil }
+
+    private mutating func prepare(_ header: Header) throws(CryptorError) {
         let candidates = credential.candidates(for: header)
         if candidates.count == 1 {
             body = try BodyDecryptor(credential, header: header, concurrency: concurrency)
@@ -136,7 +136,7 @@ public struct Decryptor: ~Copyable, Sendable {
     private mutating func appendEnd(to output: inout OutputRawSpan) throws(CryptorError) {
         if let failure { throw failure }
         let (header, tail) = try reader.finish()
-        if body == nil && heldBack == nil { try Self.prepare(&body, &heldBack, credential, header, concurrency) }
+        if !isPrepared { try prepare(header) }
         try withRawSpan(of: tail) { (tail) throws(CryptorError) in
             try body?.finish(tail, into: &output)
             try heldBack?.finish(tail, into: &output)

@@ -46,21 +46,29 @@ struct MessageReader {
         return max(0, prefixByteCount + count - FormatSize.keyHeader - FormatSize.code)
     }
 
-    /// Adds `chunk` and releases what is certain to be ciphertext before the last block, as spans of whole blocks.
+    /// Takes the header off the start of the message.
+    /// - Returns: how many bytes of `chunk` belong to it, none once it has come; nil while it is incomplete.
+    mutating func readHeader(_ chunk: RawSpan) throws(CryptorError) -> Int? {
+        if body != nil { return 0 }
+        guard let (header, byteCount) = try headerReader.read(chunk) else { return nil }
+        try terms.check(header)
+        let rules = header.version.rules
+        body = (header, TrailerHoldback(tailByteCount: rules.tailByteCount, blockByteCount: rules.blockByteCount))
+        return byteCount
+    }
+
+    /// The header, once adding `count` bytes releases ciphertext.
+    func headerIfReleasing(adding count: Int) -> Header? {
+        guard let body, body.holdback.releasableByteCount(adding: count) > 0 else { return nil }
+        return body.header
+    }
+
+    /// Adds what follows the header and releases what is certain to be ciphertext before the last block, as spans of whole
+    /// blocks.
     mutating func add(
-        _ chunk: RawSpan, release: (Header, RawSpan) throws(CryptorError) -> Void
+        _ chunk: RawSpan, release: (RawSpan) throws(CryptorError) -> Void
     ) throws(CryptorError) {
-        var rest = chunk
-        if body == nil {
-            guard let (header, byteCount) = try headerReader.read(chunk) else { return }
-            try terms.check(header)
-            let rules = header.version.rules
-            let holdback = TrailerHoldback(tailByteCount: rules.tailByteCount, blockByteCount: rules.blockByteCount)
-            body = (header, holdback)
-            rest = chunk.extracting(byteCount..<chunk.byteCount)
-        }
-        guard let header = body?.header else { return }
-        try body?.holdback.add(rest) { (ciphertext) throws(CryptorError) in try release(header, ciphertext) }
+        try body?.holdback.add(chunk, release: release)
     }
 
     /// At the end of the message: its header and its tail, the last block and the trailer.

@@ -6,6 +6,9 @@ import CryptorPrimitives
 /// the stream ends is the last `tailByteCount` bytes if the stream was a number of blocks longer than that, more if
 /// blocks are incomplete, fewer if there never were so many.
 struct TrailerHoldback {
+    /// Up to so much, a copy costs less than to release what was held and what is new one after the other.
+    private static let copyByteCount = 4096
+
     let tailByteCount: Int
     let blockByteCount: Int
 
@@ -29,8 +32,8 @@ struct TrailerHoldback {
         _ chunk: RawSpan, release: (RawSpan) throws(Failure) -> Void
     ) throws(Failure) {
         let releasable = releasableByteCount(adding: chunk.byteCount)
-        guard releasable > held.count else {
-            // A small chunk: it only pushes older bytes out.
+        guard releasable > max(held.count, Self.copyByteCount) else {
+            // A small chunk: it pushes older bytes out, and its own after them.
             held.append(contentsOf: chunk)
             guard releasable > 0 else { return }
             try withRawSpan(of: held) { (held) throws(Failure) in try release(held.extracting(first: releasable)) }

@@ -7,6 +7,7 @@ package final class KeyedContext {
     private let authentication: OwnedContext
     private let hmacKey: SecretBytes
     private let needsKeyEachTime: Bool
+    private var ivs = IVSupply()
 
     package init(encryptionKey: SecretBytes, hmacKey: SecretBytes) throws(OpenSSLError) {
         encryption = try Self.cipher(encryptionKey, isEncryption: true)
@@ -50,9 +51,7 @@ package final class KeyedContext {
                 (message[0], message[1]) = start
                 let iv = message + 2
                 let ciphertext = iv + block
-                guard RAND_bytes(iv, CInt(block)) == 1 else {
-                    throw .noRandomness(OpenSSLError(calling: "RAND_bytes"))
-                }
+                do throws(OpenSSLError) { try ivs.next(into: iv) } catch { throw .noRandomness(error) }
                 var first: CInt = 0
                 var last: CInt = 0
                 try Self.call("EVP_CipherInit_ex2", EVP_CipherInit_ex2(encryption.pointer, nil, nil, iv, -1, nil))

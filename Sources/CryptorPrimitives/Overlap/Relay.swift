@@ -19,7 +19,7 @@ package protocol RelayStep: ~Copyable, Sendable {
 package struct Relay<First: RelayStep & ~Copyable, Second: RelayStep & ~Copyable>: ~Copyable
 where Second.Chunk == First.Chunk, Second.Failure == First.Failure {
     /// The chunks processed by the caller before a thread is worth its start.
-    private static var serialChunkCount: Int { 2 }
+    private static var serialChunkCount: Int { 4 }
 
     private let belt: RelayBelt<First, Second>
     private let isSerial: Bool
@@ -29,10 +29,10 @@ where Second.Chunk == First.Chunk, Second.Failure == First.Failure {
     private var receivedCount = 0
 
     /// - Parameters:
-    ///   - depth: the chunks under way at most. When all of them wait for the thread, the caller waits for half of them: to
+    ///   - depth: the chunks under way at most. When all of them wait for the thread, the caller waits for most of them: to
     ///     wake it costs the thread as much as 16 KiB of its work on a virtual machine.
     ///   - isSerial: whether the caller does all of the work.
-    package init(_ first: consuming First, then second: consuming Second, depth: Int = 6, isSerial: Bool) {
+    package init(_ first: consuming First, then second: consuming Second, depth: Int = 16, isSerial: Bool) {
         belt = RelayBelt(first, second, depth: depth)
         self.isSerial = isSerial
     }
@@ -143,7 +143,7 @@ where Second.Chunk == First.Chunk, Second.Failure == First.Failure {
     /// Returns when `count` chunks have been processed; if it has to wait, then until more are, of those that were sent.
     func wait(for count: Int, of sentCount: Int) {
         guard processedCount.load(ordering: .acquiring) < count else { return }
-        let awaited = min(count - 1 + max(1, depth / 2), sentCount)
+        let awaited = min(count - 1 + max(1, depth * 3 / 4), sentCount)
         awaitedCount.store(awaited, ordering: .sequentiallyConsistent)
         // Either this sees what the thread has processed, or the thread sees that this waits.
         if processedCount.load(ordering: .sequentiallyConsistent) >= awaited,
