@@ -33,7 +33,7 @@ let package = Package(
         .target(
             name: "TestSupport", dependencies: ["CryptorFormat", "CryptorPrimitives", "COpenSSL", "CSanitizers"],
             path: "Tests/TestSupport"),
-        .target(name: "CSanitizers", dependencies: ["COpenSSL"], path: "Tests/CSanitizers"),
+        .target(name: "CSanitizers", path: "Tests/CSanitizers"),
         .testTarget(
             name: "CryptorPrimitivesTests", dependencies: ["CryptorPrimitives", "CSanitizers", "TestSupport"]),
         .testTarget(name: "CryptorFormatTests", dependencies: ["CryptorFormat", "CryptorPrimitives", "TestSupport"]),
