@@ -1,6 +1,8 @@
 #!/bin/sh
 # Builds the targets as OSS-Fuzz wants them: a program each in $OUT, and their seeds as zip files beside them.
-# Usage: OUT=FOLDER FuzzTargets/build.sh
+# Usage: OUT=FOLDER FuzzTargets/build.sh [SWIFT BUILD OPTIONS]     --static-swift-stdlib where no Swift is installed
+#
+# CRYPTORFORMAT_FUZZER_RUNTIME=FILE   libFuzzer without main, if not the toolchain's
 set -eu
 cd "$(dirname "$0")"
 
@@ -17,7 +19,7 @@ runtime=${CRYPTORFORMAT_FUZZER_RUNTIME:-}
 # shellcheck disable=SC2086 # a list of words
 set -- -c release --sanitize=address -Xswiftc -sanitize-coverage=edge,inline-8bit-counters,pc-table,trace-cmp \
     -Xcc -fsanitize=fuzzer-no-link -Xswiftc -enable-testing \
-    -Xlinker "$runtime" -Xlinker -lstdc++ ${CRYPTORFORMAT_SWIFT_FLAGS:-}
+    -Xlinker "$runtime" -Xlinker -lstdc++ ${CRYPTORFORMAT_SWIFT_FLAGS:-} "$@"
 swift build "$@"
 program=$(swift build "$@" --show-bin-path)/cryptor-fuzz
 
