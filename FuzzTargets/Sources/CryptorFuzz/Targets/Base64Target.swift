@@ -1,13 +1,14 @@
 @testable import CryptorFormat
 import FoundationEssentials
 
-/// Base64 text: the same in chunks, what Foundation reads is read the same, and what is written is read.
+/// Base64 text: the same in chunks, what Foundation reads and would write is read the same, and what is written is read.
 func base64Target(_ input: consuming FuzzInput) throws {
     let chunks = input.chunkSizes()
     let bytes = input.rest()
     let whole = decoded([bytes])
     expect(decoded(chunks.cut(bytes).map { Array($0) }) == whole, "in chunks it is another text")
-    if let known = Data(base64Encoded: Data(bytes)) {
+    // Of texts in their one right form: Foundation also reads some that go on behind their padding, which is refused here.
+    if let known = Data(base64Encoded: Data(bytes)), Array(known.base64EncodedData()) == bytes {
         expect(whole == Array(known), "another reading than Foundation's")
     }
 
