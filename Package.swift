@@ -30,11 +30,17 @@ let package = Package(
         .target(name: "CryptorFormat", dependencies: ["CryptorPrimitives"], swiftSettings: safe),
         .target(name: "RNCryptorCompat", dependencies: ["CryptorFormat", "CryptorPrimitives"], swiftSettings: safe),
         .executableTarget(name: "CryptorCommand", dependencies: ["CryptorFormat"], swiftSettings: safe),
+        .target(name: "CProbe", dependencies: ["COpenSSL"], path: "Tests/CProbe"),
+        .executableTarget(
+            name: "CryptorProbe", dependencies: ["CProbe", "CryptorFormat", "CryptorPrimitives"],
+            path: "Tests/CryptorProbe", swiftSettings: strict),
         .target(
-            name: "TestSupport", dependencies: ["CryptorFormat", "CryptorPrimitives", "COpenSSL"],
+            name: "TestSupport", dependencies: ["CProbe", "CryptorFormat", "CryptorPrimitives", "COpenSSL"],
             path: "Tests/TestSupport"),
         .testTarget(name: "CryptorPrimitivesTests", dependencies: ["CryptorPrimitives", "TestSupport"]),
-        .testTarget(name: "CryptorFormatTests", dependencies: ["CryptorFormat", "CryptorPrimitives", "TestSupport"]),
+        .testTarget(
+            name: "CryptorFormatTests",
+            dependencies: ["CryptorFormat", "CryptorPrimitives", "CryptorProbe", "CProbe", "TestSupport"]),
         .testTarget(
             name: "RNCryptorCompatTests",
             dependencies: ["RNCryptorCompat", "CryptorFormat", "CryptorPrimitives", "TestSupport"]),
