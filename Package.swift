@@ -31,9 +31,11 @@ let package = Package(
         .target(name: "RNCryptorCompat", dependencies: ["CryptorFormat", "CryptorPrimitives"], swiftSettings: safe),
         .executableTarget(name: "CryptorCommand", dependencies: ["CryptorFormat"], swiftSettings: safe),
         .target(
-            name: "TestSupport", dependencies: ["CryptorFormat", "CryptorPrimitives", "COpenSSL"],
+            name: "TestSupport", dependencies: ["CryptorFormat", "CryptorPrimitives", "COpenSSL", "CSanitizers"],
             path: "Tests/TestSupport"),
-        .testTarget(name: "CryptorPrimitivesTests", dependencies: ["CryptorPrimitives", "TestSupport"]),
+        .target(name: "CSanitizers", dependencies: ["COpenSSL"], path: "Tests/CSanitizers"),
+        .testTarget(
+            name: "CryptorPrimitivesTests", dependencies: ["CryptorPrimitives", "CSanitizers", "TestSupport"]),
         .testTarget(name: "CryptorFormatTests", dependencies: ["CryptorFormat", "CryptorPrimitives", "TestSupport"]),
         .testTarget(
             name: "RNCryptorCompatTests",
