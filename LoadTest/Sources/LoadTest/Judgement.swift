@@ -7,7 +7,8 @@ struct Judgement {
 
     /// Resident memory also depends on how malloc's pages happen to be filled.
     static let memoryTolerance = 8 << 20
-    static let heapTolerance = 256 << 10
+    /// What threads keep for their next call counts as in use.
+    static let heapTolerance = 1 << 20
     /// Threads of Swift's pool, which come and go.
     static let threadTolerance = 2
 
@@ -31,6 +32,8 @@ struct Judgement {
             if last > first + tolerance { findings.note("\(name) grew from \(show(first)) to \(show(last))") }
         }
         print("At rest between rounds, medians of the first and of the last \(quarter) of \(rounds.count):")
+        let series = usages.map { "\($0.memory >> 10)/\($0.heap >> 10)" }.joined(separator: " ")
+        print("  KiB resident/in use, round by round: \(series)")
         compare("resident memory", Self.memoryTolerance, \.megabytes, \.memory)
         compare("memory in use", Self.heapTolerance, \.megabytes, \.heap)
         compare("descriptors", 0, \.description, \.descriptors)

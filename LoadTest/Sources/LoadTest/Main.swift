@@ -1,3 +1,4 @@
+import CHeap
 import CryptorFormat
 
 #if canImport(Glibc)
@@ -18,6 +19,7 @@ struct Main {
             print("Usage: load-test [SECONDS [SEED]]")
             exit(64)
         }
+        cheap_prepare()
         do {
             let setting = try Setting(seed: seed)
             defer { setting.folder.removeAll() }
