@@ -30,13 +30,20 @@ let package = Package(
         .target(name: "CryptorFormat", dependencies: ["CryptorPrimitives"], swiftSettings: safe),
         .target(name: "RNCryptorCompat", dependencies: ["CryptorFormat", "CryptorPrimitives"], swiftSettings: safe),
         .executableTarget(name: "CryptorCommand", dependencies: ["CryptorFormat"], swiftSettings: safe),
+        .target(name: "CProbe", dependencies: ["COpenSSL"], path: "Tests/CProbe"),
+        .executableTarget(
+            name: "CryptorProbe", dependencies: ["CProbe", "CryptorFormat", "CryptorPrimitives"],
+            path: "Tests/CryptorProbe", swiftSettings: strict),
         .target(
-            name: "TestSupport", dependencies: ["CryptorFormat", "CryptorPrimitives", "COpenSSL", "CSanitizers"],
+            name: "TestSupport",
+            dependencies: ["CProbe", "CryptorFormat", "CryptorPrimitives", "COpenSSL", "CSanitizers"],
             path: "Tests/TestSupport"),
         .target(name: "CSanitizers", path: "Tests/CSanitizers"),
         .testTarget(
             name: "CryptorPrimitivesTests", dependencies: ["CryptorPrimitives", "CSanitizers", "TestSupport"]),
-        .testTarget(name: "CryptorFormatTests", dependencies: ["CryptorFormat", "CryptorPrimitives", "TestSupport"]),
+        .testTarget(
+            name: "CryptorFormatTests",
+            dependencies: ["CryptorFormat", "CryptorPrimitives", "CryptorProbe", "CProbe", "TestSupport"]),
         .testTarget(
             name: "RNCryptorCompatTests",
             dependencies: ["RNCryptorCompat", "CryptorFormat", "CryptorPrimitives", "TestSupport"]),

@@ -4,7 +4,10 @@ import Synchronization
 ///
 /// A page that the kernel fills with zeros in a child (`MADV_WIPEONFORK`, madvise(2)), however it was forked: nobody has to
 /// call a handler for it, and looking costs a load.
-enum ForkMark {
+package enum ForkMark {
+    /// For tests: contexts that are made meanwhile do without.
+    @TaskLocal package static var isAbsent = false
+
     /// A number other than zero that changes with each fork, for the child; nil where the kernel has no such pages.
     static var current: UInt64? {
         guard let page else { return nil }

@@ -11,6 +11,7 @@ struct IVSupply: ~Copyable {
     private let bytes = UnsafeMutablePointer<UInt8>.allocate(capacity: byteCount)
     private var usedByteCount = byteCount
     private var mark: UInt64?
+    private let hasMark = !ForkMark.isAbsent
 
     deinit {
         OPENSSL_cleanse(bytes, Self.byteCount)
@@ -19,7 +20,7 @@ struct IVSupply: ~Copyable {
 
     /// Writes 16 bytes.
     mutating func next(into iv: UnsafeMutablePointer<UInt8>) throws(OpenSSLError) {
-        guard let current = ForkMark.current else {
+        guard hasMark, let current = ForkMark.current else {
             return try check(RAND_bytes(iv, CInt(Self.ivByteCount)), calling: "RAND_bytes")
         }
         if mark != current || usedByteCount == Self.byteCount {

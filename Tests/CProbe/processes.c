@@ -1,0 +1,26 @@
+#include "CProbe.h"
+
+#include <errno.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+pid_t probe_fork(void (*body)(void *), void *context)
+{
+    const pid_t child = fork();
+    if (child == 0) {
+        // Who hangs is ended, and noticed.
+        alarm(60);
+        body(context);
+        _exit(0);
+    }
+    return child;
+}
+
+int probe_wait(pid_t child)
+{
+    int status;
+    while (waitpid(child, &status, 0) < 0)
+        if (errno != EINTR)
+            return -1000;
+    return WIFEXITED(status) ? WEXITSTATUS(status) : -WTERMSIG(status);
+}

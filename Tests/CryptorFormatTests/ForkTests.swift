@@ -1,0 +1,49 @@
+import CryptorFormat
+import CryptorPrimitives
+import TestSupport
+import Testing
+
+/// No IV and no salt is used twice: not by a process and what it forked, not by threads.
+@Suite struct ForkTests {
+    /// Keys that were derived in advance go with their salts, and both are copied by a fork; the IVs are not.
+    @Test(arguments: [[], ["--without-mark"]])
+    func parentChildAndGrandchild(options: [String]) throws {
+        let lines = try ProbeProcess(["fork"] + options).finish()
+        // Five times 49 messages: the parent and the child before and after their forks, and the grandchild.
+        #expect(lines.count == 5 * 49)
+        var ivs: [Substring: String] = [:]
+        var salts: [Substring: String] = [:]
+        for line in lines {
+            let fields = line.split(separator: " ")
+            let iv = try #require(fields.last)
+            #expect(iv.count == 32, "\(line)")
+            if let other = ivs.updateValue(line, forKey: iv) { Issue.record("the same IV twice: \(other); \(line)") }
+            guard fields[1] == "password" else { continue }
+            for salt in fields[2..<4] {
+                if let other = salts.updateValue(line, forKey: salt) {
+                    Issue.record("the same salt twice: \(other); \(line)")
+                }
+            }
+        }
+        #expect(salts.count == 5 * 2 * 2)
+        #expect(
+            Set(lines.compactMap { $0.split(separator: " ").first }) == ["before", "parent", "child", "grandchild"])
+    }
+
+    @Test(arguments: [false, true])
+    func fourThreads(hasNoMark: Bool) async throws {
+        let cryptor = try ForkMark.$isAbsent.withValue(hasNoMark) { try KeyedCryptor(.random()) }
+        let ivs = try await withThrowingTaskGroup(of: [[UInt8]].self) { group in
+            for _ in 0..<4 {
+                group.addTask {
+                    try ForkMark.$isAbsent.withValue(hasNoMark) {
+                        try (0..<2500).map { _ in Array(try cryptor.encrypt([1, 2, 3])[2..<18]) }
+                    }
+                }
+            }
+            return try await group.reduce(into: []) { $0 += $1 }
+        }
+        #expect(ivs.count == 10_000)
+        #expect(Set(ivs).count == ivs.count, "\(ivs.count - Set(ivs).count) IVs came twice")
+    }
+}

@@ -1,0 +1,74 @@
+import CProbe
+import CryptorFormat
+import CryptorPrimitives
+import Foundation
+
+/// Messages of a process, its child and its grandchild, all from objects that were made and used before the forks. A line
+/// for each: who, what, the salts if there are any, the IV.
+struct Fork {
+    private let cryptor: KeyedCryptor
+    private let keys: Credential
+    private let password: Credential
+    private let prepared: Credential
+
+    static func run(hasMark: Bool) throws {
+        try ForkMark.$isAbsent.withValue(!hasMark) {
+            let fork = try Fork()
+            fork.write("before")
+            let child = try inChild {
+                fork.write("child")
+                guard let grandchild = try? inChild({ fork.write("grandchild") }) else { _exit(2) }
+                fork.write("child")
+                if probe_wait(grandchild) != 0 { _exit(3) }
+            }
+            fork.write("parent")
+            let status = probe_wait(child)
+            guard status == 0 else { throw Probe.Failure(description: "the child ended with \(status)") }
+        }
+    }
+
+    private init() throws {
+        let pair = try KeyPair.random()
+        cryptor = try KeyedCryptor(pair)
+        keys = .keys(pair)
+        password = try .password("correct horse battery staple")
+        prepared = password.prepared(forNewMessages: 12)
+    }
+
+    private final class Work {
+        let body: () -> Void
+        init(_ body: @escaping () -> Void) { self.body = body }
+    }
+
+    static func inChild(_ body: @escaping () -> Void) throws -> pid_t {
+        let work = Work(body)
+        let child = probe_fork(
+            { work in if let work { Unmanaged<Work>.fromOpaque(work).takeUnretainedValue().body() } },
+            Unmanaged.passUnretained(work).toOpaque())
+        return try withExtendedLifetime(work) {
+            guard child > 0 else { throw Probe.Failure(description: "fork: error \(errno)") }
+            return child
+        }
+    }
+
+    /// More messages than a context keeps IVs for.
+    private func write(_ who: String) {
+        for _ in 0..<40 { write(who, "keyed", try? cryptor.encrypt([1, 2, 3])) }
+        for _ in 0..<5 { write(who, "keys", try? Cryptor.encrypt([1, 2, 3], with: keys)) }
+        for _ in 0..<2 {
+            write(who, "password", try? Cryptor.encrypt([1, 2, 3], with: password))
+            write(who, "prepared", try? Cryptor.encrypt([1, 2, 3], with: prepared))
+        }
+    }
+
+    private func write(_ who: String, _ kind: String, _ message: [UInt8]?) {
+        guard let message else { _exit(4) }
+        func hex(_ range: Range<Int>) -> String {
+            message[range].map { String(Int($0) + 256, radix: 16).dropFirst() }.joined()
+        }
+        let fields = message[1] == 1 ? [hex(2..<10), hex(10..<18), hex(18..<34)] : [hex(2..<18)]
+        let line = Array("\(who) \(kind) \(fields.joined(separator: " "))\n".utf8)
+        // In one piece, so that the lines of the three do not mix.
+        guard Foundation.write(STDOUT_FILENO, line, line.count) == line.count else { _exit(5) }
+    }
+}
