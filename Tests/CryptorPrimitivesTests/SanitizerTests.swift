@@ -81,6 +81,18 @@ private func onTwoThreads(_ body: @Sendable () -> Void) {
         expect("ThreadSanitizer: data race", in: throughOpenSSL)
     }
 
+    /// What a lock keeps apart is no race, also where one thread waits in the kernel for another.
+    @Test(.enabled(if: Sanitizer.thread.isPresent)) func aLockIsSeen() async {
+        await #expect(processExitsWith: .success) {
+            nonisolated(unsafe) var number = 0
+            let lock = Mutex(())
+            onTwoThreads {
+                for _ in 0..<20_000 { lock.withLock { _ in number += 1 } }
+            }
+            precondition(number == 40_000)
+        }
+    }
+
     @Test(.enabled(if: Sanitizer.undefinedBehavior.isPresent)) func misalignedNumber() async {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             precondition([UInt8](repeating: 1, count: 16).withUnsafeBytes { read_misaligned($0.baseAddress) } != 0)
