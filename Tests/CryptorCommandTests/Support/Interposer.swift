@@ -40,4 +40,12 @@ enum Interposer {
         try place.succeed("\(compiler ?? "cc") -shared -fPIC -o interposer.so interposer.c -ldl")
         return place.folder.appendingPathComponent("interposer.so").path
     }
+
+    /// Builds one that lets a call of the system fail: see Tests/Interposers/faults.c.
+    /// - Returns: its path.
+    static func faults(in place: Workplace) throws -> String {
+        let source = packageFolder.appendingPathComponent("Tests/Interposers/faults.c").path
+        try place.succeed("\(compiler ?? "cc") -shared -fPIC -o faults.so '\(source)' -ldl")
+        return place.folder.appendingPathComponent("faults.so").path
+    }
 }
