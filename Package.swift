@@ -36,9 +36,12 @@ let package = Package(
             name: "CryptorProbe", dependencies: ["CProbe", "CryptorFormat", "CryptorPrimitives"],
             path: "Tests/CryptorProbe", swiftSettings: strict),
         .target(
-            name: "TestSupport", dependencies: ["CProbe", "CryptorFormat", "CryptorPrimitives", "COpenSSL"],
+            name: "TestSupport",
+            dependencies: ["CProbe", "CryptorFormat", "CryptorPrimitives", "COpenSSL", "CSanitizers"],
             path: "Tests/TestSupport"),
-        .testTarget(name: "CryptorPrimitivesTests", dependencies: ["CryptorPrimitives", "TestSupport"]),
+        .target(name: "CSanitizers", dependencies: ["COpenSSL"], path: "Tests/CSanitizers"),
+        .testTarget(
+            name: "CryptorPrimitivesTests", dependencies: ["CryptorPrimitives", "CSanitizers", "TestSupport"]),
         .testTarget(
             name: "CryptorFormatTests",
             dependencies: ["CryptorFormat", "CryptorPrimitives", "CryptorProbe", "CProbe", "TestSupport"]),

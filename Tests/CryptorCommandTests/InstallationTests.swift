@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// What comes with the command: completions, the man page, and what it is linked to.
@@ -12,6 +13,13 @@ import Testing
 
     private func output(_ script: String) throws -> String {
         String(decoding: try place.succeed(script), as: UTF8.self)
+    }
+
+    /// Otherwise these tests would look at nothing.
+    @Test(.enabled(if: !Sanitizer.present.isEmpty), arguments: Sanitizer.present)
+    func theCommandHasTheSanitizersOfTheTests(sanitizer: Sanitizer) throws {
+        let help = try place.shell("\(sanitizer.variable)=help=1 $RNCRYPTOR --version").complaint
+        #expect(help.contains("Available flags for"))
     }
 
     @Test(arguments: [

@@ -26,6 +26,7 @@ import Testing
 
     @Test(arguments: [("KILL", 200), ("TERM", 50)])
     func killedAtRandomMoments(signal: String, count: Int) throws {
+        let count = repetitions(count)
         var generator = SeededGenerator(seed: seed)
         try place.succeed("sha256sum plaintext message > sums && cp --reflink=auto message copy")
         var finished = 0
@@ -61,6 +62,7 @@ import Testing
     @Test(.enabled(if: Interposer.isAvailable, "there is no C compiler"), arguments: [("KILL", 24), ("TERM", 24)])
     func withoutNamelessFiles(signal: String, count: Int) throws {
         let interposer = try Interposer.refusingNamelessFiles(in: place)
+        let count = repetitions(count)
         var generator = SeededGenerator(seed: seed)
         try place.succeed("cp message copy")
         var strays = 0

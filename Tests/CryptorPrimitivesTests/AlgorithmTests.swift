@@ -44,6 +44,7 @@ import Testing
                     return source.fetch()
                 }, free: source.free))
         overtaker.whom.withLock { $0 = algorithm }
+        defer { overtaker.whom.withLock { $0 = nil } }
         let pointer = try algorithm.value.pointer()
         #expect(pointer == OpaquePointer(bitPattern: 0x1002), "the overtaker's")
         #expect(try algorithm.value.pointer() == pointer)

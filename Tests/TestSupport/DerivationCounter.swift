@@ -8,7 +8,8 @@ package final class DerivationCounter: Sendable {
     /// How many keys were derived during `body`. A password message takes two.
     package static func count(during body: () throws -> Void) rethrows -> Int {
         let counter = DerivationCounter()
-        try KeyDerivation.$willDerive.withValue({ counter.count.add(1, ordering: .relaxed) }, operation: body)
+        let witness = KeyDerivation.Witness { counter.count.add(1, ordering: .relaxed) }
+        try KeyDerivation.$willDerive.withValue(witness, operation: body)
         return counter.count.load(ordering: .relaxed)
     }
 }

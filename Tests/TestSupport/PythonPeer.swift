@@ -35,6 +35,11 @@ package enum PythonPeer {
 
     /// The answers, in order. One process answers all.
     package static func answers(to requests: [Request]) throws -> [String] {
+        try answers(of: ["-c", script], to: requests)
+    }
+
+    /// The answers of a program in Python that reads a list of requests in JSON and writes as many answers.
+    static func answers(of arguments: [String], to requests: [some Encodable]) throws -> [String] {
         guard let python else { throw VectorError("\(variable) is not set") }
         // Through a file: a Python that ends early would break a pipe, and with it this process.
         let questions = FileManager.default.temporaryDirectory.appending(path: "requests-\(UUID().uuidString).json")
@@ -43,7 +48,7 @@ package enum PythonPeer {
 
         let process = Process()
         process.executableURL = URL(filePath: python)
-        process.arguments = ["-c", script]
+        process.arguments = ["-B"] + arguments
         let output = Pipe()
         process.standardInput = try FileHandle(forReadingFrom: questions)
         process.standardOutput = output

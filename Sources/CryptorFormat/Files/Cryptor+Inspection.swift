@@ -36,7 +36,7 @@ extension Cryptor {
         let file = try InputFile(opening: source, progress: progress)
         var input = try MessageInput(file, acceptingBase64: acceptingBase64, &progress)
         var chunk: [UInt8] = []
-        try input.append(PlaintextFile.chunkByteCount, to: &chunk, &progress)
+        try input.append(FileChunk.byteCount, to: &chunk, &progress)
         do throws(CryptorError) {
             let header = try Header(parsing: chunk)
             var count = chunk.count
@@ -45,7 +45,7 @@ extension Cryptor {
             } else {
                 while !chunk.isEmpty {
                     chunk.removeAll(keepingCapacity: true)
-                    try input.append(PlaintextFile.chunkByteCount, to: &chunk, &progress)
+                    try input.append(FileChunk.byteCount, to: &chunk, &progress)
                     count += chunk.count
                 }
             }

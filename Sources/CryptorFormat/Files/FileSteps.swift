@@ -2,6 +2,9 @@ import CryptorPrimitives
 
 /// A piece of a file on its way through cipher and HMAC.
 struct FileChunk: Sendable {
+    /// How much is read at a time.
+    static let byteCount = 128 * 1024
+
     var input: [UInt8] = []
     var output: [UInt8] = []
 }

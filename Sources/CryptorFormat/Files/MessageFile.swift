@@ -185,7 +185,7 @@ struct MessageFile: ~Copyable {
         let rules = header.version.rules
         chunk.removeAll(keepingCapacity: true)
         chunk.append(contentsOf: held)
-        let missing = PlaintextFile.chunkByteCount + rules.tailByteCount - held.count
+        let missing = FileChunk.byteCount + rules.tailByteCount - held.count
         try input.append(missing, to: &chunk, &progress)
         let excess = max(0, chunk.count - rules.tailByteCount)
         let count = excess - excess % rules.blockByteCount

@@ -2,9 +2,6 @@ import CryptorPrimitives
 
 /// A file of plaintext that is read once, to be encrypted.
 struct PlaintextFile: ~Copyable {
-    /// How much is read at a time.
-    static let chunkByteCount = 128 * 1024
-
     private var input: InputFile
     private let concurrency: Concurrency
     private var progress: ProgressReporter
@@ -38,7 +35,7 @@ struct PlaintextFile: ~Copyable {
         var chunk = FileChunk()
         while true {
             chunk.input.removeAll(keepingCapacity: true)
-            try input.append(Self.chunkByteCount, to: &chunk.input, &progress)
+            try input.append(FileChunk.byteCount, to: &chunk.input, &progress)
             if chunk.input.isEmpty { break }
             if let done = try relay.pass(chunk) {
                 try output.write(done.output, progress)

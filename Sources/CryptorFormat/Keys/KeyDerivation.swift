@@ -6,7 +6,16 @@ package enum KeyDerivation {
     package static let iterations = 10_000
 
     /// For tests: called before every derivation of this task, so twice for a message.
-    @TaskLocal package static var willDerive: (@Sendable () -> Void)?
+    @TaskLocal package static var willDerive: Witness?
+
+    /// A struct, because Swift 6.3 with optimisation gives a closure as a task's value no type, and crashes.
+    package struct Witness: Sendable {
+        private let body: @Sendable () -> Void
+
+        package init(_ body: @escaping @Sendable () -> Void) { self.body = body }
+
+        func callAsFunction() { body() }
+    }
 
     /// Both keys, derived independently of each other and at the same time: PBKDF2-HMAC-SHA1, 10,000 iterations, 32 bytes.
     package static func keys(password: SecretBytes, salts: Header.Salts) throws(CryptorError) -> KeyPair {

@@ -54,6 +54,11 @@ extension Array where Element == UInt8 {
     package init<Failure: Error>(
         byteCapacity capacity: Int, _ body: (inout OutputRawSpan) throws(Failure) -> Void
     ) throws(Failure) {
+        guard capacity > 0 else {
+            self = []
+            try appendBytes(capacity: 0, body)
+            return
+        }
         var failure: Failure?
         self.init(unsafeUninitializedCapacity: capacity) { buffer, count in
             preferLargePages(for: UnsafeMutableRawBufferPointer(buffer))
@@ -79,6 +84,11 @@ extension Array where Element == UInt8 {
     package mutating func appendBytes<Failure: Error>(
         capacity: Int, _ body: (inout OutputRawSpan) throws(Failure) -> Void
     ) throws(Failure) {
+        // Without room, the standard library would write a count into the memory that all empty arrays share.
+        guard capacity > 0 else {
+            var none = OutputRawSpan()
+            return try body(&none)
+        }
         try append(addingCapacity: capacity) { (elements: inout OutputSpan<UInt8>) throws(Failure) in
             try elements.withUnsafeMutableBufferPointer { (buffer, count) throws(Failure) in
                 var output = OutputRawSpan(buffer: UnsafeMutableRawBufferPointer(buffer), initializedCount: count)

@@ -29,7 +29,7 @@ import Testing
     func randomQuestions(engine: PBKDF2.Engine) throws {
         var random = SeededGenerator()
         let seed = random.description
-        for number in 0..<10_000 {
+        for number in 0..<repetitions(10_000) {
             let password = random.bytes(.random(in: 0...300, using: &random))
             let salts = (
                 random.bytes(number.isMultiple(of: 2) ? 8 : .random(in: 0...200, using: &random)), random.bytes(8)

@@ -38,7 +38,7 @@ package final class RepeatedMemory {
 
 /// Zeros that are read and never written, and so take no memory of their own.
 package final class Zeros {
-    package let buffer: UnsafeRawBufferPointer
+    private let buffer: UnsafeRawBufferPointer
 
     package init(byteCount: Int) throws {
         let start = try RepeatedMemory.map(nil, byteCount, PROT_READ, MAP_PRIVATE | MAP_ANON, -1)
@@ -46,6 +46,8 @@ package final class Zeros {
     }
 
     deinit { munmap(UnsafeMutableRawPointer(mutating: buffer.baseAddress), buffer.count) }
+
+    package func withRawSpan(_ body: (RawSpan) throws -> Void) rethrows { try body(buffer.bytes) }
 }
 
 /// A call of the system that failed.

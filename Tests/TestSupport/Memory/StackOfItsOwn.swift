@@ -1,9 +1,6 @@
 #if os(Linux)
 import Foundation
 
-/// Whether this process was built with AddressSanitizer.
-package var isAddressSanitized: Bool { dlsym(nil, "__asan_init") != nil }
-
 /// Runs `body` on a stack that is nobody else's, and returns what is on it afterwards.
 package func stackLeft(by body: @escaping () -> Void) throws -> [UInt8] {
     final class Work {

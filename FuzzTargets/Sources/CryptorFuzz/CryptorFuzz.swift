@@ -1,0 +1,48 @@
+import CFuzzDriver
+
+/// Runs the target whose name it is called by, or prints the names: libFuzzer starts itself again by that name, and OSS-Fuzz wants one program
+/// each.
+@main
+enum CryptorFuzz {
+    static let targets: [(name: String, run: FuzzTarget)] = [
+        ("header", headerTarget),
+        ("holdback", holdbackTarget),
+        ("decrypt", decryptTarget),
+        ("authentic", authenticTarget),
+        ("password", passwordTarget),
+        ("roundtrip", roundTripTarget),
+        ("keyed", keyedTarget),
+        ("files", filesTarget),
+        ("base64", base64Target),
+        ("keyfile", keyFileTarget),
+        ("kdf", keyDerivationTarget),
+    ]
+
+    static func main() {
+        let name = String(cString: fuzz_program_name(CommandLine.unsafeArgv))
+        guard let target = targets.first(where: { $0.name == name }), CommandLine.arguments.last != "--targets" else {
+            for target in targets { print(target.name) }
+            return
+        }
+        FuzzInput.target = target.run
+        _ = fuzz_run(CommandLine.argc, CommandLine.unsafeArgv) { bytes, count in
+            do {
+                try FuzzInput.target?(FuzzInput(Array(UnsafeBufferPointer(start: bytes, count: count))))
+            } catch {
+                fail("nothing may throw here: \(error)")
+            }
+            return 0
+        }
+    }
+}
+
+/// A target fails by `expect`; an error that leaves it is a finding as well.
+typealias FuzzTarget = @Sendable (consuming FuzzInput) throws -> Void
+
+func expect(_ condition: Bool, _ words: @autoclosure () -> String) {
+    if !condition { fail(words()) }
+}
+
+func fail(_ words: String) -> Never {
+    fuzz_fail(words)
+}

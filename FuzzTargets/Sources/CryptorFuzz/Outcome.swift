@@ -1,0 +1,47 @@
+@testable import CryptorFormat
+
+/// What came of a message: plaintext, or the code of an error.
+enum Outcome: Equatable, CustomStringConvertible {
+    case plaintext([UInt8])
+    case failure(CryptorError.Code)
+
+    init(_ body: () throws(CryptorError) -> [UInt8]) {
+        do throws(CryptorError) {
+            self = .plaintext(try body())
+        } catch {
+            self = .failure(error.code)
+        }
+    }
+
+    /// By one call.
+    static func whole(_ message: [UInt8], _ credential: Credential, _ accepting: Set<FormatVersion>) -> Outcome {
+        Outcome { () throws(CryptorError) in
+            try Cryptor.decrypt(message, with: credential, accepting: accepting, concurrency: .serial)
+        }
+    }
+
+    /// By the stream, in chunks.
+    static func streamed(
+        _ message: [UInt8], _ chunks: ChunkSizes, _ credential: Credential, _ accepting: Set<FormatVersion>,
+        _ concurrency: Concurrency = .serial
+    ) -> Outcome {
+        Outcome { () throws(CryptorError) in
+            var decryptor = try Decryptor(credential, accepting: accepting, concurrency: concurrency)
+            var plaintext: [UInt8] = []
+            for chunk in chunks.cut(message) { try decryptor.update(chunk, unverifiedInto: &plaintext) }
+            try decryptor.finish(into: &plaintext)
+            return plaintext
+        }
+    }
+
+    var description: String {
+        switch self {
+        case .plaintext(let bytes): "plaintext of \(bytes.count) bytes"
+        case .failure(let code): "\(code)"
+        }
+    }
+
+    static func expectSame(_ left: Outcome, _ right: Outcome, _ words: String) {
+        expect(left == right, "\(words): \(left), \(right)")
+    }
+}

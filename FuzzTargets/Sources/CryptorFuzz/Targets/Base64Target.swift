@@ -1,0 +1,35 @@
+@testable import CryptorFormat
+import FoundationEssentials
+
+/// Base64 text: the same in chunks, what Foundation reads and would write is read the same, and what is written is read.
+func base64Target(_ input: consuming FuzzInput) throws {
+    let chunks = input.chunkSizes()
+    let bytes = input.rest()
+    let whole = decoded([bytes])
+    expect(decoded(chunks.cut(bytes).map { Array($0) }) == whole, "in chunks it is another text")
+    // Of texts in their one right form: Foundation also reads some that go on behind their padding, which is refused here.
+    if let known = Data(base64Encoded: Data(bytes)), Array(known.base64EncodedData()) == bytes {
+        expect(whole == Array(known), "another reading than Foundation's")
+    }
+
+    var encoder = Base64Encoder()
+    var text: [UInt8] = []
+    for chunk in chunks.cut(bytes) { encoder.encode(Array(chunk), into: &text) }
+    encoder.finish(into: &text)
+    expect(decoded([text]) == bytes, "what was written is read as something else")
+    let unbroken = text.filter { $0 != UInt8(ascii: "\n") }
+    expect(unbroken == Array(Data(bytes).base64EncodedData()), "another text than Foundation's")
+}
+
+/// Nil if it is refused.
+private func decoded(_ chunks: [[UInt8]]) -> [UInt8]? {
+    var decoder = Base64Decoder()
+    var bytes: [UInt8] = []
+    do {
+        for chunk in chunks { try decoder.decode(chunk, into: &bytes) }
+        try decoder.finish(into: &bytes)
+        return bytes
+    } catch {
+        return nil
+    }
+}

@@ -1,0 +1,89 @@
+@testable import CryptorFormat
+
+/// Files against whole messages: verified, and decrypted into a pipe, which takes the two passes.
+func filesTarget(_ input: consuming FuzzInput) throws {
+    let choice = input.next()
+    let accepting = Fixture.versions(input.next() & 15)
+    var message: [UInt8]
+    if choice & 1 == 0 {
+        message = input.rest()
+    } else {
+        let version = Fixture.version(choice >> 1)
+        let header = Header(version: version, salts: nil, iv: Fixture.field(&input, FormatSize.iv))
+        message = try Fixture.authenticated(header, input.rest())
+    }
+    // More might fill the pipe, which nobody empties meanwhile.
+    guard message.count < 32 * 1024 else { return }
+    let expected = Outcome.whole(message, Fixture.credential, accepting)
+
+    let file = try TemporaryMessage(message)
+    let source = FileEndpoint.descriptor(file.descriptor)
+    let verified = Outcome { () throws(CryptorError) in
+        let count = try Cryptor.verifyFile(at: source, with: Fixture.credential, accepting: accepting)
+        guard case .plaintext(let plaintext) = expected, plaintext.count == count else {
+            fail("\(count) bytes verified")
+        }
+        return plaintext
+    }
+    Outcome.expectSame(verified, expected, "verified, whole")
+
+    file.rewind()
+    let pipe = try Pipe()
+    let decrypted = Outcome { () throws(CryptorError) in
+        try Cryptor.decryptFile(
+            at: source, to: .descriptor(pipe.writeEnd), with: Fixture.credential, accepting: accepting)
+        return []
+    }
+    let released = pipe.finish()
+    switch (decrypted, expected) {
+    case (.plaintext, .plaintext(let plaintext)): expect(released == plaintext, "other bytes reached the pipe")
+    default:
+        Outcome.expectSame(decrypted, expected, "as a file, whole")
+        expect(released.isEmpty, "\(released.count) bytes of a refused message reached the pipe")
+    }
+}
+
+private struct SystemFailure: Error {
+    let number = errno
+}
+
+/// An unnamed file.
+private final class TemporaryMessage {
+    private let file: UnsafeMutablePointer<FILE>
+
+    var descriptor: Int32 { fileno(file) }
+
+    init(_ bytes: [UInt8]) throws {
+        guard let file = tmpfile() else { throw SystemFailure() }
+        self.file = file
+        guard fwrite(bytes, 1, bytes.count, file) == bytes.count, fflush(file) == 0 else { throw SystemFailure() }
+        rewind()
+    }
+
+    func rewind() {
+        lseek(descriptor, 0, SEEK_SET)
+    }
+
+    deinit { fclose(file) }
+}
+
+private struct Pipe: ~Copyable {
+    private let readEnd: Int32
+    let writeEnd: Int32
+
+    init() throws {
+        var ends: [Int32] = [-1, -1]
+        guard pipe(&ends) == 0 else { throw SystemFailure() }
+        readEnd = ends[0]
+        writeEnd = ends[1]
+    }
+
+    /// What was written.
+    consuming func finish() -> [UInt8] {
+        close(writeEnd)
+        defer { close(readEnd) }
+        var buffer = [UInt8](repeating: 0, count: 64 * 1024)
+        let count = readBytes(readEnd, into: &buffer, at: 0)
+        return Array(buffer.prefix(max(0, count)))
+    }
+}

@@ -1,0 +1,34 @@
+@testable import CryptorFormat
+@testable import CryptorPrimitives
+
+/// Messages under a password, of one reading and of three: arbitrary, and with the HMAC of one of the readings.
+func passwordTarget(_ input: consuming FuzzInput) throws {
+    let choice = input.next()
+    let password = Array(Fixture.passwords[Int(choice & 1)].utf8)
+    let credential = try Credential.password(utf8: password)
+    let all = Set(FormatVersion.allCases)
+    let chunks = input.chunkSizes()
+    guard choice & 2 != 0 else {
+        let message = input.rest()
+        Outcome.expectSame(
+            .whole(message, credential, all), .streamed(message, chunks, credential, all), "whole, in chunks")
+        return
+    }
+    let version = Fixture.version(choice >> 2)
+    let salts = Header.Salts(
+        encryption: Fixture.field(&input, FormatSize.salt), hmac: Fixture.field(&input, FormatSize.salt))
+    let header = Header(version: version, salts: salts, iv: Fixture.field(&input, FormatSize.iv))
+    var ciphertext = input.rest()
+    ciphertext.removeLast(ciphertext.count % version.rules.blockByteCount)
+    let text = String(decoding: password, as: UTF8.self)
+    let counts = [password.count, text.utf16.count, text.unicodeScalars.count]
+    let used = version == .v3 ? password.count : counts[Int(choice >> 4) % counts.count]
+    let keys = try KeyDerivation.keys(
+        password: SecretBytes(copying: Array(password.prefix(used)).span.bytes), salts: salts)
+    let message = try Fixture.authenticated(header, ciphertext, keys: keys)
+    let whole = Outcome.whole(message, credential, all)
+    Outcome.expectSame(whole, .streamed(message, chunks, credential, all), "whole, in chunks")
+    let underKeys = Header(version: version, salts: nil, iv: header.iv)
+    let expected = Outcome.whole(try Fixture.authenticated(underKeys, ciphertext, keys: keys), .keys(keys), all)
+    Outcome.expectSame(whole, expected, "under the password, under its keys")
+}

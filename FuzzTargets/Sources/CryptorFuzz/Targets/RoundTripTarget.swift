@@ -1,0 +1,28 @@
+@testable import CryptorFormat
+
+/// What is encrypted in chunks is what is encrypted at once, and is read again, on one thread and on two.
+func roundTripTarget(_ input: consuming FuzzInput) throws {
+    let concurrency: Concurrency = input.next() & 1 == 0 ? .serial : .automatic
+    // Long enough for two threads; rare, for it takes as long as thousands of others.
+    let isLong = input.next() == 0xFF
+    let writing = input.chunkSizes()
+    let reading = input.chunkSizes()
+    let header = Header(salts: nil, iv: Fixture.field(&input, FormatSize.iv))
+    var plaintext = input.rest()
+    if isLong && !plaintext.isEmpty {
+        let unit = plaintext
+        while plaintext.count < 600 * 1024 { plaintext += unit }
+    }
+    var encryptor = try Encryptor(Fixture.credential, header: header, concurrency: concurrency)
+    var message: [UInt8] = []
+    let chunks = isLong ? ChunkSizes(sizes: writing.sizes.map { $0 * 1021 }) : writing
+    for chunk in chunks.cut(plaintext) { try encryptor.update(chunk, into: &message) }
+    try encryptor.finish(into: &message)
+    let whole = try Cryptor.encrypt(plaintext, with: Fixture.credential, header: header, concurrency: .serial)
+    expect(message == whole, "in chunks it is another message")
+    expect(message.count == KeyedCryptor.messageByteCount(for: plaintext.count), "another length than announced")
+
+    let pieces = isLong ? ChunkSizes(sizes: reading.sizes.map { $0 * 1021 }) : reading
+    let read = Outcome.streamed(message, pieces, Fixture.credential, [.v3], concurrency)
+    Outcome.expectSame(read, .plaintext(plaintext), "read again, written")
+}

@@ -1,0 +1,94 @@
+import CryptorFormat
+
+/// Files that are encrypted, decrypted, verified and rekeyed side by side. One operation in three is cancelled at a random
+/// moment, if it has not ended before.
+enum Files {
+    static let threadCount = 12
+
+    static func start(on threads: inout Threads, _ setting: Setting, round: Int) {
+        for index in 0..<threadCount {
+            threads.start {
+                setting.findings.watch("files of thread \(index), round \(round)") {
+                    var worker = Worker(setting: setting, chance: Chance(setting.seed, round, 6, index), index: index)
+                    try worker.run()
+                }
+            }
+        }
+    }
+
+    private struct Cancelled: Error {}
+
+    private struct Worker {
+        let setting: Setting
+        var chance: Chance
+        let index: Int
+        private var plain: String { "plain-\(index)" }
+        private var message: String { "message-\(index)" }
+        private var rekeyed: String { "rekeyed-\(index)" }
+        private var result: String { "result-\(index)" }
+
+        mutating func run() throws {
+            defer { setting.folder.remove(plain, message, rekeyed, result) }
+            let plaintext = setting.plaintext(&chance, upTo: 3 << 20)
+            try setting.folder.write(plaintext, to: plain)
+            let folder = setting.folder
+            let hasPassword = index.isMultiple(of: 3)
+            let (old, new) = hasPassword ? (setting.password, setting.keys) : (setting.keys, setting.password)
+            let concurrency = index.isMultiple(of: 2) ? Concurrency.automatic : .serial
+
+            try untilDone(creating: message) { [plain, message] progress in
+                try Cryptor.encryptFile(
+                    at: folder.file(plain), to: folder.file(message), with: old, concurrency: concurrency,
+                    progress: progress)
+            }
+            try untilDone(creating: nil) { [message] progress in
+                let count = try Cryptor.verifyFile(
+                    at: folder.file(message), with: old, concurrency: concurrency, progress: progress)
+                guard count == plaintext.count else { throw Wrong("verified \(count) bytes of \(plaintext.count)") }
+            }
+            try untilDone(creating: rekeyed) { [message, rekeyed] progress in
+                try Cryptor.rekeyFile(
+                    at: folder.file(message), to: folder.file(rekeyed), from: old, into: new, concurrency: concurrency,
+                    progress: progress)
+            }
+            for (name, credential) in [(message, old), (rekeyed, new)] {
+                try untilDone(creating: result) { [result] progress in
+                    try Cryptor.decryptFile(
+                        at: folder.file(name), to: folder.file(result), with: credential, concurrency: concurrency,
+                        progress: progress)
+                }
+                guard same(try folder.read(result), plaintext) else { throw Wrong("\(name) differs when decrypted") }
+                folder.remove(result)
+            }
+            try refuse(old)
+        }
+
+        /// Does it again if it was cancelled.
+        private mutating func untilDone(
+            creating name: String?, _ operation: (FileProgress.Handler?) throws -> Void
+        ) throws {
+            setting.findings.count("operations on files")
+            guard chance.isTrue(onceIn: 3) else { return try operation(nil) }
+            let moment = ContinuousClock.now + .microseconds(chance.number(0...30_000))
+            do {
+                return try operation { _ in if ContinuousClock.now > moment { throw Cancelled() } }
+            } catch let error as CryptorError where error.code == .cancelled {
+                setting.findings.count("operations on files cancelled")
+            }
+            if let name, setting.folder.has(name) { throw Wrong("\(name) is there, although it was cancelled") }
+            try operation(nil)
+        }
+
+        private mutating func refuse(_ credential: Credential) throws {
+            let altered = try setting.folder.read(message).altered(&chance)
+            try setting.folder.write(altered[...], to: message)
+            let folder = setting.folder
+            try KeyMessages.refuse(altered) { [message, result] _ in
+                try Cryptor.decryptFile(at: folder.file(message), to: folder.file(result), with: credential)
+                return []
+            }
+            guard !folder.has(result) else { throw Wrong("\(result) is there, although its message was altered") }
+            setting.findings.count("altered messages refused")
+        }
+    }
+}

@@ -1,0 +1,44 @@
+import CryptorFormat
+
+/// What all loads share.
+struct Setting: Sendable {
+    let seed: UInt64
+    let findings = Findings()
+    let folder: Folder
+    /// Every plaintext is a part of this.
+    let bytes: [UInt8]
+    let password: Credential
+    let keys: Credential
+    let keyed: KeyedCryptor
+
+    init(seed: UInt64) throws {
+        self.seed = seed
+        folder = try Folder()
+        var chance = Chance(seed)
+        bytes = (0..<4 << 20).map { _ in UInt8(truncatingIfNeeded: chance.next()) }
+        password = try .password("pässword under load")
+        let pair = try KeyPair.random()
+        keys = .keys(pair)
+        keyed = try KeyedCryptor(pair)
+    }
+
+    func plaintext(_ chance: inout Chance, upTo maximum: Int) -> ArraySlice<UInt8> {
+        let count = chance.number(0...maximum)
+        let start = chance.number(0...bytes.count - count)
+        return bytes[start..<start + count]
+    }
+}
+
+/// Whether both have the same bytes.
+func same(_ left: some Collection<UInt8>, _ right: some Collection<UInt8>) -> Bool {
+    left.count == right.count && left.elementsEqual(right)
+}
+
+extension Array where Element == UInt8 {
+    /// With one bit of it another: a message that must be refused. The first two bytes stay, which have errors of their own.
+    func altered(_ chance: inout Chance) -> [UInt8] {
+        var copy = self
+        copy[chance.number(2...count - 1)] ^= 1 << UInt8(chance.number(0...7))
+        return copy
+    }
+}

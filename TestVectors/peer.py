@@ -1,0 +1,73 @@
+"""Writes and reads messages for a test that compares: a list of requests in JSON on standard input, and as many answers,
+in hex, on standard output. Two implementations that share nothing with the library under test: the one that makes the
+vectors, and PyPI's rncryptor. What is refused is answered with "refused: " and the fault."""
+
+import hashlib
+import json
+import sys
+from concurrent.futures import ThreadPoolExecutor
+
+import rncryptor
+
+from reader import Refused, read
+from sample import Sample
+
+
+class Published(rncryptor.RNCryptor):
+    """PyPI's, but for two things: derivation by hashlib, which takes milliseconds and not tenths of a second, and bytes
+    where it would decode text."""
+
+    def _pbkdf2(self, password, salt, iterations=10000, key_length=32):
+        return hashlib.pbkdf2_hmac("sha1", password, salt, iterations, key_length)
+
+    def post_decrypt_data(self, data):
+        return data[:-data[-1]]
+
+
+def vectors_write(request):
+    keys = {}
+    if "encryptionKey" in request:
+        keys = {"encryption_key": bytes.fromhex(request["encryptionKey"]),
+                "hmac_key": bytes.fromhex(request["hmacKey"])}
+    return Sample(
+        request["version"], request["name"], "key" if keys else "password", password=request.get("password"),
+        truncation=request.get("truncation", "none"), plaintext=bytes.fromhex(request["bytes"]), **keys).message
+
+
+def vectors_read(request):
+    return read(bytes.fromhex(request["bytes"]), "password" if "password" in request else "key", request)
+
+
+def published_write(request):
+    return Published().encrypt(bytes.fromhex(request["bytes"]), request["password"])
+
+
+def published_read(request):
+    return Published().decrypt(bytes.fromhex(request["bytes"]), request["password"])
+
+
+TASKS = {task.__name__: task for task in (vectors_write, vectors_read, published_write, published_read)}
+
+
+def answer(request):
+    try:
+        return TASKS[request["task"]](request).hex()
+    except Refused as fault:
+        return f"refused: {fault}"
+    except rncryptor.DecryptionError:
+        return "refused: authentication-failed"
+
+
+def main():
+    salt = b"\x01\x02\x03\x04\x05\x06\x07\x08"
+    own = rncryptor.RNCryptor()._pbkdf2(b"password", salt)
+    if Published()._pbkdf2(b"password", salt) != own:
+        sys.exit("hashlib and rncryptor derive different keys")
+    requests = json.load(sys.stdin)
+    # OpenSSL derives keys without Python's lock.
+    with ThreadPoolExecutor() as pool:
+        json.dump(list(pool.map(answer, requests)), sys.stdout)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,161 @@
+import CryptorFormat
+import TestSupport
+import Testing
+
+/// A thousand random messages each way against each of two implementations in Python, and a thousand altered ones: no
+/// difference.
+@Suite(.enabled(if: PythonPeer.isGiven, "CRYPTORFORMAT_PYTHON names no Python with rncryptor"))
+struct DifferentialTests {
+    private static let count = 1000
+    private let everything = Set(FormatVersion.allCases)
+
+    private struct Unexpected: Error {
+        let answer: DifferentialPeer.Answer
+    }
+
+    private struct Case {
+        let plaintext: [UInt8]
+        let secret: Secret
+        let version: FormatVersion
+        let truncation: DifferentialPeer.Truncation
+    }
+
+    /// - Parameter stream: so that no two tests have the same.
+    private func cases(_ stream: UInt64, versions: [FormatVersion] = [.v3], passwordsOnly: Bool = false) throws
+        -> [Case]
+    {
+        var generator = SeededGenerator(seed: SeededGenerator.processSeed &+ stream)
+        return try (0..<Self.count).map { number in
+            let plaintext = generator.bytes(length(&generator))
+            let version = versions[number % versions.count]
+            let isPassword = passwordsOnly || Bool.random(using: &generator)
+            let secret = isPassword ? Secret.password(password(&generator)) : try keys(&generator)
+            let truncations = version == .v3 ? [.none] : DifferentialPeer.Truncation.allCases
+            let truncation = try #require(truncations.randomElement(using: &generator))
+            return Case(plaintext: plaintext, secret: secret, version: version, truncation: truncation)
+        }
+    }
+
+    /// Mostly around the ends of blocks; the counter of version 0 repeats after 4,096 bytes.
+    private func length(_ generator: inout SeededGenerator) -> Int {
+        switch Int.random(in: 0...9, using: &generator) {
+        case 0...2: Int.random(in: 0...33, using: &generator)
+        case 3...7: max(0, 16 * Int.random(in: 0...20, using: &generator) + Int.random(in: -1...1, using: &generator))
+        case 8: Int.random(in: 4080...4112, using: &generator)
+        default: Int.random(in: 0...10_000, using: &generator)
+        }
+    }
+
+    private func password(_ generator: inout SeededGenerator) -> String {
+        let alphabets = ["abcXYZ019 .-_", "aé ß漢字", "🔐a\u{301}👩‍👩‍👧\u{0}\n"]
+        let alphabet = Array(alphabets[Int.random(in: 0...2, using: &generator)].unicodeScalars)
+        let count = Int.random(in: 1...(Bool.random(using: &generator) ? 12 : 80), using: &generator)
+        var text = String.UnicodeScalarView()
+        for _ in 0..<count { text.append(alphabet[Int.random(in: alphabet.indices, using: &generator)]) }
+        return String(text)
+    }
+
+    private func keys(_ generator: inout SeededGenerator) throws -> Secret {
+        .keys(encryption: generator.bytes(32), hmac: generator.bytes(32))
+    }
+
+    private func expectNone(_ differences: [String], of count: Int) {
+        #expect(count == Self.count)
+        #expect(
+            differences.isEmpty,
+            "\(differences.count) differences, \(SeededGenerator()): \(differences.prefix(3).joined(separator: "\n"))")
+    }
+
+    private func weReadTheirs(_ task: DifferentialPeer.Task, _ cases: [Case]) throws {
+        let requests = cases.enumerated().map { number, test in
+            DifferentialPeer.Request(
+                task, test.plaintext, test.secret, name: "\(SeededGenerator())/\(number)", version: test.version,
+                truncation: test.truncation)
+        }
+        let answers = try DifferentialPeer.answers(to: requests)
+        var differences: [String] = []
+        for (test, answer) in zip(cases, answers) {
+            guard case .bytes(let message) = answer else { throw Unexpected(answer: answer) }
+            let credential = try test.secret.credential
+            let result = Result { () throws(CryptorError) in
+                try Cryptor.decrypt(message, with: credential, accepting: everything)
+            }
+            if result != .success(test.plaintext) {
+                differences.append("\(test), message \(message.hex): \(result)")
+            } else if try Header(parsing: message).version != test.version {
+                differences.append("\(message.shortHex) is no version \(test.version)")
+            }
+        }
+        expectNone(differences, of: answers.count)
+    }
+
+    private func theyReadOurs(_ task: DifferentialPeer.Task, _ cases: [Case]) throws {
+        let messages = try cases.map { test in try Cryptor.encrypt(test.plaintext, with: test.secret.credential) }
+        let requests = zip(cases, messages).map { test, message in
+            DifferentialPeer.Request(task, message, test.secret)
+        }
+        let answers = try DifferentialPeer.answers(to: requests)
+        var differences: [String] = []
+        for ((test, message), answer) in zip(zip(cases, messages), answers) where answer != .bytes(test.plaintext) {
+            differences.append("\(test), message \(message.hex): \(answer)")
+        }
+        expectNone(differences, of: answers.count)
+    }
+
+    @Test func weReadEveryVersion() throws {
+        try weReadTheirs(.vectorsWrite, cases(1, versions: FormatVersion.allCases))
+    }
+
+    @Test func theyReadOurs() throws { try theyReadOurs(.vectorsRead, cases(2)) }
+
+    @Test func weReadPyPIs() throws { try weReadTheirs(.publishedWrite, cases(3, passwordsOnly: true)) }
+
+    @Test func pyPIReadsOurs() throws { try theyReadOurs(.publishedRead, cases(4, passwordsOnly: true)) }
+
+    /// The same verdict, and the same plaintext where the change goes unnoticed: versions 1 and 0 have such places.
+    @Test func alteredMessagesGetTheSameVerdict() throws {
+        var generator = SeededGenerator(seed: SeededGenerator.processSeed &+ 5)
+        let (secret, versions) = (try keys(&generator), FormatVersion.allCases)
+        let originals = try DifferentialPeer.answers(
+            to: (0..<Self.count).map { number in
+                let plaintext = generator.bytes(Int.random(in: 0...64, using: &generator))
+                return DifferentialPeer.Request(
+                    .vectorsWrite, plaintext, secret, name: "\(generator.seed)/\(number)",
+                    version: versions[number % versions.count])
+            })
+        let messages = try originals.map { answer in
+            guard case .bytes(let message) = answer else { throw Unexpected(answer: answer) }
+            return altered(message, &generator)
+        }
+        let answers = try DifferentialPeer.answers(
+            to: messages.map { message in DifferentialPeer.Request(.vectorsRead, message, secret) })
+        var differences: [String] = []
+        for (message, answer) in zip(messages, answers) {
+            let credential = try secret.credential
+            let result = Result { () throws(CryptorError) in
+                try Cryptor.decrypt(message, with: credential, accepting: everything)
+            }
+            switch (result, answer) {
+            case (.success(let ours), .bytes(let theirs)) where ours == theirs: continue
+            case (.failure(let error), .refused(let fault)) where error.code == fault.code: continue
+            default: differences.append("message \(message.hex): \(result), they say \(answer)")
+            }
+        }
+        expectNone(differences, of: answers.count)
+    }
+
+    private func altered(_ message: [UInt8], _ generator: inout SeededGenerator) -> [UInt8] {
+        var message = message
+        switch Int.random(in: 0...5, using: &generator) {
+        case 0: message[0] = UInt8.random(in: 0...5, using: &generator)
+        case 1: message[1] = UInt8.random(in: 0...3, using: &generator)
+        case 2: message.removeLast(Int.random(in: 1...message.count, using: &generator))
+        case 3: message += generator.bytes(Int.random(in: 1...33, using: &generator))
+        case 4: message[Int.random(in: 2...17, using: &generator)] ^= 1 << UInt8.random(in: 0...7, using: &generator)
+        default:
+            message[Int.random(in: message.indices, using: &generator)] ^=
+                1 << UInt8.random(in: 0...7, using: &generator)
+        }
+        return message
+    }
+}

@@ -1,0 +1,91 @@
+#if os(Linux)
+import CSanitizers
+import CryptorPrimitives
+import Foundation
+import Synchronization
+import TestSupport
+import Testing
+
+/// Runs `body` on two threads that both have begun.
+private func onTwoThreads(_ body: @Sendable () -> Void) {
+    let begun = Atomic(0)
+    DispatchQueue.concurrentPerform(iterations: 2) { _ in
+        // Relaxed, so that neither thread is before the other.
+        begun.add(1, ordering: .relaxed)
+        while begun.load(ordering: .relaxed) < 2 {}
+        body()
+    }
+}
+
+/// Under a sanitizer, faults like these end the process that has them.
+@Suite struct SanitizerTests {
+    private func expect(_ words: String, in result: ExitTest.Result?, at location: SourceLocation = #_sourceLocation) {
+        let said = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+        #expect(said.contains(words), "\(said.prefix(2000))", sourceLocation: location)
+    }
+
+    @Test(.enabled(if: Sanitizer.address.isPresent)) func overflow() async {
+        let ours = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            let bytes = UnsafeMutableRawBufferPointer.allocate(byteCount: 16, alignment: 16)
+            bytes.baseAddress?.storeBytes(of: 1, toByteOffset: getpid() > 0 ? 16 : 0, as: UInt8.self)
+            bytes.deallocate()
+        }
+        expect("heap-buffer-overflow", in: ours)
+        let throughOpenSSL = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            var authenticator = try HMACAuthenticator(key: SecretBytes([1]))
+            let bytes = UnsafeMutableRawBufferPointer.allocate(byteCount: 16, alignment: 16)
+            bytes.initializeMemory(as: UInt8.self, repeating: 0)
+            try authenticator.update(UnsafeRawBufferPointer(start: bytes.baseAddress, count: 17).bytes)
+        }
+        expect("heap-buffer-overflow", in: throughOpenSSL)
+    }
+
+    @Test(.enabled(if: Sanitizer.address.isPresent)) func useAfterFree() async {
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            let bytes = UnsafeMutableRawBufferPointer.allocate(byteCount: 16, alignment: 16)
+            bytes.deallocate()
+            precondition(RawSpan(_unsafeBytes: UnsafeRawBufferPointer(bytes)).byte(at: 3) < 255)
+        }
+        expect("heap-use-after-free", in: result)
+    }
+
+    @Test(.enabled(if: Sanitizer.address.isPresent)) func leak() async {
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            // Some, in case a pointer to one is still on the stack.
+            for _ in 0..<10 { _ = Unmanaged.passRetained(SecretBytes([1, 2, 3])) }
+            precondition(!finds_leaks())
+        }
+        expect("detected memory leaks", in: result)
+    }
+
+    @Test(.enabled(if: Sanitizer.thread.isPresent)) func race() async {
+        let ours = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            nonisolated(unsafe) var number = 0
+            onTwoThreads { number += 1 }
+        }
+        expect("ThreadSanitizer: Swift access race", in: ours)
+        let throughOpenSSL = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            nonisolated(unsafe) let context = try KeyedContext(
+                encryptionKey: SecretBytes([UInt8](repeating: 1, count: 32)),
+                hmacKey: SecretBytes([UInt8](repeating: 2, count: 32)))
+            onTwoThreads {
+                // Often: the lock of the random numbers puts most uses one after the other.
+                for _ in 0..<1000 {
+                    var message: [UInt8] = []
+                    try? withRoom(for: 66, appendingTo: &message) { output in
+                        try context.appendMessage(start: (3, 0), [UInt8]().span.bytes, to: &output)
+                    }
+                }
+            }
+        }
+        expect("ThreadSanitizer: data race", in: throughOpenSSL)
+    }
+
+    @Test(.enabled(if: Sanitizer.undefinedBehavior.isPresent)) func misalignedNumber() async {
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            precondition([UInt8](repeating: 1, count: 16).withUnsafeBytes { read_misaligned($0.baseAddress) } != 0)
+        }
+        expect("misaligned address", in: result)
+    }
+}
+#endif
