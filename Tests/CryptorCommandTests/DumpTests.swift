@@ -38,6 +38,18 @@ import Testing
         #expect(other.owner != "0", "\(other)")
     }
 
+    /// A file without a name is given one through /proc/self/fd: while it is written there must be no other.
+    @Test func filesWithoutNamesGoOn() throws {
+        let named = try place.shell(
+            """
+            mkfifo -m 666 fifo; exec 3<> fifo
+            \(asNobody) $RNCRYPTOR encrypt --key-file key -o message fifo 3<&- & process=$!
+            sleep 0.5; ls -A; kill $process; wait $process
+            """)
+        let names = String(decoding: named.output, as: UTF8.self)
+        #expect(names == "fifo\nkey\npassword\nplaintext\nwrong-password\n", "\(names) \(named.complaint)")
+    }
+
     @Test func whatNeedsProcGoesOn() throws {
         try place.succeed(
             """

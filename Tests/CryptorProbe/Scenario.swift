@@ -11,6 +11,7 @@ enum Scenario: String {
     case decrypt, decryptStream, refused, refusedStream, truncatedStream, outputTooSmall
     case keyedCryptor, keyedCryptorOnThreads
     case batches, preparedCredential
+    case oldVersions, stickyStream, allocationFaults
     case files, filesRefused, filesCancelled, rekey
 }
 
@@ -124,6 +125,9 @@ struct ScenarioWork {
         case .preparedCredential:
             let prepared = try password().prepared(forNewMessages: 4)
             for _ in 0..<3 { note(try Cryptor.encrypt([1], with: prepared)) }
+        case .oldVersions: try oldVersions()
+        case .stickyStream: for credential in try credentials() { try stickyStream(credential) }
+        case .allocationFaults: for credential in try credentials() { try allocationFaults(credential) }
         case .files: for credential in try credentials() { try files(credential) }
         case .filesRefused:
             for credential in try credentials() {
@@ -177,6 +181,56 @@ struct ScenarioWork {
             try decryptor.update(message.dropFirst(start).prefix(100), unverifiedInto: &plaintext)
         }
         try decryptor.finish(into: &plaintext)
+    }
+
+    /// Every reading of a password is tried; only version 1 does not authenticate the byte that was changed.
+    private func oldVersions() throws {
+        var opened = 0
+        for credential in try credentials() {
+            for version in UInt8(0)...2 {
+                var message = try message("right", credential)
+                message[0] = version
+                if (try? Cryptor.decrypt(message, with: credential, accepting: Set(FormatVersion.allCases))) != nil {
+                    opened += 1
+                }
+                var decryptor = try Decryptor(credential, accepting: Set(FormatVersion.allCases))
+                var plaintext: [UInt8] = []
+                _ = try? decryptor.update(message, unverifiedInto: &plaintext)
+                _ = try? decryptor.finish(into: &plaintext)
+            }
+        }
+        guard opened == 2 else { throw Probe.Failure(description: "\(opened) messages were opened") }
+    }
+
+    /// It failed, and is asked again.
+    private func stickyStream(_ credential: Credential) throws {
+        var message = try message("right", credential)
+        message[1] ^= 1
+        var decryptor = try Decryptor(credential)
+        var plaintext: [UInt8] = []
+        for _ in 0..<3 { try refused { try decryptor.update(message, unverifiedInto: &plaintext) } }
+        var encryptor = try Encryptor(credential)
+        probe_fail_allocation(1, true)
+        defer { probe_fail_allocation(0, false) }
+        for _ in 0..<3 { _ = try? encryptor.update(Self.plaintext, into: &plaintext) }
+    }
+
+    private func allocationFaults(_ credential: Credential) throws {
+        let message = try message("right", credential)
+        // Less than one derivation with OpenSSL needs, all that keys do.
+        for number in 1...40 {
+            for allAfter in [false, true] {
+                probe_fail_allocation(number, allAfter)
+                defer { probe_fail_allocation(0, false) }
+                _ = try? Cryptor.decrypt(message, with: credential)
+                probe_fail_allocation(number, allAfter)
+                _ = try? Cryptor.encrypt(Self.plaintext, with: credential)
+                probe_fail_allocation(number, allAfter)
+                try? decryptStream("right", credential)
+                probe_fail_allocation(number, allAfter)
+                _ = try? KeyedCryptor(keyPair()).decrypt(message)
+            }
+        }
     }
 
     private func outputTooSmall() throws {

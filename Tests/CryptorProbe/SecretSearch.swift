@@ -11,6 +11,7 @@ import Foundation
 enum SecretSearch {
     static func run(_ name: String) throws {
         guard let scenario = Scenario(rawValue: name) else { throw Probe.Failure(description: "no scenario \(name)") }
+        guard probe_watch_allocations() else { throw Probe.Failure(description: "OpenSSL has allocated already") }
         let given = given()
         // Off this stack frame, and none of it inlined here.
         let kept = try perform(scenario, given)

@@ -2,6 +2,7 @@
 //
 //   FAULT=GROUP:NUMBER:KIND   the call of this number in a group fails with an errno, or is "short"
 //   FAULT_NOTE=PATH           created when that happens; also says which descriptors were left open at the end
+//   NAMELESS=refused          no file without a name (O_TMPFILE), as in some file systems
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
@@ -20,6 +21,7 @@
 
 static char group[16], kind[16];
 static long number;
+static bool refuses_nameless;
 static atomic_long calls;
 static atomic_bool is_open[1024];
 
@@ -28,6 +30,8 @@ __attribute__((constructor)) static void begin(void)
     const char *fault = getenv("FAULT");
     if (fault && sscanf(fault, "%15[^:]:%ld:%15s", group, &number, kind) != 3)
         abort();
+    const char *nameless = getenv("NAMELESS");
+    refuses_nameless = nameless && strcmp(nameless, "refused") == 0;
 }
 
 static void note(const char *text)
@@ -80,6 +84,10 @@ static int opened(int file)
         va_start(list, flags);                                                                        \
         const mode_t mode = va_arg(list, mode_t);                                                     \
         va_end(list);                                                                                 \
+        if (refuses_nameless && (flags & O_TMPFILE) == O_TMPFILE) {                                   \
+            errno = EOPNOTSUPP;                                                                       \
+            return -1;                                                                                \
+        }                                                                                             \
         return strikes("open") ? failure() : opened(NEXT(NAME)(path, flags, mode));                   \
     }
 OPEN(open)

@@ -6,7 +6,7 @@ import Testing
 @testable import CryptorFormat
 
 /// When all that knew a secret is gone, it is nowhere in the memory of the process: heap, stacks of all threads, the rest.
-@Suite(.enabled(if: !isAddressSanitized, "AddressSanitizer keeps what was freed"))
+@Suite(.enabled(if: !Sanitizer.watchesMemory, "sanitizers keep what was freed"))
 struct SecretsInMemoryTests {
     private var generator = SeededGenerator()
     private let password: [UInt8]
@@ -39,7 +39,7 @@ struct SecretsInMemoryTests {
     @Test(arguments: [
         "passwordFromLazyBytes", "encrypt", "encryptStream", "encryptLarge", "decrypt", "decryptStream", "refused",
         "refusedStream", "truncatedStream", "outputTooSmall", "keyedCryptor", "keyedCryptorOnThreads", "batches",
-        "preparedCredential", "files", "filesRefused", "filesCancelled", "rekey",
+        "preparedCredential", "oldVersions", "stickyStream", "allocationFaults", "files", "filesRefused", "filesCancelled", "rekey",
     ])
     func whatIsGoneIsGone(scenario: String) throws {
         let found = try found(in: scenario)
