@@ -51,18 +51,22 @@ import Testing
     }
 
     @Test func whatNeedsProcGoesOn() throws {
-        try place.succeed(
+        // All of it as that user, whose the pipes must be as well.
+        try place.write(
             """
-            \(asNobody) $RNCRYPTOR encrypt --key-file key -o message plaintext
-            \(asNobody) $RNCRYPTOR encrypt --key-file key --force -o message plaintext
-            \(asNobody) $RNCRYPTOR encrypt --key-file key -o /dev/stdout plaintext | \\
-                \(asNobody) $RNCRYPTOR decrypt --key-file key -o copy /dev/stdin
+            set -e
+            $RNCRYPTOR encrypt --key-file key -o message plaintext
+            $RNCRYPTOR encrypt --key-file key --force -o message plaintext
+            $RNCRYPTOR encrypt --key-file key -o /dev/stdout plaintext |
+                $RNCRYPTOR decrypt --key-file key -o copy /dev/stdin
             cmp plaintext copy
-            \(asNobody) $RNCRYPTOR decrypt --key-file key message | cmp - plaintext
-            cat message | \(asNobody) $RNCRYPTOR decrypt --key-file key | cmp - plaintext
-            \(asNobody) $RNCRYPTOR rekey --key-file key --new-password-fd 3 message 3< password
-            \(asNobody) $RNCRYPTOR decrypt --password-file password -o decrypted message && cmp plaintext decrypted
-            """)
+            $RNCRYPTOR decrypt --key-file key message | cmp - plaintext
+            cat message | $RNCRYPTOR decrypt --key-file key | cmp - plaintext
+            $RNCRYPTOR rekey --key-file key --new-password-fd 3 message 3< password
+            $RNCRYPTOR decrypt --password-file password -o decrypted message
+            cmp plaintext decrypted
+            """, to: "script")
+        try place.succeed("chmod 644 script; \(asNobody) sh script")
         #expect(try place.names().filter { $0.hasPrefix(".") } == [], "nothing is left behind")
     }
 }
