@@ -59,7 +59,9 @@ import Testing
 
     /// Where a file cannot be without a name, its temporary one goes on every signal that can be caught, and says what it
     /// is after the one that cannot.
-    @Test(.enabled(if: Interposer.isAvailable, "there is no C compiler, or a sanitizer"), arguments: [("KILL", 24), ("TERM", 24)])
+    @Test(
+        .enabled(if: Interposer.isAvailable, "there is no C compiler, or a sanitizer"),
+        arguments: [("KILL", 24), ("TERM", 24)])
     func withoutNamelessFiles(signal: String, count: Int) throws {
         let interposer = try Interposer.build("faults", in: place)
         let count = repetitions(count)

@@ -54,7 +54,8 @@ import Testing
                 "$RNCRYPTOR encrypt \(secret) -o out plaintext", 70, saying: "Nothing was encrypted",
                 environment: environment)
         }
-        try place.fail("$RNCRYPTOR decrypt --key-file key message", 70, saying: "OpenSSL failed", environment: environment)
+        try place.fail(
+            "$RNCRYPTOR decrypt --key-file key message", 70, saying: "OpenSSL failed", environment: environment)
         #expect(try place.names() == before)
     }
 }

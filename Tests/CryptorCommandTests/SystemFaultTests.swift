@@ -154,7 +154,8 @@ import Testing
     /// No generator, no message.
     @Test(arguments: [
         "encrypt --password-file password -o out plaintext", "encrypt --key-file key plaintext",
-        "encrypt --password-file password < plaintext", "keygen -o out", "rekey --key-file key --new-key-file new-key old",
+        "encrypt --password-file password < plaintext", "keygen -o out",
+        "rekey --key-file key --new-key-file new-key old",
     ])
     func noRandomness(words: String) throws {
         let before = try place.names()

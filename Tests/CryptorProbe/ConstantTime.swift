@@ -1,4 +1,5 @@
 import CProbe
+import CryptorFormat
 import CryptorPrimitives
 
 /// Works with memory that Valgrind takes for undefined: every branch and every address that depends on it is reported.
@@ -16,6 +17,13 @@ enum ConstantTime {
         case "padding":
             tell(secret.withBytes(first: 16) { PKCS7Padding.plaintextByteCount(ofLastBlock: $0) })
         case "derive": try derive(secret)
+        case "encrypt": try encrypt(secret, .keys(try keyPair(secret)))
+        case "encrypt-password": try encrypt(secret, secret.withBuffer { try .password(utf8: $0) })
+        case "keyed": tell(try KeyedCryptor(try keyPair(secret)).encrypt(Array(secret.memory)).count)
+        case "leaky-key":
+            // That the marks have come through to the message.
+            let message = try Cryptor.encrypt([1, 2, 3], with: .keys(try keyPair(secret)))
+            tell(Int(probe_leaky_index(message, message.count)))
         case "leaky-compare":
             let other = [UInt8](repeating: 7, count: 32)
             tell(Int(probe_leaky_compare(secret.start, other, 32)))
@@ -26,6 +34,20 @@ enum ConstantTime {
 
     private static func equal(_ secret: SecretMemory, _ expected: [UInt8]) -> Bool {
         secret.withBytes(first: 32) { constantTimeEqual($0, expected.span.bytes) }
+    }
+
+    private static func keyPair(_ secret: SecretMemory) throws -> KeyPair {
+        try secret.withBuffer { bytes in try KeyPair(encryptionKey: bytes.prefix(32), hmacKey: bytes.suffix(32)) }
+    }
+
+    /// Plaintext and credential are secret; of the message, nothing but its length is used.
+    private static func encrypt(_ secret: SecretMemory, _ credential: Credential) throws {
+        tell(try Cryptor.encrypt(Array(secret.memory), with: credential).count)
+        var encryptor = try Encryptor(credential)
+        var message: [UInt8] = []
+        for count in [1, 15, 16, 17, 64] { try encryptor.update(secret.memory.prefix(count), into: &message) }
+        try encryptor.finish(into: &message)
+        tell(message.count)
     }
 
     private static func derive(_ secret: SecretMemory) throws {
@@ -58,6 +80,10 @@ enum ConstantTime {
         deinit { memory.deallocate() }
 
         var start: UnsafePointer<UInt8>? { UnsafePointer(memory.baseAddress?.assumingMemoryBound(to: UInt8.self)) }
+
+        func withBuffer<Result>(_ body: (UnsafeRawBufferPointer) throws -> Result) rethrows -> Result {
+            try body(UnsafeRawBufferPointer(memory))
+        }
 
         func withBytes<Result>(first count: Int, _ body: (RawSpan) -> Result) -> Result {
             body(UnsafeRawBufferPointer(rebasing: memory[..<count]).bytes)

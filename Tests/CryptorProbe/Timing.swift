@@ -17,12 +17,18 @@ enum Timing {
     }
 
     private static func prepare(_ name: String, _ isSecond: Bool, _ inputs: inout [UInt8]) {
-        for index in inputs.indices { inputs[index] = 0x5A }
-        if name == "padding" {
-            // Right padding of 16 bytes, or wrong from its last byte on.
-            for index in 0..<16 { inputs[index] = isSecond ? 16 : 0xF1 &+ UInt8(index) }
-        } else {
+        // Both kinds have the same verdict, which is public.
+        switch name {
+        case "padding":
+            // 16 bytes of padding, of which the first is wrong, or the last but one.
+            for index in inputs.indices { inputs[index] = 16 }
+            inputs[isSecond ? 14 : 0] ^= 1
+        case "padding-length":
+            // One byte of right padding, or 16.
+            for index in inputs.indices { inputs[index] = isSecond ? 16 : 1 }
+        default:
             // Wrong in the last byte, or in the first.
+            for index in inputs.indices { inputs[index] = 0x5A }
             inputs[isSecond ? 31 : 0] ^= 1
         }
     }
@@ -33,7 +39,8 @@ enum Timing {
     {
         switch name {
         case "compare": constantTimeEqual(input.span.bytes, code.span.bytes) ? 1 : 0
-        case "padding": PKCS7Padding.plaintextByteCount(ofLastBlock: input.span.bytes.extracting(first: 16)) ?? -1
+        case "padding", "padding-length":
+            PKCS7Padding.plaintextByteCount(ofLastBlock: input.span.bytes.extracting(first: 16)) ?? -1
         case "leaky-compare": Int(probe_leaky_compare(input.baseAddress, code.baseAddress, code.count))
         default: preconditionFailure("no case \(name)")
         }

@@ -39,7 +39,8 @@ struct SecretsInMemoryTests {
     @Test(arguments: [
         "passwordFromLazyBytes", "encrypt", "encryptStream", "encryptLarge", "decrypt", "decryptStream", "refused",
         "refusedStream", "truncatedStream", "outputTooSmall", "keyedCryptor", "keyedCryptorOnThreads", "batches",
-        "preparedCredential", "oldVersions", "stickyStream", "allocationFaults", "files", "filesRefused", "filesCancelled", "rekey",
+        "preparedCredential", "oldVersions", "stickyStream", "allocationFaults", "files", "filesRefused",
+        "filesCancelled", "rekey",
     ])
     func whatIsGoneIsGone(scenario: String) throws {
         let found = try found(in: scenario)
