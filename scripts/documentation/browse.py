@@ -22,7 +22,7 @@ BROWSERS = ("chromium-headless-shell", "chromium", "google-chrome")
 PAGES = [
     ("documentation/cryptorformat", "CryptorFormat", "Getting started"),
     ("documentation/cryptorformat/keyedcryptor", "KeyedCryptor", "messageByteCount"),
-    ("documentation/cryptorformat/performance", "How fast it is, and against what", 'performance.svg"'),
+    ("documentation/cryptorformat/performance", "Performance", 'performance.svg"'),
     ("documentation/rncryptorcompat", "RNCryptorCompat", "RNCryptorType"),
 ]
 # Must be refused, or nothing that is said here is worth anything.

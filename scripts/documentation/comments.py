@@ -2,7 +2,7 @@
 
 Usage: comments.py SYMBOL_GRAPH
 
-Every symbol has a comment. What throws says what ("- Throws:"). What takes three parameters or more lists them; DocC then
+Every symbol has a comment, which begins with a summary. What throws says what ("- Throws:"). What takes three parameters or more lists them; DocC then
 looks that none is missing and none is invented. A comment that refers to another symbol ("see ``...``") need say neither.
 """
 
@@ -21,6 +21,8 @@ def complaints(symbol):
         if symbol["pathComponents"][-1] != SYNTHESIZED:
             yield "has no comment"
         return
+    if lines[0]["text"].lstrip().startswith("- "):
+        yield "has no summary before its parameters"
     comment = " ".join(line["text"].strip() for line in lines)
     if "see ``" in comment:
         return

@@ -11,6 +11,7 @@ public final class KeyedCryptor: Sendable {
     private let credential: Credential
     private let pool: ContextPool
 
+    /// Sets up the first contexts under these keys.
     /// - Throws: `cryptoLibraryFailure`.
     public init(_ keys: KeyPair) throws(CryptorError) {
         credential = .keys(keys)

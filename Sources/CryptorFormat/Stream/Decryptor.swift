@@ -27,6 +27,7 @@ public struct Decryptor: ~Copyable, Sendable {
     private var heldBack: HeldBackCiphertext?
     private var failure: CryptorError?
 
+    /// Begins to read a message.
     /// - Parameters:
     ///   - credential: a password, whose keys are derived once the header has come (milliseconds), or keys.
     ///   - accepting: the versions to read. Those before 2 are accepted by names that say what is wrong with them.

@@ -21,6 +21,7 @@ public struct Encryptor: ~Copyable, Sendable {
     private let concurrency: Concurrency
     private var failure: CryptorError?
 
+    /// Begins a message.
     /// - Parameters:
     ///   - credential: a password, whose keys are derived here (milliseconds), or keys.
     ///   - concurrency: whether large chunks may be spread over two threads.
