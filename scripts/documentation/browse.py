@@ -20,6 +20,7 @@ BROWSERS = ("chromium-headless-shell", "chromium", "google-chrome")
 
 # The path of a page, its title, and what else has to be there.
 PAGES = [
+    ("", "CryptorFormat", "RNCryptorCompat"),
     ("documentation/cryptorformat", "CryptorFormat", "Getting started"),
     ("documentation/cryptorformat/keyedcryptor", "KeyedCryptor", "messageByteCount"),
     ("documentation/cryptorformat/performance", "Performance", 'performance.svg"'),
@@ -92,7 +93,7 @@ def main(site, screenshots=None):
             folder.mkdir(parents=True, exist_ok=True)
             for path, _, _ in PAGES:
                 for name, arguments in (("light", []), ("dark", ["--blink-settings=preferredColorScheme=0"])):
-                    picture = folder / f"{path.replace('/', '-')}-{name}.png"
+                    picture = folder / f"{path.replace('/', '-') or 'root'}-{name}.png"
                     browser.run(*arguments, "--window-size=1280,1600", f"--screenshot={picture}",
                                 f"http://127.0.0.1:{server.server_port}/{path}")
         server.shutdown()

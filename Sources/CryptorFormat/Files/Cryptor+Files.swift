@@ -25,7 +25,7 @@ extension Cryptor {
 
     /// Encrypts what one endpoint gives and writes the message to the other: see
     /// ``encryptFile(at:to:with:overwriting:concurrency:progress:)-(String,_,_,_,_,_)``.
-        ///
+    ///
     /// With `asBase64` it writes base64 text, in lines of 76 characters, and not binary.
     public static func encryptFile(
         at source: FileEndpoint, to destination: FileEndpoint, with credential: Credential, overwriting: Bool = false,
