@@ -1,12 +1,13 @@
 """Fails for a public symbol whose comment is missing or does not say what it must.
 
-Usage: comments.py SYMBOL_GRAPH
+Usage: comments.py FOLDER_OF_SYMBOL_GRAPHS
 
 Every symbol has a comment, which begins with a summary. What throws says what ("- Throws:"). What takes three parameters or more lists them; DocC then
 looks that none is missing and none is invented. A comment that refers to another symbol ("see ``...``") need say neither.
 """
 
 import json
+import pathlib
 import re
 import sys
 
@@ -35,12 +36,15 @@ def complaints(symbol):
         yield f"has {len(parameters)} parameters and lists none"
 
 
-def main(path):
-    with open(path, encoding="utf-8") as file:
-        symbols = json.load(file)["symbols"]
-    # A graph that holds nothing would have no fault.
+def main(folder):
+    symbols = []
+    # One graph has the module itself, and one each module whose types it extends.
+    for graph in sorted(pathlib.Path(folder).glob("*.symbols.json")):
+        symbols += json.loads(graph.read_text(encoding="utf-8"))["symbols"]
+    symbols = [symbol for symbol in symbols if symbol["kind"]["identifier"] != "swift.extension"]
+    # What holds nothing would have no fault.
     if len(symbols) < 10:
-        sys.exit(f"{path}: only {len(symbols)} symbols")
+        sys.exit(f"{folder}: only {len(symbols)} symbols")
     faults = 0
     for symbol in symbols:
         for complaint in complaints(symbol):
@@ -51,7 +55,7 @@ def main(path):
             faults += 1
     if faults:
         sys.exit(1)
-    print(f"{path.rpartition('/')[2]}: {len(symbols)} symbols, all documented")
+    print(f"{pathlib.Path(folder).name}: {len(symbols)} public symbols, all documented")
 
 
 main(*sys.argv[1:])
