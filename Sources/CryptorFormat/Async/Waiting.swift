@@ -11,6 +11,7 @@ typealias Waiter<Value: Sendable> = CheckedContinuation<Result<Value, CryptorErr
 func waiting<Value: Sendable>(
     isolation: isolated (any Actor)? = #isolation, _ begin: (Waiter<Value>) -> @Sendable () -> Void
 ) async throws(CryptorError) -> Value {
+    if Task.isCancelled { throw .cancelled }
     let withdrawal = Withdrawal()
     let result = await withTaskCancellationHandler {
         await withCheckedContinuation { waiter in withdrawal.arm(begin(waiter)) }
