@@ -23,6 +23,23 @@ enum SwiftTasks {
         setting.findings.count("tasks through the pool", count)
     }
 
+    /// Password messages alone: the cooperative pool has next to nothing to do, for as long as nobody derives keys on it.
+    static let derivationCount = 1_000
+
+    static func derive(_ setting: Setting) async {
+        await withTaskGroup { group in
+            for index in 0..<derivationCount {
+                group.addTask {
+                    do {
+                        _ = try await CryptorPool.shared.encrypt([UInt8](), with: setting.password)
+                    } catch {
+                        setting.findings.note("derivation \(index): \(error)")
+                    }
+                }
+            }
+        }
+    }
+
     private static func exchange(_ setting: Setting, _ chance: Chance, _ index: Int) async throws {
         var chance = chance
         let credential = index.isMultiple(of: 100) ? setting.password : setting.keys
@@ -64,7 +81,7 @@ enum SwiftTasks {
 
     private static func stream(_ setting: Setting, _ chance: Chance, hasPassword: Bool) async throws {
         var chance = chance
-        let plaintext = setting.plaintext(&chance, upTo: 20_000)
+        let plaintext = setting.plaintext(&chance, upTo: 5_000)
         let credential = hasPassword ? setting.password : setting.keys
         let result = try await Cryptor.decrypt(
             collecting: Chunks(rest: plaintext, chance: chance).encrypted(with: credential), upTo: 30_000,
