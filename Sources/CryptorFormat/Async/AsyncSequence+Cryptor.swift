@@ -18,7 +18,7 @@ extension AsyncSequence where Element: Collection<UInt8> {
     /// Decrypts the message that these bytes are, and releases its plaintext **unverified**.
     ///
     /// The format has its HMAC at the end: nobody may act on what comes out before the sequence has ended. If it throws,
-    /// throw away what came out; it never ends normally then. ``Cryptor/decrypt(collecting:upTo:with:accepting:on:)``
+    /// throw away what came out; it never ends normally then. ``Cryptor/decrypt(collecting:upTo:with:accepting:on:isolation:)``
     /// releases nothing unverified.
     ///
     /// Nothing is read or done before the consumer asks for it.

@@ -20,13 +20,6 @@ package struct FileStatus: Sendable, Equatable {
         let inode: ino_t
     }
 
-    #if canImport(Darwin)
-    private static let nullDevice: dev_t = 3 << 24 | 2
-    #else
-    /// Major 1, minor 3 (null(4)).
-    private static let nullDevice: dev_t = 1 << 8 | 3
-    #endif
-
     init(_ status: stat) {
         switch status.st_mode & S_IFMT {
         case S_IFREG: kind = .regular
@@ -34,7 +27,7 @@ package struct FileStatus: Sendable, Equatable {
         case S_IFLNK: kind = .symbolicLink
         default: kind = .other
         }
-        isNullDevice = status.st_mode & S_IFMT == S_IFCHR && status.st_rdev == Self.nullDevice
+        isNullDevice = status.st_mode & S_IFMT == S_IFCHR && status.st_rdev == Platform.nullDevice
         byteCount = Int(status.st_size)
         mode = status.st_mode & 0o7777
         identity = Identity(device: status.st_dev, inode: status.st_ino)
@@ -75,10 +68,13 @@ package enum FileSystem {
 
     /// Makes the names in a folder durable (`fsync(2)`). One that this user may write and not read is left to the system.
     package static func synchronize(folder: String) throws(SystemError) {
-        do throws(SystemError) {
-            try FileDescriptor.open(folder, for: .read).synchronize()
-        } catch {
-            guard error.number == EACCES else { throw error }
+        while true {
+            do throws(SystemError) {
+                return try FileDescriptor.open(folder, for: .read).synchronize()
+            } catch {
+                if error.number == EACCES { return }
+                guard error == .interrupted else { throw error }
+            }
         }
     }
 
