@@ -11,8 +11,9 @@ extension Cryptor {
     ///   - credential: a password or keys.
     ///   - accepting: the versions to read. Those before 2 are accepted by names that say what is wrong with them.
     ///   - pool: where keys are derived, and large messages decrypted.
+    ///   - isolation: the caller's, on which the source is read.
     /// - Returns: the plaintext, authentic.
-    /// - Throws: `messageTooLong`, `cancelled`, what ``decrypt(_:with:accepting:concurrency:)`` throws, or what the source
+    /// - Throws: `messageTooLong`, `cancelled`, what ``decrypt(_:with:accepting:concurrency:)->[UInt8]`` throws, or what the source
     ///   does.
     public static func decrypt<Source: AsyncSequence>(
         collecting source: Source, upTo byteCount: Int, with credential: Credential,

@@ -6,7 +6,8 @@ extension CryptorPool {
     /// Called on a thread of the pool while a file is worked on; may throw to cancel.
     public typealias ProgressHandler = @Sendable (FileProgress) throws -> Void
 
-    /// Encrypts a file: see ``Cryptor/encryptFile(at:to:with:overwriting:concurrency:progress:)``.
+    /// Encrypts a file: see
+    /// ``Cryptor/encryptFile(at:to:with:overwriting:concurrency:progress:)-(String,_,_,_,_,_)``.
     /// - Throws: what that throws; `cancelled`, with nothing left behind, also when the task was cancelled.
     public func encryptFile(
         at source: String, to destination: String, with credential: Credential, overwriting: Bool = false,
@@ -19,7 +20,8 @@ extension CryptorPool {
         }
     }
 
-    /// Decrypts a message file: see ``Cryptor/decryptFile(at:to:with:accepting:overwriting:concurrency:progress:)``.
+    /// Decrypts a message file: see
+    /// ``Cryptor/decryptFile(at:to:with:accepting:overwriting:concurrency:progress:)-(String,_,_,_,_,_,_)``.
     /// - Throws: what that throws; `cancelled`, with nothing left behind, also when the task was cancelled.
     public func decryptFile(
         at source: String, to destination: String, with credential: Credential,
@@ -33,7 +35,8 @@ extension CryptorPool {
         }
     }
 
-    /// Verifies a message file: see ``Cryptor/verifyFile(at:with:accepting:concurrency:progress:)``.
+    /// Verifies a message file: see
+    /// ``Cryptor/verifyFile(at:with:accepting:concurrency:progress:)-(String,_,_,_,_)``.
     /// - Returns: the length of the plaintext in bytes.
     /// - Throws: what that throws; `cancelled` also when the task was cancelled.
     @discardableResult
@@ -48,7 +51,7 @@ extension CryptorPool {
     }
 
     /// Gives a message file another credential: see
-    /// ``Cryptor/rekeyFile(at:to:from:into:accepting:overwriting:concurrency:progress:)``.
+    /// ``Cryptor/rekeyFile(at:to:from:into:accepting:overwriting:concurrency:progress:)-(String,_,_,_,_,_,_,_)``.
     /// - Throws: what that throws; `cancelled`, with nothing left behind, also when the task was cancelled.
     public func rekeyFile(
         at source: String, to destination: String, from old: Credential, into new: Credential,

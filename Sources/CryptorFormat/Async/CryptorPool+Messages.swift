@@ -28,7 +28,7 @@ extension CryptorPool {
     ///   - accepting: the versions to read. Those before 2 are accepted by names that say what is wrong with them.
     ///   - concurrency: whether large work may be spread over two threads.
     /// - Returns: the plaintext, authentic.
-    /// - Throws: `cancelled`, or what ``Cryptor/decrypt(_:with:accepting:concurrency:)`` throws.
+    /// - Throws: `cancelled`, or what ``Cryptor/decrypt(_:with:accepting:concurrency:)->[UInt8]`` throws.
     public func decrypt(
         _ message: some Collection<UInt8> & Sendable, with credential: Credential,
         accepting: Set<FormatVersion> = [.v3, .v2], concurrency: Concurrency = .automatic

@@ -28,6 +28,7 @@ public final class CryptorPool: TaskExecutor, Sendable {
     let queue: PoolQueue
     private let crew: ThreadCrew
 
+    /// A pool of its own, without a thread before there is work.
     /// - Parameters:
     ///   - threadCount: the most threads, at least 1; nil for as many as there are cores.
     ///   - maximumWaitingCount: how many calls may wait or be worked on at a time, at least 1. Those that come while the

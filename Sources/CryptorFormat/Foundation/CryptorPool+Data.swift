@@ -6,7 +6,7 @@ public import Foundation
 
 // `Data` in, `Data` out.
 extension CryptorPool {
-    /// Encrypts `plaintext`: see ``encrypt(_:with:concurrency:)``.
+    /// Encrypts `plaintext`: see ``encrypt(_:with:concurrency:)->[UInt8]``.
     public func encrypt(
         _ plaintext: Data, with credential: Credential, concurrency: Concurrency = .automatic
     ) async throws(CryptorError) -> Data {
@@ -16,7 +16,7 @@ extension CryptorPool {
         }
     }
 
-    /// Decrypts a whole message: see ``decrypt(_:with:accepting:concurrency:)``.
+    /// Decrypts a whole message: see ``decrypt(_:with:accepting:concurrency:)->[UInt8]``.
     public func decrypt(
         _ message: Data, with credential: Credential, accepting: Set<FormatVersion> = [.v3, .v2],
         concurrency: Concurrency = .automatic
