@@ -57,11 +57,17 @@ struct Main {
         }
         ticking.cancel()
         await ticking.value
+        let quietTicker = Ticker()
+        let quietTicking = quietTicker.start()
+        await SwiftTasks.derive(setting)
+        quietTicking.cancel()
+        await quietTicking.value
 
         print("\(round) rounds in \((ContinuousClock.now - start).components.seconds) s:")
         for (what, number) in setting.findings.done { print("  \(number) \(what)") }
         if round >= Judgement.minimumCount { judgement.note(in: setting.findings) }
-        print(ticker.report)
+        print("Under all loads: \(ticker.report)")
+        print("While \(SwiftTasks.derivationCount) tasks wait for keys, and nothing else runs: \(quietTicker.report)")
     }
 
     private static func work(_ setting: Setting, round: Int) async {

@@ -61,6 +61,13 @@ extension CryptorError {
                 + "file, or give the password as the bytes that were used.")
     }
 
+    static func messageTooLong(collecting limit: Int) -> CryptorError {
+        CryptorError(
+            .messageTooLong,
+            "The message is longer than the limit of \(limit) bytes that it was to be collected up to. Raise the limit, or "
+                + "decrypt it as a file.")
+    }
+
     static let draftVersion = CryptorError(
         .unsupportedVersion,
         "The message starts as version 4, and version 4 is a draft that is not supported. Write it again as version 3.")

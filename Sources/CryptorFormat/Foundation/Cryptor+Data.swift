@@ -22,7 +22,7 @@ extension Cryptor {
         try encrypt(plaintext, with: credential, header: try credential.freshHeader(), concurrency)
     }
 
-    private static func encrypt(
+    static func encrypt(
         _ plaintext: Data, with credential: Credential, header: Header, _ concurrency: Concurrency
     ) throws(CryptorError) -> Data {
         try withRawSpan(of: plaintext) { (plaintext) throws(CryptorError) in

@@ -16,6 +16,11 @@ final class PreparedKeys: Sendable {
         freshSalts = Mutex(areFresh ? salts : [])
     }
 
+    init(_ keys: KeyPair, for salts: Header.Salts) {
+        pairs = [salts: keys]
+        freshSalts = Mutex([])
+    }
+
     subscript(salts: Header.Salts) -> KeyPair? { pairs[salts] }
 
     /// Salts for a message to be written, each given once; nil when all are gone.
@@ -39,6 +44,13 @@ extension Credential {
     /// The same password with the keys of messages with these headers.
     func prepared(for headers: [Header]) -> Credential {
         prepared(Array(Set(headers.compactMap(\.salts))), areFresh: false)
+    }
+
+    /// The same password with the keys of one message, which somebody has derived.
+    func with(_ keys: KeyPair, for salts: Header.Salts) -> Credential {
+        var credential = self
+        credential.prepared = PreparedKeys(keys, for: salts)
+        return credential
     }
 
     private func prepared(_ salts: [Header.Salts], areFresh: Bool) -> Credential {

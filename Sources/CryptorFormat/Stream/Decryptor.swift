@@ -17,7 +17,7 @@ import CryptorPrimitives
 ///
 /// After any error but `outputTooSmall` every later call throws that error again.
 public struct Decryptor: ~Copyable, Sendable {
-    private let credential: Credential
+    private var credential: Credential
     private let heldBackByteLimit: Int
     private let concurrency: Concurrency
     private var reader: MessageReader
@@ -112,6 +112,25 @@ public struct Decryptor: ~Copyable, Sendable {
             (output) throws(CryptorError) in
             try appendEnd(to: &output)
         }
+    }
+
+    // MARK: For those who derive keys elsewhere
+
+    /// The header of the message, if `update` with so many bytes would derive its keys.
+    func headerToPrepare(adding byteCount: Int) -> Header? {
+        isPrepared || failure != nil ? nil : reader.headerIfReleasing(adding: byteCount)
+    }
+
+    /// The header of the message, if `finish` would derive its keys.
+    /// - Throws: what `finish` would before that.
+    mutating func headerToPrepareAtEnd() throws(CryptorError) -> Header? {
+        if let failure { throw failure }
+        return isPrepared ? nil : try reader.finish().header
+    }
+
+    /// Takes the same credential with keys that have been derived.
+    mutating func take(_ prepared: Credential) {
+        credential = prepared
     }
 
     private mutating func decrypt(_ chunk: RawSpan, into output: inout OutputRawSpan) throws(CryptorError) {

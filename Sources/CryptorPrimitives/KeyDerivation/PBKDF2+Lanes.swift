@@ -15,6 +15,11 @@ extension PBKDF2 {
         }
     }
 
+    /// How many pairs of keys take about as long as one: they fill the lanes together. Four with AVX-512, otherwise one.
+    package static func pairsAtATime(engine: Engine = .preferred) -> Int {
+        engine == .avx512Lanes || engine == .lanes && Engine.avx512Lanes.isAvailable ? 4 : 1
+    }
+
     /// One key of 32 bytes.
     package static func deriveKey(
         password: SecretBytes, salt: [UInt8], iterations: Int, engine: Engine = .preferred

@@ -4,7 +4,8 @@ import Synchronization
 /// place comes with a helper; many streams at once then do not ask for more threads than there are cores.
 package struct CoreBudget: ~Copyable {
     private static let busy = Atomic<Int>(0)
-    private static let cores = max(1, sysconf(CInt(_SC_NPROCESSORS_ONLN)))
+    /// Of this machine; at least 1.
+    package static let coreCount = max(1, sysconf(CInt(_SC_NPROCESSORS_ONLN)))
 
     /// For tests: a helper for everybody.
     @TaskLocal package static var isUnlimited = false
@@ -20,7 +21,7 @@ package struct CoreBudget: ~Copyable {
     /// Asks again: others may have ended.
     package mutating func askForHelper() {
         guard !hasHelper else { return }
-        hasHelper = Self.busy.add(1, ordering: .relaxed).oldValue < Self.cores || Self.isUnlimited
+        hasHelper = Self.busy.add(1, ordering: .relaxed).oldValue < Self.coreCount || Self.isUnlimited
         if !hasHelper { Self.busy.subtract(1, ordering: .relaxed) }
     }
 

@@ -24,6 +24,13 @@ struct HelperThread: ~Copyable {
         precondition(status == 0, "pthread_join: \(status)")
     }
 
+    /// Lets the thread go its way: nobody waits for its end.
+    consuming func detach() {
+        let status = pthread_detach(thread)
+        precondition(status == 0, "pthread_detach: \(status)")
+        discard self
+    }
+
     private static func start(_ body: Unmanaged<Body>) -> pthread_t? {
         var thread = Platform.noThread
         let status = pthread_create(&thread, nil, { runBody($0) }, body.toOpaque())

@@ -27,6 +27,7 @@ enum Section: String, CaseIterable {
     case chunks = "Streams in small chunks, one core"
     case small = "Many messages of 64 bytes under one pair of keys"
     case passwords = "Messages of 64 bytes with a password, one core"
+    case pool = "Messages of 64 bytes with a password, in tasks, all cores"
     case command = "The command"
     case files = "Files in memory, with keys, by the library"
     case disk = "Files on the disk, synchronised, with keys, by the library"

@@ -29,11 +29,11 @@ enum PasswordRows {
         ]
     }
 
-    private static let plaintext = [UInt8](repeating: 7, count: byteCount)
+    static let plaintext = [UInt8](repeating: 7, count: byteCount)
     /// Two, where there is no message to take them from.
     private static let salts = [UInt8](0..<16)
 
-    private static func credential() throws(BenchmarkError) -> Credential {
+    static func credential() throws(BenchmarkError) -> Credential {
         try calling("password") { () throws(CryptorError) in try .password(password) }
     }
 
@@ -106,7 +106,7 @@ enum PasswordRows {
         return Race(unit: .time, ours: ours, limits: [derivation(messages: max(1, times / 5))])
     }
 
-    private static func derivation(messages: Int) -> Contender {
+    static func derivation(messages: Int) -> Contender {
         Contender(name: "PKCS5_PBKDF2_HMAC twice", messages: messages) { () throws(BenchmarkError) in
             var keys = [UInt8](repeating: 0, count: 64)
             for _ in 0..<messages {
@@ -116,7 +116,7 @@ enum PasswordRows {
     }
 
     /// With keys that OpenSSL derives.
-    private static func checkMessage(_ message: [UInt8]) throws(BenchmarkError) {
+    static func checkMessage(_ message: [UInt8]) throws(BenchmarkError) {
         var keys = [UInt8](repeating: 0, count: 64)
         let usesPassword = message[1] == 1
         let salts = usesPassword ? Array(message[2..<18]) : salts

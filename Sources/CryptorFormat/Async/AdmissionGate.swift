@@ -1,0 +1,57 @@
+import Synchronization
+
+/// So many places. Whoever finds none waits for one, in the order of arrival.
+final class AdmissionGate: Sendable {
+    private struct State {
+        var freeCount: Int
+        var line = TicketQueue<Waiter<Void>>()
+    }
+
+    private let state: Mutex<State>
+
+    init(placeCount: Int) {
+        precondition(placeCount > 0, "nobody gets past a gate to \(placeCount) places")
+        state = Mutex(State(freeCount: placeCount))
+    }
+
+    /// For tests: how many wait for a place.
+    var waitingCount: Int { state.withLock { $0.line.count } }
+
+    /// Does `body` in a place.
+    /// - Throws: `cancelled`, or what `body` throws.
+    func withPlace<Value>(
+        isolation: isolated (any Actor)? = #isolation, _ body: () async throws(CryptorError) -> Value
+    ) async throws(CryptorError) -> Value {
+        try await enter()
+        defer { leave() }
+        return try await body()
+    }
+
+    private func enter(isolation: isolated (any Actor)? = #isolation) async throws(CryptorError) {
+        try await waiting { waiter in
+            let ticket: UInt64? = state.withLock { state in
+                guard state.freeCount == 0 else {
+                    state.freeCount -= 1
+                    return nil
+                }
+                return state.line.append(waiter)
+            }
+            guard let ticket else {
+                waiter.resume(returning: .success(()))
+                return {}
+            }
+            return { [self] in
+                state.withLock { $0.line.remove(ticket) }?.resume(returning: .failure(.cancelled))
+            }
+        }
+    }
+
+    private func leave() {
+        let next = state.withLock { state in
+            let next = state.line.popFirst()
+            if next == nil { state.freeCount += 1 }
+            return next
+        }
+        next?.resume(returning: .success(()))
+    }
+}

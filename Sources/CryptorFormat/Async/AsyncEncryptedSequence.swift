@@ -1,0 +1,82 @@
+/// The bytes of a message of version 3: what `encrypted(with:on:)` makes of a sequence.
+///
+/// Each iterator writes a message of its own, with fresh salts and a fresh IV. After an error every later `next()` throws
+/// it again.
+public struct AsyncEncryptedSequence<Base: AsyncSequence, Failure: Error>: AsyncSequence
+where Base.Element: Collection<UInt8> {
+    /// Bytes of the message.
+    public typealias Element = [UInt8]
+
+    private let base: Base
+    private let credential: Credential
+    private let pool: CryptorPool
+    private let failures: StreamFailures<Base.Failure, Failure>
+
+    init(
+        _ base: Base, _ credential: Credential, _ pool: CryptorPool, _ failures: StreamFailures<Base.Failure, Failure>
+    ) {
+        self.base = base
+        self.credential = credential
+        self.pool = pool
+        self.failures = failures
+    }
+
+    /// Begins a message.
+    public func makeAsyncIterator() -> Iterator {
+        Iterator(
+            core: StreamIterator(base.makeAsyncIterator(), EncryptingStream(credential, pool), failures))
+    }
+
+    /// Writes one message.
+    public struct Iterator: AsyncIteratorProtocol {
+        var core: StreamIterator<Base, EncryptingStream, Failure>
+
+        /// The next bytes of the message; nil after its last.
+        /// - Throws: `cancelled`, `randomnessUnavailable`, `cryptoLibraryFailure`, or what the source does; then always the
+        ///   same.
+        public mutating func next(isolation actor: isolated (any Actor)?) async throws(Failure) -> [UInt8]? {
+            try await core.next(isolation: actor)
+        }
+    }
+}
+
+extension AsyncEncryptedSequence: Sendable where Base: Sendable {}
+
+@available(*, unavailable)
+extension AsyncEncryptedSequence.Iterator: Sendable {}
+
+/// From plaintext to message.
+final class EncryptingStream: StreamWork {
+    private let credential: Credential
+    private let pool: CryptorPool
+    private var encryptor: Encryptor?
+
+    init(_ credential: Credential, _ pool: CryptorPool) {
+        self.credential = credential
+        self.pool = pool
+    }
+
+    let nextByteCount = StreamPiece.maximumByteCount
+
+    func update(
+        _ piece: some Collection<UInt8>, isolation: isolated (any Actor)?
+    ) async throws(CryptorError) -> [UInt8] {
+        try await begin(isolation: isolation)
+        var output: [UInt8] = []
+        try encryptor?.update(piece, into: &output)
+        return output
+    }
+
+    func finish(isolation: isolated (any Actor)?) async throws(CryptorError) -> [UInt8] {
+        try await begin(isolation: isolation)
+        var output: [UInt8] = []
+        try encryptor.take()?.finish(into: &output)
+        return output
+    }
+
+    private func begin(isolation: isolated (any Actor)?) async throws(CryptorError) {
+        guard encryptor == nil else { return }
+        let header = try credential.freshHeader()
+        encryptor = try Encryptor(try await pool.prepare(credential, for: header), header: header)
+    }
+}

@@ -1,0 +1,80 @@
+// Streams of bytes, in and out. The compiler knows what they throw: `CryptorError` alone if the source throws none or the
+// same, anything if the source does.
+extension AsyncSequence where Element: Collection<UInt8> {
+    /// Encrypts these bytes into a message of version 3 with fresh salts and a fresh IV, anew for each iterator.
+    ///
+    /// Nothing is read or done before the consumer asks for it. The message is whole only when the sequence has ended: a
+    /// source that ends because its task was cancelled makes it throw `cancelled`, and never end.
+    /// - Parameters:
+    ///   - credential: a password, whose keys `pool` derives when the first bytes are asked for, or keys.
+    ///   - pool: where keys are derived.
+    /// - Returns: the message, in arrays of at most 64 KiB and 48 bytes, none of them empty.
+    public func encrypted(
+        with credential: Credential, on pool: CryptorPool = .shared
+    ) -> AsyncEncryptedSequence<Self, any Error> {
+        AsyncEncryptedSequence(self, credential, pool, StreamFailures(source: { $0 }, cryptor: { $0 }))
+    }
+
+    /// Decrypts the message that these bytes are, and releases its plaintext **unverified**.
+    ///
+    /// The format has its HMAC at the end: nobody may act on what comes out before the sequence has ended. If it throws,
+    /// throw away what came out; it never ends normally then. ``Cryptor/decrypt(collecting:upTo:with:accepting:on:isolation:)``
+    /// releases nothing unverified.
+    ///
+    /// Nothing is read or done before the consumer asks for it.
+    /// - Parameters:
+    ///   - credential: a password, whose keys `pool` derives once the header has come, or keys.
+    ///   - accepting: the versions to read. Those before 2 are accepted by names that say what is wrong with them.
+    ///   - heldBackByteLimit: for messages of version 2 or older under a password that is not ASCII, which come out at the
+    ///     end, verified: the most ciphertext to keep in memory; `messageTooLong` beyond.
+    ///   - pool: where keys are derived.
+    /// - Returns: the plaintext, in arrays of at most 64 KiB and 16 bytes, none of them empty.
+    public func decryptedUnverified(
+        with credential: Credential, accepting: Set<FormatVersion> = [.v3, .v2],
+        heldBackByteLimit: Int = 64 * 1024 * 1024, on pool: CryptorPool = .shared
+    ) -> AsyncUnverifiedSequence<Self, any Error> {
+        AsyncUnverifiedSequence(
+            self, ReadingTerms(credential: credential, accepting: accepting), heldBackByteLimit, pool,
+            StreamFailures(source: { $0 }, cryptor: { $0 }))
+    }
+}
+
+extension AsyncSequence where Element: Collection<UInt8>, Failure == Never {
+    /// Encrypts these bytes: see ``encrypted(with:on:)``. Only `CryptorError` is thrown.
+    public func encrypted(
+        with credential: Credential, on pool: CryptorPool = .shared
+    ) -> AsyncEncryptedSequence<Self, CryptorError> {
+        AsyncEncryptedSequence(self, credential, pool, .ofTheCryptorAlone)
+    }
+
+    /// Decrypts these bytes: see ``decryptedUnverified(with:accepting:heldBackByteLimit:on:)``. Only `CryptorError` is
+    /// thrown.
+    public func decryptedUnverified(
+        with credential: Credential, accepting: Set<FormatVersion> = [.v3, .v2],
+        heldBackByteLimit: Int = 64 * 1024 * 1024, on pool: CryptorPool = .shared
+    ) -> AsyncUnverifiedSequence<Self, CryptorError> {
+        AsyncUnverifiedSequence(
+            self, ReadingTerms(credential: credential, accepting: accepting), heldBackByteLimit, pool,
+            .ofTheCryptorAlone)
+    }
+}
+
+extension AsyncSequence where Element: Collection<UInt8>, Failure == CryptorError {
+    /// Encrypts these bytes: see ``encrypted(with:on:)``. Only `CryptorError` is thrown.
+    public func encrypted(
+        with credential: Credential, on pool: CryptorPool = .shared
+    ) -> AsyncEncryptedSequence<Self, CryptorError> {
+        AsyncEncryptedSequence(self, credential, pool, StreamFailures(source: { $0 }, cryptor: { $0 }))
+    }
+
+    /// Decrypts these bytes: see ``decryptedUnverified(with:accepting:heldBackByteLimit:on:)``. Only `CryptorError` is
+    /// thrown.
+    public func decryptedUnverified(
+        with credential: Credential, accepting: Set<FormatVersion> = [.v3, .v2],
+        heldBackByteLimit: Int = 64 * 1024 * 1024, on pool: CryptorPool = .shared
+    ) -> AsyncUnverifiedSequence<Self, CryptorError> {
+        AsyncUnverifiedSequence(
+            self, ReadingTerms(credential: credential, accepting: accepting), heldBackByteLimit, pool,
+            StreamFailures(source: { $0 }, cryptor: { $0 }))
+    }
+}

@@ -1,0 +1,117 @@
+import Synchronization
+
+/// The plaintext of a message, **unverified** until the sequence has ended: what
+/// `decryptedUnverified(with:accepting:heldBackByteLimit:on:)` makes of a sequence.
+///
+/// It ends normally only if the HMAC matched. After an error every later `next()` throws it again.
+public struct AsyncUnverifiedSequence<Base: AsyncSequence, Failure: Error>: AsyncSequence
+where Base.Element: Collection<UInt8> {
+    /// Bytes of the plaintext.
+    public typealias Element = [UInt8]
+
+    private let base: Base
+    private let terms: ReadingTerms
+    private let heldBackByteLimit: Int
+    private let pool: CryptorPool
+    private let failures: StreamFailures<Base.Failure, Failure>
+
+    init(
+        _ base: Base, _ terms: ReadingTerms, _ heldBackByteLimit: Int, _ pool: CryptorPool,
+        _ failures: StreamFailures<Base.Failure, Failure>
+    ) {
+        self.base = base
+        self.terms = terms
+        self.heldBackByteLimit = heldBackByteLimit
+        self.pool = pool
+        self.failures = failures
+    }
+
+    /// Begins to read the message.
+    public func makeAsyncIterator() -> Iterator {
+        let stream = DecryptingStream(terms, heldBackByteLimit, pool)
+        return Iterator(core: StreamIterator(base.makeAsyncIterator(), stream, failures))
+    }
+
+    /// Reads one message.
+    public struct Iterator: AsyncIteratorProtocol {
+        var core: StreamIterator<Base, DecryptingStream, Failure>
+
+        /// The next bytes of the plaintext, **unverified**; nil when all that came before is authentic.
+        /// - Throws: `authenticationFailed` and whatever else ``Decryptor`` throws, `cancelled`, or what the source does; then
+        ///   always the same, and nothing that came out may be used.
+        public mutating func next(isolation actor: isolated (any Actor)?) async throws(Failure) -> [UInt8]? {
+            try await core.next(isolation: actor)
+        }
+    }
+}
+
+extension AsyncUnverifiedSequence: Sendable where Base: Sendable {}
+
+@available(*, unavailable)
+extension AsyncUnverifiedSequence.Iterator: Sendable {}
+
+/// From message to plaintext.
+final class DecryptingStream: StreamWork {
+    private let terms: ReadingTerms
+    private let pool: CryptorPool
+    private var decryptor: Decryptor?
+    private var takenByteCount = 0
+
+    init(_ terms: ReadingTerms, _ heldBackByteLimit: Int, _ pool: CryptorPool) {
+        self.terms = terms
+        self.pool = pool
+        decryptor = Decryptor(terms, heldBackByteLimit: heldBackByteLimit, concurrency: .serial)
+    }
+
+    /// The header comes alone, so that it is known before anything is to be derived from it.
+    var nextByteCount: Int {
+        let rest = FormatSize.passwordHeader - takenByteCount
+        return rest > 0 ? rest : StreamPiece.maximumByteCount
+    }
+
+    func update(
+        _ piece: some Collection<UInt8>, isolation: isolated (any Actor)?
+    ) async throws(CryptorError) -> [UInt8] {
+        let byteCount = piece.count
+        takenByteCount += byteCount
+        try await prepare(decryptor?.headerToPrepare(adding: byteCount), isolation: isolation)
+        var output: [UInt8] = []
+        try decryptor?.update(piece, unverifiedInto: &output)
+        return output
+    }
+
+    func finish(isolation: isolated (any Actor)?) async throws(CryptorError) -> [UInt8] {
+        let header = try decryptor?.headerToPrepareAtEnd()
+        try await prepare(header, isolation: isolation)
+        guard let last = decryptor.take() else { return [] }
+        let hasSeveral = header.map { terms.credential.candidates(for: $0).count > 1 } ?? (last.heldBackByteCount > 0)
+        guard hasSeveral else { return try Self.finish(last) }
+        // Keys are derived for one candidate after the other, and the whole message is worked on at once.
+        let moved = Moved(last)
+        return try await pool.run { () throws(CryptorError) in
+            guard let last = moved.take() else { return [] }
+            return try Self.finish(last)
+        }
+    }
+
+    private func prepare(_ header: Header?, isolation: isolated (any Actor)?) async throws(CryptorError) {
+        guard let header else { return }
+        let prepared = try await pool.prepare(terms.credential, for: header)
+        decryptor?.take(prepared)
+    }
+
+    private static func finish(_ decryptor: consuming Decryptor) throws(CryptorError) -> [UInt8] {
+        var output: [UInt8] = []
+        try decryptor.finish(into: &output)
+        return output
+    }
+
+    /// On its way to another thread.
+    private final class Moved: Sendable {
+        private let decryptor: Mutex<Decryptor?>
+
+        init(_ decryptor: consuming Decryptor) { self.decryptor = Mutex(decryptor) }
+
+        func take() -> Decryptor? { decryptor.withLock { $0.take() } }
+    }
+}

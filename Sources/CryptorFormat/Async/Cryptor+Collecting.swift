@@ -1,0 +1,55 @@
+import CryptorPrimitives
+
+extension Cryptor {
+    /// Collects a message from a stream and decrypts it. Nothing is released before its HMAC matched.
+    ///
+    /// A message whose header is refused, and one that is too long, is refused as soon as that shows: no more of it is read.
+    /// - Parameters:
+    ///   - source: the message, in chunks of any size.
+    ///   - byteCount: the most bytes that the message may have. It and its plaintext, which is shorter, are in memory at a
+    ///     time.
+    ///   - credential: a password or keys.
+    ///   - accepting: the versions to read. Those before 2 are accepted by names that say what is wrong with them.
+    ///   - pool: where keys are derived, and large messages decrypted.
+    ///   - isolation: the caller's, on which the source is read.
+    /// - Returns: the plaintext, authentic.
+    /// - Throws: `messageTooLong`, `cancelled`, what ``decrypt(_:with:accepting:concurrency:)->[UInt8]`` throws, or what the source
+    ///   does.
+    public static func decrypt<Source: AsyncSequence>(
+        collecting source: Source, upTo byteCount: Int, with credential: Credential,
+        accepting: Set<FormatVersion> = [.v3, .v2], on pool: CryptorPool = .shared,
+        isolation: isolated (any Actor)? = #isolation
+    ) async throws -> [UInt8] where Source.Element: Collection<UInt8> {
+        var collector = MessageCollector(limit: byteCount, ReadingTerms(credential: credential, accepting: accepting))
+        var chunks = source.makeAsyncIterator()
+        while let chunk = try await chunks.next(isolation: isolation) {
+            if Task.isCancelled { throw CryptorError.cancelled }
+            try collector.add(chunk)
+        }
+        // A source that is cancelled may end as if it were at its end.
+        if Task.isCancelled { throw CryptorError.cancelled }
+        return try await pool.decrypt(collector.message, with: credential, accepting: accepting)
+    }
+}
+
+/// The beginning of a message, refused as early as can be.
+private struct MessageCollector {
+    private(set) var message: [UInt8] = []
+    private let limit: Int
+    private var reader: MessageReader
+    private var hasHeader = false
+
+    init(limit: Int, _ terms: ReadingTerms) {
+        self.limit = limit
+        reader = MessageReader(terms)
+    }
+
+    mutating func add(_ chunk: some Collection<UInt8>) throws(CryptorError) {
+        guard chunk.count <= limit - message.count else { throw .messageTooLong(collecting: limit) }
+        if !hasHeader {
+            hasHeader =
+                try withRawSpan(of: chunk) { (chunk) throws(CryptorError) in try reader.readHeader(chunk) } != nil
+        }
+        message.append(contentsOf: chunk)
+    }
+}

@@ -1,0 +1,51 @@
+import Synchronization
+
+/// Somebody who waits in a task for a result.
+typealias Waiter<Value: Sendable> = CheckedContinuation<Result<Value, CryptorError>, Never>
+
+/// Waits for what `begin` sets going.
+/// - Parameters:
+///   - begin: is given whom to resume. It returns how to take that back when the task is cancelled, which resumes the
+///     waiter with `cancelled` unless somebody else has begun to work for it.
+///   - isolation: the caller's.
+func waiting<Value: Sendable>(
+    isolation: isolated (any Actor)? = #isolation, _ begin: (Waiter<Value>) -> @Sendable () -> Void
+) async throws(CryptorError) -> Value {
+    if Task.isCancelled { throw .cancelled }
+    let withdrawal = Withdrawal()
+    let result = await withTaskCancellationHandler {
+        await withCheckedContinuation { waiter in withdrawal.arm(begin(waiter)) }
+    } onCancel: {
+        withdrawal.withdraw()
+    }
+    return try result.get()
+}
+
+/// A cancellation may come before there is anything to take back.
+private final class Withdrawal: Sendable {
+    private enum State: Sendable {
+        case unarmed
+        case armed(@Sendable () -> Void)
+        case withdrawn
+    }
+
+    private let state = Mutex(State.unarmed)
+
+    func arm(_ takeBack: @escaping @Sendable () -> Void) {
+        let isWithdrawn = state.withLock { state in
+            if case .withdrawn = state { return true }
+            state = .armed(takeBack)
+            return false
+        }
+        if isWithdrawn { takeBack() }
+    }
+
+    func withdraw() {
+        let takeBack: (@Sendable () -> Void)? = state.withLock { state in
+            defer { state = .withdrawn }
+            if case .armed(let takeBack) = state { return takeBack }
+            return nil
+        }
+        takeBack?()
+    }
+}

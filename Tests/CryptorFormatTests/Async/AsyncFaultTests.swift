@@ -1,0 +1,129 @@
+import TestSupport
+import Testing
+
+@testable import CryptorFormat
+
+/// A stream that is not whole and right never ends as if it were.
+@Suite struct AsyncFaultTests {
+    private struct SourceFailure: Error, Equatable {}
+
+    private let credential: Credential
+    private let plaintext: [UInt8]
+    private let message: [UInt8]
+
+    init() throws {
+        var generator = SeededGenerator()
+        credential = .keys(try generator.keyPair())
+        plaintext = generator.bytes(150)
+        message = try Cryptor.encrypt(plaintext, with: credential)
+    }
+
+    private func read(_ message: some Collection<UInt8>, _ chunking: Chunking) async -> Reading {
+        await Reading(ChunkSource(chunking.chunks(of: Array(message))).decryptedUnverified(with: credential))
+    }
+
+    @Test func cutOffAnywhere() async {
+        for count in 0..<message.count {
+            for chunking in [Chunking.whole, .fixed(1), .padded(16)] {
+                let reading = await read(message.prefix(count), chunking)
+                #expect(reading.error is CryptorError, "\(count) bytes, \(chunking)")
+                #expect(reading.isSticky, "\(count) bytes, \(chunking): then \(reading.later)")
+            }
+        }
+    }
+
+    @Test func anyBitFlipped() async {
+        var generator = SeededGenerator()
+        for index in message.indices {
+            var altered = message
+            altered[index] ^= 1 << UInt8.random(in: 0...7, using: &generator)
+            let reading = await read(altered, .random(generator, maximum: 70))
+            #expect(reading.error is CryptorError && reading.isSticky, "byte \(index), \(generator)")
+        }
+    }
+
+    @Test func wrongPassword() async throws {
+        let message = try Cryptor.encrypt(plaintext, with: .password("correct horse"))
+        let source = ChunkSource(Chunking.fixed(16).chunks(of: message))
+        let reading = await Reading(source.decryptedUnverified(with: try .password("wrong horse")))
+        #expect(reading.code == .authenticationFailed && reading.isSticky)
+    }
+
+    @Test(arguments: [0, 1, 40, 100, 200])
+    func theSourceFails(after count: Int) async {
+        for chunking in [Chunking.whole, .fixed(1), .padded(16)] {
+            let source = ChunkSource(chunking.chunks(of: Array(message.prefix(count))), thenThrowing: SourceFailure())
+            let decrypting = await Reading(source.decryptedUnverified(with: credential))
+            let encrypting = await Reading(source.encrypted(with: credential))
+            for reading in [decrypting, encrypting] {
+                #expect(reading.error is SourceFailure, "\(chunking)")
+                #expect(reading.isSticky, "\(chunking): then \(reading.later)")
+            }
+            await #expect(throws: SourceFailure.self) {
+                _ = try await Cryptor.decrypt(collecting: source, upTo: 1000, with: credential)
+            }
+        }
+    }
+
+    /// What is thrown has a type where it can have one. This compiles, or it does not.
+    @Test func typedThrows() async throws(CryptorError) {
+        var bytes: [UInt8] = []
+        let source = ChunkSource([plaintext])
+        for try await chunk in source.encrypted(with: credential).decryptedUnverified(with: credential) {
+            bytes += chunk
+        }
+        #expect(bytes == plaintext)
+        let failing = ChunkSource([plaintext], thenThrowing: CryptorError.cancelled)
+        do throws(CryptorError) {
+            for try await _ in failing.encrypted(with: credential) {}
+            Issue.record("it ended")
+        } catch {
+            #expect(error.code == .cancelled)
+        }
+    }
+
+    /// A source that ends because its task was cancelled has not given all there is.
+    @Test func aCancelledSourceIsNoEnd() async {
+        let (stream, continuation) = AsyncStream<[UInt8]>.makeStream()
+        let pulled = Tally()
+        let counted = stream.map { chunk in
+            pulled.add()
+            return chunk
+        }
+        let task = Task { await Reading(counted.encrypted(with: credential)) }
+        continuation.yield(plaintext)
+        await until { pulled.count == 1 }
+        task.cancel()
+        let reading = await task.value
+        #expect(reading.code == .cancelled && reading.isSticky, "\(String(describing: reading.error))")
+        continuation.finish()
+
+        let (messages, rest) = AsyncStream<[UInt8]>.makeStream()
+        rest.yield(message)
+        let collecting = Task { try await Cryptor.decrypt(collecting: messages, upTo: 1000, with: credential) }
+        collecting.cancel()
+        let error = await #expect(throws: CryptorError.self) { try await collecting.value }
+        #expect(error?.code == .cancelled)
+        rest.finish()
+    }
+
+    @Test func cancelledWhileItsKeysWait() async throws {
+        let pool = CryptorPool(threadCount: 1, batchCount: 1)
+        let blocker = await Blocker(occupying: pool)
+        let password = try Credential.password("correct horse")
+        let source = ChunkSource([try Cryptor.encrypt(plaintext, with: password)])
+        for isEncrypting in [true, false] {
+            let task = Task {
+                isEncrypting
+                    ? await Reading(source.encrypted(with: password, on: pool))
+                    : await Reading(source.decryptedUnverified(with: password, on: pool))
+            }
+            await until { pool.queue.count == 1 }
+            task.cancel()
+            let reading = await task.value
+            #expect(reading.code == .cancelled && reading.isSticky && reading.chunks.isEmpty)
+            #expect(pool.queue.count == 0)
+        }
+        blocker.open()
+    }
+}

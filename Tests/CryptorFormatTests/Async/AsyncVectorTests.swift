@@ -1,0 +1,176 @@
+import CryptorPrimitives
+import Foundation
+import TestSupport
+import Testing
+
+@testable import CryptorFormat
+
+/// Every vector through the asynchronous ways in, in every kind of chunk.
+@Suite struct AsyncVectorTests {
+    private static let readable = Result { try VectorFolder.readable() }
+    private static let refused = Result { try VectorFolder.refused() }
+    private let everything = Set(FormatVersion.allCases)
+
+    /// The ways of cutting, each in another kind of collection.
+    private func readings(
+        of message: [UInt8], with credential: Credential, _ chunkings: [Chunking], on pool: CryptorPool = .shared
+    ) async -> [(name: String, reading: Reading)] {
+        var readings: [(String, Reading)] = []
+        func read(_ chunking: Chunking, _ source: some AsyncSequence<some Collection<UInt8>, Never>) async {
+            let sequence = source.decryptedUnverified(with: credential, accepting: everything, on: pool)
+            readings.append(("\(chunking) of \(type(of: source).Element.self)", await Reading(sequence)))
+        }
+        for (index, chunking) in chunkings.enumerated() {
+            let chunks = chunking.chunks(of: message)
+            switch index % 5 {
+            case 0: await read(chunking, ChunkSource(chunks))
+            case 1: await read(chunking, ChunkSource(chunks.map { ScatteredView($0) }))
+            case 2: await read(chunking, ChunkSource(chunks.map { BufferView($0) }))
+            case 3: await read(chunking, ChunkSource(chunks.map { Data($0) }))
+            default: await read(chunking, ChunkSource(chunks.map { Array($0) }))
+            }
+        }
+        return readings
+    }
+
+    private func chunkings(for secret: Secret) -> [Chunking] {
+        let random = Chunking.random(SeededGenerator(), maximum: 70)
+        // A password costs a derivation each time.
+        return (secret.isPassword ? [.whole, .padded(16)] : Chunking.everySize) + [random]
+    }
+
+    @Test(arguments: try readable.get())
+    func decrypts(_ vector: ReadableVector) async throws {
+        let credential = try vector.secret.credential
+        for (name, reading) in await readings(of: vector.message, with: credential, chunkings(for: vector.secret)) {
+            #expect(reading.error == nil, "\(vector), \(name)")
+            #expect(firstDifference(reading.bytes, vector.plaintext) == nil, "\(vector), \(name)")
+            #expect(reading.isSticky, "\(vector), \(name): after its end \(reading.later)")
+            #expect(reading.chunks.allSatisfy { !$0.isEmpty }, "\(vector), \(name)")
+        }
+    }
+
+    /// Nothing comes out that is not in the message, the error is the right one, and it stays.
+    @Test(arguments: try refused.get())
+    func refuses(_ vector: RefusedVector) async throws {
+        let credential = try vector.secret.credential
+        let releasable = try BareCBC.releasable(of: vector.message, with: vector.secret)
+        let isSlow = vector.secret.isPassword && !vector.fault.precedesTheMAC
+        let chunkings = isSlow ? [.fixed(1), .padded(16)] : chunkings(for: vector.secret)
+        for (name, reading) in await readings(of: vector.message, with: credential, chunkings) {
+            #expect(reading.code == vector.fault.code, "\(vector), \(name)")
+            #expect(reading.isSticky, "\(vector), \(name): then \(reading.later)")
+            #expect(firstDifference(reading.bytes, releasable) == nil, "\(vector), \(name)")
+        }
+    }
+
+    @Test func derivesNoKeyForWhatIsRefusedWithout() async throws {
+        let derivations = Tally()
+        let pool = CryptorPool(threadCount: 1, batchCount: 1) { derivations.add($0) }
+        let vectors = try Self.refused.get().filter { $0.fault.precedesTheMAC && $0.fault != .invalidMessageLength }
+        for vector in vectors {
+            let chunkings = [Chunking.whole, .fixed(1), .fixed(17)]
+            for (name, reading) in await readings(
+                of: vector.message, with: try vector.secret.credential, chunkings, on: pool)
+            {
+                #expect(reading.code == vector.fault.code, "\(vector), \(name)")
+                #expect(derivations.count == 0, "\(vector), \(name)")
+            }
+        }
+    }
+
+    /// No derivation is done where the task runs: all that are done are the pool's.
+    @Test(arguments: try readable.get().filter { $0.secret.isPassword && $0.version >= .v2 })
+    func derivesOnThePoolOnly(_ vector: ReadableVector) async throws {
+        let inTasks = Tally()
+        let witness = KeyDerivation.Witness { inTasks.add() }
+        let credential = try vector.secret.credential
+        try await KeyDerivation.$willDerive.withValue(witness) {
+            for chunking in [Chunking.whole, .split(35)] {
+                let source = ChunkSource(chunking.chunks(of: vector.message))
+                let sequence = source.decryptedUnverified(with: credential)
+                #expect(firstDifference(await Reading(sequence).bytes, vector.plaintext) == nil, "\(vector)")
+            }
+            let source = ChunkSource([vector.message])
+            _ = await Reading(source.encrypted(with: credential))
+            _ = try await Cryptor.decrypt(collecting: source, upTo: 1 << 20, with: credential)
+        }
+        #expect(inTasks.count == 0, "\(vector)")
+    }
+
+    @Test(arguments: try readable.get())
+    func encrypts(_ vector: ReadableVector) async throws {
+        let credential = try vector.secret.credential
+        let chunkings = [Chunking.padded(16), .whole, .fixed(1), .random(SeededGenerator(), maximum: 70)]
+        for chunking in vector.secret.isPassword ? Array(chunkings.prefix(1)) : chunkings {
+            let source = ChunkSource(chunking.chunks(of: vector.plaintext).map { ScatteredView($0) })
+            let sequence = source.encrypted(with: credential)
+            let first = await Reading(sequence)
+            #expect(first.error == nil && first.isSticky, "\(vector), \(chunking)")
+            #expect(first.chunks.allSatisfy { !$0.isEmpty }, "\(vector), \(chunking)")
+            let plaintext = try Cryptor.decrypt(first.bytes, with: credential, accepting: [.v3])
+            #expect(firstDifference(plaintext, vector.plaintext) == nil, "\(vector), \(chunking)")
+            guard !vector.secret.isPassword else { continue }
+            // Another iterator, another message.
+            let second = await Reading(sequence)
+            #expect(try Header(parsing: second.bytes).iv != Header(parsing: first.bytes).iv)
+            #expect(try Cryptor.decrypt(second.bytes, with: credential) == vector.plaintext)
+        }
+    }
+
+    @Test(arguments: try readable.get())
+    func collected(_ vector: ReadableVector) async throws {
+        let credential = try vector.secret.credential
+        let count = vector.message.count
+        let source = ChunkSource(Chunking.padded(33).chunks(of: vector.message).map { BufferView($0) })
+        let plaintext = try await Cryptor.decrypt(
+            collecting: source, upTo: count, with: credential, accepting: everything)
+        #expect(firstDifference(plaintext, vector.plaintext) == nil, "\(vector)")
+        let error = await #expect(throws: CryptorError.self) {
+            _ = try await Cryptor.decrypt(
+                collecting: source, upTo: count - 1, with: credential, accepting: everything)
+        }
+        #expect(error?.code == .messageTooLong, "\(vector)")
+    }
+
+    @Test(arguments: try refused.get())
+    func refusedWhenCollected(_ vector: RefusedVector) async throws {
+        let credential = try vector.secret.credential
+        let source = ChunkSource(Chunking.padded(7).chunks(of: vector.message))
+        let error = await #expect(throws: CryptorError.self, "\(vector)") {
+            _ = try await Cryptor.decrypt(collecting: source, upTo: 1 << 20, with: credential, accepting: everything)
+        }
+        #expect(error?.code == vector.fault.code, "\(vector)")
+    }
+
+    @Test(arguments: try readable.get())
+    func throughThePool(_ vector: ReadableVector) async throws {
+        let credential = try vector.secret.credential
+        let pool = CryptorPool.shared
+        let plaintext = try await pool.decrypt(vector.message, with: credential, accepting: everything)
+        #expect(firstDifference(plaintext, vector.plaintext) == nil, "\(vector)")
+        let data: Data = try await pool.decrypt(Data(vector.message), with: credential, accepting: everything)
+        #expect(firstDifference(data, vector.plaintext) == nil, "\(vector)")
+        let scattered = ScatteredView(vector.plaintext)
+        let message = try await pool.encrypt(scattered, with: credential)
+        #expect(try Cryptor.decrypt(message, with: credential) == vector.plaintext, "\(vector)")
+        let dataMessage: Data = try await pool.encrypt(Data(vector.plaintext), with: credential)
+        #expect(try Cryptor.decrypt(Array(dataMessage), with: credential) == vector.plaintext, "\(vector)")
+    }
+
+    @Test(arguments: try refused.get())
+    func refusedByThePool(_ vector: RefusedVector) async throws {
+        let credential = try vector.secret.credential
+        let derivations = Tally()
+        let pool = CryptorPool(threadCount: 1, batchCount: 1) { derivations.add($0) }
+        let error = await #expect(throws: CryptorError.self, "\(vector)") {
+            _ = try await pool.decrypt(vector.message, with: credential, accepting: everything) as [UInt8]
+        }
+        #expect(error?.code == vector.fault.code, "\(vector)")
+        if vector.fault.precedesTheMAC { #expect(derivations.count == 0, "\(vector)") }
+        let dataError = await #expect(throws: CryptorError.self, "\(vector)") {
+            _ = try await pool.decrypt(Data(vector.message), with: credential, accepting: everything) as Data
+        }
+        #expect(dataError?.code == vector.fault.code, "\(vector)")
+    }
+}

@@ -1,0 +1,42 @@
+import Dispatch
+import Synchronization
+
+@testable import CryptorFormat
+
+/// Keeps a thread of a pool busy until it is opened.
+final class Blocker: Sendable {
+    private let hasArrived = Atomic(false)
+    private let release = DispatchSemaphore(value: 0)
+
+    /// Returns when it occupies a thread of `pool`.
+    init(occupying pool: CryptorPool) async {
+        Task { [self] in try await pool.run { () throws(CryptorError) in self.stay() } }
+        await until { hasArrived.load(ordering: .sequentiallyConsistent) }
+    }
+
+    private func stay() {
+        hasArrived.store(true, ordering: .sequentiallyConsistent)
+        release.wait()
+    }
+
+    func open() { release.signal() }
+}
+
+/// Waits for something that others do.
+func until(_ condition: () -> Bool) async {
+    while !condition() { try? await Task.sleep(for: .milliseconds(1)) }
+}
+
+/// A number that several threads write.
+final class Tally: Sendable {
+    private let number = Atomic(0)
+    var count: Int { number.load(ordering: .sequentiallyConsistent) }
+    func add(_ other: Int = 1) { number.add(other, ordering: .sequentiallyConsistent) }
+}
+
+/// What several threads note, in order.
+final class Notes<Note: Sendable>: Sendable {
+    private let notes = Mutex<[Note]>([])
+    var all: [Note] { notes.withLock { $0 } }
+    func add(_ note: Note) { notes.withLock { $0.append(note) } }
+}

@@ -1,0 +1,31 @@
+@testable import CryptorFormat
+
+/// What came out of an asynchronous sequence, which is asked a few times more after it has failed or ended.
+struct Reading {
+    private(set) var chunks: [[UInt8]] = []
+    private(set) var error: (any Error)?
+    /// What came of each later `next()`: nil for an end.
+    private(set) var later: [String?] = []
+
+    var bytes: [UInt8] { chunks.flatMap { $0 } }
+    var code: CryptorError.Code? { (error as? CryptorError)?.code }
+
+    /// Whether it stayed failed, or ended, as it was.
+    var isSticky: Bool { later.allSatisfy { $0 == error.map { "\($0)" } } && later.count == 3 }
+
+    init<Source: AsyncSequence>(_ source: Source) async where Source.Element == [UInt8] {
+        var iterator = source.makeAsyncIterator()
+        do {
+            while let chunk = try await iterator.next(isolation: nil) { chunks.append(chunk) }
+        } catch {
+            self.error = error
+        }
+        for _ in 0..<3 {
+            do {
+                later.append(try await iterator.next(isolation: nil).map { "released \($0.count) bytes" })
+            } catch {
+                later.append("\(error)")
+            }
+        }
+    }
+}
