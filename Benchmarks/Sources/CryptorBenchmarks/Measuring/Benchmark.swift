@@ -13,6 +13,8 @@ struct Benchmark {
     let note: String
     /// The ratio that ours should have.
     var target: Double?
+    /// One of the few that a chart for people in a hurry shows.
+    var isHeadline = false
     /// In a process of its own, because the process as a whole is measured or configured.
     var isAlone = false
     /// For that process, as `NAME=VALUE`.
