@@ -69,6 +69,8 @@ extension CryptorError {
         /// The span for the output has too little room. Nothing was consumed; this is the one error after which a
         /// stream goes on.
         public static let outputTooSmall = Code("outputTooSmall")
+        /// A part of a plaintext was asked for that begins before it or after its end.
+        public static let invalidRange = Code("invalidRange")
         /// OpenSSL has no random bytes to give.
         public static let randomnessUnavailable = Code("randomnessUnavailable")
         /// A call of OpenSSL failed.
