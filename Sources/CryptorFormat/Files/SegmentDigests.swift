@@ -4,9 +4,9 @@ import CryptorPrimitives
 /// compared with it before anybody uses it. 16 bytes of memory a segment.
 ///
 /// The digest is GMAC under a random key that is made for one message and never leaves this object, nor do the digests:
-/// whoever changes the file learns only whether he was noticed, and hits the right one with a probability of
-/// 2^-128 for each 16 bytes of the segment and each attempt. Each covers the 16 bytes before its segment too, with which
-/// the first block is decrypted, and has the segment's number as nonce, so that segments cannot change places.
+/// whoever changes the file learns only whether that was noticed, and each attempt goes unnoticed with a probability of
+/// at most 2^-128 for each 16 bytes of a segment, 2^-115 for 64 KiB (NIST SP 800-38D, appendix C). It covers the 16 bytes
+/// before its segment too, with which the first block is decrypted. Its nonce is the number of the segment.
 struct SegmentDigests: Sendable {
     /// Ciphertext bytes, whole blocks; the last segment may be shorter.
     let segmentByteCount: Int

@@ -2,8 +2,8 @@ import COpenSSL
 
 /// GMAC (NIST SP 800-38D) with AES-256: the tag of AES-256-GCM over associated data alone. Wraps an `EVP_CIPHER_CTX`.
 ///
-/// With AES and carry-less multiplication in the processor it takes a fifth of the time of HMAC-SHA256. One context makes
-/// many codes, one after the other, each for a number of its own. Whoever sees the codes of two inputs under one key and
+/// With carry-less multiplication in the processor it is several times as fast as HMAC-SHA256. One context makes many codes,
+/// one after the other, each for a number of its own. Whoever sees the codes of two inputs under one key and
 /// one number can forge: codes are for comparing and are not given away.
 package struct GMACAuthenticator: ~Copyable, Sendable {
     package static let keyByteCount = 32

@@ -29,6 +29,7 @@ enum Section: String, CaseIterable {
     case passwords = "Messages of 64 bytes with a password, one core"
     case command = "The command"
     case files = "Files in memory, with keys, by the library"
+    case parts = "Parts of a file in memory, with keys, by the library, one core"
     case disk = "Files on the disk, synchronised, with keys, by the library"
     case memory = "Memory"
 }
