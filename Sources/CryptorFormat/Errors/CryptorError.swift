@@ -60,6 +60,8 @@ extension CryptorError {
         public static let credentialMismatch = Code("credentialMismatch")
         /// The input is text: what a message looks like after base64 encoding.
         public static let looksBase64Encoded = Code("looksBase64Encoded")
+        /// Text that was to be base64 is not.
+        public static let notBase64 = Code("notBase64")
         /// The HMAC does not match: wrong password or keys, or an altered message. The format cannot tell which.
         public static let authenticationFailed = Code("authenticationFailed")
         /// The HMAC matches and the padding is wrong: the message was made by a faulty program.
