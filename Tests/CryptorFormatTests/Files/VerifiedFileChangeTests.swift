@@ -1,3 +1,4 @@
+import CProbe
 import CryptorFormat
 import Foundation
 import TestSupport
@@ -135,6 +136,34 @@ import Testing
         #expect(error?.code == change.code)
         #expect(found == (change.code == nil ? Array(message.plaintext[range]) : nil))
     }
+
+    #if os(Linux)
+    /// A read may give less than it was asked for, wherever it likes.
+    @Test(arguments: [1000, 4096, 65_535, 65_551])
+    func readsThatGiveLittleAtATime(most: Int) throws {
+        let message = try MessageOnDisk(plaintextByteCount: 3 * Self.segment + 5)
+        probe_read_badly(most, 0)
+        defer { probe_read_badly(0, 0) }
+        let file = try message.open()
+        for range in [0..<1, Self.segment - 1..<Self.segment + 1, 0..<message.plaintext.count] {
+            #expect(firstDifference(try file.read(range), message.plaintext[range]) == nil, "\(range)")
+        }
+    }
+
+    @Test(arguments: [EIO, ESTALE])
+    func aReadThatFails(error number: CInt) throws {
+        let message = try MessageOnDisk(plaintextByteCount: 1000)
+        let file = try message.open()
+        probe_read_badly(0, number)
+        defer { probe_read_badly(0, 0) }
+        let error = try caughtError { _ = try file.read(0..<10) }
+        #expect(error?.code == .inputOutput)
+        #expect(error?.systemErrorNumber == number)
+        #expect(try caughtError { _ = try message.open() }?.systemErrorNumber == number)
+        probe_read_badly(0, 0)
+        #expect(try file.read(0..<10) == Array(message.plaintext[..<10]), "it was the disk's failure, not the file's")
+    }
+    #endif
 
     @Test(.enabled(if: FileManager.default.fileExists(atPath: "/proc/self/fd")))
     func aFailureOfTheSystemIsNoChange() throws {
