@@ -16,6 +16,7 @@ public import Foundation
 /// ```
 /// One cryptor processes one message. The types of this module trap when they are used after they finished.
 public protocol RNCryptorType {
+    /// Begins a message.
     /// - Parameter password: its UTF-8 bytes count, nothing is normalised. Must not be empty.
     init(password: String)
 

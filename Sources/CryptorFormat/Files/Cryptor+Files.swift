@@ -24,8 +24,9 @@ extension Cryptor {
     }
 
     /// Encrypts what one endpoint gives and writes the message to the other: see
-    /// ``encryptFile(at:to:with:overwriting:concurrency:progress:)``.
-    /// - Parameter asBase64: whether to write base64 text, in lines of 76 characters, and not binary.
+    /// ``encryptFile(at:to:with:overwriting:concurrency:progress:)-(String,_,_,_,_,_)``.
+    ///
+    /// With `asBase64` it writes base64 text, in lines of 76 characters, and not binary.
     public static func encryptFile(
         at source: FileEndpoint, to destination: FileEndpoint, with credential: Credential, overwriting: Bool = false,
         asBase64: Bool = false, concurrency: Concurrency = .automatic, progress: FileProgress.Handler? = nil
@@ -49,7 +50,7 @@ extension Cryptor {
     ///   - overwriting: whether a file at the destination may be replaced. It keeps its permissions.
     ///   - concurrency: whether a second thread may take a part of the work on a large file.
     ///   - progress: called now and then on this thread; may throw to cancel.
-    /// - Throws: everything that ``decrypt(_:with:accepting:)`` throws, and `inputOutput`, `destinationExists`, `sameFile` or
+    /// - Throws: everything that ``decrypt(_:with:accepting:concurrency:)->[UInt8]`` throws, and `inputOutput`, `destinationExists`, `sameFile` or
     ///   `cancelled`. Nothing is left behind then.
     public static func decryptFile(
         at source: String, to destination: String, with credential: Credential,
@@ -62,9 +63,10 @@ extension Cryptor {
     }
 
     /// Decrypts the message that one endpoint gives and writes the plaintext to the other: see
-    /// ``decryptFile(at:to:with:accepting:overwriting:concurrency:progress:)``.
-    /// - Parameter acceptingBase64: whether a message in base64 text is decoded: either alphabet, with line breaks,
-    ///   without padding, with spaces for plus signs.
+    /// ``decryptFile(at:to:with:accepting:overwriting:concurrency:progress:)-(String,_,_,_,_,_,_)``.
+    ///
+    /// With `acceptingBase64` a message in base64 text is decoded: either alphabet, with line breaks, without padding, with
+    /// spaces for plus signs.
     public static func decryptFile(
         at source: FileEndpoint, to destination: FileEndpoint, with credential: Credential,
         accepting: Set<FormatVersion> = [.v3, .v2], overwriting: Bool = false, acceptingBase64: Bool = false,
@@ -77,8 +79,14 @@ extension Cryptor {
     }
 
     /// Reads a message file to its end and checks that it is authentic, its padding too. Writes nothing.
+    /// - Parameters:
+    ///   - source: the file to read.
+    ///   - credential: a password or keys.
+    ///   - accepting: the versions to read. Those before 2 are accepted by names that say what is wrong with them.
+    ///   - concurrency: whether a second thread may take a part of the work on a large file.
+    ///   - progress: called now and then on this thread; may throw to cancel.
     /// - Returns: the length of the plaintext in bytes.
-    /// - Throws: everything that ``decrypt(_:with:accepting:)`` throws, and `inputOutput` or `cancelled`.
+    /// - Throws: everything that ``decrypt(_:with:accepting:concurrency:)->[UInt8]`` throws, and `inputOutput` or `cancelled`.
     @discardableResult
     public static func verifyFile(
         at source: String, with credential: Credential, accepting: Set<FormatVersion> = [.v3, .v2],
@@ -88,8 +96,9 @@ extension Cryptor {
             at: .path(source), with: credential, accepting: accepting, concurrency: concurrency, progress: progress)
     }
 
-    /// Reads the message that an endpoint gives: see ``verifyFile(at:with:accepting:concurrency:progress:)``.
-    /// - Parameter acceptingBase64: whether a message in base64 text is decoded.
+    /// Reads the message that an endpoint gives: see ``verifyFile(at:with:accepting:concurrency:progress:)-(String,_,_,_,_)``.
+    ///
+    /// With `acceptingBase64` a message in base64 text is decoded.
     @discardableResult
     public static func verifyFile(
         at source: FileEndpoint, with credential: Credential, accepting: Set<FormatVersion> = [.v3, .v2],
@@ -115,7 +124,7 @@ extension Cryptor {
     ///   - overwriting: whether another file at the destination may be replaced. It keeps its permissions.
     ///   - concurrency: whether a second thread may take a part of the work on a large file.
     ///   - progress: called now and then on this thread; may throw to cancel.
-    /// - Throws: everything that ``decrypt(_:with:accepting:)`` throws, and `inputOutput`, `destinationExists`,
+    /// - Throws: everything that ``decrypt(_:with:accepting:concurrency:)->[UInt8]`` throws, and `inputOutput`, `destinationExists`,
     ///   `randomnessUnavailable` or `cancelled`. Nothing is left behind then, and the source is untouched.
     public static func rekeyFile(
         at source: String, to destination: String, from old: Credential, into new: Credential,
@@ -128,8 +137,9 @@ extension Cryptor {
     }
 
     /// Gives the message that one endpoint has another credential and writes it to the other: see
-    /// ``rekeyFile(at:to:from:into:accepting:overwriting:concurrency:progress:)``.
-    /// - Parameter acceptingBase64: whether a message in base64 text is decoded; it is then written as base64 text, too.
+    /// ``rekeyFile(at:to:from:into:accepting:overwriting:concurrency:progress:)-(String,_,_,_,_,_,_,_)``.
+    ///
+    /// With `acceptingBase64` a message in base64 text is decoded; it is then written as base64 text, too.
     public static func rekeyFile(
         at source: FileEndpoint, to destination: FileEndpoint, from old: Credential, into new: Credential,
         accepting: Set<FormatVersion> = [.v3, .v2], overwriting: Bool = false, acceptingBase64: Bool = false,

@@ -26,7 +26,10 @@ public struct MessageInspection: Sendable {
 extension Cryptor {
     /// Reads what is plain in a message: its header and its length. What has a length of its own, such as a file on
     /// disk, is not read to its end.
-    /// - Parameter acceptingBase64: whether a message in base64 text is decoded.
+    /// - Parameters:
+    ///   - source: the file or stream to read.
+    ///   - acceptingBase64: whether a message in base64 text is decoded.
+    /// - Returns: what was read; nothing of it is authentic.
     /// - Throws: `inputOutput`, or what is wrong with the header: `messageTooShort`, `unsupportedVersion`,
     ///   `unsupportedOptions` or `looksBase64Encoded`.
     public static func inspectFile(

@@ -10,6 +10,10 @@ internal import CryptorPrimitives
 extension Cryptor {
     /// Encrypts `plaintext` into a message of version 3 with fresh salts and a fresh IV.
     ///
+    /// - Parameters:
+    ///   - plaintext: any number of bytes.
+    ///   - credential: a password or keys.
+    ///   - concurrency: whether large work may be spread over two threads.
     /// - Returns: the message: 66 to 82 bytes longer than the plaintext with a password, 50 to 66 with keys.
     /// - Throws: `randomnessUnavailable` or `cryptoLibraryFailure`.
     public static func encrypt(
@@ -32,7 +36,11 @@ extension Cryptor {
 
     /// Decrypts a whole message. The shape is checked before keys are derived, the HMAC before the padding.
     ///
-    /// - Parameter accepting: the versions to read. Those before 2 are accepted by names that say what is wrong with them.
+    /// - Parameters:
+    ///   - message: of version 3 or 2, or of those that are accepted.
+    ///   - credential: a password or keys.
+    ///   - accepting: the versions to read. Those before 2 are accepted by names that say what is wrong with them.
+    ///   - concurrency: whether large work may be spread over two threads.
     /// - Returns: the plaintext, authentic.
     /// - Throws: `messageTooShort`, `invalidMessageLength`, `unsupportedVersion`, `versionNotAccepted`,
     ///   `unsupportedOptions`, `looksBase64Encoded`, `credentialMismatch`, `authenticationFailed`, `corruptPadding` or
@@ -51,7 +59,7 @@ extension Cryptor {
         }
     }
 
-    /// Encrypts each of `plaintexts`: see ``encryptAll(_:with:concurrency:)``.
+    /// Encrypts each of `plaintexts`: see ``encryptAll(_:with:concurrency:)->[Result<[UInt8],CryptorError>]``.
     public static func encryptAll(
         _ plaintexts: some Collection<Data>, with credential: Credential, concurrency: Concurrency = .automatic
     ) -> [Result<Data, CryptorError>] {
@@ -61,7 +69,7 @@ extension Cryptor {
         }
     }
 
-    /// Decrypts each of `messages`: see ``decryptAll(_:with:accepting:concurrency:)``.
+    /// Decrypts each of `messages`: see ``decryptAll(_:with:accepting:concurrency:)->[Result<[UInt8],CryptorError>]``.
     public static func decryptAll(
         _ messages: some Collection<Data>, with credential: Credential, accepting: Set<FormatVersion> = [.v3, .v2],
         concurrency: Concurrency = .automatic

@@ -6,7 +6,7 @@ public import Foundation
 
 // The file functions for `URL`s of files, which are passed on as paths.
 extension Cryptor {
-    /// Encrypts a file: see ``encryptFile(at:to:with:overwriting:concurrency:progress:)``.
+    /// Encrypts a file: see ``encryptFile(at:to:with:overwriting:concurrency:progress:)-(String,_,_,_,_,_)``.
     public static func encryptFile(
         at source: URL, to destination: URL, with credential: Credential, overwriting: Bool = false,
         concurrency: Concurrency = .automatic, progress: FileProgress.Handler? = nil
@@ -16,7 +16,7 @@ extension Cryptor {
             concurrency: concurrency, progress: progress)
     }
 
-    /// Decrypts a message file: see ``decryptFile(at:to:with:accepting:overwriting:concurrency:progress:)``.
+    /// Decrypts a message file: see ``decryptFile(at:to:with:accepting:overwriting:concurrency:progress:)-(String,_,_,_,_,_,_)``.
     public static func decryptFile(
         at source: URL, to destination: URL, with credential: Credential,
         accepting: Set<FormatVersion> = [.v3, .v2], overwriting: Bool = false, concurrency: Concurrency = .automatic,
@@ -27,7 +27,7 @@ extension Cryptor {
             overwriting: overwriting, concurrency: concurrency, progress: progress)
     }
 
-    /// Verifies a message file: see ``verifyFile(at:with:accepting:concurrency:progress:)``.
+    /// Verifies a message file: see ``verifyFile(at:with:accepting:concurrency:progress:)-(String,_,_,_,_)``.
     @discardableResult
     public static func verifyFile(
         at source: URL, with credential: Credential, accepting: Set<FormatVersion> = [.v3, .v2],
@@ -37,7 +37,7 @@ extension Cryptor {
             at: source.filePath, with: credential, accepting: accepting, concurrency: concurrency, progress: progress)
     }
 
-    /// Gives a message file another credential: see ``rekeyFile(at:to:from:into:accepting:overwriting:concurrency:progress:)``.
+    /// Gives a message file another credential: see ``rekeyFile(at:to:from:into:accepting:overwriting:concurrency:progress:)-(String,_,_,_,_,_,_,_)``.
     public static func rekeyFile(
         at source: URL, to destination: URL, from old: Credential, into new: Credential,
         accepting: Set<FormatVersion> = [.v3, .v2], overwriting: Bool = false, concurrency: Concurrency = .automatic,

@@ -5,7 +5,7 @@ extension Cryptor {
     /// How many messages have their keys derived, and in memory, at a time.
     private static let groupCount = 16
 
-    /// Encrypts each of `plaintexts` as ``encrypt(_:with:concurrency:)`` would: with salts and an IV of its own.
+    /// Encrypts each of `plaintexts` as ``encrypt(_:with:concurrency:)->[UInt8]`` would: with salts and an IV of its own.
     ///
     /// With a password this takes less time than one call a message where the processor has AVX-512 and there are three
     /// messages or more. All work is done by the calling thread, but for large messages, which may be spread over two.
@@ -47,7 +47,7 @@ extension Cryptor {
         }
     }
 
-    /// Decrypts each of `messages` as ``decrypt(_:with:accepting:concurrency:)`` would, with the same error for each that
+    /// Decrypts each of `messages` as ``decrypt(_:with:accepting:concurrency:)->[UInt8]`` would, with the same error for each that
     /// is refused: the others are not affected.
     ///
     /// With a password this takes less time than one call a message where the processor has AVX-512 and there are three

@@ -11,6 +11,7 @@ public final class KeyedCryptor: Sendable {
     private let credential: Credential
     private let pool: ContextPool
 
+    /// Sets up the first contexts under these keys.
     /// - Throws: `cryptoLibraryFailure`.
     public init(_ keys: KeyPair) throws(CryptorError) {
         credential = .keys(keys)
@@ -73,14 +74,14 @@ public final class KeyedCryptor: Sendable {
 
     /// Decrypts a key message of version 3 or 2.
     /// - Returns: the plaintext, authentic.
-    /// - Throws: what ``Cryptor/decrypt(_:with:accepting:concurrency:)`` throws.
+    /// - Throws: what ``Cryptor/decrypt(_:with:accepting:concurrency:)->[UInt8]`` throws.
     public func decrypt(_ message: [UInt8]) throws(CryptorError) -> [UInt8] {
         try withRawSpan(of: message) { (message) throws(CryptorError) in try plaintext(of: message) }
     }
 
     /// Decrypts a key message of version 3 or 2, or of those that are accepted.
     /// - Returns: the plaintext, authentic.
-    /// - Throws: what ``Cryptor/decrypt(_:with:accepting:concurrency:)`` throws.
+    /// - Throws: what ``Cryptor/decrypt(_:with:accepting:concurrency:)->[UInt8]`` throws.
     public func decrypt(
         _ message: some Collection<UInt8>, accepting: Set<FormatVersion> = [.v3, .v2]
     ) throws(CryptorError) -> [UInt8] {
@@ -93,7 +94,7 @@ public final class KeyedCryptor: Sendable {
     }
 
     /// Decrypts a key message of version 3 or 2 and appends the plaintext, authentic, to `output`.
-    /// - Throws: what ``Cryptor/decrypt(_:with:accepting:concurrency:)`` throws; `outputTooSmall`, unless there is room for
+    /// - Throws: what ``Cryptor/decrypt(_:with:accepting:concurrency:)->[UInt8]`` throws; `outputTooSmall`, unless there is room for
     ///   the ciphertext: the message's length without header and HMAC, 50 bytes. Nothing is written then.
     public func decrypt(_ message: RawSpan, into output: inout OutputRawSpan) throws(CryptorError) {
         try append(plaintextOf: message, to: &output)

@@ -9,7 +9,7 @@ import CryptorPrimitives
 /// try decryptor.finish(into: &plaintext)
 /// ```
 /// - Important: The format has its HMAC at the end. What `update` releases is **unverified**: anybody may have altered
-///   it, and nobody may act on it, until ``finish(into:)`` returned. If `finish` throws, throw that plaintext away.
+///   it, and nobody may act on it, until ``finish(into:)-([UInt8])`` returned. If `finish` throws, throw that plaintext away.
 ///   ``Cryptor`` releases nothing unverified.
 ///
 /// Messages of version 2 and older under a password that is not ASCII are an exception: their writers disagree on how much
@@ -27,12 +27,14 @@ public struct Decryptor: ~Copyable, Sendable {
     private var heldBack: HeldBackCiphertext?
     private var failure: CryptorError?
 
+    /// Begins to read a message.
     /// - Parameters:
     ///   - credential: a password, whose keys are derived once the header has come (milliseconds), or keys.
     ///   - accepting: the versions to read. Those before 2 are accepted by names that say what is wrong with them.
     ///   - heldBackByteLimit: for messages of version 2 or older under a password that is not ASCII: see
     ///     ``heldBackByteCount``. The most ciphertext to keep in memory; `messageTooLong` beyond.
     ///   - concurrency: whether large chunks may be spread over two threads.
+    /// - Throws: nothing at present: what is wrong with the credential shows when the header has come.
     public init(
         _ credential: Credential, accepting: Set<FormatVersion> = [.v3, .v2],
         heldBackByteLimit: Int = 64 * 1024 * 1024, concurrency: Concurrency = .automatic
@@ -55,7 +57,7 @@ public struct Decryptor: ~Copyable, Sendable {
         inputByteCount + FormatSize.block
     }
 
-    /// How much ciphertext is held back for ``finish(into:)``, in bytes: it then appends up to so many more bytes than
+    /// How much ciphertext is held back for ``finish(into:)-([UInt8])``, in bytes: it then appends up to so many more bytes than
     /// `maximumOutputByteCount(for: 0)`. Always 0 but for messages of version 2 or older under a password that is not
     /// ASCII.
     public var heldBackByteCount: Int { heldBack?.ciphertext.count ?? 0 }

@@ -8,7 +8,7 @@ import CryptorPrimitives
 /// for chunk in chunks { try encryptor.update(chunk, into: &message) }
 /// try encryptor.finish(into: &message)
 /// ```
-/// Writes version 3 with fresh salts and a fresh IV. The message is whole only after ``finish(into:)``, which consumes
+/// Writes version 3 with fresh salts and a fresh IV. The message is whole only after ``finish(into:)-([UInt8])``, which consumes
 /// the encryptor. After any error but `outputTooSmall` every later call throws that error again.
 public struct Encryptor: ~Copyable, Sendable {
     /// Plaintext is encrypted and its ciphertext hashed in pieces that stay in the second-level cache between the two.
@@ -21,6 +21,7 @@ public struct Encryptor: ~Copyable, Sendable {
     private let concurrency: Concurrency
     private var failure: CryptorError?
 
+    /// Begins a message.
     /// - Parameters:
     ///   - credential: a password, whose keys are derived here (milliseconds), or keys.
     ///   - concurrency: whether large chunks may be spread over two threads.

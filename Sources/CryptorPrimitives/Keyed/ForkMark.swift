@@ -22,19 +22,16 @@ package enum ForkMark {
 
     private static let count = Atomic<UInt64>(0)
 
-    #if os(Linux) || os(Android)
     private nonisolated(unsafe) static let page: UnsafeMutablePointer<Atomic<UInt64>>? = {
+        guard let advice = Platform.wipeOnFork else { return nil }
         let byteCount = Int(sysconf(CInt(_SC_PAGESIZE)))
         let memory = mmap(nil, byteCount, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)
         guard let memory, memory != MAP_FAILED else { return nil }
-        guard madvise(memory, byteCount, CInt(MADV_WIPEONFORK)) == 0 else {
+        guard madvise(memory, byteCount, advice) == 0 else {
             munmap(memory, byteCount)
             return nil
         }
         // Zero, as the kernel made it and will make it again, is an atomic zero.
         return memory.bindMemory(to: Atomic<UInt64>.self, capacity: 1)
     }()
-    #else
-    private static let page: UnsafeMutablePointer<Atomic<UInt64>>? = nil
-    #endif
 }

@@ -4,13 +4,13 @@
 /// Memory of 32 MiB and more is a mapping of its own with the allocators we know, so no other allocation is touched.
 @usableFromInline
 package func preferLargePages(for memory: UnsafeMutableRawBufferPointer) {
-    #if os(Linux) || os(Android)
     let minimumByteCount = 32 << 20
     let page = 2 << 20
-    guard memory.count >= minimumByteCount, let start = memory.baseAddress else { return }
+    guard let advice = Platform.largePages, let start = memory.baseAddress, memory.count >= minimumByteCount else {
+        return
+    }
     let first = (Int(bitPattern: start) + page - 1) & -page
     let end = (Int(bitPattern: start) + memory.count) & -page
     // Advice: where the system does not take it, all is as before.
-    _ = madvise(UnsafeMutableRawPointer(bitPattern: first), end - first, CInt(MADV_HUGEPAGE))
-    #endif
+    _ = madvise(UnsafeMutableRawPointer(bitPattern: first), end - first, advice)
 }

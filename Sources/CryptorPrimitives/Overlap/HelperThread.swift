@@ -24,33 +24,21 @@ struct HelperThread: ~Copyable {
         precondition(status == 0, "pthread_join: \(status)")
     }
 
-    private final class Body {
-        let run: @Sendable () -> Void
-
-        init(_ run: @escaping @Sendable () -> Void) { self.run = run }
-    }
-
-    #if canImport(Darwin)
     private static func start(_ body: Unmanaged<Body>) -> pthread_t? {
-        var thread: pthread_t?
-        let status = pthread_create(
-            &thread, nil,
-            { passed in
-                Unmanaged<Body>.fromOpaque(passed).takeRetainedValue().run()
-                return nil
-            }, body.toOpaque())
+        var thread = Platform.noThread
+        let status = pthread_create(&thread, nil, { runBody($0) }, body.toOpaque())
         return status == 0 ? thread : nil
     }
-    #else
-    private static func start(_ body: Unmanaged<Body>) -> pthread_t? {
-        var thread = pthread_t()
-        let status = pthread_create(
-            &thread, nil,
-            { passed in
-                if let passed { Unmanaged<Body>.fromOpaque(passed).takeRetainedValue().run() }
-                return nil
-            }, body.toOpaque())
-        return status == 0 ? thread : nil
-    }
-    #endif
+}
+
+private final class Body {
+    let run: @Sendable () -> Void
+
+    init(_ run: @escaping @Sendable () -> Void) { self.run = run }
+}
+
+/// - Parameter body: retained; optional on some systems only, and never nil.
+private func runBody(_ body: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
+    if let body { Unmanaged<Body>.fromOpaque(body).takeRetainedValue().run() }
+    return nil
 }

@@ -42,14 +42,9 @@ package struct FileDescriptor: ~Copyable, Sendable {
     /// A file without a name in `folder`, for reading and writing, with a mode that the umask is applied to: it is gone
     /// when it is closed, however the process ends. Nil where the system or the file system has no such files.
     package static func openAnonymous(inFolder folder: String, mode: mode_t) -> FileDescriptor? {
-        #if os(Linux) || os(Android)
-        // O_TMPFILE (open(2)), a macro that is not imported.
-        let temporaryFile: CInt = 0o20_000_000 | O_DIRECTORY
+        guard let temporaryFile = Platform.temporaryFileFlags else { return nil }
         let descriptor = openFile(folder, O_RDWR | temporaryFile | O_CLOEXEC, mode)
         return descriptor < 0 ? nil : FileDescriptor(owning: descriptor)
-        #else
-        return nil
-        #endif
     }
 
     /// A descriptor of its own for the same open file (`fcntl(2)`).

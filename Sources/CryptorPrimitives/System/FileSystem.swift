@@ -20,13 +20,6 @@ package struct FileStatus: Sendable, Equatable {
         let inode: ino_t
     }
 
-    #if canImport(Darwin)
-    private static let nullDevice: dev_t = 3 << 24 | 2
-    #else
-    /// Major 1, minor 3 (null(4)).
-    private static let nullDevice: dev_t = 1 << 8 | 3
-    #endif
-
     init(_ status: stat) {
         switch status.st_mode & S_IFMT {
         case S_IFREG: kind = .regular
@@ -34,7 +27,7 @@ package struct FileStatus: Sendable, Equatable {
         case S_IFLNK: kind = .symbolicLink
         default: kind = .other
         }
-        isNullDevice = status.st_mode & S_IFMT == S_IFCHR && status.st_rdev == Self.nullDevice
+        isNullDevice = status.st_mode & S_IFMT == S_IFCHR && status.st_rdev == Platform.nullDevice
         byteCount = Int(status.st_size)
         mode = status.st_mode & 0o7777
         identity = Identity(device: status.st_dev, inode: status.st_ino)

@@ -1,10 +1,11 @@
-/// The report for the documentation, so that no figure is copied by hand.
+/// The report as an article of the documentation, so that no figure is copied by hand.
 enum MarkdownTable {
     static func text(_ report: Report) -> String {
-        var lines = [report.machine.description, "", Report.explanation]
+        var lines = ["# Results", "", "Written by `cryptor-benchmarks --table`.", ""]
+        lines += [report.machine.description, "", Report.explanation]
         if report.isQuick { lines += ["", "A quick run: these figures say nothing about speed."] }
         for (section, findings) in report.sections {
-            lines += ["", "### \(section.rawValue)", ""]
+            lines += ["", "## \(section.rawValue)", ""]
             let races = findings.filter { if case .amounts = $0.outcome { false } else { true } }
             if !races.isEmpty { lines += raceTable(races) }
             let amounts = findings.filter { if case .amounts = $0.outcome { true } else { false } }
@@ -12,7 +13,7 @@ enum MarkdownTable {
         }
         let times = report.processorTimes
         if !times.isEmpty {
-            lines += ["", "### Seconds of processors for a gigabyte", "", "| | s |", "|---|---:|"]
+            lines += ["", "## Seconds of processors for a gigabyte", "", "| | s |", "|---|---:|"]
             lines += times.map { row([$0.name, Figures.significant($0.seconds)]) }
         }
         return lines.joined(separator: "\n") + "\n"

@@ -1,0 +1,105 @@
+"""Opens pages of the documentation in a headless browser, as a reader does, and fails unless each shows its title, loads
+all of its parts and leaves no error on the console.
+
+Usage: browse.py SITE [SCREENSHOTS]
+
+SCREENSHOTS is a folder for pictures of the pages, in light and in dark.
+"""
+
+import functools
+import http.server
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import threading
+
+BROWSERS = ("chromium-headless-shell", "chromium", "google-chrome")
+
+# The path of a page, its title, and what else has to be there.
+PAGES = [
+    ("", "CryptorFormat", "RNCryptorCompat"),
+    ("documentation/cryptorformat", "CryptorFormat", "Getting started"),
+    ("documentation/cryptorformat/keyedcryptor", "KeyedCryptor", "messageByteCount"),
+    ("documentation/cryptorformat/performance", "Performance", 'performance.svg"'),
+    ("documentation/rncryptorcompat", "RNCryptorCompat", "RNCryptorType"),
+]
+# Must be refused, or nothing that is said here is worth anything.
+CANARIES = [
+    ("documentation/cryptorformat/no-such-page", "KeyedCryptor", ""),
+    ("documentation/cryptorformat", "Another title", ""),
+]
+
+
+class Handler(http.server.SimpleHTTPRequestHandler):
+    def send_error(self, code, message=None, explain=None):
+        self.server.refused.append(f"{code} {self.path}")
+        super().send_error(code, message, explain)
+
+    def log_message(self, *arguments):
+        pass
+
+
+class Browser:
+    def __init__(self, profile):
+        self.program = next((path for path in map(shutil.which, BROWSERS) if path), None)
+        if not self.program:
+            sys.exit("browse.py: no browser: one of " + ", ".join(BROWSERS))
+        self.profile = profile
+
+    def run(self, *arguments):
+        # In a container there is no sandbox to be had; the pages are our own.
+        return subprocess.run(
+            [self.program, "--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage",
+             "--enable-logging=stderr", "--virtual-time-budget=20000", f"--user-data-dir={self.profile}", *arguments],
+            capture_output=True, text=True, timeout=120, check=False)
+
+
+def faults(browser, server, path, title, more):
+    server.refused.clear()
+    seen = browser.run("--dump-dom", f"http://127.0.0.1:{server.server_port}/{path}")
+    if seen.returncode:
+        yield f"the browser ended with {seen.returncode}: {seen.stderr[-500:]}"
+    titles = [re.sub("<[^>]*>", "", found).strip() for found in re.findall(r"<h1.*?</h1>", seen.stdout, re.DOTALL)]
+    if title not in titles:
+        yield f"no title '{title}', but {titles}"
+    if more not in seen.stdout:
+        yield f"'{more}' is not there"
+    yield from (line for line in seen.stderr.splitlines() if re.search(r":CONSOLE[:(]", line))
+    yield from server.refused
+
+
+def main(site, screenshots=None):
+    handler = functools.partial(Handler, directory=site)
+    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as server, \
+            tempfile.TemporaryDirectory() as profile:
+        server.refused = []
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        browser = Browser(profile)
+        failed = False
+        for path, title, more in PAGES:
+            found = list(faults(browser, server, path, title, more))
+            for fault in found:
+                print(f"{path}: {fault}", file=sys.stderr)
+            failed |= bool(found)
+        for path, title, more in CANARIES:
+            if not list(faults(browser, server, path, title, more)):
+                print(f"{path} with the title '{title}' was not refused", file=sys.stderr)
+                failed = True
+        if screenshots:
+            folder = pathlib.Path(screenshots).resolve()
+            folder.mkdir(parents=True, exist_ok=True)
+            for path, _, _ in PAGES:
+                for name, arguments in (("light", []), ("dark", ["--blink-settings=preferredColorScheme=0"])):
+                    picture = folder / f"{path.replace('/', '-') or 'root'}-{name}.png"
+                    browser.run(*arguments, "--window-size=1280,1600", f"--screenshot={picture}",
+                                f"http://127.0.0.1:{server.server_port}/{path}")
+        server.shutdown()
+    if failed:
+        sys.exit(1)
+    print(f"{len(PAGES)} pages seen in {pathlib.Path(browser.program).name}, {len(CANARIES)} refused as they must be")
+
+
+main(*sys.argv[1:])

@@ -1,0 +1,32 @@
+"""Fails for a page that no group of a written "Topics" section lists, where DocC makes up a group by itself.
+
+Usage: groups.py ARCHIVE
+
+Looked at are the page of the module and those of types whose members are grouped by hand in part.
+"""
+
+import json
+import pathlib
+import sys
+
+
+def main(archive):
+    pages = sorted((pathlib.Path(archive) / "data/documentation").rglob("*.json"))
+    if not pages:
+        sys.exit(f"{archive}: no page")
+    faults = []
+    for page in pages:
+        content = json.loads(page.read_text(encoding="utf-8"))
+        sections = content.get("topicSections", [])
+        is_module = content["metadata"].get("symbolKind") == "module"
+        if not is_module and all(section.get("generated") for section in sections):
+            continue
+        for section in sections:
+            if section.get("generated"):
+                names = ", ".join(identifier.rpartition("/")[2] for identifier in section["identifiers"])
+                faults.append(f"{page.stem}: no group lists {names}")
+    if faults:
+        sys.exit("\n".join(faults))
+
+
+main(*sys.argv[1:])
