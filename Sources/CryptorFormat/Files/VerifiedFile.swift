@@ -32,7 +32,7 @@ public final class VerifiedFile: Sendable {
     ///   - accepting: the versions to read. Those before 2 are accepted by names that say what is wrong with them.
     ///   - concurrency: whether a second thread may take a part of the work on a large file while it is opened.
     ///   - progress: called now and then on this thread while the file is opened; may throw to cancel.
-    /// - Throws: everything that ``Cryptor/decrypt(_:with:accepting:concurrency:)`` throws, `looksBase64Encoded` for base64
+    /// - Throws: everything that ``Cryptor/decrypt(_:with:accepting:concurrency:)->[UInt8]`` throws, `looksBase64Encoded` for base64
     ///   text among it, and `randomnessUnavailable`, `inputOutput` or `cancelled`.
     public convenience init(
         at source: String, with credential: Credential, accepting: Set<FormatVersion> = [.v3, .v2],
@@ -42,8 +42,8 @@ public final class VerifiedFile: Sendable {
             at: .path(source), with: credential, accepting: accepting, concurrency: concurrency, progress: progress)
     }
 
-    /// Opens the message that an endpoint gives: see ``init(at:with:accepting:concurrency:progress:)``. A descriptor is
-    /// duplicated: the caller may close his own.
+    /// Opens the message that an endpoint gives: see ``init(at:with:accepting:concurrency:progress:)-(String,_,_,_,_)``. A
+    /// descriptor is duplicated: the caller may close his own.
     public init(
         at source: FileEndpoint, with credential: Credential, accepting: Set<FormatVersion> = [.v3, .v2],
         concurrency: Concurrency = .automatic, progress: FileProgress.Handler? = nil
@@ -66,8 +66,8 @@ public final class VerifiedFile: Sendable {
     // MARK: Reading
 
     /// Reads a part of the plaintext.
-    /// - Parameter range: offsets into the plaintext in bytes. As for HTTP, it has to begin within the plaintext or at its
-    ///   end; what lies beyond the end is left out.
+    /// - Parameter range: offsets into the plaintext in bytes. It has to begin within the plaintext or at its end; what lies
+    ///   beyond the end is left out.
     /// - Returns: the bytes, authentic; fewer than asked for only at the end of the plaintext.
     /// - Throws: `invalidRange`; `authenticationFailed` if a segment is not what was verified, or the file has become
     ///   shorter, now or at an earlier call: a file that was changed stays refused; `inputOutput`, after which the same

@@ -7,7 +7,8 @@ public import Foundation
 internal import CryptorPrimitives
 
 extension VerifiedFile {
-    /// Opens a message file and verifies it from start to end: see ``init(at:with:accepting:concurrency:progress:)``.
+    /// Opens a message file and verifies it from start to end: see
+    /// ``init(at:with:accepting:concurrency:progress:)-(String,_,_,_,_)``.
     public convenience init(
         at source: URL, with credential: Credential, accepting: Set<FormatVersion> = [.v3, .v2],
         concurrency: Concurrency = .automatic, progress: FileProgress.Handler? = nil
