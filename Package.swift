@@ -29,7 +29,8 @@ let package = Package(
         .target(name: "CryptorPrimitives", dependencies: ["COpenSSL", "CPBKDF2Lanes"], swiftSettings: strict),
         .target(name: "CryptorFormat", dependencies: ["CryptorPrimitives"], swiftSettings: safe),
         .target(name: "RNCryptorCompat", dependencies: ["CryptorFormat", "CryptorPrimitives"], swiftSettings: safe),
-        .executableTarget(name: "CryptorCommand", dependencies: ["CryptorFormat"], swiftSettings: safe),
+        .target(name: "CProcess", cSettings: [.enableWarning("all"), .enableWarning("extra")]),
+        .executableTarget(name: "CryptorCommand", dependencies: ["CProcess", "CryptorFormat"], swiftSettings: safe),
         .target(name: "CProbe", dependencies: ["COpenSSL"], path: "Tests/CProbe"),
         .executableTarget(
             name: "CryptorProbe", dependencies: ["CProbe", "CryptorFormat", "CryptorPrimitives"],
@@ -38,7 +39,7 @@ let package = Package(
             name: "TestSupport",
             dependencies: ["CProbe", "CryptorFormat", "CryptorPrimitives", "COpenSSL", "CSanitizers"],
             path: "Tests/TestSupport"),
-        .target(name: "CSanitizers", dependencies: ["COpenSSL"], path: "Tests/CSanitizers"),
+        .target(name: "CSanitizers", path: "Tests/CSanitizers"),
         .testTarget(
             name: "CryptorPrimitivesTests", dependencies: ["CryptorPrimitives", "CSanitizers", "TestSupport"]),
         .testTarget(

@@ -1,9 +1,12 @@
+import CProcess
 import CryptorFormat
 
 /// The command `rncryptor`.
 @main
 enum Command {
     static func main() {
+        // Before any secret is read. Where the system refuses, the work is still worth doing.
+        _ = cprocess_forbid_dumps()
         // A reader that went away and a file over its limit are errors of write(2), which are reported: no silent death.
         _ = signal(SIGPIPE, SIG_IGN)
         _ = signal(SIGXFSZ, SIG_IGN)

@@ -45,9 +45,9 @@ extension Subcommand {
             With --lines each line of standard input is a message of its own, in base64
             text, and its plaintext becomes a line of standard output, in their order.
             A line that cannot be decrypted gets a line on standard error with its
-            number, counted from 1, and none on standard output; the others are not
-            affected, and the exit status at the end is 65. So does a plaintext that
-            holds a newline, which would become two lines.
+            number, counted from 1, and none on standard output; so does one whose
+            plaintext holds a newline and would become two lines. The others are not
+            affected, and the exit status at the end is 65.
             """,
         options: [
             FileArguments.output, FileArguments.suffix, FileArguments.force, FileArguments.removeSource,

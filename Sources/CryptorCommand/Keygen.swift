@@ -34,9 +34,10 @@ extension Subcommand {
         guard descriptor >= 0 else {
             throw CommandError(.cannotCreate, "\(path): It cannot be created: \(systemMessage(errno)).")
         }
-        let isWritten = writeAll(text, to: descriptor) && fsync(descriptor) == 0
-        let number = errno
-        guard close(descriptor) == 0, isWritten else {
+        var number = writeAll(text, to: descriptor) && uninterrupted { fsync(descriptor) } == 0 ? nil : errno
+        // Interrupted, it is closed all the same.
+        if close(descriptor) != 0 && errno != EINTR && number == nil { number = errno }
+        if let number {
             _ = unsafe unlink(path)
             throw CommandError(.inputOutput, "\(path): It cannot be written: \(systemMessage(number)).")
         }

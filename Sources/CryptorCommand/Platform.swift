@@ -22,12 +22,20 @@ func cleanse(_ bytes: inout [UInt8]) {
 
 /// open(2): a descriptor, or -1.
 func openFile(_ path: String, _ flags: Int32) -> Int32 {
-    unsafe open(path, flags | O_CLOEXEC)
+    uninterrupted { unsafe open(path, flags | O_CLOEXEC) }
 }
 
 /// open(2) for a file that must not exist: a descriptor, or -1.
 func createFile(_ path: String, mode: mode_t) -> Int32 {
-    unsafe open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode)
+    uninterrupted { unsafe open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode) }
+}
+
+/// Begins a call again that was interrupted, unless the whole work should end.
+func uninterrupted(_ call: () -> Int32) -> Int32 {
+    while true {
+        let result = call()
+        guard result < 0, errno == EINTR, Interruption.signal == nil else { return result }
+    }
 }
 
 /// read(2) into the part of `bytes` that starts at `offset`: the number of bytes, 0 at the end, or -1.

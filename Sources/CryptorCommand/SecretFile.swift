@@ -29,6 +29,7 @@ enum SecretFile {
             let received = readBytes(descriptor, into: &bytes, at: count)
             if received < 0 && errno == EINTR && Interruption.signal == nil { continue }
             guard received >= 0 else {
+                defer { cleanse(&bytes) }
                 throw CommandError(.noInput, "\(name): It cannot be read: \(systemMessage(errno)).")
             }
             if received == 0 { break }

@@ -59,9 +59,11 @@ import Testing
 
     /// Where a file cannot be without a name, its temporary one goes on every signal that can be caught, and says what it
     /// is after the one that cannot.
-    @Test(.enabled(if: Interposer.isAvailable, "there is no C compiler"), arguments: [("KILL", 24), ("TERM", 24)])
+    @Test(
+        .enabled(if: Interposer.isAvailable, "there is no C compiler, or a sanitizer"),
+        arguments: [("KILL", 24), ("TERM", 24)])
     func withoutNamelessFiles(signal: String, count: Int) throws {
-        let interposer = try Interposer.refusingNamelessFiles(in: place)
+        let interposer = try Interposer.build("faults", in: place)
         let count = repetitions(count)
         var generator = SeededGenerator(seed: seed)
         try place.succeed("cp message copy")
@@ -72,7 +74,7 @@ import Testing
             try place.succeed("printf old > old; rm -f out .rncryptor-unfinished-*")
             let status = try place.shell(
                 """
-                env --default-signal LD_PRELOAD=\(interposer) $RNCRYPTOR \(work.rawValue) 2>complaint & process=$!
+                env --default-signal LD_PRELOAD=\(interposer) NAMELESS=refused $RNCRYPTOR \(work.rawValue) 2>complaint & process=$!
                 sleep \(Double(milliseconds) / 1000)
                 kill -\(signal) $process 2>/dev/null
                 wait $process

@@ -65,4 +65,54 @@ import Testing
         expectNoSecret(in: credential)
         #expect(credential.description == "Credential(password)")
     }
+
+    @Test func preparedCredential() throws {
+        let credential = try Credential.password(Self.secret).prepared(forNewMessages: 2)
+        expectNoSecret(in: credential)
+        #expect(credential.description == "Credential(password)")
+    }
+
+    @Test func keyedCryptor() throws {
+        let cryptor = try KeyedCryptor(KeyPair(encryptionKey: Self.secret.utf8, hmacKey: Self.secret.utf8))
+        _ = try cryptor.decrypt(cryptor.encrypt([1, 2, 3]))
+        expectNoSecret(in: cryptor)
+    }
+
+    /// What cannot be copied cannot be passed to `dump`; what owns it can.
+    private final class Owner {
+        var encryptor: Encryptor
+        var decryptor: Decryptor
+
+        init(_ credential: Credential) throws {
+            encryptor = try Encryptor(credential)
+            decryptor = try Decryptor(credential)
+        }
+    }
+
+    @Test func streams() throws {
+        let keys = try KeyPair(encryptionKey: Self.secret.utf8, hmacKey: Self.secret.utf8)
+        for credential in [Credential.keys(keys), try .password(Self.secret)] {
+            let owner = try Owner(credential)
+            var message: [UInt8] = []
+            try owner.encryptor.update([1, 2, 3], into: &message)
+            try owner.decryptor.update(try Cryptor.encrypt([1], with: credential), unverifiedInto: &message)
+            expectNoSecret(in: owner)
+        }
+    }
+
+    @Test func errors() throws {
+        let keys = try KeyPair(encryptionKey: Self.secret.utf8, hmacKey: Self.secret.utf8)
+        for (credential, other) in [(try Credential.password(Self.secret), Credential.keys(keys))] {
+            var message = try Cryptor.encrypt([1, 2, 3], with: credential)
+            let mismatch = #expect(throws: CryptorError.self) { try Cryptor.decrypt(message, with: other) }
+            expectNoSecret(in: try #require(mismatch))
+            message[message.count - 1] ^= 1
+            let forged = #expect(throws: CryptorError.self) { try Cryptor.decrypt(message, with: credential) }
+            expectNoSecret(in: try #require(forged))
+        }
+        let short = #expect(throws: CryptorError.self) {
+            try KeyPair(encryptionKey: Self.secret.utf8.dropLast(), hmacKey: Self.secret.utf8)
+        }
+        expectNoSecret(in: try #require(short))
+    }
 }

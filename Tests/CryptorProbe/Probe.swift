@@ -1,12 +1,32 @@
-/// What tests need a process of its own for: a fork.
+import CryptorFormat
+import CryptorPrimitives
+
+/// What tests need a process of its own for: a fork, a look at all memory.
 @main
 enum Probe {
     static func main() throws {
         let words = Array(CommandLine.arguments.dropFirst())
         switch words.first {
         case "fork": try Fork.run(hasMark: !words.contains("--without-mark"))
+        case "secrets": try SecretSearch.run(words[1])
+        case "reset": try tellReset()
+        case "allocations": try Allocations.run(words[1])
+        case "constant-time": try ConstantTime.run(words[1])
+        case "timing": try Timing.run(words[1])
         default: preconditionFailure("CryptorProbe: unknown words \(words)")
         }
+    }
+
+    /// Whether contexts of HMAC may be used again, and how many messages of those who would are wrong.
+    private static func tellReset() throws {
+        let keys = try KeyPair.random()
+        let cryptor = try KeyedCryptor(keys)
+        let wrong = (0..<20).filter { count in
+            let plaintext = [UInt8](repeating: 7, count: count)
+            return (try? Cryptor.decrypt(cryptor.encrypt(plaintext), with: .keys(keys))) != plaintext
+                || (try? cryptor.decrypt(Cryptor.encrypt(plaintext, with: .keys(keys)))) != plaintext
+        }
+        print("sound: \(HMACReset.isSound), wrong: \(wrong)")
     }
 
     struct Failure: Error { let description: String }

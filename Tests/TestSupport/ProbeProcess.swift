@@ -38,7 +38,9 @@ package struct ProbeProcess {
     package func linesUntilReady() throws -> [String] {
         var text = Data()
         while !text.suffix(7).elementsEqual("\nready\n".utf8) && !text.elementsEqual("ready\n".utf8) {
-            guard let more = try output.fileHandleForReading.read(upToCount: 1 << 16), !more.isEmpty else {
+            // `read(upToCount:)` would wait for as many.
+            let more = output.fileHandleForReading.availableData
+            guard !more.isEmpty else {
                 throw Failure(description: "it ended and was not ready: \(String(decoding: text, as: UTF8.self))")
             }
             text += more

@@ -119,7 +119,10 @@ extension CryptorError {
 
     /// An OpenSSL failure with what its error queue said.
     static func cryptoLibraryFailure(_ error: OpenSSLError) -> CryptorError {
-        CryptorError(.cryptoLibraryFailure, "OpenSSL failed: \(error).")
+        let advice =
+            error.isOfShortSalt
+            ? " This OpenSSL refuses the 8-byte salts of the format: use keys, or a provider that takes them." : ""
+        return CryptorError(.cryptoLibraryFailure, "OpenSSL failed: \(error).\(advice)")
     }
 
     static func randomnessUnavailable(_ error: OpenSSLError) -> CryptorError {

@@ -7,7 +7,7 @@ package enum HMACReset {
     @TaskLocal package static var isBroken = false
 
     /// Found out once a process, by a known answer.
-    static var isSound: Bool { passesKnownAnswer && !isBroken }
+    package static var isSound: Bool { passesKnownAnswer && !isBroken }
 
     private static let passesKnownAnswer: Bool = {
         // RFC 4231, test case 2.

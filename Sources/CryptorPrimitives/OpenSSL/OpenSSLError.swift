@@ -27,6 +27,9 @@ package struct OpenSSLError: Error, Equatable, CustomStringConvertible {
         reasons.isEmpty ? "\(function) failed and gave no reason" : "\(function): \(reasons.joined(separator: "; "))"
     }
 
+    /// Whether a salt was too short for the provider: those for FIPS 140 may want 16 bytes (SP 800-132).
+    package var isOfShortSalt: Bool { reasons.contains { $0.hasSuffix("invalid salt length") } }
+
     private static func text(of code: UInt) -> String {
         withUnsafeTemporaryAllocation(of: CChar.self, capacity: 256) { buffer in
             ERR_error_string_n(code, buffer.baseAddress, buffer.count)

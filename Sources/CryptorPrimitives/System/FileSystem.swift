@@ -68,10 +68,13 @@ package enum FileSystem {
 
     /// Makes the names in a folder durable (`fsync(2)`). One that this user may write and not read is left to the system.
     package static func synchronize(folder: String) throws(SystemError) {
-        do throws(SystemError) {
-            try FileDescriptor.open(folder, for: .read).synchronize()
-        } catch {
-            guard error.number == EACCES else { throw error }
+        while true {
+            do throws(SystemError) {
+                return try FileDescriptor.open(folder, for: .read).synchronize()
+            } catch {
+                if error.number == EACCES { return }
+                guard error == .interrupted else { throw error }
+            }
         }
     }
 

@@ -26,6 +26,10 @@ final class Workplace {
 
     func read(_ name: String) throws -> Data { try Data(contentsOf: folder.appendingPathComponent(name)) }
 
+    func remove(_ name: String) throws {
+        try FileManager.default.removeItem(at: folder.appendingPathComponent(name))
+    }
+
     func exists(_ name: String) -> Bool {
         FileManager.default.fileExists(atPath: folder.appendingPathComponent(name).path)
     }

@@ -1,14 +1,16 @@
-// libcrypto is built without a sanitizer, so that none sees what it reads and writes. These functions come before those of
-// the shared library when a program is linked; each tells the sanitizer of the memory, and of the context, and calls the
+// OpenSSL is built without a sanitizer, which therefore sees nothing of what OpenSSL does to memory of ours. In a program
+// that is linked with this file, these functions come before OpenSSL's: each says what is read and written, and calls the
 // real one.
-#if defined(__linux__) && (__has_feature(address_sanitizer) || __has_feature(thread_sanitizer))
-
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <openssl/crypto.h>
 #include <openssl/evp.h>
 #include <openssl/rand.h>
 #include <stdlib.h>
+
+#if !defined(__linux__)
+#error "The order of shared libraries is Linux's."
+#endif
 
 #if __has_feature(thread_sanitizer)
 
@@ -200,5 +202,3 @@ void OPENSSL_cleanse(void *bytes, size_t count)
     is_written(bytes, count);
     real.OPENSSL_cleanse(bytes, count);
 }
-
-#endif

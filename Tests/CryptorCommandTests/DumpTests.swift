@@ -1,0 +1,73 @@
+#if os(Linux)
+import Foundation
+import Testing
+
+/// The memory of the command is for nobody: no core file, no other process of the same user. What it does through
+/// /proc/self goes on.
+@Suite struct DumpTests {
+    private let place: Workplace
+    /// The superuser may look at everything, so the command is another user's.
+    private let asNobody = getuid() == 0 ? "setpriv --reuid 65534 --regid 65534 --clear-groups" : ""
+
+    init() throws {
+        place = try Workplace()
+        try place.succeed("chmod 777 . && chmod 644 key password && printf 'attack at dawn' > plaintext")
+    }
+
+    /// The files in /proc of a process that may be dumped are its user's, and those of others the superuser's (proc(5)).
+    private func owner(of command: String) throws -> (owner: String, limits: String) {
+        let text = try place.shell(
+            """
+            rm -f fifo; mkfifo -m 666 fifo; exec 3<> fifo
+            \(asNobody) \(command) < fifo > /dev/null 2>&1 & process=$!
+            sleep 0.5
+            stat -c %u /proc/$process/auxv; grep -i core /proc/$process/limits
+            kill $process
+            """
+        ).output
+        let lines = String(decoding: text, as: UTF8.self).split(separator: "\n")
+        try #require(lines.count == 2, "\(lines)")
+        return (String(lines[0]), lines[1].split(separator: " ").dropFirst(4).prefix(2).joined(separator: " "))
+    }
+
+    @Test func nobodyMayLook() throws {
+        let command = try owner(of: "$RNCRYPTOR encrypt --key-file key")
+        #expect(command.owner == "0" && command.limits == "0 0", "\(command)")
+        // Any other program shows that this is to be seen.
+        let other = try owner(of: "cat")
+        #expect(other.owner != "0", "\(other)")
+    }
+
+    /// A file without a name is given one through /proc/self/fd: while it is written there must be no other.
+    @Test func filesWithoutNamesGoOn() throws {
+        let named = try place.shell(
+            """
+            mkfifo -m 666 fifo; exec 3<> fifo
+            \(asNobody) $RNCRYPTOR encrypt --key-file key -o message fifo 3<&- & process=$!
+            sleep 0.5; ls -A; kill $process; wait $process
+            """)
+        let names = String(decoding: named.output, as: UTF8.self)
+        #expect(names == "fifo\nkey\npassword\nplaintext\nwrong-password\n", "\(names) \(named.complaint)")
+    }
+
+    @Test func whatNeedsProcGoesOn() throws {
+        // All of it as that user, whose the pipes must be as well.
+        try place.write(
+            """
+            set -e
+            $RNCRYPTOR encrypt --key-file key -o message plaintext
+            $RNCRYPTOR encrypt --key-file key --force -o message plaintext
+            $RNCRYPTOR encrypt --key-file key -o /dev/stdout plaintext |
+                $RNCRYPTOR decrypt --key-file key -o copy /dev/stdin
+            cmp plaintext copy
+            $RNCRYPTOR decrypt --key-file key message | cmp - plaintext
+            cat message | $RNCRYPTOR decrypt --key-file key | cmp - plaintext
+            $RNCRYPTOR rekey --key-file key --new-password-fd 3 message 3< password
+            $RNCRYPTOR decrypt --password-file password -o decrypted message
+            cmp plaintext decrypted
+            """, to: "script")
+        try place.succeed("chmod 644 script; \(asNobody) sh script")
+        #expect(try place.names().filter { $0.hasPrefix(".") } == [], "nothing is left behind")
+    }
+}
+#endif

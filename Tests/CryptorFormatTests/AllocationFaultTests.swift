@@ -1,0 +1,27 @@
+import CryptorFormat
+import TestSupport
+import Testing
+
+/// OpenSSL has no memory left, at any of its allocations: an error, or a right result, and the next call is right. Not
+/// while OpenSSL sets itself up: 3.0 itself does not survive that.
+@Suite struct AllocationFaultTests {
+    private static let operations =
+        ["encrypt", "encryptStream", "decrypt", "decryptStream", "keyedEncrypt", "keyedDecrypt", "newKeyed", "derive"]
+        .map { "\($0)-keys" } + ["encrypt-password", "decrypt-password"]
+
+    @Test(arguments: operations)
+    func eachAllocation(operation: String) throws {
+        // The lanes: OpenSSL's PBKDF2 makes some hundred thousand allocations.
+        let lines = try ProbeProcess(["allocations", operation], environment: ["CRYPTORFORMAT_OPENSSL_KDF": "0"])
+            .finish()
+        try expectErrors(lines, unlessNoneIsMade: operation.hasPrefix("keyed"))
+    }
+
+    private func expectErrors(_ lines: [String], unlessNoneIsMade mayMakeNone: Bool) throws {
+        let wrong = lines.filter { !$0.hasPrefix("counts ") }
+        #expect(wrong.isEmpty, "\(wrong.joined(separator: "\n"))")
+        let counts = try #require(lines.last).split(separator: " ").compactMap { Int($0) }
+        try #require(counts.count == 2, "\(lines)")
+        #expect(mayMakeNone || counts[0] > 0, "no allocation made a call fail: \(counts)")
+    }
+}

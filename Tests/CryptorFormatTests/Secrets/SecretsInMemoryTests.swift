@@ -1,0 +1,113 @@
+#if os(Linux)
+import CryptorPrimitives
+import TestSupport
+import Testing
+
+@testable import CryptorFormat
+
+/// When all that knew a secret is gone, it is nowhere in the memory of the process: heap, stacks of all threads, the rest.
+@Suite(.enabled(if: !Sanitizer.watchesMemory, "sanitizers keep what was freed"))
+struct SecretsInMemoryTests {
+    private var generator = SeededGenerator()
+    private let password: [UInt8]
+    private let encryptionKey: [UInt8]
+    private let hmacKey: [UInt8]
+
+    init() {
+        password = generator.bytes(40)
+        encryptionKey = generator.bytes(32)
+        hmacKey = generator.bytes(32)
+    }
+
+    /// What they find shows that a search can.
+    @Test(arguments: [
+        ("livingCredential", ["password-start", "password-end", "keys-encryption-key-start", "keys-hmac-key-end"]),
+        (
+            "livingEncryptor",
+            ["keys-round-key-2", "keys-round-key-14", "keys-inner-state-start", "keys-outer-state-end"]
+        ),
+        (
+            "livingCryptor",
+            ["keys-encryption-key-start", "keys-decryption-round-key-1", "keys-decryption-round-key-13"]
+        ),
+    ])
+    func whatIsAliveIsFound(scenario: String, needles: [String]) throws {
+        let found = try found(in: scenario)
+        #expect(Set(needles).isSubset(of: found.map(\.name)), "found only \(found)")
+    }
+
+    @Test(arguments: [
+        "passwordFromLazyBytes", "encrypt", "encryptStream", "encryptLarge", "decrypt", "decryptStream", "refused",
+        "refusedStream", "truncatedStream", "outputTooSmall", "keyedCryptor", "keyedCryptorOnThreads", "batches",
+        "preparedCredential", "oldVersions", "stickyStream", "allocationFaults", "files", "filesRefused",
+        "filesCancelled", "rekey",
+    ])
+    func whatIsGoneIsGone(scenario: String) throws {
+        let found = try found(in: scenario)
+        #expect(found.isEmpty, "\(generator)")
+    }
+
+    private struct Finding: CustomStringConvertible {
+        let name: String
+        let place: String
+        var description: String { "\(name) in \(place)" }
+    }
+
+    private func found(in scenario: String) throws -> [Finding] {
+        let probe = try ProbeProcess(["secrets", scenario])
+        try probe.send(
+            ["password \(masked(password).hex)", "keys \(masked(encryptionKey + hmacKey).hex)"] + messages())
+        var needles = Needle.password(password)
+        needles += Needle.keys("keys", encryption: encryptionKey, hmac: hmacKey)
+        for (index, line) in try probe.linesUntilReady().enumerated() {
+            let salts = try line.split(separator: " ").dropFirst().map { try #require(UInt8($0)) }
+            try #require(salts.count == 16, "\(line)")
+            needles += try derived("derived-\(index)", encryptionSalt: salts.prefix(8), hmacSalt: salts.suffix(8))
+        }
+        needles += try derived("derived", encryptionSalt: Self.salts.encryption[...], hmacSalt: Self.salts.hmac[...])
+        try probe.send(needles.map(\.line))
+        let lines = try probe.finish()
+        let scanned = lines.first.flatMap { $0.split(separator: " ").last }.flatMap { Int($0) } ?? 0
+        #expect(scanned > 1 << 20, "only \(scanned) bytes were looked at")
+        return lines.dropFirst().map { line in
+            let words = line.split(separator: " ", maxSplits: 3)
+            return Finding(name: String(words[1]), place: String(words[3]))
+        }
+    }
+
+    private func derived(
+        _ name: String, encryptionSalt: ArraySlice<UInt8>, hmacSalt: ArraySlice<UInt8>
+    ) throws -> [Needle] {
+        let keys = try KeyDerivation.keys(
+            password: SecretBytes(password),
+            salts: Header.Salts(encryption: Array(encryptionSalt), hmac: Array(hmacSalt)))
+        return Needle.keys(name, encryption: keys.encryptionKey.plain, hmac: keys.hmacKey.plain)
+    }
+
+    private static let salts = Header.Salts(encryption: Array(1...8), hmac: Array(11...18))
+
+    /// Messages for the probe, right and wrong, under the password and the keys.
+    private func messages() throws -> [String] {
+        try [true, false].flatMap { usesPassword in
+            let credential: Credential =
+                usesPassword
+                ? try .password(utf8: password)
+                : .keys(try KeyPair(encryptionKey: encryptionKey, hmacKey: hmacKey))
+            let header = Header(salts: usesPassword ? Self.salts : nil, iv: Array(repeating: 7, count: 16))
+            let plaintext = [UInt8](repeating: 0x61, count: 2000)
+            let right = try Cryptor.encrypt(plaintext, with: credential, header: header)
+            var forged = right
+            forged[forged.count - 1] ^= 1
+            // The last block is left out, and the HMAC made for that: what was plaintext is taken for padding.
+            var padding = Array(right.dropLast(48))
+            var authenticator = try HMACAuthenticator(key: credential.keys(for: header).hmacKey)
+            try authenticator.update(padding)
+            try padding.appendBytes(capacity: 32) { output throws(OpenSSLError) in
+                try authenticator.finish(into: &output)
+            }
+            let kind = usesPassword ? "password" : "keys"
+            return ["right-\(kind) \(right.hex)", "forged-\(kind) \(forged.hex)", "padding-\(kind) \(padding.hex)"]
+        }
+    }
+}
+#endif

@@ -1,0 +1,312 @@
+import CProbe
+import CryptorFormat
+import CryptorPrimitives
+import Foundation
+
+enum Scenario: String {
+    // What is still alive has to be found.
+    case livingCredential, livingEncryptor, livingCryptor
+    case passwordFromLazyBytes
+    case encrypt, encryptStream, encryptLarge
+    case decrypt, decryptStream, refused, refusedStream, truncatedStream, outputTooSmall
+    case keyedCryptor, keyedCryptorOnThreads
+    case batches, preparedCredential
+    case oldVersions, stickyStream, allocationFaults
+    case files, filesRefused, filesCancelled, rekey
+}
+
+/// Each scenario is done with a password and with keys.
+struct ScenarioWork {
+    private let given: [String: [UInt8]]
+    private let folder: String
+    private static let plaintext = [UInt8](repeating: 0x20, count: 1000)
+    private static let large = [UInt8](repeating: 0x20, count: 12 << 20)
+
+    init(_ given: [String: [UInt8]], folder: String) {
+        self.given = given
+        self.folder = folder
+    }
+
+    // MARK: Secrets
+
+    /// Calls `body` with the bytes, which are nowhere afterwards.
+    private func unmasked<Result>(_ name: String, _ body: (UnsafeBufferPointer<UInt8>) throws -> Result) rethrows
+        -> Result
+    {
+        let masked = given[name] ?? []
+        let secret = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: masked.count)
+        _ = secret.initialize(from: masked)
+        probe_mask(secret.baseAddress, secret.count)
+        defer {
+            probe_cleanse(secret.baseAddress, secret.count)
+            secret.deallocate()
+        }
+        return try body(UnsafeBufferPointer(secret))
+    }
+
+    private func password() throws -> Credential { try unmasked("password") { try .password(utf8: $0) } }
+
+    private func keyPair() throws -> KeyPair {
+        try unmasked("keys") { keys in
+            try KeyPair(
+                encryptionKey: UnsafeBufferPointer(rebasing: keys[..<32]),
+                hmacKey: UnsafeBufferPointer(rebasing: keys[32...]))
+        }
+    }
+
+    private func credentials() throws -> [Credential] { [try password(), .keys(try keyPair())] }
+
+    private func message(_ name: String, _ credential: Credential) throws -> [UInt8] {
+        let name = "\(name)-\(credential.description == "Credential(password)" ? "password" : "keys")"
+        guard let message = given[name] else { throw Probe.Failure(description: "no \(name)") }
+        return message
+    }
+
+    // MARK: Work
+
+    private final class Kept {
+        var credentials: [Credential] = []
+        var cryptor: KeyedCryptor?
+        var encryptor: EncryptorBox?
+    }
+
+    private final class EncryptorBox {
+        var encryptor: Encryptor
+        init(_ encryptor: consuming Encryptor) { self.encryptor = encryptor }
+    }
+
+    func perform(_ scenario: Scenario) throws -> AnyObject? {
+        let kept = Kept()
+        switch scenario {
+        case .livingCredential: kept.credentials = try credentials()
+        case .livingEncryptor: kept.encryptor = EncryptorBox(try Encryptor(.keys(try keyPair())))
+        case .livingCryptor: kept.cryptor = try KeyedCryptor(try keyPair())
+        case .passwordFromLazyBytes: try passwordFromLazyBytes()
+        case .encrypt:
+            for credential in try credentials() { note(try Cryptor.encrypt(Self.plaintext, with: credential)) }
+        case .encryptLarge:
+            for credential in try credentials() { note(try Cryptor.encrypt(Self.large, with: credential)) }
+        case .encryptStream: for credential in try credentials() { try encryptStream(credential) }
+        case .decrypt:
+            for credential in try credentials() {
+                _ = try Cryptor.decrypt(message("right", credential), with: credential)
+            }
+        case .decryptStream: for credential in try credentials() { try decryptStream("right", credential) }
+        case .refused:
+            for credential in try credentials() {
+                for name in ["forged", "padding"] {
+                    try refused { _ = try Cryptor.decrypt(try message(name, credential), with: credential) }
+                }
+            }
+        case .refusedStream:
+            for credential in try credentials() {
+                for name in ["forged", "padding"] { try refused { try decryptStream(name, credential) } }
+            }
+        case .truncatedStream:
+            for credential in try credentials() {
+                try refused { try decryptStream("right", credential, without: 5) }
+                try refused { try decryptStream("right", credential, without: 900) }
+                var abandoned = try Decryptor(credential)
+                var plaintext: [UInt8] = []
+                try abandoned.update(message("right", credential).prefix(500), unverifiedInto: &plaintext)
+            }
+        case .outputTooSmall: try outputTooSmall()
+        case .keyedCryptor: try useKeyedCryptor(KeyedCryptor(keyPair()))
+        case .keyedCryptorOnThreads:
+            let cryptor = try KeyedCryptor(keyPair())
+            DispatchQueue.concurrentPerform(iterations: 64) { _ in try? useKeyedCryptor(cryptor) }
+        case .batches:
+            for credential in try credentials() {
+                let messages = Cryptor.encryptAll([[UInt8]](repeating: [1, 2, 3], count: 5), with: credential)
+                for message in messages { note(try message.get()) }
+                let refused = try message("forged", credential)
+                _ = Cryptor.decryptAll(try messages.map { try $0.get() } + [refused], with: credential)
+            }
+        case .preparedCredential:
+            let prepared = try password().prepared(forNewMessages: 4)
+            for _ in 0..<3 { note(try Cryptor.encrypt([1], with: prepared)) }
+        case .oldVersions: try oldVersions()
+        case .stickyStream: for credential in try credentials() { try stickyStream(credential) }
+        case .allocationFaults: for credential in try credentials() { try allocationFaults(credential) }
+        case .files: for credential in try credentials() { try files(credential) }
+        case .filesRefused:
+            for credential in try credentials() {
+                for name in ["forged", "padding"] { try filesRefused(try message(name, credential), credential) }
+                try filesRefused(try message("right", credential).dropLast(7), credential)
+            }
+        case .filesCancelled: for credential in try credentials() { try filesCancelled(credential) }
+        case .rekey: try rekey()
+        }
+        return kept
+    }
+
+    /// Tells the salts of a message.
+    private func note(_ message: some Collection<UInt8>) {
+        guard message.dropFirst().first == 1 else { return }
+        print("salts", message.dropFirst(2).prefix(16).map { String($0) }.joined(separator: " "))
+    }
+
+    private func refused(_ body: () throws -> Void) throws {
+        do { try body() } catch is CryptorError { return }
+        throw Probe.Failure(description: "it was not refused")
+    }
+
+    private func passwordFromLazyBytes() throws {
+        let masked = given["password"] ?? []
+        let bytes = masked.indices.lazy.map { index in masked[index] ^ UInt8(truncatingIfNeeded: 0xA5 ^ index &* 73) }
+        note(try Cryptor.encrypt([1], with: .password(utf8: bytes)))
+        let keys = given["keys"] ?? []
+        let keyBytes = keys.indices.lazy.map { index in keys[index] ^ UInt8(truncatingIfNeeded: 0xA5 ^ index &* 73) }
+        _ = try KeyPair(encryptionKey: keyBytes.prefix(32), hmacKey: keyBytes.suffix(32))
+    }
+
+    private func encryptStream(_ credential: Credential) throws {
+        var encryptor = try Encryptor(credential)
+        var message: [UInt8] = []
+        for _ in 0..<10 { try encryptor.update(Self.plaintext, into: &message) }
+        try encryptor.finish(into: &message)
+        note(message)
+        // Another one that is never finished.
+        var abandoned = try Encryptor(credential)
+        message = []
+        try abandoned.update(Self.plaintext, into: &message)
+        note(message)
+    }
+
+    private func decryptStream(_ name: String, _ credential: Credential, without count: Int = 0) throws {
+        var decryptor = try Decryptor(credential)
+        var plaintext: [UInt8] = []
+        let message = try message(name, credential).dropLast(count)
+        for start in stride(from: 0, to: message.count, by: 100) {
+            try decryptor.update(message.dropFirst(start).prefix(100), unverifiedInto: &plaintext)
+        }
+        try decryptor.finish(into: &plaintext)
+    }
+
+    /// Every reading of a password is tried, in vain.
+    private func oldVersions() throws {
+        let accepted = Set(FormatVersion.allCases)
+        for credential in try credentials() {
+            for version in UInt8(0)...2 {
+                var message = try message("right", credential)
+                message[0] = version
+                try refused { _ = try Cryptor.decrypt(message, with: credential, accepting: accepted) }
+                try refused {
+                    var decryptor = try Decryptor(credential, accepting: accepted)
+                    var plaintext: [UInt8] = []
+                    try decryptor.update(message, unverifiedInto: &plaintext)
+                    try decryptor.finish(into: &plaintext)
+                }
+            }
+        }
+    }
+
+    /// It failed, and is asked again.
+    private func stickyStream(_ credential: Credential) throws {
+        var message = try message("right", credential)
+        message[1] ^= 1
+        var decryptor = try Decryptor(credential)
+        var plaintext: [UInt8] = []
+        for _ in 0..<3 { try refused { try decryptor.update(message, unverifiedInto: &plaintext) } }
+        var encryptor = try Encryptor(credential)
+        probe_fail_allocation(1, true)
+        defer { probe_fail_allocation(0, false) }
+        for _ in 0..<3 { _ = try? encryptor.update(Self.plaintext, into: &plaintext) }
+    }
+
+    private func allocationFaults(_ credential: Credential) throws {
+        let message = try message("right", credential)
+        // Less than one derivation with OpenSSL needs, all that keys do.
+        for number in 1...40 {
+            for allAfter in [false, true] {
+                probe_fail_allocation(number, allAfter)
+                defer { probe_fail_allocation(0, false) }
+                _ = try? Cryptor.decrypt(message, with: credential)
+                probe_fail_allocation(number, allAfter)
+                _ = try? Cryptor.encrypt(Self.plaintext, with: credential)
+                probe_fail_allocation(number, allAfter)
+                try? decryptStream("right", credential)
+                probe_fail_allocation(number, allAfter)
+                _ = try? KeyedCryptor(keyPair()).decrypt(message)
+            }
+        }
+    }
+
+    private func outputTooSmall() throws {
+        for credential in try credentials() {
+            var encryptor = try Encryptor(credential)
+            var message: [UInt8] = []
+            try refused {
+                try message.append(addingCapacity: 10) { output in
+                    try output.withUnsafeMutableBufferPointer { buffer, _ in
+                        var room = OutputRawSpan(buffer: UnsafeMutableRawBufferPointer(buffer), initializedCount: 0)
+                        try encryptor.update(Self.plaintext.span.bytes, into: &room)
+                    }
+                }
+            }
+            try encryptor.update([], into: &message)
+            note(message)
+        }
+    }
+
+    private func useKeyedCryptor(_ cryptor: KeyedCryptor) throws {
+        for _ in 0..<5 { _ = try cryptor.decrypt(cryptor.encrypt(Self.plaintext)) }
+        for name in ["forged-keys", "padding-keys"] { try refused { _ = try cryptor.decrypt(given[name] ?? []) } }
+    }
+
+    // MARK: Files
+
+    private func write(_ bytes: some Collection<UInt8>, to name: String) throws -> String {
+        let path = "\(folder)/\(name)"
+        try Data(bytes).write(to: URL(fileURLWithPath: path))
+        return path
+    }
+
+    private func noteFile(_ path: String) throws {
+        note(try FileHandle(forReadingFrom: URL(fileURLWithPath: path)).read(upToCount: 34) ?? Data())
+    }
+
+    private func files(_ credential: Credential) throws {
+        let plaintext = try write(Self.large, to: "plaintext")
+        let (message, decrypted) = ("\(folder)/message", "\(folder)/decrypted")
+        try Cryptor.encryptFile(at: plaintext, to: message, with: credential, overwriting: true)
+        try noteFile(message)
+        try Cryptor.verifyFile(at: message, with: credential)
+        try Cryptor.decryptFile(at: message, to: decrypted, with: credential, overwriting: true)
+        try Cryptor.decryptFile(at: message, to: "/dev/null", with: credential)
+        let prepared = credential.prepared(forMessagesAt: [.path(message)])
+        try Cryptor.decryptFile(at: message, to: decrypted, with: prepared, overwriting: true)
+    }
+
+    private func filesRefused(_ message: some Collection<UInt8>, _ credential: Credential) throws {
+        let path = try write(message, to: "refused")
+        try refused { try Cryptor.verifyFile(at: path, with: credential) }
+        try refused { try Cryptor.decryptFile(at: path, to: "\(folder)/none", with: credential) }
+        try refused { try Cryptor.rekeyFile(at: path, to: path, from: credential, into: credential) }
+    }
+
+    private func filesCancelled(_ credential: Credential) throws {
+        let plaintext = try write(Self.large, to: "plaintext")
+        let message = "\(folder)/message"
+        let stop: FileProgress.Handler = { progress in
+            if progress.bytesDone > 6 << 20 { throw CancellationError() }
+        }
+        try refused { try Cryptor.encryptFile(at: plaintext, to: message, with: credential, progress: stop) }
+        try Cryptor.encryptFile(at: plaintext, to: message, with: credential, overwriting: true)
+        try noteFile(message)
+        try refused { try Cryptor.decryptFile(at: message, to: "\(folder)/none", with: credential, progress: stop) }
+        try refused { try Cryptor.verifyFile(at: message, with: credential, progress: stop) }
+        try FileManager.default.removeItem(atPath: message)
+    }
+
+    private func rekey() throws {
+        let plaintext = try write(Self.large, to: "plaintext")
+        let message = "\(folder)/message"
+        let (password, keys) = (try password(), Credential.keys(try keyPair()))
+        try Cryptor.encryptFile(at: plaintext, to: message, with: password)
+        try noteFile(message)
+        try Cryptor.rekeyFile(at: message, to: message, from: password, into: keys)
+        try Cryptor.rekeyFile(at: message, to: message, from: keys, into: password)
+        try noteFile(message)
+    }
+}

@@ -1,0 +1,162 @@
+// Loaded into the command with LD_PRELOAD: lets one call of the system fail.
+//
+//   FAULT=GROUP:NUMBER:KIND   the call of this number in a group fails with an errno, or is "short"
+//   FAULT_NOTE=PATH           created when that happens; also says which descriptors were left open at the end
+//   NAMELESS=refused          no file without a name (O_TMPFILE), as in some file systems
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdarg.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#define NEXT(NAME) ((__typeof__(&NAME))dlsym(RTLD_NEXT, #NAME))
+
+static char group[16], kind[16];
+static long number;
+static bool refuses_nameless;
+static atomic_long calls;
+static atomic_bool is_open[1024];
+
+__attribute__((constructor)) static void begin(void)
+{
+    const char *fault = getenv("FAULT");
+    if (fault && sscanf(fault, "%15[^:]:%ld:%15s", group, &number, kind) != 3)
+        abort();
+    const char *nameless = getenv("NAMELESS");
+    refuses_nameless = nameless && strcmp(nameless, "refused") == 0;
+}
+
+static void note(const char *text)
+{
+    const char *path = getenv("FAULT_NOTE");
+    const int file = path ? (int)syscall(SYS_openat, AT_FDCWD, path, O_WRONLY | O_CREAT | O_APPEND, 0666) : -1;
+    if (file < 0 || syscall(SYS_write, file, text, strlen(text)) < 0)
+        abort();
+    syscall(SYS_close, file);
+}
+
+__attribute__((destructor)) static void end(void)
+{
+    for (int file = 3; file < 1024; file++) {
+        char text[64];
+        if (!is_open[file])
+            continue;
+        snprintf(text, sizeof text, "left open: %d\n", file);
+        note(text);
+    }
+}
+
+static bool strikes(const char *name)
+{
+    if (strcmp(name, group) != 0 || atomic_fetch_add(&calls, 1) + 1 != number)
+        return false;
+    note("struck\n");
+    return true;
+}
+
+static bool is_short(void) { return strcmp(kind, "short") == 0; }
+
+static int failure(void)
+{
+    errno = strcmp(kind, "ENOSPC") == 0 ? ENOSPC : strcmp(kind, "EINTR") == 0 ? EINTR : EIO;
+    return -1;
+}
+
+static int opened(int file)
+{
+    if (file >= 0 && file < 1024)
+        is_open[file] = true;
+    return file;
+}
+
+#define OPEN(NAME)                                                                                    \
+    int NAME(const char *path, int flags, ...)                                                        \
+    {                                                                                                 \
+        va_list list;                                                                                 \
+        va_start(list, flags);                                                                        \
+        const mode_t mode = va_arg(list, mode_t);                                                     \
+        va_end(list);                                                                                 \
+        if (refuses_nameless && (flags & O_TMPFILE) == O_TMPFILE) {                                   \
+            errno = EOPNOTSUPP;                                                                       \
+            return -1;                                                                                \
+        }                                                                                             \
+        return strikes("open") ? failure() : opened(NEXT(NAME)(path, flags, mode));                   \
+    }
+OPEN(open)
+OPEN(open64)
+
+int close(int file)
+{
+    if (file >= 0 && file < 1024)
+        is_open[file] = false;
+    const int status = NEXT(close)(file);
+    // Linux has closed it, whatever it says.
+    return strikes("close") ? failure() : status;
+}
+
+ssize_t read(int file, void *bytes, size_t count)
+{
+    if (!strikes("read"))
+        return NEXT(read)(file, bytes, count);
+    return is_short() ? NEXT(read)(file, bytes, count > 1 ? count / 2 : count) : failure();
+}
+
+ssize_t pread(int file, void *bytes, size_t count, off_t offset)
+{
+    if (!strikes("read"))
+        return NEXT(pread)(file, bytes, count, offset);
+    return is_short() ? NEXT(pread)(file, bytes, count > 1 ? count / 2 : count, offset) : failure();
+}
+
+ssize_t pread64(int file, void *bytes, size_t count, off64_t offset)
+{
+    if (!strikes("read"))
+        return NEXT(pread64)(file, bytes, count, offset);
+    return is_short() ? NEXT(pread64)(file, bytes, count > 1 ? count / 2 : count, offset) : failure();
+}
+
+ssize_t write(int file, const void *bytes, size_t count)
+{
+    // What is said about an error is not what is tested.
+    if (file == 2 || !strikes("write"))
+        return NEXT(write)(file, bytes, count);
+    return is_short() ? NEXT(write)(file, bytes, count > 1 ? count / 2 : count) : failure();
+}
+
+int fsync(int file) { return strikes("fsync") ? failure() : NEXT(fsync)(file); }
+
+int fchmod(int file, mode_t mode) { return strikes("chmod") ? failure() : NEXT(fchmod)(file, mode); }
+
+int link(const char *from, const char *to) { return strikes("name") ? failure() : NEXT(link)(from, to); }
+
+int linkat(int from_folder, const char *from, int to_folder, const char *to, int flags)
+{
+    return strikes("name") ? failure() : NEXT(linkat)(from_folder, from, to_folder, to, flags);
+}
+
+int rename(const char *from, const char *to) { return strikes("name") ? failure() : NEXT(rename)(from, to); }
+
+int fstat(int file, struct stat *status) { return strikes("stat") ? failure() : NEXT(fstat)(file, status); }
+
+int stat(const char *path, struct stat *status) { return strikes("stat") ? failure() : NEXT(stat)(path, status); }
+
+int lstat(const char *path, struct stat *status) { return strikes("stat") ? failure() : NEXT(lstat)(path, status); }
+
+// OpenSSL's: 0 is failure.
+int RAND_bytes(unsigned char *bytes, int count);
+int RAND_priv_bytes(unsigned char *bytes, int count);
+
+int RAND_bytes(unsigned char *bytes, int count) { return strikes("rand") ? 0 : NEXT(RAND_bytes)(bytes, count); }
+
+int RAND_priv_bytes(unsigned char *bytes, int count)
+{
+    return strikes("rand") ? 0 : NEXT(RAND_priv_bytes)(bytes, count);
+}
