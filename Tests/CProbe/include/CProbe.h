@@ -12,12 +12,11 @@ pid_t probe_fork(void (*body)(void *), void *context);
 // Waits for a child. Returns its exit status, minus the signal that ended it, or -1000.
 int probe_wait(pid_t child);
 
-<<<<<<< HEAD
 #ifdef __linux__
 // What pread(2) does on this thread from now on: it gives at most so many bytes, or fails with this error; 0 for neither.
 void probe_read_badly(size_t most_bytes, int error);
 #endif
-=======
+
 // Secrets that are looked for are kept masked, or the search would find its own.
 #define PROBE_NEEDLE_BYTES 16
 void probe_mask(uint8_t *bytes, size_t count);
@@ -52,6 +51,5 @@ void probe_mark_public(const void *bytes, size_t count);
 // What must be caught: a branch and an index that depend on the bytes.
 int probe_leaky_compare(const uint8_t *left, const uint8_t *right, size_t count);
 int probe_leaky_index(const uint8_t *bytes, size_t count);
->>>>>>> 41f73a7a0a931ec442882635cd60c58b8ce5875d
 
 #endif
