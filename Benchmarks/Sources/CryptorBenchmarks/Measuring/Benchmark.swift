@@ -32,6 +32,7 @@ enum Section: String, CaseIterable {
     case pool = "Messages of 64 bytes with a password, in tasks, all cores"
     case command = "The command"
     case files = "Files in memory, with keys, by the library"
+    case parts = "Parts of a file in memory, with keys, by the library, one core"
     case disk = "Files on the disk, synchronised, with keys, by the library"
     case memory = "Memory"
 }
