@@ -62,7 +62,7 @@ def files_there_and_back(spark, rncryptor, key, folder):
     texts = {folder / f"part-{number:03}.txt": f"File {number}\n" * (number * 1_000) for number in range(24)}
     for path, text in texts.items():
         path.write_text(text)
-    on_each = "xargs --no-run-if-empty --delimiter=\\n"
+    on_each = r"xargs --no-run-if-empty --delimiter='\n'"
     paths = spark.parallelize([str(path) for path in texts], PARTITIONS)
     paths.pipe(
         f"{on_each} {rncryptor} encrypt --key-file {key} --suffix .rnc --remove-source", checkCode=True).collect()
@@ -78,7 +78,8 @@ def main():
         sys.exit(__doc__)
     rncryptor = shlex.quote(str(pathlib.Path(sys.argv[1]).resolve()))
     session = (SparkSession.builder.master("local[2]").appName("rncryptor")
-               .config("spark.ui.enabled", "false").config("spark.log.level", "OFF").getOrCreate())
+               .config("spark.ui.enabled", "false").config("spark.ui.showConsoleProgress", "false")
+               .config("spark.log.level", "OFF").getOrCreate())
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
         subprocess.run(f"{rncryptor} keygen -o {shlex.quote(name)}/key", shell=True, check=True)
