@@ -1,4 +1,4 @@
-import Synchronization
+import CryptorPrimitives
 
 /// Somebody who waits in a task for a result.
 typealias Waiter<Value: Sendable> = CheckedContinuation<Result<Value, CryptorError>, Never>
@@ -29,7 +29,7 @@ private final class Withdrawal: Sendable {
         case withdrawn
     }
 
-    private let state = Mutex(State.unarmed)
+    private let state = Guarded(State.unarmed)
 
     func arm(_ takeBack: @escaping @Sendable () -> Void) {
         let isWithdrawn = state.withLock { state in
