@@ -39,7 +39,7 @@ let package = Package(
             name: "TestSupport",
             dependencies: ["CProbe", "CryptorFormat", "CryptorPrimitives", "COpenSSL", "CSanitizers"],
             path: "Tests/TestSupport"),
-        .target(name: "CSanitizers", dependencies: ["COpenSSL"], path: "Tests/CSanitizers"),
+        .target(name: "CSanitizers", path: "Tests/CSanitizers"),
         .testTarget(
             name: "CryptorPrimitivesTests", dependencies: ["CryptorPrimitives", "CSanitizers", "TestSupport"]),
         .testTarget(

@@ -5,7 +5,8 @@ import Synchronization
 /// Several files, worked on side by side. A failure is reported and the others go on.
 enum Batch {
     static let jobs = Option(
-        "jobs", letter: "j", value: "N", "Work on N files at a time; the number of cores without it.")
+        "jobs", letter: "j", value: "N",
+        "Work on N files at a time, or batches of lines; the number of cores without it.")
 
     /// The files whose keys are derived together: fewer take longer each, more at a time gain nothing.
     private static let groupCount = 4

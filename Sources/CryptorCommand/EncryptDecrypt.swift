@@ -8,12 +8,17 @@ extension Subcommand {
             Reads INPUT, or standard input if there is none or it is '-', and writes a
             message of version 3. Without an option for it, the password is asked for
             on the terminal, twice. A file appears only when it is whole.
+
+            With --lines each line of standard input, without its newline, becomes a
+            message of its own, in base64 text, on a line of standard output, in their
+            order. A line has at most 16 MiB.
             """,
         options: [
             FileArguments.output, FileArguments.suffix, FileArguments.force, FileArguments.removeSource,
-            Option("base64", "Write base64 text and not binary."),
+            Option("base64", "Write base64 text and not binary."), LineFilter.encryption,
         ] + SecretSource.options(generating: true) + [Batch.jobs] + ProgressMeter.options,
         run: { arguments throws(CommandError) in
+            if arguments.contains("lines") { return try LineFilter.encrypt(arguments) }
             let files = try FileArguments(arguments, .encrypt)
             let asBase64 = arguments.contains("base64")
             guard !files.outputIsTerminal || asBase64 else { throw .binaryToTerminal }
@@ -36,12 +41,20 @@ extension Subcommand {
             '-', and writes its plaintext. Base64 text is recognised. Without an option
             for it, the password is asked for on the terminal. No byte is written
             anywhere to be seen before the whole message was found authentic.
+
+            With --lines each line of standard input is a message of its own, in base64
+            text, and its plaintext becomes a line of standard output, in their order.
+            A line that cannot be decrypted gets a line on standard error with its
+            number, counted from 1, and none on standard output; so does one whose
+            plaintext holds a newline and would become two lines. The others are not
+            affected, and the exit status at the end is 65.
             """,
         options: [
             FileArguments.output, FileArguments.suffix, FileArguments.force, FileArguments.removeSource,
-            AcceptedVersions.option,
+            AcceptedVersions.option, LineFilter.decryption,
         ] + SecretSource.options(generating: false) + [Batch.jobs] + ProgressMeter.options,
         run: { arguments throws(CommandError) in
+            if arguments.contains("lines") { return try LineFilter.decrypt(arguments) }
             let files = try FileArguments(arguments, .decrypt)
             let accepting = try AcceptedVersions.versions(arguments)
             let terminal = files.outputIsTerminal ? TextFilter() : nil

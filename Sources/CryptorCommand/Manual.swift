@@ -67,9 +67,12 @@ private enum ManualPage {
 
     private static func entry(_ term: String, _ text: String) -> String { ".TP\n\(term)\n\(text)" }
 
-    /// Backslashes and dashes mean something to roff(7), as do dots and quotes at the start of a line.
+    /// Backslashes and dashes mean something to roff(7), as do dots and quotes at the start of a line. An empty line ends a
+    /// paragraph.
     private static func escaped(_ text: String) -> String {
-        let lines = text.replacing("\\", with: "\\e").replacing("-", with: "\\-").split(separator: "\n")
-        return lines.map { $0.hasPrefix(".") || $0.hasPrefix("'") ? "\\&\($0)" : String($0) }.joined(separator: "\n")
+        let lines = text.replacing("\\", with: "\\e").replacing("-", with: "\\-")
+            .split(separator: "\n", omittingEmptySubsequences: false)
+        return lines.map { $0.isEmpty ? ".PP" : $0.hasPrefix(".") || $0.hasPrefix("'") ? "\\&\($0)" : String($0) }
+            .joined(separator: "\n")
     }
 }

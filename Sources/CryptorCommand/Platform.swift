@@ -45,6 +45,17 @@ func readBytes(_ descriptor: Int32, into bytes: inout [UInt8], at offset: Int) -
     }
 }
 
+/// poll(2): waits until a descriptor can be read or written, or has failed, or the call was interrupted.
+func waitUntilReady(_ descriptor: Int32, toRead: Bool) {
+    _ = isReady(descriptor, toRead: toRead, timeout: -1)
+}
+
+/// poll(2): whether a descriptor can be read, or written, within so many milliseconds.
+func isReady(_ descriptor: Int32, toRead: Bool, timeout: Int32) -> Bool {
+    var request = pollfd(fd: descriptor, events: Int16(toRead ? POLLIN : POLLOUT), revents: 0)
+    return unsafe poll(&request, 1, timeout) > 0
+}
+
 /// The system's words for an error number.
 func systemMessage(_ number: Int32) -> String {
     unsafe String(cString: strerror(number))

@@ -10,7 +10,7 @@ final class PreparedQueue<Context: Sendable>: Sendable {
     private let handedOut = Atomic<Int>(0)
     private let nextGroup = Atomic<Int>(0)
     private let ready = Mutex<[(index: Int, context: Context)]>([])
-    /// Counts what is ready.
+    /// Signalled for each file that becomes ready. Not all signals are waited for.
     private let news = DispatchSemaphore(value: 0)
 
     /// - Parameters:
@@ -27,14 +27,12 @@ final class PreparedQueue<Context: Sendable>: Sendable {
     func next() -> (index: Int, context: Context)? {
         // Who gets beyond this gets a file: as many are prepared.
         guard handedOut.add(1, ordering: .relaxed).oldValue < count else { return nil }
-        while news.wait(timeout: .now()) == .timedOut {
-            guard prepareGroup() else {
-                // Another thread is preparing the last.
-                news.wait()
-                break
-            }
+        while true {
+            if let file = ready.withLock({ $0.isEmpty ? nil : $0.removeFirst() }) { return file }
+            // If no group is left to prepare, another thread is at work on the file's. No wait with a limit: it lasts until
+            // the next signal if another thread is woken by the one that came as time ran out.
+            if !prepareGroup() { news.wait() }
         }
-        return ready.withLock { $0.removeFirst() }
     }
 
     private func prepareGroup() -> Bool {

@@ -25,6 +25,10 @@ func writeAll(_ bytes: [UInt8], to descriptor: Int32) -> Bool {
     while !rest.isEmpty {
         let count = unsafe rest.withUnsafeBytes { unsafe write(descriptor, $0.baseAddress, $0.count) }
         if count < 0 && errno == EINTR { continue }
+        if count < 0 && errno == EAGAIN {
+            waitUntilReady(descriptor, toRead: false)
+            continue
+        }
         guard count > 0 else { return false }
         rest = rest.dropFirst(count)
     }

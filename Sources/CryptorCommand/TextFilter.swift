@@ -24,7 +24,8 @@ final class TextFilter: Sendable {
     }
 
     /// Where the plaintext goes.
-    var endpoint: FileEndpoint { .descriptor(writeEnd) }
+    var endpoint: FileEndpoint { .descriptor(descriptor) }
+    var descriptor: Int32 { writeEnd }
 
     /// Waits until all is shown.
     /// - Returns: whether it was stopped.

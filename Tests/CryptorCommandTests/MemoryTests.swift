@@ -23,9 +23,9 @@ struct MemoryTests {
         return try #require(Int(output.trimmingCharacters(in: .whitespacesAndNewlines)))
     }
 
-    private func compare(_ command: String, _ sizes: [String]) throws {
+    private func compare(_ command: String, _ sizes: [String], making: Bool = true) throws {
         let peaks = try sizes.map { size in
-            try place.succeed("truncate -s \(size) \(size)")
+            if making { try place.succeed("truncate -s \(size) \(size)") }
             return try peak(command.replacingOccurrences(of: "FILE", with: size))
         }
         let shown = zip(sizes, peaks).map { "\($0): \($1) KiB" }.joined(separator: ", ")
@@ -41,6 +41,17 @@ struct MemoryTests {
 
     @Test func base64() throws {
         try compare("exec $RNCRYPTOR encrypt --base64 --key-file key FILE -o FILE.txt", ["4M", "64M"])
+    }
+
+    /// However many lines there are, and however slowly they are taken.
+    @Test func lines() throws {
+        let line = "head -c 1000 /dev/zero | tr '\\0' x; echo"
+        try place.succeed("{ \(line); } > line; for i in $(seq 1000); do cat line; done > 1M")
+        try place.succeed("for i in $(seq 40); do cat 1M; done > 40M")
+        let command = "exec $RNCRYPTOR encrypt --lines -j 2 --key-file key < FILE > FILE.txt"
+        try compare(command, ["1M", "40M"], making: false)
+        try compare(
+            "exec $RNCRYPTOR decrypt --lines -j 2 --key-file key < FILE.txt > /dev/null", ["1M", "40M"], making: false)
     }
 
     @Test(arguments: [

@@ -74,7 +74,7 @@ import Testing
     private static let fileLengths =
         [0, 4, 5, 6, 16, 20].flatMap { chunks in
             [-1, 0, 1].map { max(0, chunks * FileChunk.byteCount + $0) }
-        } + [5 * SegmentNotes.segmentByteCount + 5]
+        } + [5 * VerifiedMessage.segmentByteCount + 5]
 
     @Test(arguments: FileTask.allCases, fileLengths)
     func files(task: FileTask, length: Int) throws {

@@ -274,6 +274,8 @@ struct ScenarioWork {
         try Cryptor.verifyFile(at: message, with: credential)
         try Cryptor.decryptFile(at: message, to: decrypted, with: credential, overwriting: true)
         try Cryptor.decryptFile(at: message, to: "/dev/null", with: credential)
+        let opened = try VerifiedFile(at: message, with: credential)
+        for start in stride(from: 3, to: Self.large.count, by: 1 << 20) { _ = try opened.read(start..<start + 100_000) }
         let prepared = credential.prepared(forMessagesAt: [.path(message)])
         try Cryptor.decryptFile(at: message, to: decrypted, with: prepared, overwriting: true)
     }
@@ -281,6 +283,7 @@ struct ScenarioWork {
     private func filesRefused(_ message: some Collection<UInt8>, _ credential: Credential) throws {
         let path = try write(message, to: "refused")
         try refused { try Cryptor.verifyFile(at: path, with: credential) }
+        try refused { _ = try VerifiedFile(at: path, with: credential) }
         try refused { try Cryptor.decryptFile(at: path, to: "\(folder)/none", with: credential) }
         try refused { try Cryptor.rekeyFile(at: path, to: path, from: credential, into: credential) }
     }

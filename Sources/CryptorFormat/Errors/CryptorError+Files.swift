@@ -47,6 +47,22 @@ extension CryptorError {
                 + "authentic, and incomplete.")
     }
 
+    /// A ``VerifiedFile`` did not read what had been verified.
+    static func changedSinceOpened(_ name: String) -> CryptorError {
+        file(
+            .authenticationFailed, .readingInput, name,
+            "It was changed after it had been opened and verified. What was read before that is authentic; open it anew to "
+                + "read more.")
+    }
+
+    static func invalidRange(_ range: Range<Int>, of name: String, plaintextByteCount: Int) -> CryptorError {
+        CryptorError(
+            .invalidRange,
+            "The range begins at \(range.lowerBound), and the plaintext has \(plaintextByteCount) bytes, counted from 0. "
+                + "Ask for a range that begins within it."
+        ).naming(name)
+    }
+
     private static func file(
         _ code: Code, _ operation: FileOperation, _ name: String, _ sentence: String, _ number: Int32? = nil
     ) -> CryptorError {

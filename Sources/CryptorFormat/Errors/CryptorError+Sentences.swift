@@ -97,6 +97,13 @@ extension CryptorError {
                 + "fetch it again.")
     }
 
+    static func notBase64Text(offset: Int) -> CryptorError {
+        CryptorError(
+            .notBase64,
+            "What is at byte \(offset), counted from 0, is no base64. The text is no message, or a part of it was lost or "
+                + "altered: fetch it again.")
+    }
+
     /// One text for both causes: the format cannot tell them apart, and no error may pretend that it can.
     static let authenticationFailed = CryptorError(
         .authenticationFailed,

@@ -60,6 +60,8 @@ extension CryptorError {
         public static let credentialMismatch = Code("credentialMismatch")
         /// The input is text: what a message looks like after base64 encoding.
         public static let looksBase64Encoded = Code("looksBase64Encoded")
+        /// Text that was to be base64 is not.
+        public static let notBase64 = Code("notBase64")
         /// The HMAC does not match: wrong password or keys, or an altered message. The format cannot tell which.
         public static let authenticationFailed = Code("authenticationFailed")
         /// The HMAC matches and the padding is wrong: the message was made by a faulty program.
@@ -69,6 +71,8 @@ extension CryptorError {
         /// The span for the output has too little room. Nothing was consumed; this is the one error after which a
         /// stream goes on.
         public static let outputTooSmall = Code("outputTooSmall")
+        /// A part of a plaintext was asked for that begins before it or after its end.
+        public static let invalidRange = Code("invalidRange")
         /// OpenSSL has no random bytes to give.
         public static let randomnessUnavailable = Code("randomnessUnavailable")
         /// A call of OpenSSL failed.

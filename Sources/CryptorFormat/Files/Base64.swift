@@ -1,5 +1,13 @@
 /// Encodes bytes that come in chunks (RFC 4648, section 4), in lines of 76 characters, the last with its newline too.
 struct Base64Encoder {
+    /// All of the bytes in one line, without a newline.
+    static func text(of bytes: some Collection<UInt8>) -> [UInt8] {
+        var text: [UInt8] = []
+        text.reserveCapacity((bytes.count + 2) / 3 * 4)
+        append(bytes, to: &text)
+        return text
+    }
+
     private static let lineByteCount = 57
     private static let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
 
@@ -25,21 +33,22 @@ struct Base64Encoder {
     }
 
     private mutating func appendLine(to text: inout [UInt8]) {
-        var index = 0
-        while index < line.count {
-            let count = min(3, line.count - index)
-            let first = UInt32(line[index])
-            let second = count > 1 ? UInt32(line[index + 1]) : 0
-            let third = count > 2 ? UInt32(line[index + 2]) : 0
-            let group = first << 16 | second << 8 | third
-            text.append(Self.alphabet[Int(group >> 18)])
-            text.append(Self.alphabet[Int(group >> 12 & 63)])
-            text.append(count > 1 ? Self.alphabet[Int(group >> 6 & 63)] : UInt8(ascii: "="))
-            text.append(count > 2 ? Self.alphabet[Int(group & 63)] : UInt8(ascii: "="))
-            index += 3
-        }
+        Self.append(line, to: &text)
         text.append(UInt8(ascii: "\n"))
         line.removeAll(keepingCapacity: true)
+    }
+
+    private static func append(_ bytes: some Collection<UInt8>, to text: inout [UInt8]) {
+        var bytes = bytes.makeIterator()
+        while let first = bytes.next() {
+            let second = bytes.next()
+            let third = bytes.next()
+            let group = UInt32(first) << 16 | UInt32(second ?? 0) << 8 | UInt32(third ?? 0)
+            text.append(alphabet[Int(group >> 18)])
+            text.append(alphabet[Int(group >> 12 & 63)])
+            text.append(second == nil ? UInt8(ascii: "=") : alphabet[Int(group >> 6 & 63)])
+            text.append(third == nil ? UInt8(ascii: "=") : alphabet[Int(group & 63)])
+        }
     }
 }
 

@@ -12,8 +12,10 @@ struct InputFile: ~Copyable {
     private let start: Int?
     private var bytesRead = 0
 
-    /// - Parameter progress: asked, while a FIFO waits for its writer, whether to go on.
-    init(opening endpoint: FileEndpoint, progress: ProgressReporter) throws(CryptorError) {
+    /// - Parameters:
+    ///   - keepingOpen: whether it is read when whoever gave a descriptor may have closed it.
+    ///   - progress: asked, while a FIFO waits for its writer, whether to go on.
+    init(opening endpoint: FileEndpoint, keepingOpen: Bool = false, progress: ProgressReporter) throws(CryptorError) {
         let name = endpoint.description
         let descriptor: FileDescriptor
         switch endpoint {
@@ -22,7 +24,13 @@ struct InputFile: ~Copyable {
                 try FileDescriptor.open(path, for: .read)
             }
         case .descriptor(let number):
-            descriptor = FileDescriptor(borrowing: number)
+            guard keepingOpen else {
+                descriptor = FileDescriptor(borrowing: number)
+                break
+            }
+            do throws(SystemError) { descriptor = try FileDescriptor.duplicate(number) } catch {
+                throw .inputOutput(.openingInput, name, error)
+            }
         }
         let status: FileStatus
         do throws(SystemError) { status = try descriptor.status() } catch {
@@ -77,6 +85,23 @@ struct InputFile: ~Copyable {
         }
         guard buffer.count < end, let byteCount, bytesRead < byteCount else { return }
         throw .shrankWhileRead(name, byteCount: bytesRead, expected: byteCount)
+    }
+
+    /// Appends `count` bytes from `offset` on, counted from where reading starts, fewer only at the end of the file. Any
+    /// number of threads may do so at the same time.
+    func append(_ count: Int, at offset: Int, to buffer: inout [UInt8]) throws(CryptorError) {
+        guard let start else { preconditionFailure("it can be read once only") }
+        let progress = ProgressReporter(nil, totalBytes: nil)
+        try buffer.appendBytes(capacity: count) { (output) throws(CryptorError) in
+            var done = 0
+            while done < count {
+                let received = try progress.retrying(.readingInput, name) { () throws(SystemError) in
+                    try descriptor.read(upTo: count - done, at: start + offset + done, into: &output)
+                }
+                guard received > 0 else { break }
+                done += received
+            }
+        }
     }
 
     private func readOnce(_ count: Int, into output: inout OutputRawSpan) throws(SystemError) -> Int {

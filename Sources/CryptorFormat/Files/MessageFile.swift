@@ -9,11 +9,13 @@ struct MessageFile: ~Copyable {
     /// What has been read and may belong to the tail.
     private var held: [UInt8] = []
 
+    /// - Parameter keepingOpen: see ``InputFile``.
     init(
-        opening source: FileEndpoint, acceptingBase64: Bool, concurrency: Concurrency,
+        opening source: FileEndpoint, acceptingBase64: Bool, keepingOpen: Bool = false, concurrency: Concurrency,
         progress handler: FileProgress.Handler?
     ) throws(CryptorError) {
-        let file = try InputFile(opening: source, progress: ProgressReporter(handler, totalBytes: nil))
+        let file = try InputFile(
+            opening: source, keepingOpen: keepingOpen, progress: ProgressReporter(handler, totalBytes: nil))
         let status = file.status
         var progress = ProgressReporter(handler, totalBytes: file.byteCount)
         let input = try MessageInput(file, acceptingBase64: acceptingBase64, &progress)
@@ -49,7 +51,19 @@ struct MessageFile: ~Copyable {
     /// - Returns: the length of the plaintext.
     consuming func verify(_ terms: ReadingTerms) throws(CryptorError) -> Int {
         do throws(CryptorError) {
-            return try firstPass(terms).plaintextByteCount
+            let (header, start) = try readStart(terms)
+            let verifier = try MessageVerifier(terms.credential, header: header)
+            return try verify(header, start, verifier, then: NoStep()).plaintextByteCount
+        } catch {
+            throw error.naming(input.name)
+        }
+    }
+
+    /// Verifies the message and keeps what it takes to read any part of it again.
+    consuming func open(_ terms: ReadingTerms, segmentByteCount: Int) throws(CryptorError) -> OpenedMessage {
+        do throws(CryptorError) {
+            let (message, digests) = try firstPass(terms, segmentByteCount: segmentByteCount)
+            return OpenedMessage(message: message, digests: digests, file: input.underlyingFile())
         } catch {
             throw error.naming(input.name)
         }
@@ -99,47 +113,65 @@ struct MessageFile: ~Copyable {
         try output.write(message.lastPlaintext, progress)
     }
 
-    /// Verifies in a first pass and releases in a second one. What can be read only once is kept for that, as
-    /// ciphertext, in a private file without a name.
+    /// Verifies in a first pass and releases in a second one.
     private mutating func decryptSeen(
         _ terms: ReadingTerms, release: ([UInt8], ProgressReporter) throws(CryptorError) -> Void
     ) throws(CryptorError) {
-        let message: VerifiedMessage
-        if input.canBeReadTwice {
-            if let total = progress.totalBytes { progress.totalBytes = 2 * total }
-            message = try firstPass(terms)
-        } else {
-            let name = input.name
-            let spool = try TemporaryFile.spool(progress)
-            message = try firstPass(terms) { (bytes, progress) throws(CryptorError) in
-                try progress.write(bytes, to: spool, named: "the temporary copy of \(name)")
-            }
-            input = MessageInput(spooled: try InputFile(spooled: spool, name: name))
+        if input.canBeReadTwice, let total = progress.totalBytes { progress.totalBytes = 2 * total }
+        let (message, digests) = try firstPass(terms, segmentByteCount: VerifiedMessage.segmentByteCount)
+        try message.readAgain(from: &input, digests, concurrency, &progress, release: release)
+    }
+
+    /// Verifies the message and notes what it takes to notice, when it is read again, that it was changed. What can be read
+    /// only once is kept for that, as ciphertext, in a private file without a name, up to its last block.
+    private mutating func firstPass(
+        _ terms: ReadingTerms, segmentByteCount: Int
+    ) throws(CryptorError) -> (VerifiedMessage, SegmentDigests) {
+        guard !input.canBeReadTwice else {
+            return try firstPass(terms, segmentByteCount) { (_, _) throws(CryptorError) in }
         }
-        try message.readAgain(from: &input, concurrency, &progress, release: release)
+        let name = input.name
+        let spool = try TemporaryFile.spool(progress)
+        let verified = try firstPass(terms, segmentByteCount) { (bytes, progress) throws(CryptorError) in
+            try progress.write(bytes, to: spool, named: "the temporary copy of \(name)")
+        }
+        input = MessageInput(spooled: try InputFile(spooled: spool, name: name))
+        return verified
     }
 
     /// - Parameter keep: sees the message up to its last block.
     private mutating func firstPass(
-        _ terms: ReadingTerms,
-        keep: ([UInt8], ProgressReporter) throws(CryptorError) -> Void = { _, _ in }
-    ) throws(CryptorError) -> VerifiedMessage {
+        _ terms: ReadingTerms, _ segmentByteCount: Int,
+        keep: ([UInt8], ProgressReporter) throws(CryptorError) -> Void
+    ) throws(CryptorError) -> (VerifiedMessage, SegmentDigests) {
         let (header, start) = try readStart(terms)
         let verifier = try MessageVerifier(terms.credential, header: header)
+        let digester = try DigestStep(header, segmentByteCount: segmentByteCount)
         try keep(HeaderWriter.bytes(of: header), progress)
-        return try verify(header, start, verifier, then: NoStep()) { (chunk, progress) throws(CryptorError) in
+        return try verify(header, start, verifier, then: digester) { (chunk, progress) throws(CryptorError) in
             try keep(chunk.input, progress)
+        } finish: { (message, digester) throws(CryptorError) in
+            (message, try digester.finish())
         }
+    }
+
+    private mutating func verify<Step: RelayStep & ~Copyable>(
+        _ header: Header, _ start: [UInt8], _ verifier: consuming MessageVerifier, then step: consuming Step,
+        use: (FileChunk, ProgressReporter) throws(CryptorError) -> Void = { _, _ in }
+    ) throws(CryptorError) -> VerifiedMessage where Step.Chunk == FileChunk, Step.Failure == CryptorError {
+        try verify(header, start, verifier, then: step, use: use) { (message, _) throws(CryptorError) in message }
     }
 
     /// Reads to the end of the message and verifies it.
     /// - Parameters:
     ///   - step: what else is done to the ciphertext.
     ///   - use: sees each chunk afterwards.
-    private mutating func verify<Step: RelayStep & ~Copyable>(
+    ///   - finish: makes the result of the message, which is authentic, and of the step.
+    private mutating func verify<Step: RelayStep & ~Copyable, Result>(
         _ header: Header, _ start: [UInt8], _ verifier: consuming MessageVerifier, then step: consuming Step,
-        use: (FileChunk, ProgressReporter) throws(CryptorError) -> Void
-    ) throws(CryptorError) -> VerifiedMessage where Step.Chunk == FileChunk, Step.Failure == CryptorError {
+        use: (FileChunk, ProgressReporter) throws(CryptorError) -> Void,
+        finish: (VerifiedMessage, inout Step) throws(CryptorError) -> Result
+    ) throws(CryptorError) -> Result where Step.Chunk == FileChunk, Step.Failure == CryptorError {
         var relay = Relay(verifier, then: step, isSerial: concurrency == .serial)
         var chunk = FileChunk(input: start)
         while !chunk.input.isEmpty {
@@ -153,7 +185,9 @@ struct MessageFile: ~Copyable {
         }
         while let done = try relay.next() { try use(done, progress) }
         try checkTail(header)
-        return try relay.finish { (verifier, _) throws(CryptorError) in try verifier.finish(held) }
+        return try relay.finish { (verifier, step) throws(CryptorError) in
+            try finish(try verifier.finish(held), &step)
+        }
     }
 
     /// Only the HMAC at the end of such a message tells which password was meant.

@@ -30,6 +30,9 @@ struct MessageInput: ~Copyable {
         self.file = file
     }
 
+    /// The file itself: binary, if no decoding was allowed.
+    consuming func underlyingFile() -> InputFile { file }
+
     var name: String { file.name }
     var isBase64: Bool { decoder != nil }
     var canBeReadTwice: Bool { file.canBeReadTwice }

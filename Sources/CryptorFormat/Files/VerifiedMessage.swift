@@ -1,10 +1,12 @@
 import CryptorPrimitives
 
-/// A message that a ``MessageVerifier`` found authentic, ready for the second pass.
-struct VerifiedMessage {
+/// A message that a ``MessageVerifier`` found authentic, ready to be read again.
+struct VerifiedMessage: Sendable {
+    /// The plaintext that a second pass holds until it is vouched for, at a time.
+    static let segmentByteCount = 512 * 1024
+
     let header: Header
     let keys: KeyPair
-    let notes: SegmentNotes
     /// Without the last block.
     let ciphertextByteCount: Int
     /// Of the last block: 0 to 15 bytes.
@@ -12,23 +14,23 @@ struct VerifiedMessage {
 
     var plaintextByteCount: Int { ciphertextByteCount + lastPlaintext.count }
 
-    /// Reads the message again and releases its plaintext segment by segment, each only after the running HMAC equals
-    /// the one that the first pass noted there: a file that changed in between releases nothing false.
+    /// Reads the message again and releases its plaintext segment by segment, each only after it was found to be what the
+    /// first pass read: a file that changed in between releases nothing false.
     func readAgain(
-        from input: inout MessageInput, _ concurrency: Concurrency, _ progress: inout ProgressReporter,
-        release: ([UInt8], ProgressReporter) throws(CryptorError) -> Void
+        from input: inout MessageInput, _ digests: SegmentDigests, _ concurrency: Concurrency,
+        _ progress: inout ProgressReporter, release: ([UInt8], ProgressReporter) throws(CryptorError) -> Void
     ) throws(CryptorError) {
         let cipher = try openSSL { () throws(OpenSSLError) in
             try MessageCipher(.decrypt, key: keys.encryptionKey, header: header)
         }
-        let reading = try SecondReading(of: self, named: input.name)
+        let reading = try SecondReading(digests, of: header, named: input.name)
         var relay = Relay(reading, then: CipherStep(cipher), depth: 3, isSerial: concurrency == .serial)
         var segment = FileChunk()
         input.rewind()
         try input.append(header.byteCount, to: &segment.input, &progress)
         var position = 0
         while position < ciphertextByteCount {
-            let count = min(SegmentNotes.segmentByteCount, ciphertextByteCount - position)
+            let count = min(digests.segmentByteCount, ciphertextByteCount - position)
             segment.input.removeAll(keepingCapacity: true)
             try input.append(count, to: &segment.input, &progress)
             guard segment.input.count == count else { throw .changedWhileRead(input.name) }
@@ -47,25 +49,25 @@ struct VerifiedMessage {
 
 /// Compares segment after segment with what the first pass noted.
 private struct SecondReading: RelayStep, ~Copyable {
-    private var authenticator: MessageAuthenticator
-    private let notes: SegmentNotes
+    private var checker: DigestChecker
     private let name: String
     private var index = 0
+    private var previousBlock: [UInt8]
 
-    init(of message: VerifiedMessage, named name: String) throws(CryptorError) {
-        self.notes = message.notes
+    init(_ digests: SegmentDigests, of header: Header, named name: String) throws(CryptorError) {
+        self.checker = try DigestChecker(digests)
         self.name = name
-        self.authenticator = try openSSL { () throws(OpenSSLError) in
-            try MessageAuthenticator(hmacKey: message.keys.hmacKey, header: message.header)
-        }
+        self.previousBlock = header.iv
     }
 
     mutating func process(_ segment: inout FileChunk) throws(CryptorError) {
-        let code = try openSSL { () throws(OpenSSLError) in
-            try withRawSpan(of: segment.input) { (segment) throws(OpenSSLError) in try authenticator.update(segment) }
-            return try authenticator.codeSoFar()
+        let isUnchanged = try withRawSpan(of: segment.input) { (input) throws(CryptorError) in
+            try withRawSpan(of: previousBlock) { (previousBlock) throws(CryptorError) in
+                try checker.matches(input, after: previousBlock, at: index)
+            }
         }
-        guard notes.matches(code, at: index) else { throw .changedWhileRead(name) }
+        guard isUnchanged else { throw .changedWhileRead(name) }
+        previousBlock = Array(segment.input.suffix(FormatSize.block))
         index += 1
     }
 }

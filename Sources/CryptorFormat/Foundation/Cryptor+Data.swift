@@ -82,7 +82,7 @@ extension Cryptor {
 
 extension Data {
     /// The bytes themselves: large results are not copied.
-    fileprivate init(_ bytes: consuming HeapBytes) {
+    init(_ bytes: consuming HeapBytes) {
         let memory = unsafe bytes.release()
         guard let start = memory.baseAddress else { preconditionFailure("memory has an address") }
         unsafe self.init(bytesNoCopy: start, count: memory.count, deallocator: .free)

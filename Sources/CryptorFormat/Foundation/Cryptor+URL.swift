@@ -50,5 +50,5 @@ extension Cryptor {
 }
 
 extension URL {
-    fileprivate var filePath: String { path(percentEncoded: false) }
+    var filePath: String { path(percentEncoded: false) }
 }

@@ -70,11 +70,6 @@ struct BodyDecryptor: ~Copyable, Sendable {
         }
     }
 
-    /// The HMAC so far.
-    func codeSoFar() throws(CryptorError) -> SecretBytes {
-        do throws(OpenSSLError) { return try authenticator.codeSoFar() } catch { throw .cryptoLibraryFailure(error) }
-    }
-
     /// Compares the HMAC, then looks at the padding, then appends the last plaintext.
     /// - Parameter tail: the last block, if there are blocks, and the trailer.
     mutating func finish(_ tail: RawSpan, into output: inout OutputRawSpan) throws(CryptorError) {

@@ -7,8 +7,6 @@ final class CandidateAuthenticator: @unchecked Sendable {
     private let hmacKey: SecretBytes
     private let encryptionKey: () throws(CryptorError) -> SecretBytes
     private var authenticator: MessageAuthenticator
-    /// What `MessageVerifier` notes.
-    private(set) var notes = SegmentNotes()
 
     /// Derives the HMAC key, and not yet the encryption key.
     convenience init(_ credential: Credential, header: Header) throws(CryptorError) {
@@ -35,15 +33,6 @@ final class CandidateAuthenticator: @unchecked Sendable {
 
     func update(_ ciphertext: RawSpan) throws(CryptorError) {
         do throws(OpenSSLError) { try authenticator.update(ciphertext) } catch { throw .cryptoLibraryFailure(error) }
-    }
-
-    /// Notes the HMAC of what was added so far.
-    func note() throws(CryptorError) {
-        do throws(OpenSSLError) {
-            notes.append(try authenticator.codeSoFar())
-        } catch {
-            throw .cryptoLibraryFailure(error)
-        }
     }
 
     /// Nothing can be added afterwards.

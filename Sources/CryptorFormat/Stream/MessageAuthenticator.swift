@@ -29,9 +29,4 @@ struct MessageAuthenticator: ~Copyable, Sendable {
         }
         return expected.withRawSpan { expected in constantTimeEqual(expected, trailer) }
     }
-
-    /// The HMAC of what was added so far; more can be added afterwards.
-    func codeSoFar() throws(OpenSSLError) -> SecretBytes {
-        try authenticator.codeSoFar()
-    }
 }

@@ -67,3 +67,17 @@ struct MessageCipher: ~Copyable, Sendable {
         try cbc?.decrypt(ciphertext, into: &output, overlapping: &authenticator.authenticator)
     }
 }
+
+extension Header {
+    /// The header of a message whose first block is a later one of this message.
+    /// - Parameter previousBlock: the ciphertext before that block.
+    func beginning(atBlock index: Int, after previousBlock: [UInt8]) -> Header {
+        var iv = iv
+        switch version.rules.cipher {
+        case .cbc: iv = previousBlock
+        // The counter of which only byte 0 counts.
+        case .repeatingCounter: iv[0] &+= UInt8(truncatingIfNeeded: index)
+        }
+        return Header(version: version, salts: salts, iv: iv)
+    }
+}

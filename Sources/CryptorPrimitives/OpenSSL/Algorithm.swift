@@ -41,6 +41,12 @@ struct Algorithm: ~Copyable, Sendable {
         EVP_CIPHER_free($0)
     }
 
+    static let aes256GCM = Algorithm("EVP_CIPHER_fetch(AES-256-GCM)") {
+        EVP_CIPHER_fetch(nil, "AES-256-GCM", nil)
+    } free: {
+        EVP_CIPHER_free($0)
+    }
+
     static let sha1 = Algorithm("EVP_MD_fetch(SHA1)") {
         EVP_MD_fetch(nil, "SHA1", nil)
     } free: {

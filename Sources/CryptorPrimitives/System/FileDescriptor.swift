@@ -47,6 +47,11 @@ package struct FileDescriptor: ~Copyable, Sendable {
         return descriptor < 0 ? nil : FileDescriptor(owning: descriptor)
     }
 
+    /// A descriptor of its own for the same open file (`fcntl(2)`).
+    package static func duplicate(_ rawValue: CInt) throws(SystemError) -> FileDescriptor {
+        FileDescriptor(owning: try check(fcntl(rawValue, F_DUPFD_CLOEXEC, 0)))
+    }
+
     // MARK: Reading and writing
 
     /// `read(2)`: appends at most `maximum` bytes. Returns 0 at the end of the file.

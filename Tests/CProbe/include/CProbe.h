@@ -12,6 +12,11 @@ pid_t probe_fork(void (*body)(void *), void *context);
 // Waits for a child. Returns its exit status, minus the signal that ended it, or -1000.
 int probe_wait(pid_t child);
 
+#ifdef __linux__
+// What pread(2) does on this thread from now on: it gives at most so many bytes, or fails with this error; 0 for neither.
+void probe_read_badly(size_t most_bytes, int error);
+#endif
+
 // Secrets that are looked for are kept masked, or the search would find its own.
 #define PROBE_NEEDLE_BYTES 16
 void probe_mask(uint8_t *bytes, size_t count);

@@ -22,7 +22,7 @@ import Testing
         #expect(steps.allSatisfy { $0 >= Self.step }, "\(counts)", sourceLocation: sourceLocation)
         // No read is longer than a segment.
         #expect(
-            steps.allSatisfy { $0 < SegmentNotes.segmentByteCount + Self.step }, "\(counts)",
+            steps.allSatisfy { $0 < VerifiedMessage.segmentByteCount + Self.step }, "\(counts)",
             sourceLocation: sourceLocation)
         let end = passes * sourceByteCount
         let last = try #require(calls.last?.bytesDone)

@@ -13,6 +13,8 @@ struct Benchmark {
     let note: String
     /// The ratio that ours should have.
     var target: Double?
+    /// One of the few that a chart for people in a hurry shows.
+    var isHeadline = false
     /// In a process of its own, because the process as a whole is measured or configured.
     var isAlone = false
     /// For that process, as `NAME=VALUE`.
@@ -30,6 +32,7 @@ enum Section: String, CaseIterable {
     case pool = "Messages of 64 bytes with a password, in tasks, all cores"
     case command = "The command"
     case files = "Files in memory, with keys, by the library"
+    case parts = "Parts of a file in memory, with keys, by the library, one core"
     case disk = "Files on the disk, synchronised, with keys, by the library"
     case memory = "Memory"
 }

@@ -17,6 +17,11 @@ struct Report {
         }
     }
 
+    /// The same run, without most rows.
+    var headlines: Report {
+        Report(machine: machine, isQuick: isQuick, findings: findings.filter(\.benchmark.isHeadline))
+    }
+
     /// Seconds of processors for 10^9 bytes, of what handles large messages and files.
     var processorTimes: [(name: String, seconds: Double)] {
         var names: Set<String> = []

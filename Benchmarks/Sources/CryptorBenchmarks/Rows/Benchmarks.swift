@@ -4,6 +4,6 @@ enum Benchmarks {
         LargeRows.benchmarks(setting) + WholeMessageRows.benchmarks(setting) + SizeRows.benchmarks(setting)
             + ChunkRows.benchmarks(setting) + KeyedRows.benchmarks(setting) + PasswordRows.benchmarks(setting)
             + PoolRows.benchmarks(setting) + CommandRows.benchmarks(setting) + FileRows.benchmarks(setting)
-            + DiskRows.benchmarks(setting) + MemoryRows.benchmarks(setting)
+            + PartRows.benchmarks(setting) + DiskRows.benchmarks(setting) + MemoryRows.benchmarks(setting)
     }
 }

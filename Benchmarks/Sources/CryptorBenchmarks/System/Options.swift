@@ -11,6 +11,8 @@ struct Options {
               --list            Show the names of the rows and measure nothing.
               --json FILE       Write every figure to FILE.
               --chart FILE.svg  Draw the ratios.
+              --headlines FILE.svg
+                                Draw the ratios of a few rows.
               --table FILE.md   Write the results as Markdown tables.
               --command PATH    The built rncryptor; otherwise .build/release/rncryptor,
                                 here or in the folder above.
@@ -29,6 +31,7 @@ struct Options {
     var showsHelp = false
     var json: String?
     var chart: String?
+    var headlines: String?
     var table: String?
     var command: String?
     var tmpfs = "/dev/shm"
@@ -44,6 +47,7 @@ struct Options {
             case "--filter": filter = try Self.value(of: argument, &rest)
             case "--json": json = try Self.value(of: argument, &rest)
             case "--chart": chart = try Self.value(of: argument, &rest)
+            case "--headlines": headlines = try Self.value(of: argument, &rest)
             case "--table": table = try Self.value(of: argument, &rest)
             case "--command": command = try Self.value(of: argument, &rest)
             case "--tmpfs": tmpfs = try Self.value(of: argument, &rest)

@@ -24,8 +24,7 @@ final class LocalServer {
         self.address = address
     }
 
-    deinit {
+    func stop() {
         process.terminate()
-        process.waitUntilExit()
     }
 }

@@ -1,14 +1,16 @@
-// libcrypto is built without a sanitizer, so that none sees what it reads and writes. These functions come before those of
-// the shared library when a program is linked; each tells the sanitizer of the memory, and of the context, and calls the
+// OpenSSL is built without a sanitizer, which therefore sees nothing of what OpenSSL does to memory of ours. In a program
+// that is linked with this file, these functions come before OpenSSL's: each says what is read and written, and calls the
 // real one.
-#if defined(__linux__) && (__has_feature(address_sanitizer) || __has_feature(thread_sanitizer))
-
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <openssl/crypto.h>
 #include <openssl/evp.h>
 #include <openssl/rand.h>
 #include <stdlib.h>
+
+#if !defined(__linux__)
+#error "The order of shared libraries is Linux's."
+#endif
 
 #if __has_feature(thread_sanitizer)
 
@@ -65,9 +67,9 @@ static void is_used(void *context)
 
 #define FUNCTIONS(EACH)                                                                                          \
     EACH(EVP_CipherInit_ex2) EACH(EVP_CipherUpdate) EACH(EVP_CipherFinal_ex) EACH(EVP_CIPHER_CTX_set_padding)    \
-    EACH(EVP_CIPHER_CTX_free) EACH(EVP_MAC_CTX_dup) EACH(EVP_MAC_CTX_free) EACH(EVP_MAC_init)                    \
-    EACH(EVP_MAC_update) EACH(EVP_MAC_final) EACH(PKCS5_PBKDF2_HMAC) EACH(RAND_bytes) EACH(RAND_priv_bytes)      \
-    EACH(CRYPTO_memcmp) EACH(OPENSSL_cleanse)
+    EACH(EVP_CIPHER_CTX_ctrl) EACH(EVP_CIPHER_CTX_free) EACH(EVP_MAC_CTX_dup) EACH(EVP_MAC_CTX_free)             \
+    EACH(EVP_MAC_init) EACH(EVP_MAC_update) EACH(EVP_MAC_final) EACH(PKCS5_PBKDF2_HMAC) EACH(RAND_bytes)         \
+    EACH(RAND_priv_bytes) EACH(CRYPTO_memcmp) EACH(OPENSSL_cleanse)
 
 #define MEMBER(name) __typeof__(name) *name;
 static struct { FUNCTIONS(MEMBER) } real;
@@ -79,7 +81,6 @@ __attribute__((constructor)) static void find_functions(void)
 }
 
 #define AES_KEY_BYTES 32
-#define AES_BLOCK_BYTES 16
 
 int EVP_CipherInit_ex2(
     EVP_CIPHER_CTX *context, const EVP_CIPHER *cipher, const unsigned char *key, const unsigned char *iv, int encrypts,
@@ -87,8 +88,9 @@ int EVP_CipherInit_ex2(
 {
     is_used(context);
     is_read(key, key ? AES_KEY_BYTES : 0);
-    is_read(iv, iv ? AES_BLOCK_BYTES : 0);
-    return real.EVP_CipherInit_ex2(context, cipher, key, iv, encrypts, parameters);
+    const int status = real.EVP_CipherInit_ex2(context, cipher, key, iv, encrypts, parameters);
+    is_read(iv, iv && status == 1 ? (size_t)EVP_CIPHER_CTX_get_iv_length(context) : 0);
+    return status;
 }
 
 int EVP_CipherUpdate(
@@ -97,7 +99,8 @@ int EVP_CipherUpdate(
     is_used(context);
     is_read(input, (size_t)count);
     const int status = real.EVP_CipherUpdate(context, output, written, input, count);
-    is_written(output, status == 1 ? (size_t)*written : 0);
+    // Without an output these are associated data.
+    is_written(output, output && status == 1 ? (size_t)*written : 0);
     return status;
 }
 
@@ -106,6 +109,14 @@ int EVP_CipherFinal_ex(EVP_CIPHER_CTX *context, unsigned char *output, int *writ
     is_used(context);
     const int status = real.EVP_CipherFinal_ex(context, output, written);
     is_written(output, status == 1 ? (size_t)*written : 0);
+    return status;
+}
+
+int EVP_CIPHER_CTX_ctrl(EVP_CIPHER_CTX *context, int type, int argument, void *pointer)
+{
+    is_used(context);
+    const int status = real.EVP_CIPHER_CTX_ctrl(context, type, argument, pointer);
+    is_written(pointer, type == EVP_CTRL_AEAD_GET_TAG && status == 1 ? (size_t)argument : 0);
     return status;
 }
 
@@ -191,5 +202,3 @@ void OPENSSL_cleanse(void *bytes, size_t count)
     is_written(bytes, count);
     real.OPENSSL_cleanse(bytes, count);
 }
-
-#endif

@@ -1,0 +1,92 @@
+/// Lines of standard input, each without its newline. The last one may lack it.
+struct LineReader {
+    enum Line: Sendable {
+        case text([UInt8])
+        /// Longer than the limit; skipped to its end.
+        case tooLong
+    }
+
+    /// The next lines.
+    struct Lines {
+        var lines: [Line] = []
+        var byteCount = 0
+        var isAtEnd = false
+    }
+
+    private static let chunkByteCount = 64 * 1024
+
+    private let byteLimit: Int
+    private var chunk = [UInt8](repeating: 0, count: chunkByteCount)
+    /// The part of the chunk that is not used up.
+    private var rest = 0..<0
+    /// Of a line that is not complete.
+    private var start: [UInt8] = []
+    private var isTooLong = false
+
+    /// - Parameter byteLimit: the most that a line may have.
+    init(byteLimit: Int) {
+        self.byteLimit = byteLimit
+    }
+
+    /// Waits for a line, and returns it with those that come right after it.
+    /// - Parameters:
+    ///   - limit: the most lines.
+    ///   - byteCount: where to stop: the last line may go beyond.
+    mutating func read(atMost limit: Int, byteCount: Int) throws(CommandError) -> Lines {
+        var found = Lines()
+        while found.lines.count < limit, found.byteCount < byteCount {
+            if rest.isEmpty {
+                // Whoever waits for what has come so far gets it.
+                guard found.lines.isEmpty || isReady(STDIN_FILENO, toRead: true, timeout: 0) else { break }
+                guard try fill() else {
+                    found.isAtEnd = true
+                    if !start.isEmpty || isTooLong { endLine(&found) }
+                    break
+                }
+            }
+            guard let newline = chunk[rest].firstIndex(of: UInt8(ascii: "\n")) else {
+                extendLine(by: rest)
+                rest = 0..<0
+                continue
+            }
+            extendLine(by: rest.lowerBound..<newline)
+            rest = newline + 1..<rest.upperBound
+            endLine(&found)
+        }
+        return found
+    }
+
+    private mutating func extendLine(by range: Range<Int>) {
+        guard !isTooLong, start.count + range.count <= byteLimit else {
+            isTooLong = true
+            start = []
+            return
+        }
+        start.append(contentsOf: chunk[range])
+    }
+
+    private mutating func endLine(_ found: inout Lines) {
+        found.lines.append(isTooLong ? .tooLong : .text(start))
+        found.byteCount += start.count
+        start = []
+        isTooLong = false
+    }
+
+    /// Reads a chunk; false at the end of the input.
+    private mutating func fill() throws(CommandError) -> Bool {
+        while true {
+            if Interruption.signal != nil { throw CommandError(.interrupted, "interrupted") }
+            let count = readBytes(STDIN_FILENO, into: &chunk, at: 0)
+            if count >= 0 {
+                rest = 0..<count
+                return count > 0
+            }
+            switch errno {
+            case EINTR: continue
+            case EAGAIN: waitUntilReady(STDIN_FILENO, toRead: true)
+            case let number:
+                throw CommandError(.inputOutput, "standard input: It cannot be read: \(systemMessage(number)).")
+            }
+        }
+    }
+}

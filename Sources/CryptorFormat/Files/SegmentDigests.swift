@@ -1,0 +1,110 @@
+import CryptorPrimitives
+
+/// A keyed digest of each segment of a ciphertext, made from the bytes that the HMAC saw: what is read again later is
+/// compared with it before anybody uses it. 16 bytes of memory a segment.
+///
+/// The digest is GMAC under a random key that is made for one message and never leaves this object, nor do the digests:
+/// whoever changes the file learns only whether that was noticed, and each attempt goes unnoticed with a probability of
+/// at most 2^-128 for each 16 bytes of a segment, 2^-115 for 64 KiB (NIST SP 800-38D, appendix C). It covers the 16 bytes
+/// before its segment too, with which the first block is decrypted. Its nonce is the number of the segment.
+struct SegmentDigests: Sendable {
+    /// Ciphertext bytes, whole blocks; the last segment may be shorter.
+    let segmentByteCount: Int
+    fileprivate let key: SecretBytes
+    fileprivate var bytes: [UInt8] = []
+
+    fileprivate init(segmentByteCount: Int) throws(CryptorError) {
+        precondition(segmentByteCount.isMultiple(of: FormatSize.block))
+        self.segmentByteCount = segmentByteCount
+        do throws(OpenSSLError) {
+            key = try RandomBytes.secret(count: GMACAuthenticator.keyByteCount)
+        } catch {
+            throw .randomnessUnavailable(error)
+        }
+    }
+}
+
+/// Notes the digests in a first pass.
+struct DigestStep: RelayStep, ~Copyable {
+    private var digests: SegmentDigests
+    private var authenticator: GMACAuthenticator
+    private var ciphertextByteCount = 0
+    /// The 16 bytes before what comes next.
+    private var previousBlock: [UInt8]
+
+    init(_ header: Header, segmentByteCount: Int) throws(CryptorError) {
+        let digests = try SegmentDigests(segmentByteCount: segmentByteCount)
+        let authenticator = try openSSL { () throws(OpenSSLError) in try GMACAuthenticator(key: digests.key) }
+        self.digests = digests
+        self.authenticator = authenticator
+        self.previousBlock = header.iv
+    }
+
+    /// Adds ciphertext, in whole blocks but for the end.
+    mutating func process(_ chunk: inout FileChunk) throws(CryptorError) {
+        try withRawSpan(of: chunk.input) { (ciphertext) throws(CryptorError) in
+            var offset = 0
+            while offset < ciphertext.byteCount {
+                let missing = digests.segmentByteCount - ciphertextByteCount % digests.segmentByteCount
+                let piece = ciphertext.extracting(offset..<min(offset + missing, ciphertext.byteCount))
+                if missing == digests.segmentByteCount { try begin() }
+                try openSSL { () throws(OpenSSLError) in try authenticator.update(piece) }
+                offset += piece.byteCount
+                ciphertextByteCount += piece.byteCount
+                if piece.byteCount >= FormatSize.block {
+                    previousBlock = Array(copying: piece.extracting(last: FormatSize.block))
+                }
+                if piece.byteCount == missing { try note() }
+            }
+        }
+    }
+
+    private mutating func begin() throws(CryptorError) {
+        let index = UInt64(ciphertextByteCount / digests.segmentByteCount)
+        try openSSL { () throws(OpenSSLError) in
+            try authenticator.begin(index)
+            try withRawSpan(of: previousBlock) { (block) throws(OpenSSLError) in try authenticator.update(block) }
+        }
+    }
+
+    private mutating func note() throws(CryptorError) {
+        let digest = try openSSL { () throws(OpenSSLError) in try authenticator.finish() }
+        digest.withRawSpan { digest in digests.bytes.append(contentsOf: digest) }
+    }
+
+    /// The digests, of the last segment too.
+    mutating func finish() throws(CryptorError) -> SegmentDigests {
+        if !ciphertextByteCount.isMultiple(of: digests.segmentByteCount) { try note() }
+        return digests
+    }
+}
+
+/// Compares with the digests what is read again.
+struct DigestChecker: ~Copyable, Sendable {
+    private let digests: SegmentDigests
+    private var authenticator: GMACAuthenticator
+
+    init(_ digests: SegmentDigests) throws(CryptorError) {
+        self.digests = digests
+        self.authenticator = try openSSL { () throws(OpenSSLError) in try GMACAuthenticator(key: digests.key) }
+    }
+
+    /// Whether this is what the first pass read, compared in constant time.
+    /// - Parameter previousBlock: the 16 bytes before the segment.
+    mutating func matches(
+        _ segment: RawSpan, after previousBlock: RawSpan, at index: Int
+    ) throws(CryptorError) -> Bool {
+        let digest = try openSSL { () throws(OpenSSLError) in
+            try authenticator.begin(UInt64(index))
+            try authenticator.update(previousBlock)
+            try authenticator.update(segment)
+            return try authenticator.finish()
+        }
+        let start = index * GMACAuthenticator.codeByteCount
+        return withRawSpan(of: digests.bytes) { bytes in
+            digest.withRawSpan { digest in
+                constantTimeEqual(digest, bytes.extracting(start..<start + digest.byteCount))
+            }
+        }
+    }
+}

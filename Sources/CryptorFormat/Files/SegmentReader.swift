@@ -1,0 +1,92 @@
+import CryptorPrimitives
+
+/// A message file that was verified, with what it takes to read any part of it again.
+struct OpenedMessage: ~Copyable {
+    let message: VerifiedMessage
+    let digests: SegmentDigests
+    let file: InputFile
+}
+
+/// Reads segments of an ``OpenedMessage`` that follow each other, compares each with its digest, and decrypts what was
+/// asked for. To set one up takes about 1 µs of the 20 that a segment takes.
+struct SegmentReader: ~Copyable {
+    private let message: VerifiedMessage
+    private let segmentByteCount: Int
+    private var checker: DigestChecker
+    /// Set up at the block that the first segment is read from; it then goes on to the next ones.
+    private var cipher: MessageCipher?
+    /// The 16 bytes before the segment, and the segment.
+    private var ciphertext: [UInt8] = []
+
+    init(_ message: VerifiedMessage, _ digests: SegmentDigests) throws(CryptorError) {
+        self.message = message
+        self.segmentByteCount = digests.segmentByteCount
+        self.checker = try DigestChecker(digests)
+    }
+
+    /// Appends the plaintext of what is in `range`, of the whole ciphertext, and in this segment.
+    /// - Returns: false, with nothing appended, if the segment is not the one that was verified.
+    mutating func append(
+        _ range: Range<Int>, ofSegment index: Int, from file: borrowing InputFile, to output: inout OutputRawSpan
+    ) throws(CryptorError) -> Bool {
+        let start = index * segmentByteCount
+        let count = min(segmentByteCount, message.ciphertextByteCount - start)
+        ciphertext.removeAll(keepingCapacity: true)
+        // The IV comes right before the ciphertext, and is to the first segment what the last block of each is to the next.
+        try file.append(
+            FormatSize.block + count, at: message.header.byteCount - FormatSize.block + start, to: &ciphertext)
+        guard ciphertext.count == FormatSize.block + count else { return false }
+        let wanted = range.clamped(to: start..<start + count)
+        return try withRawSpan(of: ciphertext) { (ciphertext) throws(CryptorError) in
+            let segment = ciphertext.extracting(droppingFirst: FormatSize.block)
+            guard
+                try checker.matches(segment, after: ciphertext.extracting(first: FormatSize.block), at: index)
+            else { return false }
+            try decrypt(wanted.lowerBound - start..<wanted.upperBound - start, of: ciphertext, start, into: &output)
+            return true
+        }
+    }
+
+    /// - Parameters:
+    ///   - range: offsets into the segment.
+    ///   - ciphertext: the 16 bytes before the segment, and the segment.
+    ///   - start: where the segment starts.
+    private mutating func decrypt(
+        _ range: Range<Int>, of ciphertext: RawSpan, _ start: Int, into output: inout OutputRawSpan
+    ) throws(CryptorError) {
+        let block = FormatSize.block
+        let segment = ciphertext.extracting(droppingFirst: block)
+        var offset = range.lowerBound
+        if cipher == nil {
+            let first = offset / block * block
+            let previousBlock = Array(copying: ciphertext.extracting(first..<first + block))
+            let header = message.header.beginning(atBlock: (start + first) / block, after: previousBlock)
+            cipher = try openSSL { () throws(OpenSSLError) in
+                try MessageCipher(.decrypt, key: message.keys.encryptionKey, header: header)
+            }
+        }
+        while offset < range.upperBound {
+            let whole = offset..<max(offset, range.upperBound / block * block)
+            if offset.isMultiple(of: block), !whole.isEmpty {
+                try decipher(segment.extracting(whole), into: &output)
+                offset = whole.upperBound
+            } else {
+                // Of a block, a part. Only in version 0 may a block be shorter.
+                let first = offset / block * block
+                let padded = segment.extracting(first..<min(first + block, segment.byteCount))
+                let end = min(first + block, range.upperBound)
+                let plaintext = try SecretBytes(count: padded.byteCount) { (output) throws(CryptorError) in
+                    try decipher(padded, into: &output)
+                }
+                plaintext.withRawSpan { plaintext in
+                    plaintext.extracting(offset - first..<end - first).append(to: &output)
+                }
+                offset = end
+            }
+        }
+    }
+
+    private mutating func decipher(_ blocks: RawSpan, into output: inout OutputRawSpan) throws(CryptorError) {
+        try openSSL { () throws(OpenSSLError) in try cipher?.update(blocks, into: &output) }
+    }
+}

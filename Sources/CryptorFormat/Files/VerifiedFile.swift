@@ -1,0 +1,137 @@
+import CryptorPrimitives
+import Synchronization
+
+/// A message file that was verified once, and of which any part of the plaintext can then be read: to play media, or to
+/// answer HTTP's range requests.
+///
+/// ```swift
+/// let film = try VerifiedFile(at: "film.rnc", with: .password("correct horse battery staple"))
+/// let part = try film.read(1_000_000..<1_065_536)
+/// ```
+/// Opening reads the whole file and compares the HMAC. While it does, it notes a keyed digest of each segment of 64 KiB:
+/// 16 bytes of memory for each, 256 KiB for a file of 1 GiB, 256 MiB for one of 1 TiB. Reading fetches the segments that the
+/// range touches, compares their digests, and decrypts no more than was asked for. So nothing is released but what was
+/// verified: a file that was changed in place in the meantime is noticed.
+///
+/// Any number of threads may read at the same time; none waits for another. The file stays open until the last reference
+/// goes: another file that takes its name makes no difference. What can be read only once, such as a pipe, is kept, as
+/// ciphertext, in an unnamed private file in `$TMPDIR`.
+public final class VerifiedFile: Sendable {
+    /// How much of the ciphertext has one digest, and is read at least.
+    static let segmentByteCount = 64 * 1024
+
+    private let message: VerifiedMessage
+    private let digests: SegmentDigests
+    private let file: InputFile
+    private let wasChanged = Atomic<Bool>(false)
+
+    /// Opens a message file and verifies it from start to end.
+    /// - Parameters:
+    ///   - source: the file to read.
+    ///   - credential: a password or keys.
+    ///   - accepting: the versions to read. Those before 2 are accepted by names that say what is wrong with them.
+    ///   - concurrency: whether a second thread may take a part of the work on a large file while it is opened.
+    ///   - progress: called now and then on this thread while the file is opened; may throw to cancel.
+    /// - Throws: everything that ``Cryptor/decrypt(_:with:accepting:concurrency:)->[UInt8]`` throws, `looksBase64Encoded` for base64
+    ///   text among it, and `randomnessUnavailable`, `inputOutput` or `cancelled`.
+    public convenience init(
+        at source: String, with credential: Credential, accepting: Set<FormatVersion> = [.v3, .v2],
+        concurrency: Concurrency = .automatic, progress: FileProgress.Handler? = nil
+    ) throws(CryptorError) {
+        try self.init(
+            at: .path(source), with: credential, accepting: accepting, concurrency: concurrency, progress: progress)
+    }
+
+    /// Opens the message that an endpoint gives: see ``init(at:with:accepting:concurrency:progress:)-(String,_,_,_,_)``. A
+    /// descriptor is duplicated: the caller may close his own.
+    public init(
+        at source: FileEndpoint, with credential: Credential, accepting: Set<FormatVersion> = [.v3, .v2],
+        concurrency: Concurrency = .automatic, progress: FileProgress.Handler? = nil
+    ) throws(CryptorError) {
+        let file = try MessageFile(
+            opening: source, acceptingBase64: false, keepingOpen: true, concurrency: concurrency, progress: progress)
+        let opened = try file.open(
+            ReadingTerms(credential: credential, accepting: accepting), segmentByteCount: Self.segmentByteCount)
+        self.message = opened.message
+        self.digests = opened.digests
+        self.file = opened.file
+    }
+
+    /// The header of the message, as it was when the file was opened.
+    public var header: Header { message.header }
+
+    /// The length of the plaintext in bytes.
+    public var plaintextByteCount: Int { message.plaintextByteCount }
+
+    // MARK: Reading
+
+    /// Reads a part of the plaintext.
+    /// - Parameter range: offsets into the plaintext in bytes. It has to begin within the plaintext or at its end; what lies
+    ///   beyond the end is left out.
+    /// - Returns: the bytes, authentic; fewer than asked for only at the end of the plaintext.
+    /// - Throws: `invalidRange`; `authenticationFailed` if a segment is not what was verified, or the file has become
+    ///   shorter, now or at an earlier call: a file that was changed stays refused; `inputOutput`, after which the same
+    ///   call may succeed; `cryptoLibraryFailure`.
+    public func read(_ range: Range<Int>) throws(CryptorError) -> [UInt8] {
+        let range = try present(range)
+        return try Array(byteCapacity: range.count) { (output) throws(CryptorError) in
+            try append(range, to: &output)
+        }
+    }
+
+    /// Reads a part of the plaintext and appends it to `plaintext`: see ``read(_:)``.
+    /// - Throws: what ``read(_:)`` throws; nothing is appended then.
+    public func read(_ range: Range<Int>, into plaintext: inout [UInt8]) throws(CryptorError) {
+        let range = try present(range)
+        let count = plaintext.count
+        do throws(CryptorError) {
+            try plaintext.appendBytes(capacity: range.count) { (output) throws(CryptorError) in
+                try append(range, to: &output)
+            }
+        } catch {
+            plaintext.removeLast(plaintext.count - count)
+            throw error
+        }
+    }
+
+    /// Reads a part of the plaintext and appends it to `output`: see ``read(_:)``.
+    /// - Throws: `outputTooSmall`, with nothing appended, unless there is room for what is there of the range; what
+    ///   ``read(_:)`` throws. What was appended before that is authentic.
+    public func read(_ range: Range<Int>, into output: inout OutputRawSpan) throws(CryptorError) {
+        let range = try present(range)
+        guard output.freeCapacity >= range.count else {
+            throw .outputTooSmall(needed: range.count, available: output.freeCapacity)
+        }
+        try append(range, to: &output)
+    }
+
+    /// What there is of a range.
+    func present(_ range: Range<Int>) throws(CryptorError) -> Range<Int> {
+        guard 0...plaintextByteCount ~= range.lowerBound else {
+            throw .invalidRange(range, of: file.name, plaintextByteCount: plaintextByteCount)
+        }
+        return range.clamped(to: 0..<plaintextByteCount)
+    }
+
+    private func append(_ range: Range<Int>, to output: inout OutputRawSpan) throws(CryptorError) {
+        guard !wasChanged.load(ordering: .relaxed) else { throw .changedSinceOpened(file.name) }
+        let deciphered = range.clamped(to: 0..<message.ciphertextByteCount)
+        if !deciphered.isEmpty {
+            var reader = try SegmentReader(message, digests)
+            for index in deciphered.lowerBound / Self.segmentByteCount...(deciphered.upperBound - 1)
+                / Self.segmentByteCount
+            {
+                guard try reader.append(deciphered, ofSegment: index, from: file, to: &output) else {
+                    wasChanged.store(true, ordering: .relaxed)
+                    throw .changedSinceOpened(file.name)
+                }
+            }
+        }
+        // The last block was decrypted when its padding was looked at.
+        let rest = range.clamped(to: message.ciphertextByteCount..<plaintextByteCount)
+        withRawSpan(of: message.lastPlaintext) { last in
+            let start = rest.lowerBound - message.ciphertextByteCount
+            last.extracting(start..<start + rest.count).append(to: &output)
+        }
+    }
+}

@@ -1,0 +1,59 @@
+import CryptorPrimitives
+import TestSupport
+import Testing
+
+@Suite struct GMACAuthenticatorTests {
+    private func code(
+        of pieces: [[UInt8]], number: UInt64, _ authenticator: inout GMACAuthenticator
+    ) throws -> [UInt8] {
+        try authenticator.begin(number)
+        for piece in pieces {
+            try withRawSpan(of: piece) { piece in try authenticator.update(piece) }
+        }
+        return try authenticator.finish().plain
+    }
+
+    /// Test cases 13 (no data) of the GCM specification (McGrew and Viega, appendix B): key, nonce and input all zero.
+    @Test func knownAnswerWithoutInput() throws {
+        var authenticator = try GMACAuthenticator(key: SecretBytes([UInt8](repeating: 0, count: 32)))
+        for _ in 0..<2 {
+            #expect(try code(of: [], number: 0, &authenticator).hex == "530f8afbc74536b9a963b4f1c4cb738b")
+        }
+    }
+
+    @Test func piecesDoNotMatter() throws {
+        var generator = SeededGenerator()
+        let input = generator.bytes(100_003)
+        var authenticator = try GMACAuthenticator(key: SecretBytes(generator.bytes(32)))
+        let whole = try code(of: [input], number: 7, &authenticator)
+        for cut in [0, 1, 15, 16, 17, 65_535, 65_536, 100_002, 100_003] {
+            let pieces = [Array(input[..<cut]), Array(input[cut...])]
+            #expect(try code(of: pieces, number: 7, &authenticator) == whole, "cut at \(cut), \(generator)")
+        }
+    }
+
+    /// What was begun and not finished leaves nothing behind.
+    @Test func numberKeyAndEveryByteCount() throws {
+        var generator = SeededGenerator()
+        let key = SecretBytes(generator.bytes(32))
+        let input = generator.bytes(100)
+        var authenticator = try GMACAuthenticator(key: key)
+        let expected = try code(of: [input], number: 1, &authenticator)
+        var codes: Set = [expected]
+        for number in [0, 2, 1 << 32, 1 << 56, UInt64.max] {
+            codes.insert(try code(of: [input], number: number, &authenticator))
+        }
+        for index in input.indices {
+            var other = input
+            other[index] ^= 1
+            codes.insert(try code(of: [other], number: 1, &authenticator))
+        }
+        codes.insert(try code(of: [input + [0]], number: 1, &authenticator))
+        var another = try GMACAuthenticator(key: SecretBytes(generator.bytes(32)))
+        codes.insert(try code(of: [input], number: 1, &another))
+        #expect(codes.count == 1 + 5 + 100 + 1 + 1, "\(generator)")
+        try authenticator.begin(1)
+        try withRawSpan(of: input) { input in try authenticator.update(input) }
+        #expect(try code(of: [input], number: 1, &authenticator) == expected, "\(generator)")
+    }
+}
