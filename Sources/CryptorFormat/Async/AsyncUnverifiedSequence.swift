@@ -1,4 +1,4 @@
-import Synchronization
+import CryptorPrimitives
 
 /// The plaintext of a message, **unverified** until the sequence has ended: what
 /// `decryptedUnverified(with:accepting:heldBackByteLimit:on:)` makes of a sequence.
@@ -108,9 +108,9 @@ final class DecryptingStream: StreamWork {
 
     /// On its way to another thread.
     private final class Moved: Sendable {
-        private let decryptor: Mutex<Decryptor?>
+        private let decryptor: Guarded<Decryptor?>
 
-        init(_ decryptor: consuming Decryptor) { self.decryptor = Mutex(decryptor) }
+        init(_ decryptor: consuming Decryptor) { self.decryptor = Guarded(decryptor) }
 
         func take() -> Decryptor? { decryptor.withLock { $0.take() } }
     }

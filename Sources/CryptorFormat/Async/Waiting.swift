@@ -1,7 +1,18 @@
-import Synchronization
+import CryptorPrimitives
 
 /// Somebody who waits in a task for a result.
-typealias Waiter<Value: Sendable> = CheckedContinuation<Result<Value, CryptorError>, Never>
+///
+/// The result goes by a lock, not through the continuation: ThreadSanitizer does not see what passes there from a thread that
+/// runs no task.
+struct Waiter<Value: Sendable>: Sendable {
+    fileprivate let result: Guarded<Result<Value, CryptorError>?>
+    fileprivate let continuation: CheckedContinuation<Void, Never>
+
+    func resume(returning result: Result<Value, CryptorError>) {
+        self.result.withLock { $0 = result }
+        continuation.resume()
+    }
+}
 
 /// Waits for what `begin` sets going.
 /// - Parameters:
@@ -13,11 +24,15 @@ func waiting<Value: Sendable>(
 ) async throws(CryptorError) -> Value {
     if Task.isCancelled { throw .cancelled }
     let withdrawal = Withdrawal()
-    let result = await withTaskCancellationHandler {
-        await withCheckedContinuation { waiter in withdrawal.arm(begin(waiter)) }
+    let result = Guarded<Result<Value, CryptorError>?>(nil)
+    await withTaskCancellationHandler {
+        await withCheckedContinuation { continuation in
+            withdrawal.arm(begin(Waiter(result: result, continuation: continuation)))
+        }
     } onCancel: {
         withdrawal.withdraw()
     }
+    guard let result = result.withLock({ $0 }) else { preconditionFailure("resumed without a result") }
     return try result.get()
 }
 
@@ -29,7 +44,7 @@ private final class Withdrawal: Sendable {
         case withdrawn
     }
 
-    private let state = Mutex(State.unarmed)
+    private let state = Guarded(State.unarmed)
 
     func arm(_ takeBack: @escaping @Sendable () -> Void) {
         let isWithdrawn = state.withLock { state in

@@ -1,5 +1,4 @@
 import Dispatch
-import Synchronization
 
 /// Threads that wait for work, started when there is work for one more. They end some time after they were dismissed.
 package final class ThreadCrew: Sendable {
@@ -14,7 +13,7 @@ package final class ThreadCrew: Sendable {
 
     private let maximumCount: Int
     private let work: @Sendable () -> Bool
-    private let state = Mutex(State())
+    private let state = Guarded(State())
     private let calls = DispatchSemaphore(value: 0)
 
     /// For tests: the system has no thread to give.

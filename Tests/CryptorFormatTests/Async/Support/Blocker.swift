@@ -1,4 +1,5 @@
 import Dispatch
+import CryptorPrimitives
 import Synchronization
 
 @testable import CryptorFormat
@@ -36,7 +37,7 @@ final class Tally: Sendable {
 
 /// What several threads note, in order.
 final class Notes<Note: Sendable>: Sendable {
-    private let notes = Mutex<[Note]>([])
+    private let notes = Guarded<[Note]>([])
     var all: [Note] { notes.withLock { $0 } }
     func add(_ note: Note) { notes.withLock { $0.append(note) } }
 }
