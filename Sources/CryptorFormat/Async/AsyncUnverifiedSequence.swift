@@ -1,4 +1,5 @@
 import CryptorPrimitives
+import Synchronization
 
 /// The plaintext of a message, **unverified** until the sequence has ended: what
 /// `decryptedUnverified(with:accepting:heldBackByteLimit:on:)` makes of a sequence.
@@ -108,9 +109,9 @@ final class DecryptingStream: StreamWork {
 
     /// On its way to another thread.
     private final class Moved: Sendable {
-        private let decryptor: Guarded<Decryptor?>
+        private let decryptor: Mutex<Decryptor?>
 
-        init(_ decryptor: consuming Decryptor) { self.decryptor = Guarded(decryptor) }
+        init(_ decryptor: consuming Decryptor) { self.decryptor = Mutex(decryptor) }
 
         func take() -> Decryptor? { decryptor.withLock { $0.take() } }
     }

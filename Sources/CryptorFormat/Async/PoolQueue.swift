@@ -1,4 +1,5 @@
 import CryptorPrimitives
+import Synchronization
 
 /// What waits for the threads of a pool, in the order in which it came.
 final class PoolQueue: Sendable {
@@ -7,7 +8,7 @@ final class PoolQueue: Sendable {
         case derivation(PoolDerivation)
     }
 
-    private let work = Guarded(TicketQueue<Work>())
+    private let work = Mutex(TicketQueue<Work>())
     private let batchCount: Int
     private let willDerive: @Sendable (_ messageCount: Int) -> Void
 

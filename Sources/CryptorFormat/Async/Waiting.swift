@@ -1,17 +1,20 @@
-import CryptorPrimitives
+import Synchronization
 
 /// Somebody who waits in a task for a result.
-///
-/// The result goes by a lock, not through the continuation: ThreadSanitizer does not see what passes there from a thread that
-/// runs no task.
 struct Waiter<Value: Sendable>: Sendable {
-    fileprivate let result: Guarded<Result<Value, CryptorError>?>
+    fileprivate let outcome: Outcome<Value>
     fileprivate let continuation: CheckedContinuation<Void, Never>
 
     func resume(returning result: Result<Value, CryptorError>) {
-        self.result.withLock { $0 = result }
+        outcome.result.withLock { $0 = result }
         continuation.resume()
     }
+}
+
+/// Hands a result over. It could go through the continuation, but ThreadSanitizer does not see what passes there from a
+/// thread that runs no task.
+private final class Outcome<Value: Sendable>: Sendable {
+    let result = Mutex<Result<Value, CryptorError>?>(nil)
 }
 
 /// Waits for what `begin` sets going.
@@ -24,15 +27,15 @@ func waiting<Value: Sendable>(
 ) async throws(CryptorError) -> Value {
     if Task.isCancelled { throw .cancelled }
     let withdrawal = Withdrawal()
-    let result = Guarded<Result<Value, CryptorError>?>(nil)
+    let outcome = Outcome<Value>()
     await withTaskCancellationHandler {
         await withCheckedContinuation { continuation in
-            withdrawal.arm(begin(Waiter(result: result, continuation: continuation)))
+            withdrawal.arm(begin(Waiter(outcome: outcome, continuation: continuation)))
         }
     } onCancel: {
         withdrawal.withdraw()
     }
-    guard let result = result.withLock({ $0 }) else { preconditionFailure("resumed without a result") }
+    guard let result = outcome.result.withLock({ $0 }) else { preconditionFailure("resumed without a result") }
     return try result.get()
 }
 
@@ -44,7 +47,7 @@ private final class Withdrawal: Sendable {
         case withdrawn
     }
 
-    private let state = Guarded(State.unarmed)
+    private let state = Mutex(State.unarmed)
 
     func arm(_ takeBack: @escaping @Sendable () -> Void) {
         let isWithdrawn = state.withLock { state in

@@ -1,4 +1,5 @@
 import Dispatch
+import Synchronization
 
 /// Threads that wait for work, started when there is work for one more. They end some time after they were dismissed.
 package final class ThreadCrew: Sendable {
@@ -13,7 +14,7 @@ package final class ThreadCrew: Sendable {
 
     private let maximumCount: Int
     private let work: @Sendable () -> Bool
-    private let state = Guarded(State())
+    private let state = Mutex(State())
     private let calls = DispatchSemaphore(value: 0)
 
     /// For tests: the system has no thread to give.

@@ -1,5 +1,4 @@
 import Dispatch
-import CryptorPrimitives
 import Synchronization
 
 @testable import CryptorFormat
@@ -37,7 +36,7 @@ final class Tally: Sendable {
 
 /// What several threads note, in order.
 final class Notes<Note: Sendable>: Sendable {
-    private let notes = Guarded<[Note]>([])
+    private let notes = Mutex<[Note]>([])
     var all: [Note] { notes.withLock { $0 } }
     func add(_ note: Note) { notes.withLock { $0.append(note) } }
 }
