@@ -12,10 +12,12 @@ static uint8_t mask(size_t index)
     return (uint8_t)(0xA5 ^ index * 73);
 }
 
+// Byte by byte: a vector register would keep some, and whoever saves the registers would put them on the stack.
 void probe_mask(uint8_t *bytes, size_t count)
 {
+    volatile uint8_t *byte = bytes;
     for (size_t i = 0; i < count; i++)
-        bytes[i] ^= mask(i);
+        byte[i] ^= mask(i);
 }
 
 void probe_cleanse(void *bytes, size_t count)

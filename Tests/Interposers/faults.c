@@ -97,7 +97,9 @@ static int opened(int file)
             errno = EOPNOTSUPP;                                                                       \
             return -1;                                                                                \
         }                                                                                             \
-        return STRIKES("open") ? failure() : opened(NEXT(NAME)(path, flags, mode));                   \
+        if (is_dispatch(__builtin_return_address(0)))                                                 \
+            return NEXT(NAME)(path, flags, mode);                                                     \
+        return strikes("open") ? failure() : opened(NEXT(NAME)(path, flags, mode));                   \
     }
 OPEN(open)
 OPEN(open64)
