@@ -10,7 +10,7 @@ enum Scenario: String {
     case encrypt, encryptStream, encryptLarge
     case decrypt, decryptStream, refused, refusedStream, truncatedStream, outputTooSmall
     case keyedCryptor, keyedCryptorOnThreads
-    case batches, preparedCredential
+    case batches, preparedCredential, pool
     case oldVersions, stickyStream, allocationFaults
     case files, filesRefused, filesCancelled, rekey
 }
@@ -125,6 +125,7 @@ struct ScenarioWork {
         case .preparedCredential:
             let prepared = try password().prepared(forNewMessages: 4)
             for _ in 0..<3 { note(try Cryptor.encrypt([1], with: prepared)) }
+        case .pool: for credential in try credentials() { try usePool(credential) }
         case .oldVersions: try oldVersions()
         case .stickyStream: for credential in try credentials() { try stickyStream(credential) }
         case .allocationFaults: for credential in try credentials() { try allocationFaults(credential) }
@@ -252,6 +253,31 @@ struct ScenarioWork {
     private func useKeyedCryptor(_ cryptor: KeyedCryptor) throws {
         for _ in 0..<5 { _ = try cryptor.decrypt(cryptor.encrypt(Self.plaintext)) }
         for name in ["forged-keys", "padding-keys"] { try refused { _ = try cryptor.decrypt(given[name] ?? []) } }
+    }
+
+    /// Messages that succeed, that are refused and that are cancelled, and a pool that is gone afterwards.
+    private func usePool(_ credential: Credential) throws {
+        let (right, forged) = (try message("right", credential), try message("forged", credential))
+        let isDone = DispatchSemaphore(value: 0)
+        Task {
+            let pool = CryptorPool(threadCount: 2)
+            await withTaskGroup(of: Void.self) { group in
+                for _ in 0..<8 {
+                    group.addTask { if let message = try? await pool.encrypt([1], with: credential) { note(message) } }
+                    group.addTask { _ = try? await pool.decrypt(right, with: credential) }
+                    group.addTask { _ = try? await pool.decrypt(forged, with: credential) }
+                    group.addTask {
+                        let cancelled = Task { try await pool.decrypt(right, with: credential) }
+                        cancelled.cancel()
+                        _ = try? await cancelled.value
+                    }
+                }
+            }
+            isDone.signal()
+        }
+        isDone.wait()
+        // Its threads end by themselves.
+        Thread.sleep(forTimeInterval: 0.2)
     }
 
     // MARK: Files

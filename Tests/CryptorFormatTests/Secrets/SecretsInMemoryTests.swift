@@ -39,6 +39,7 @@ struct SecretsInMemoryTests {
     @Test(arguments: [
         "passwordFromLazyBytes", "encrypt", "encryptStream", "encryptLarge", "decrypt", "decryptStream", "refused",
         "refusedStream", "truncatedStream", "outputTooSmall", "keyedCryptor", "keyedCryptorOnThreads", "batches",
+        "pool",
         "preparedCredential", "oldVersions", "stickyStream", "allocationFaults", "files", "filesRefused",
         "filesCancelled", "rekey",
     ])
