@@ -21,7 +21,7 @@ enum PartRows {
                     try reading(setting, shift: 0, deciphering: true)
                 }),
             Benchmark(
-                section: .parts, name: "VerifiedFile: read \(size), one segment", note: "pread alone",
+                section: .parts, name: "VerifiedFile: read \(size), against pread", note: "pread alone",
                 work: .race(rounds: setting.rounds) { (setting) throws(BenchmarkError) in
                     try reading(setting, shift: 0, deciphering: false)
                 }),
