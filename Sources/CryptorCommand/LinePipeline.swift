@@ -48,7 +48,7 @@ final class LinePipeline: Sendable {
     private let room: DispatchSemaphore
     private let waiting = Channel<Batch>()
     private let written = Channel<Batch>()
-    private let isFinished = DispatchSemaphore(value: 0)
+    private let threads = DispatchGroup()
     private let tally = Mutex(Tally())
 
     /// - Parameters:
@@ -66,8 +66,8 @@ final class LinePipeline: Sendable {
     /// - Throws: the failure of a line with the number of those that failed; of reading or writing.
     func run(byteLimit: Int) throws(CommandError) {
         // The writer first: however few threads there are, one that works is enough.
-        DispatchQueue.global().async { [self] in writeAll() }
-        for _ in 0..<jobs { DispatchQueue.global().async { [self] in workOff() } }
+        DispatchQueue.global().async(group: threads) { [self] in writeAll() }
+        for _ in 0..<jobs { DispatchQueue.global().async(group: threads) { [self] in workOff() } }
         var reader = LineReader(byteLimit: byteLimit)
         var number = 1
         var failure: CommandError?
@@ -80,17 +80,17 @@ final class LinePipeline: Sendable {
                 let batch = Batch(
                     found.lines, firstNumber: number, size: min(capacity, 1 + found.byteCount / Self.byteCount))
                 number += found.lines.count
-                for _ in 0..<batch.size { try wait(for: room) }
+                for _ in 0..<batch.size { try wait { room.wait(timeout: $0) } }
                 written.put(batch)
                 waiting.put(batch)
             }
         } catch {
             failure = error
         }
-        // What was read is written, unless a signal came.
+        // What was read is written, unless a signal came. The threads have let go of the credential then.
         for _ in 0..<jobs { waiting.put(nil) }
         written.put(nil)
-        if failure?.status != .interrupted { try wait(for: isFinished) }
+        if failure?.status != .interrupted { try wait { threads.wait(timeout: $0) } }
         if let failure { throw failure }
         try check()
     }
@@ -106,8 +106,8 @@ final class LinePipeline: Sendable {
     }
 
     /// Waits, and gives up after a signal, which may have interrupted another thread.
-    private func wait(for semaphore: DispatchSemaphore) throws(CommandError) {
-        while semaphore.wait(timeout: .now() + Self.patience) == .timedOut {
+    private func wait(_ isOver: (DispatchTime) -> DispatchTimeoutResult) throws(CommandError) {
+        while isOver(.now() + Self.patience) == .timedOut {
             if Interruption.signal != nil { throw CommandError(.interrupted, "interrupted") }
         }
     }
@@ -141,7 +141,6 @@ final class LinePipeline: Sendable {
             }
             for _ in 0..<batch.size { room.signal() }
         }
-        isFinished.signal()
     }
 }
 
