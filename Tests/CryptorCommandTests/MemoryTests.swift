@@ -63,6 +63,6 @@ struct MemoryTests {
         "$RNCRYPTOR encrypt --key-file key FILE > m; $RNCRYPTOR rekey --key-file key --new-key-file key m; rm m",
     ])
     func everyWay(command: String) throws {
-        try compare(command, ["16M", "512M"])
+        try compare(command, ["16M", "256M"])
     }
 }
