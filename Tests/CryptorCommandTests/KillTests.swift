@@ -4,7 +4,7 @@ import Testing
 
 /// Killed at any moment, the command loses no source and leaves no wrong destination.
 @Suite(.serialized) struct KillTests {
-    private static let byteCount = 64 * 1024 * 1024
+    private static let byteCount = 32 * 1024 * 1024
 
     private let place: Workplace
     private let seed = SeededGenerator.processSeed
@@ -32,8 +32,8 @@ import Testing
         var finished = 0
         for round in 0..<count {
             let work = Work.allCases[round % Work.allCases.count]
-            // The work takes one or two tenths of a second: some rounds end before the signal, most do not.
-            let milliseconds = Int.random(in: 0..<150, using: &generator)
+            // The work takes about a tenth of a second: some rounds end before the signal, most do not.
+            let milliseconds = Int.random(in: 0..<100, using: &generator)
             try place.succeed("printf old > old; rm -f out")
             // Whoever runs the tests may have these signals ignored, which children inherit and the command respects.
             let status = try place.shell(
@@ -70,7 +70,7 @@ import Testing
         var strays = 0
         for round in 0..<count {
             let work = Work.allCases[round % Work.allCases.count]
-            let milliseconds = Int.random(in: 10..<100, using: &generator)
+            let milliseconds = Int.random(in: 10..<60, using: &generator)
             try place.succeed("printf old > old; rm -f out .rncryptor-unfinished-*")
             let status = try place.shell(
                 """

@@ -4,7 +4,7 @@ import Testing
 /// A test that finds no vectors must not pass.
 @Suite struct VectorFolderTests {
     /// The cases that the suites get to see.
-    private func names() throws -> [String] {
+    private static let names = Result {
         let cases: [[any Vector]] = [
             try VectorFolder.derivations(), try VectorFolder.readable(), try VectorFolder.refused(),
             try VectorFolder.long(),
@@ -14,12 +14,12 @@ import Testing
 
     @Test(arguments: VectorFolder.all)
     func noneWasLost(from folder: VectorFolder) throws {
-        let count = try names().count { $0.hasPrefix("\(folder)/") }
+        let count = try Self.names.get().count { $0.hasPrefix("\(folder)/") }
         #expect(count >= folder.minimumCount, "\(folder)")
     }
 
     @Test func everyFileIsRead() throws {
-        let read = try names()
+        let read = try Self.names.get()
         let files = try VectorFolder.everyFile()
         #expect(Set(read) == files, "\(files.symmetricDifference(read).sorted()) are not read by any suite")
         #expect(read.count == files.count, "a file was read twice")

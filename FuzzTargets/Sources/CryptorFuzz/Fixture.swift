@@ -30,7 +30,7 @@ enum Fixture {
         var authenticator = try HMACAuthenticator(rules.hash, key: keys.hmacKey)
         if rules.authenticatesHeader { try authenticator.update(headerBytes) }
         try authenticator.update(ciphertext)
-        var trailer = try authenticator.codeSoFar().withRawSpan { Array(copying: $0) }
+        var trailer = try authenticator.finish().withRawSpan { Array(copying: $0) }
         trailer += [UInt8](repeating: 0, count: FormatSize.code - trailer.count)
         return headerBytes + ciphertext + trailer
     }

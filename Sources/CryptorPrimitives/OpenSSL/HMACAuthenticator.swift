@@ -33,11 +33,6 @@ package struct HMACAuthenticator: ~Copyable, Sendable {
         return context
     }
 
-    private init(_ hash: Hash, continuing context: consuming OwnedContext) {
-        self.hash = hash
-        self.context = context
-    }
-
     private static func duplicate(of context: OpaquePointer) throws(OpenSSLError) -> OwnedContext {
         try OwnedContext(EVP_MAC_CTX_dup(context), calling: "EVP_MAC_CTX_dup", free: EVP_MAC_CTX_free)
     }
@@ -82,21 +77,15 @@ package struct HMACAuthenticator: ~Copyable, Sendable {
         }
     }
 
-    /// Whether the code equals `expected`, compared in constant time. Nothing can be added afterwards.
-    package mutating func finish(matching expected: RawSpan) throws(OpenSSLError) -> Bool {
-        // The right code of a forged message is what its forger is after: it is cleansed.
-        let code = try SecretBytes(count: hash.byteCount) { (output) throws(OpenSSLError) in
-            try finish(into: &output)
-        }
-        return code.withRawSpan { code in constantTimeEqual(code, expected) }
+    /// The code, cleansed when it is let go: the right code of a forged message is what its forger is after. Nothing can
+    /// be added afterwards.
+    package mutating func finish() throws(OpenSSLError) -> SecretBytes {
+        try SecretBytes(count: hash.byteCount) { (output) throws(OpenSSLError) in try finish(into: &output) }
     }
 
-    /// The code of what was added so far; more can be added afterwards.
-    package func codeSoFar() throws(OpenSSLError) -> SecretBytes {
-        var copy = HMACAuthenticator(hash, continuing: try Self.duplicate(of: context.pointer))
-        return try SecretBytes(count: hash.byteCount) { (output) throws(OpenSSLError) in
-            try copy.finish(into: &output)
-        }
+    /// Whether the code equals `expected`, compared in constant time. Nothing can be added afterwards.
+    package mutating func finish(matching expected: RawSpan) throws(OpenSSLError) -> Bool {
+        try finish().withRawSpan { code in constantTimeEqual(code, expected) }
     }
 
     /// A context that knows its digest and has a key of zeros. Copies of it take the real key, and nothing is fetched

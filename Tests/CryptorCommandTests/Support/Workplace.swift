@@ -6,8 +6,8 @@ import Testing
 final class Workplace {
     let folder: URL
 
-    init() throws {
-        folder = FileManager.default.temporaryDirectory.appendingPathComponent("rncryptor-tests-\(UUID())")
+    init(in parent: URL = FileManager.default.temporaryDirectory) throws {
+        folder = parent.appendingPathComponent("rncryptor-tests-\(UUID())")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         try write("correct horse battery staple\n", to: "password")
         try write("wrong\n", to: "wrong-password")
