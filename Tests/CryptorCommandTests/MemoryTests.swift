@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Peak memory, as the system counts it, does not grow with the file.
-@Suite(.disabled(if: Sanitizer.address.isPresent, "AddressSanitizer keeps memory that was freed"))
+@Suite(.disabled(if: Sanitizer.watchesMemory, "a sanitizer's own memory comes on top"))
 struct MemoryTests {
     /// In KiB.
     private func peak(_ command: String, in place: Workplace) throws -> Int {
@@ -25,8 +25,7 @@ struct MemoryTests {
         let shown = zip(sizes, peaks).map { "\($0): \($1) KiB" }.joined(separator: ", ")
         let (least, most) = (peaks.min() ?? 0, peaks.max() ?? .max)
         #expect(most - least <= 2048, "\(command): \(shown)")
-        // ThreadSanitizer's notes on memory take several times as much.
-        #expect(most < (Sanitizer.thread.isPresent ? 96 : 24) * 1024, "\(command): \(shown)")
+        #expect(most < 24 * 1024, "\(command): \(shown)")
     }
 
     @Test func encryptingSparseFiles() throws {

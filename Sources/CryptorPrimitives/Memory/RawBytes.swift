@@ -54,19 +54,12 @@ extension Array where Element == UInt8 {
     package init<Failure: Error>(
         byteCapacity capacity: Int, _ body: (inout OutputRawSpan) throws(Failure) -> Void
     ) throws(Failure) {
-        guard capacity > 0 else {
-            self = []
-            try appendBytes(capacity: 0, body)
-            return
+        // Not `init(unsafeUninitializedCapacity:)`, which looks up the type of its storage each time.
+        self = []
+        try appendBytes(capacity: capacity) { (output) throws(Failure) in
+            output.withUnsafeMutableBytes { memory, _ in preferLargePages(for: memory) }
+            try body(&output)
         }
-        var failure: Failure?
-        self.init(unsafeUninitializedCapacity: capacity) { buffer, count in
-            preferLargePages(for: UnsafeMutableRawBufferPointer(buffer))
-            var output = OutputRawSpan(buffer: UnsafeMutableRawBufferPointer(buffer), initializedCount: 0)
-            do throws(Failure) { try body(&output) } catch { failure = error }
-            count = output.byteCount
-        }
-        if let failure { throw failure }
     }
 
     /// A copy of `bytes`.
