@@ -34,24 +34,9 @@ import Testing
             let work = Work.allCases[round % Work.allCases.count]
             // The work takes about a tenth of a second: some rounds end before the signal, most do not.
             let milliseconds = Int.random(in: 0..<100, using: &generator)
-            try place.succeed("printf old > old; rm -f out")
-            // Whoever runs the tests may have these signals ignored, which children inherit and the command respects.
-            let status = try place.shell(
-                """
-                env --default-signal $RNCRYPTOR \(work.rawValue) 2>complaint & process=$!
-                sleep \(Double(milliseconds) / 1000)
-                kill -\(signal) $process 2>/dev/null
-                wait $process
-                """
-            ).status
-            let what = "seed \(seed), round \(round): \(work) after \(milliseconds) ms, status \(status)"
-            if status == 0 { finished += 1 }
-            #expect([0, signal == "KILL" ? 137 : 143].contains(status), "\(what)")
-            try check(work, what, isFinished: status == 0)
-            if signal == "TERM" {
-                let strays = try place.names().filter { $0.hasPrefix(".") }
-                #expect(strays.isEmpty, "\(what): \(strays)")
-            }
+            let end = try interrupt(work, by: signal, after: milliseconds, "seed \(seed), round \(round)")
+            if end.isFinished { finished += 1 }
+            if signal == "TERM" { #expect(end.strays.isEmpty, "\(end.what): \(end.strays)") }
         }
         try place.succeed("sha256sum --quiet -c sums")
         #expect(finished < count, "seed \(seed): no signal came while the work went on")
@@ -71,29 +56,48 @@ import Testing
         for round in 0..<count {
             let work = Work.allCases[round % Work.allCases.count]
             let milliseconds = Int.random(in: 10..<60, using: &generator)
-            try place.succeed("printf old > old; rm -f out .rncryptor-unfinished-*")
-            let status = try place.shell(
-                """
-                env --default-signal LD_PRELOAD=\(interposer) NAMELESS=refused $RNCRYPTOR \(work.rawValue) 2>complaint & process=$!
-                sleep \(Double(milliseconds) / 1000)
-                kill -\(signal) $process 2>/dev/null
-                wait $process
-                """
-            ).status
-            let what = "seed \(seed), round \(round): \(work) after \(milliseconds) ms, status \(status)"
-            #expect([0, signal == "KILL" ? 137 : 143].contains(status), "\(what)")
-            try check(work, what, isFinished: status == 0)
-            let left = try place.names().filter { $0.hasPrefix(".") }
-            strays += left.count
-            if signal == "TERM" { #expect(left.isEmpty, "\(what): \(left)") }
+            try place.succeed("rm -f .rncryptor-unfinished-*")
+            let end = try interrupt(
+                work, by: signal, after: milliseconds, "seed \(seed), round \(round)",
+                variables: "LD_PRELOAD=\(interposer) NAMELESS=refused")
+            strays += end.strays.count
+            if signal == "TERM" { #expect(end.strays.isEmpty, "\(end.what): \(end.strays)") }
         }
         if signal == "KILL" { #expect(strays > 0, "no temporary name was ever used: nothing was tested") }
     }
 
+    /// How a work ended, described, and the hidden files that it left.
+    private struct End {
+        let what: String
+        let isFinished: Bool
+        let strays: [String]
+    }
+
+    /// Starts the work, sends it a signal, and checks what there is then.
+    private func interrupt(
+        _ work: Work, by signal: String, after milliseconds: Int, _ round: String, variables: String = ""
+    ) throws -> End {
+        try place.succeed("printf old > old; rm -f out")
+        // Whoever runs the tests may have these signals ignored, which children inherit and the command respects.
+        let status = try place.shell(
+            """
+            env --default-signal \(variables) $RNCRYPTOR \(work.rawValue) 2>complaint & process=$!
+            sleep \(Double(milliseconds) / 1000)
+            kill -\(signal) $process 2>/dev/null
+            wait $process
+            """
+        ).status
+        let end = End(
+            what: "\(round): \(work) after \(milliseconds) ms, status \(status)", isFinished: status == 0,
+            strays: try place.names().filter { $0.hasPrefix(".") })
+        #expect([0, signal == "KILL" ? 137 : 143].contains(status), "\(end.what)")
+        #expect(end.strays.allSatisfy { $0.hasPrefix(".rncryptor-unfinished-") }, "\(end.what): \(end.strays)")
+        try check(work, end.what, isFinished: end.isFinished)
+        return end
+    }
+
     /// The destination is right or, if the work did not finish, as it was.
     private func check(_ work: Work, _ what: String, isFinished: Bool) throws {
-        let strays = try place.names().filter { $0.hasPrefix(".") }
-        #expect(strays.allSatisfy { $0.hasPrefix(".rncryptor-unfinished-") }, "\(what): \(strays)")
         switch work {
         case .encrypt:
             guard isFinished || place.exists("out") else { return }
