@@ -4,7 +4,7 @@ import Synchronization
 final class Ticker: Sendable {
     static let interval = Duration.milliseconds(10)
 
-    private let lateness = Mutex<[Duration]>([])
+    private let lateness = Mutex(Lateness())
 
     func start() -> Task<Void, Never> {
         Task.detached { [self] in
@@ -12,22 +12,41 @@ final class Ticker: Sendable {
             while !Task.isCancelled {
                 try? await Task.sleep(until: due, clock: .continuous)
                 let now = ContinuousClock.now
-                lateness.withLock { $0.append(now - due) }
+                lateness.withLock { $0.note(now - due) }
                 due = now + Self.interval
             }
         }
     }
 
+    var report: String { lateness.withLock { $0.report } }
+}
+
+/// How late ticks were, in as much memory at the end as at the start: memory is what this program measures.
+private struct Lateness {
+    /// Ticks by tenths of a millisecond. The last place is for a second and more.
+    private var counts = [Int](repeating: 0, count: 10_001)
+    private var worst = 0
+
+    mutating func note(_ duration: Duration) {
+        let (seconds, attoseconds) = duration.components
+        let tenths = max(0, Int(seconds) * 10_000 + Int(attoseconds / 100_000_000_000_000))
+        counts[min(tenths, counts.count - 1)] += 1
+        worst = max(worst, tenths)
+    }
+
     var report: String {
-        let sorted = lateness.withLock { $0 }.sorted()
-        guard let worst = sorted.last else { return "no tick" }
-        func milliseconds(_ duration: Duration) -> String {
-            let (seconds, attoseconds) = duration.components
-            let tenths = seconds * 10_000 + attoseconds / 100_000_000_000_000
-            return "\(tenths / 10).\(tenths % 10) ms"
+        let count = counts.reduce(0, +)
+        guard count > 0 else { return "no tick" }
+        func milliseconds(_ tenths: Int) -> String { "\(tenths / 10).\(tenths % 10) ms" }
+        func quantile(_ part: Double) -> String {
+            var rest = Int(Double(count - 1) * part)
+            let tenths = counts.firstIndex { ticks in
+                rest -= ticks
+                return rest < 0
+            }
+            return milliseconds(tenths ?? worst)
         }
-        func quantile(_ part: Double) -> String { milliseconds(sorted[Int(Double(sorted.count - 1) * part)]) }
-        return "\(sorted.count) ticks of 10 ms: late by \(quantile(0.5)) (median), \(quantile(0.99)) (1 in 100), "
+        return "\(count) ticks of 10 ms: late by \(quantile(0.5)) (median), \(quantile(0.99)) (1 in 100), "
             + "\(milliseconds(worst)) (worst)"
     }
 }
