@@ -30,18 +30,17 @@ struct BodyDecryptor: ~Copyable, Sendable {
 
     /// Appends the plaintext of whole blocks that are not the last, **unverified**.
     mutating func decrypt(_ ciphertext: RawSpan, into output: inout OutputRawSpan) throws(CryptorError) {
-        if concurrency == .automatic, cipher.isWorthOverlapping(ciphertext.byteCount) {
-            let budget = CoreBudget()
-            if budget.hasHelper {
-                do throws(OpenSSLError) {
-                    return try cipher.decrypt(ciphertext, into: &output, overlapping: &authenticator)
-                } catch {
-                    throw .cryptoLibraryFailure(error)
-                }
-            }
+        guard concurrency == .automatic, cipher.isWorthOverlapping(ciphertext.byteCount) else {
             return try decryptSerially(ciphertext, into: &output)
         }
-        try decryptSerially(ciphertext, into: &output)
+        // This thread counts as busy, whether or not a core is left for a second.
+        let budget = CoreBudget()
+        guard budget.hasHelper else { return try decryptSerially(ciphertext, into: &output) }
+        do throws(OpenSSLError) {
+            try cipher.decrypt(ciphertext, into: &output, overlapping: &authenticator)
+        } catch {
+            throw .cryptoLibraryFailure(error)
+        }
     }
 
     private mutating func decryptSerially(

@@ -109,18 +109,17 @@ public struct Encryptor: ~Copyable, Sendable {
     }
 
     private mutating func encrypt(_ chunk: RawSpan, into output: inout OutputRawSpan) throws(CryptorError) {
-        if concurrency == .automatic, cipher.isWorthOverlapping(chunk.byteCount) {
-            let budget = CoreBudget()
-            if budget.hasHelper {
-                do throws(OpenSSLError) {
-                    return try cipher.encrypt(chunk, into: &output, overlapping: &authenticator)
-                } catch {
-                    throw .cryptoLibraryFailure(error)
-                }
-            }
+        guard concurrency == .automatic, cipher.isWorthOverlapping(chunk.byteCount) else {
             return try encryptSerially(chunk, into: &output)
         }
-        try encryptSerially(chunk, into: &output)
+        // This thread counts as busy, whether or not a core is left for a second.
+        let budget = CoreBudget()
+        guard budget.hasHelper else { return try encryptSerially(chunk, into: &output) }
+        do throws(OpenSSLError) {
+            try cipher.encrypt(chunk, into: &output, overlapping: &authenticator)
+        } catch {
+            throw .cryptoLibraryFailure(error)
+        }
     }
 
     private mutating func encryptSerially(
