@@ -16,10 +16,11 @@ struct Judgement {
 
     mutating func add(_ usage: Usage) { usages.append(usage) }
 
-    /// What the first rounds had; nil until they are over.
-    var usualThreads: Int? {
-        guard usages.count >= Self.warmUpCount else { return nil }
-        return usages.prefix(Self.warmUpCount).map(\.threads).max()
+    /// How many threads there may be between rounds; nil until the first rounds are over.
+    var threadLimit: Int? {
+        guard usages.count >= Self.warmUpCount, let usual = usages.prefix(Self.warmUpCount).map(\.threads).max()
+        else { return nil }
+        return usual + Self.threadTolerance
     }
 
     func note(in findings: Findings) {

@@ -50,7 +50,7 @@ struct Main {
             ContinuousClock.now - start < .seconds(seconds) || round < Judgement.minimumCount
         {
             await work(setting, round: round)
-            judgement.add(.settled(threads: judgement.usualThreads))
+            judgement.add(.settled(threads: judgement.threadLimit))
             let left = Usage.names(in: setting.folder.path)
             if !left.isEmpty { setting.findings.note("round \(round) left files behind: \(left)") }
             round += 1

@@ -16,9 +16,9 @@ struct Usage {
     var heap: Int
 
     /// Waits until the threads of the last round are gone: joined threads are, those of Swift's pool and of the
-    /// library come and go.
-    static func settled(threads expected: Int?) -> Usage {
-        for _ in 0..<1000 where count(in: "/proc/self/task") > expected ?? .max { usleep(10_000) }
+    /// library come and go, the last of them after seconds.
+    static func settled(threads limit: Int?) -> Usage {
+        for _ in 0..<1000 where count(in: "/proc/self/task") > limit ?? .max { usleep(10_000) }
         let heap = cheap_settle()
         return Usage(
             descriptors: count(in: "/proc/self/fd"), threads: count(in: "/proc/self/task"), memory: residentByteCount(),
