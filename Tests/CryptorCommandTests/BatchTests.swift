@@ -47,7 +47,7 @@ import Testing
         #expect(Set(starts).count == 10, "salts of its own in each")
 
         // One is altered, one is none, one comes with other keys, one as base64 text.
-        try place.succeed("printf x | dd of='file 5.rnc' bs=1 seek=50 conv=notrunc status=none")
+        try place.succeed(place.alteration(of: "file 5.rnc", at: 50))
         try place.succeed("$RNCRYPTOR encrypt -f --key-file key -o 'file 7.rnc' a")
         try place.succeed("base64 'file 8.rnc' > text && mv text 'file 8.rnc'")
         let verifying = try place.shell("$RNCRYPTOR verify --password-file password \(jobs) \(messages)")

@@ -119,8 +119,7 @@ import Testing
     }
 
     @Test func aSourceThatIsAlteredInTheSecondPass() throws {
-        let (outcome, status) = try decrypt(
-            while: "printf x | dd of=key-message bs=1 seek=2500000 conv=notrunc status=none")
+        let (outcome, status) = try decrypt(while: place.alteration(of: "key-message", at: 2_500_000))
         #expect(status == "77\n")
         #expect(outcome.complaint.contains("key-message: It was changed while it was being"), "\(outcome.complaint)")
         try expectWholeSegments(outcome.output)

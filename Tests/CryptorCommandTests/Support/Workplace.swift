@@ -37,6 +37,12 @@ final class Workplace {
     /// The names in the folder, hidden ones included.
     func names() throws -> [String] { try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted() }
 
+    /// A command that alters one bit of a file in place. To write a fixed byte there would alter nothing, once in 256 times.
+    func alteration(of name: String, at offset: Int) throws -> String {
+        let octal = String(try read(name)[offset] ^ 1, radix: 8)
+        return "printf '\\\(octal)' | dd of='\(name)' bs=1 seek=\(offset) conv=notrunc status=none"
+    }
+
     struct Outcome {
         let status: Int32
         let output: Data
