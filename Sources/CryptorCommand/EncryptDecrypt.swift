@@ -28,7 +28,8 @@ extension Subcommand {
             try run(arguments, files, isNew: true, prepare: prepare) {
                 (input, output, credential, progress) throws(CryptorError) in
                 try Cryptor.encryptFile(
-                    at: input, to: output, with: credential, overwriting: files.overwrites, asBase64: asBase64,
+                    at: input, to: output, with: credential, overwriting: files.overwrites,
+                    takingAttributes: files.isBeside, removingSource: files.removesSource, asBase64: asBase64,
                     progress: progress)
             }
         })
@@ -51,12 +52,13 @@ extension Subcommand {
             """,
         options: [
             FileArguments.output, FileArguments.suffix, FileArguments.force, FileArguments.removeSource,
-            AcceptedVersions.option, LineFilter.decryption,
+            AcceptedVersions.option, LineFilter.decryption, FileArguments.spoolLimit,
         ] + SecretSource.options(generating: false) + [Batch.jobs] + ProgressMeter.options,
         run: { arguments throws(CommandError) in
             if arguments.contains("lines") { return try LineFilter.decrypt(arguments) }
             let files = try FileArguments(arguments, .decrypt)
             let accepting = try AcceptedVersions.versions(arguments)
+            let spoolByteLimit = try FileArguments.spoolByteLimit(arguments)
             let terminal = files.outputIsTerminal ? TextFilter() : nil
             let prepare = { @Sendable (credential: Credential, inputs: [FileEndpoint]) in
                 credential.prepared(forMessagesAt: inputs, accepting: accepting, acceptingBase64: true)
@@ -66,7 +68,9 @@ extension Subcommand {
                     (input, output, credential, progress) throws(CryptorError) in
                     try Cryptor.decryptFile(
                         at: input, to: terminal?.endpoint ?? output, with: credential, accepting: accepting,
-                        overwriting: files.overwrites, acceptingBase64: true, progress: progress)
+                        overwriting: files.overwrites, takingAttributes: files.isBeside,
+                        removingSource: files.removesSource, acceptingBase64: true, spoolByteLimit: spoolByteLimit,
+                        progress: progress)
                 }
             } catch {
                 guard let terminal, terminal.finish() else { throw error }
@@ -85,6 +89,7 @@ extension Subcommand {
     ) throws(CommandError) {
         let jobs = try Batch.jobCount(arguments)
         let meter = try ProgressMeter(arguments)
+        try files.check()
         let credential = try SecretSource(
             arguments, generating: isNew, inputIsStandardInput: files.inputs.contains(.standardInput)
         ).credential(isNew: isNew)
@@ -100,7 +105,6 @@ extension Subcommand {
             } catch {
                 throw CommandError(error)
             }
-            try files.removeSource(input)
         }
         meter.clear()
     }

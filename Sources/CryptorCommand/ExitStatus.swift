@@ -25,7 +25,9 @@ enum ExitStatus: Int32 {
         case .emptyPassword: self = .usage
         case .authenticationFailed: self = .authenticationFailed
         case .cryptoLibraryFailure, .randomnessUnavailable, .outputTooSmall: self = .software
-        case .destinationExists, .sameFile: self = .cannotCreate
+        case .destinationExists, .sameFile, .severalNames: self = .cannotCreate
+        case .sourceKept, .messageTooLong: self = .inputOutput
+        case .invalidPath: self = .usage
         case .cancelled: self = .interrupted
         case .inputOutput:
             switch error.fileOperation {
@@ -70,6 +72,12 @@ struct CommandError: Error {
         switch error.code {
         case .cancelled: self = .interrupted
         case .destinationExists: self.init(.cannotCreate, error.description, hint: "--force overwrites it.")
+        case .severalNames:
+            self.init(
+                .cannotCreate, error.description,
+                hint: "--force gives this name the new message, and leaves the others with the old one.")
+        case .messageTooLong:
+            self.init(.inputOutput, error.description, hint: "--spool-limit SIZE sets another limit.")
         case .versionNotAccepted:
             self.init(
                 .malformed, error.description,

@@ -12,7 +12,9 @@ enum LineFilter {
     private static let messageByteLimit = (plaintextByteLimit + 82 + 2) / 3 * 4
 
     private static let newline = UInt8(ascii: "\n")
-    private static let foreignOptions = ["output", "suffix", "force", "remove-source", "base64", "progress"]
+    private static let foreignOptions = [
+        "output", "suffix", "force", "remove-source", "base64", "spool-limit", "progress",
+    ]
 
     static func encrypt(_ arguments: Arguments) throws(CommandError) {
         let (jobs, credential) = try setUp(arguments, isNew: true)

@@ -1,4 +1,6 @@
 // The one place of this target that knows which C library this is.
+import CryptorFormat
+
 #if canImport(Glibc)
 @_exported import Glibc
 #elseif canImport(Musl)
@@ -29,6 +31,39 @@ func openFile(_ path: String, _ flags: Int32) -> Int32 {
 func createFile(_ path: String, mode: mode_t) -> Int32 {
     uninterrupted { unsafe open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode) }
 }
+
+/// Device and inode: equal for two names of one file.
+struct FileIdentity: Hashable {
+    private let device: dev_t
+    private let inode: ino_t
+
+    private init?(_ status: stat, kind: mode_t) {
+        guard status.st_mode & S_IFMT == kind else { return nil }
+        device = status.st_dev
+        inode = status.st_ino
+    }
+
+    /// stat(2) and fstat(2): nil for what is no regular file, or cannot be looked at.
+    init?(ofRegularFile endpoint: FileEndpoint) {
+        var status = stat()
+        if case .descriptor(let number) = endpoint {
+            guard unsafe fstat(number, &status) == 0 else { return nil }
+        } else {
+            guard let path = endpoint.pathBytes, unsafe stat(characters(path), &status) == 0 else { return nil }
+        }
+        self.init(status, kind: S_IFREG)
+    }
+
+    /// stat(2): nil for what is no folder, or cannot be looked at.
+    init?(ofFolder path: [UInt8]) {
+        var status = stat()
+        guard unsafe stat(characters(path), &status) == 0 else { return nil }
+        self.init(status, kind: S_IFDIR)
+    }
+}
+
+/// As C has them, with a zero at the end.
+func characters(_ bytes: [UInt8]) -> [CChar] { bytes.map { CChar(bitPattern: $0) } + [0] }
 
 /// Begins a call again that was interrupted, unless the whole work should end.
 func uninterrupted(_ call: () -> Int32) -> Int32 {

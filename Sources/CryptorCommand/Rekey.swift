@@ -6,15 +6,16 @@ extension Subcommand {
         operands: "FILE",
         discussion: """
             Verifies the message in FILE, then encrypts its plaintext anew as version 3.
-            Without --output, FILE is replaced, once the new message is whole. No
-            plaintext touches the disk. Without options for them, both passwords are
-            asked for on the terminal, the new one twice.
+            Without --output, FILE is replaced, once the new message is whole; one with
+            several names (hard links) only with --force, and the other names keep the
+            old message. No plaintext touches the disk. Without options for them, both
+            passwords are asked for on the terminal, the new one twice.
             """,
         options: [
             Option(
                 "output", letter: "o", value: "FILE",
                 "Write to FILE and leave the old one as it is; '-' is standard output."),
-            FileArguments.force, AcceptedVersions.option,
+            FileArguments.force, AcceptedVersions.option, FileArguments.spoolLimit,
         ] + SecretSource.options(generating: false) + SecretSource.options(.new, generating: true)
             + ProgressMeter.options,
         run: { arguments throws(CommandError) in
@@ -25,7 +26,9 @@ extension Subcommand {
             let destination = arguments["output"].map { $0 == "-" ? .standardOutput : .path($0) } ?? source
             guard destination != .standardInput else { throw .usage("standard input needs an --output") }
             let accepting = try AcceptedVersions.versions(arguments)
+            let spoolByteLimit = try FileArguments.spoolByteLimit(arguments)
             let meter = try ProgressMeter(arguments)
+            try FilePlan(secrets: SecretSource.files(arguments)).check([(source, destination)])
             let inputIsStandardInput = source == .standardInput
             let old = try SecretSource(
                 arguments, generating: false, inputIsStandardInput: inputIsStandardInput
@@ -36,7 +39,8 @@ extension Subcommand {
             do throws(CryptorError) {
                 try Cryptor.rekeyFile(
                     at: source, to: destination, from: old, into: new, accepting: accepting,
-                    overwriting: arguments.contains("force"), acceptingBase64: true, progress: meter.handler())
+                    overwriting: arguments.contains("force"), acceptingBase64: true, spoolByteLimit: spoolByteLimit,
+                    progress: meter.handler())
             } catch {
                 throw CommandError(error)
             }

@@ -33,6 +33,16 @@ struct SecretSource {
         return generating ? options + [generator] : options
     }
 
+    /// The files and descriptors that secrets are read from, of both roles.
+    static func files(_ arguments: Arguments) -> [FileEndpoint] {
+        [Role.current, .new].flatMap { role in
+            let paths = ["password-file", "key-file"].compactMap { arguments[role.prefix + $0] }
+            let descriptors = [arguments["\(role.prefix)password-fd"]].compactMap { $0.flatMap(Int32.init) }
+            return paths.map { $0 == "-" ? FileEndpoint.standardInput : .path($0) }
+                + descriptors.map { .descriptor($0) }
+        }
+    }
+
     private let arguments: Arguments
     private let role: Role
     /// Data comes from standard input, so no secret can.

@@ -139,10 +139,10 @@ extension CryptorError {
     }
 
     /// The same error, naming the file that it happened to.
-    func naming(_ path: String?) -> CryptorError {
-        guard self.path == nil else { return self }
+    func naming(_ file: FileName) -> CryptorError {
+        guard self.file == nil else { return self }
         var error = self
-        error.path = path
+        error.file = file
         return error
     }
 }
