@@ -70,9 +70,9 @@ extension Subcommand {
                 }
             } catch {
                 guard let terminal, terminal.finish() else { throw error }
-                throw .binaryToTerminal
+                throw .notPlainText
             }
-            if let terminal, terminal.finish() { throw .binaryToTerminal }
+            if let terminal, terminal.finish() { throw .notPlainText }
         })
 
     private static func run(

@@ -22,10 +22,10 @@ struct FileArguments {
     let overwrites: Bool
 
     init(_ arguments: Arguments, _ direction: Direction) throws(CommandError) {
-        let words = arguments.operands.isEmpty ? ["-"] : arguments.operands
-        inputs = words.map { $0 == "-" ? .standardInput : .path($0) }
-        output = arguments["output"].map { $0 == "-" ? .standardOutput : .path($0) }
-        suffix = arguments["suffix"]
+        let words: [Word] = arguments.operands.isEmpty ? ["-"] : arguments.operands
+        inputs = try words.map { (word) throws(CommandError) in try word.file(dash: .standardInput) }
+        output = try arguments["output"]?.file(dash: .standardOutput)
+        suffix = try arguments["suffix"]?.text
         removesSource = arguments.contains("remove-source")
         overwrites = arguments.contains("force")
         self.direction = direction

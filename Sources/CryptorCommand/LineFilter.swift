@@ -46,9 +46,9 @@ enum LineFilter {
             try pipeline.run(byteLimit: messageByteLimit)
         } catch {
             guard let terminal, terminal.finish() else { throw error }
-            throw .binaryToTerminal
+            throw .notPlainText
         }
-        if let terminal, terminal.finish() { throw .binaryToTerminal }
+        if let terminal, terminal.finish() { throw .notPlainText }
     }
 
     private static func setUp(

@@ -38,23 +38,19 @@ final class TextFilter: Sendable {
     }
 
     private func pass() {
+        var text = TerminalText()
         var buffer = [UInt8](repeating: 0, count: 64 * 1024)
         while true {
             let count = readBytes(readEnd, into: &buffer, at: 0)
             if count < 0 && errno == EINTR { continue }
             guard count > 0 else { break }
-            let text = Array(buffer.prefix(count))
-            guard text.allSatisfy(Self.isHarmless), writeAll(text, to: STDOUT_FILENO) else {
+            guard let harmless = text.pass(Array(buffer.prefix(count))), writeAll(harmless, to: STDOUT_FILENO) else {
                 sawBinary.store(true, ordering: .relaxed)
                 break
             }
         }
+        if !text.isComplete { sawBinary.store(true, ordering: .relaxed) }
         // The writer gets EPIPE from here on.
         _ = close(readEnd)
-    }
-
-    /// Printable, of any encoding, or white space.
-    private static func isHarmless(_ byte: UInt8) -> Bool {
-        byte >= 0x20 && byte != 0x7F || (0x09...0x0D).contains(byte)
     }
 }

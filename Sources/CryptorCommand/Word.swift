@@ -1,0 +1,48 @@
+import CryptorFormat
+
+/// A word of the command line: bytes, since the names of files and of environment variables are no more than that.
+struct Word: Sendable, Hashable {
+    let bytes: [UInt8]
+
+    init(_ bytes: some Sequence<UInt8>) {
+        self.bytes = Array(bytes)
+    }
+
+    /// - Throws: a usage error if it is no UTF-8.
+    var text: String {
+        get throws(CommandError) {
+            guard let text = String(validating: bytes, as: UTF8.self) else {
+                throw .usage("the word \(quoted) is no UTF-8")
+            }
+            return text
+        }
+    }
+
+    /// The file that it names.
+    /// - Parameter dash: what a dash stands for.
+    func file(dash: FileEndpoint) throws(CommandError) -> FileEndpoint {
+        self == "-" ? dash : try .named(bytes)
+    }
+
+    /// As it may be shown where a name is expected.
+    var shown: String { CryptorCommand.shown(bytes) }
+
+    /// As it may be shown in a sentence.
+    var quoted: String { shown.hasPrefix("$'") ? shown : "'\(shown)'" }
+}
+
+extension Word: ExpressibleByStringLiteral {
+    init(stringLiteral text: String) {
+        self.init(text.utf8)
+    }
+}
+
+extension FileEndpoint {
+    /// The file of this name, whatever its bytes are.
+    static func named(_ path: [UInt8]) throws(CommandError) -> FileEndpoint {
+        guard let text = String(validating: path, as: UTF8.self) else {
+            throw .usage("\(shown(path)): Its name is no UTF-8, and such names cannot be used.")
+        }
+        return .path(text)
+    }
+}
