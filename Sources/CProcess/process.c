@@ -1,7 +1,12 @@
-// prctl(2) takes any number of arguments, so Swift cannot call it.
+// prctl(2) and open(2) take any number of arguments, so Swift cannot call the first one, and the second one has to come
+// before anything of Swift's.
+#define _GNU_SOURCE
 #include "CProcess.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <sys/resource.h>
+#include <unistd.h>
 #if defined(__linux__)
 #include <sys/prctl.h>
 #endif
@@ -14,4 +19,22 @@ bool cprocess_forbid_dumps(void)
     done = prctl(PR_SET_DUMPABLE, 0, 0, 0, 0) == 0 && done;
 #endif
     return done;
+}
+
+int cprocess_occupy_standard_streams(void)
+{
+    for (int number = STDIN_FILENO; number <= STDERR_FILENO; number++) {
+        if (fcntl(number, F_GETFD) >= 0) continue;
+        if (errno != EBADF) return errno;
+#if defined(O_PATH)
+        // Such a descriptor can be neither read nor written, and what is opened through it (/dev/stdin, /dev/stdout) is
+        // a folder, not an empty file and not one that swallows everything. It needs no permission and no /dev.
+        const int descriptor = open("/", O_PATH);
+#else
+        const int descriptor = open("/dev/null", number == STDIN_FILENO ? O_WRONLY : O_RDONLY);
+#endif
+        // The lowest free number is taken, and those below are taken already.
+        if (descriptor != number) return descriptor < 0 ? errno : EBADF;
+    }
+    return 0;
 }

@@ -9,10 +9,10 @@ enum AcceptedVersions {
     /// What `--accept` asks for.
     static func versions(_ arguments: Arguments) throws(CommandError) -> Set<FormatVersion> {
         var versions: Set<FormatVersion> = [.v3, .v2]
-        for word in arguments["accept"]?.split(separator: ",", omittingEmptySubsequences: false) ?? [] {
+        for word in try arguments["accept"]?.text.split(separator: ",", omittingEmptySubsequences: false) ?? [] {
             let digits = word.hasPrefix("v") ? word.dropFirst() : word
             guard let version = UInt8(digits).flatMap(FormatVersion.init(rawValue:)) else {
-                throw .usage("--accept takes versions such as v1,v0, not '\(word)'")
+                throw .usage("--accept takes versions such as v1,v0, not \(Word(word.utf8).quoted)")
             }
             versions.insert(version)
         }

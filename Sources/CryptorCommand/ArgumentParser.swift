@@ -18,49 +18,57 @@ struct Option: Sendable {
 /// The words after a subcommand, sorted out: options and operands in any order, `--name value` and `--name=value`,
 /// `-o value` and `-ovalue`, and nothing but operands after `--`.
 struct Arguments {
-    private(set) var operands: [String] = []
-    private var values: [String: String] = [:]
+    private(set) var operands: [Word] = []
+    private var values: [String: Word] = [:]
 
-    init(_ words: some Sequence<String>, options: [Option]) throws(CommandError) {
+    private static let dash = UInt8(ascii: "-")
+
+    init(_ words: some Sequence<Word>, options: [Option]) throws(CommandError) {
         var words = words.makeIterator()
         while let word = words.next() {
             if word == "--" {
                 while let operand = words.next() { operands.append(operand) }
-            } else if word.hasPrefix("--") {
-                let parts = word.dropFirst(2).split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-                let option = try Self.option(options.first { $0.name == parts[0] }, "--\(parts[0])")
-                try take(option, parts.count > 1 ? String(parts[1]) : nil, &words)
-            } else if word.hasPrefix("-"), word != "-" {
-                try takeLetters(word.dropFirst(), options, &words)
+            } else if word.bytes.starts(with: [Self.dash, Self.dash]) {
+                let parts = word.bytes.dropFirst(2)
+                    .split(separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false)
+                let option = try Self.option(options.first { $0.name.utf8.elementsEqual(parts[0]) }, "--", parts[0])
+                try take(option, parts.count > 1 ? Word(parts[1]) : nil, &words)
+            } else if word.bytes.first == Self.dash, word != "-" {
+                try takeLetters(word.bytes.dropFirst(), options, &words)
             } else {
                 operands.append(word)
             }
         }
     }
 
-    subscript(name: String) -> String? { values[name] }
+    subscript(name: String) -> Word? { values[name] }
 
     func contains(_ name: String) -> Bool { values[name] != nil }
 
     private mutating func takeLetters(
-        _ letters: Substring, _ options: [Option], _ words: inout some IteratorProtocol<String>
+        _ letters: ArraySlice<UInt8>, _ options: [Option], _ words: inout some IteratorProtocol<Word>
     ) throws(CommandError) {
         var letters = letters
         while let letter = letters.popFirst() {
-            let option = try Self.option(options.first { $0.letter == letter }, "-\(letter)")
+            // The rest of a character of several bytes, for the complaint. What follows it may be a secret.
+            let continuation = letters.prefix { letter >= 0x80 && $0 & 0xC0 == 0x80 }
+            let option = try Self.option(
+                options.first { $0.letter?.asciiValue == letter }, "-", [letter] + continuation)
             let isLast = option.valueName != nil
-            try take(option, isLast && !letters.isEmpty ? String(letters) : nil, &words)
+            try take(option, isLast && !letters.isEmpty ? Word(letters) : nil, &words)
             if isLast { return }
         }
     }
 
-    private static func option(_ option: Option?, _ spelling: String) throws(CommandError) -> Option {
-        guard let option else { throw .usage("unknown option '\(spelling)'") }
+    private static func option(
+        _ option: Option?, _ dashes: String, _ spelling: ArraySlice<UInt8>
+    ) throws(CommandError) -> Option {
+        guard let option else { throw .usage("unknown option \(Word(Array(dashes.utf8) + spelling).quoted)") }
         return option
     }
 
     private mutating func take(
-        _ option: Option, _ attached: String?, _ words: inout some IteratorProtocol<String>
+        _ option: Option, _ attached: Word?, _ words: inout some IteratorProtocol<Word>
     ) throws(CommandError) {
         guard values[option.name] == nil else { throw .usage("the option '--\(option.name)' is given twice") }
         guard let valueName = option.valueName else {

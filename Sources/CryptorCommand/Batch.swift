@@ -14,8 +14,8 @@ enum Batch {
     /// The number in `--jobs`.
     static func jobCount(_ arguments: Arguments) throws(CommandError) -> Int {
         guard let word = arguments["jobs"] else { return max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN))) }
-        guard let count = Int(word), (1...256).contains(count) else {
-            throw .usage("--jobs takes a number from 1 to 256, not '\(word)'")
+        guard let count = Int(try word.text), (1...256).contains(count) else {
+            throw .usage("--jobs takes a number from 1 to 256, not \(word.quoted)")
         }
         return count
     }

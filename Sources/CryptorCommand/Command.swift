@@ -5,6 +5,15 @@ import CryptorFormat
 @main
 enum Command {
     static func main() {
+        // Before anything is opened, which would get the number of what is missing.
+        let missing = cprocess_occupy_standard_streams()
+        guard missing == 0 else {
+            Report.complain(
+                CommandError(
+                    .inputOutput,
+                    "standard input, output or error is closed, and cannot be replaced: \(systemMessage(missing))."))
+            exit(ExitStatus.inputOutput.rawValue)
+        }
         // Before any secret is read. Where the system refuses, the work is still worth doing.
         _ = cprocess_forbid_dumps()
         // A reader that went away and a file over its limit are errors of write(2), which are reported: no silent death.
@@ -12,14 +21,14 @@ enum Command {
         _ = signal(SIGXFSZ, SIG_IGN)
         Interruption.watch()
         do throws(CommandError) {
-            try run(Array(CommandLine.arguments.dropFirst()))
+            try run(commandLineWords().dropFirst().map(Word.init))
         } catch {
             Report.complain(error)
             exit(Interruption.signal.map { 128 + $0 } ?? error.status.rawValue)
         }
     }
 
-    private static func run(_ words: [String]) throws(CommandError) {
+    private static func run(_ words: [Word]) throws(CommandError) {
         switch words.first {
         case nil:
             throw .usage("a subcommand is missing", hint: helpHint)
@@ -29,7 +38,7 @@ enum Command {
             try show("rncryptor \(Cryptor.version)\n")
         case let name?:
             let subcommand = try subcommand(name)
-            let hint = "Usage: \(subcommand.usage)\n       'rncryptor \(name) --help' explains each option."
+            let hint = "Usage: \(subcommand.usage)\n       'rncryptor \(subcommand.name) --help' explains each option."
             do throws(CommandError) {
                 let arguments = try Arguments(words.dropFirst(), options: subcommand.allOptions)
                 if arguments.contains("help") { return try show(subcommand.helpText) }
@@ -41,10 +50,10 @@ enum Command {
         }
     }
 
-    private static func subcommand(_ name: String) throws(CommandError) -> Subcommand {
-        guard let subcommand = Subcommand.all.first(where: { $0.name == name }) else {
-            let what = name.hasPrefix("-") ? "option" : "subcommand"
-            throw .usage("unknown \(what) '\(name)'", hint: helpHint)
+    private static func subcommand(_ name: Word) throws(CommandError) -> Subcommand {
+        guard let subcommand = Subcommand.all.first(where: { Word($0.name.utf8) == name }) else {
+            let what = name.bytes.first == UInt8(ascii: "-") ? "option" : "subcommand"
+            throw .usage("unknown \(what) \(name.quoted)", hint: helpHint)
         }
         return subcommand
     }

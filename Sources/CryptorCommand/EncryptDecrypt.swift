@@ -59,24 +59,32 @@ extension Subcommand {
             let files = try FileArguments(arguments, .decrypt)
             let accepting = try AcceptedVersions.versions(arguments)
             let spoolByteLimit = try FileArguments.spoolByteLimit(arguments)
-            let terminal = files.outputIsTerminal ? TextFilter() : nil
+            let terminal = files.outputIsTerminal ? TerminalOutput() : nil
             let prepare = { @Sendable (credential: Credential, inputs: [FileEndpoint]) in
                 credential.prepared(forMessagesAt: inputs, accepting: accepting, acceptingBase64: true)
             }
             do throws(CommandError) {
                 try run(arguments, files, isNew: false, prepare: prepare) {
                     (input, output, credential, progress) throws(CryptorError) in
+                    guard let terminal else {
+                        return try Cryptor.decryptFile(
+                            at: input, to: output, with: credential, accepting: accepting,
+                            overwriting: files.overwrites, takingAttributes: files.isBeside,
+                            removingSource: files.removesSource, acceptingBase64: true, spoolByteLimit: spoolByteLimit,
+                            progress: progress)
+                    }
                     try Cryptor.decryptFile(
-                        at: input, to: terminal?.endpoint ?? output, with: credential, accepting: accepting,
-                        overwriting: files.overwrites, takingAttributes: files.isBeside,
-                        removingSource: files.removesSource, acceptingBase64: true, spoolByteLimit: spoolByteLimit,
-                        progress: progress)
+                        at: input, with: credential, accepting: accepting, acceptingBase64: true,
+                        spoolByteLimit: spoolByteLimit, progress: progress
+                    ) { verified in
+                        try terminal.receive(verified)
+                    }
                 }
             } catch {
-                guard let terminal, terminal.finish() else { throw error }
-                throw .binaryToTerminal
+                try terminal?.check(atEnd: false)
+                throw error
             }
-            if let terminal, terminal.finish() { throw .binaryToTerminal }
+            try terminal?.check(atEnd: true)
         })
 
     private static func run(

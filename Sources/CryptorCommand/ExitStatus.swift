@@ -88,6 +88,10 @@ struct CommandError: Error {
 
     static let interrupted = CommandError(.interrupted, "interrupted; nothing was left behind")
 
+    static func standardOutput(_ number: Int32) -> CommandError {
+        CommandError(.inputOutput, "standard output: It cannot be written: \(systemMessage(number)).")
+    }
+
     static func usage(_ message: String, hint: String? = nil) -> CommandError {
         CommandError(.usage, message, hint: hint)
     }

@@ -30,10 +30,10 @@ struct FileArguments {
     private let secrets: [FileEndpoint]
 
     init(_ arguments: Arguments, _ direction: Direction) throws(CommandError) {
-        let words = arguments.operands.isEmpty ? ["-"] : arguments.operands
-        inputs = words.map { $0 == "-" ? .standardInput : .path($0) }
-        output = arguments["output"].map { $0 == "-" ? .standardOutput : .path($0) }
-        suffix = arguments["suffix"].map { Array($0.utf8) }
+        let words: [Word] = arguments.operands.isEmpty ? ["-"] : arguments.operands
+        inputs = words.map { $0.file(dash: .standardInput) }
+        output = arguments["output"]?.file(dash: .standardOutput)
+        suffix = arguments["suffix"]?.bytes
         secrets = SecretSource.files(arguments)
         removesSource = arguments.contains("remove-source")
         overwrites = arguments.contains("force")
@@ -98,12 +98,13 @@ struct FileArguments {
 
     /// The number in `--spool-limit`; nil without it.
     static func spoolByteLimit(_ arguments: Arguments) throws(CommandError) -> Int? {
-        guard let word = arguments["spool-limit"] else { return nil }
+        guard let word = try arguments["spool-limit"]?.text else { return nil }
         let units: [Character: Int] = ["K": 1 << 10, "M": 1 << 20, "G": 1 << 30, "T": 1 << 40]
         let unit = word.last.flatMap { units[Character($0.uppercased())] }
         let number = Int(unit == nil ? word[...] : word.dropLast())
         guard let number, number > 0, case (let count, false) = number.multipliedReportingOverflow(by: unit ?? 1) else {
-            throw .usage("--spool-limit takes a number of bytes, such as 500000000 or 20G, not '\(word)'")
+            throw .usage(
+                "--spool-limit takes a number of bytes, such as 500000000 or 20G, not \(Word(word.utf8).quoted)")
         }
         return count
     }

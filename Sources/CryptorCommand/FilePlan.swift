@@ -60,22 +60,6 @@ struct FilePlan {
     }
 }
 
-extension FileEndpoint {
-    /// Of a file, by the bytes of its path.
-    init(path bytes: some Collection<UInt8>) {
-        self = String(validating: bytes, as: UTF8.self).map { .path($0) } ?? .pathBytes(Array(bytes))
-    }
-
-    /// The path as the system takes it; nil for a descriptor.
-    var pathBytes: [UInt8]? {
-        switch self {
-        case .path(let path): Array(path.utf8)
-        case .pathBytes(let bytes): bytes
-        case .descriptor: nil
-        }
-    }
-}
-
 extension BidirectionalCollection {
     /// The longest end whose elements all fit.
     func suffix(while fits: (Element) -> Bool) -> SubSequence {

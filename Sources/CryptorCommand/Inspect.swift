@@ -12,7 +12,7 @@ extension Subcommand {
         run: { arguments throws(CommandError) in
             guard !arguments.operands.isEmpty else { throw .usage("no FILE is given") }
             let isJSON = arguments.contains("json")
-            let files = arguments.operands.map { $0 == "-" ? FileEndpoint.standardInput : .path($0) }
+            let files = arguments.operands.map { $0.file(dash: .standardInput) }
             try Batch.run(files.count, jobs: 1, meter: nil) { index throws(CommandError) in
                 try inspect(files[index], isFirst: index == 0, isJSON: isJSON)
             }

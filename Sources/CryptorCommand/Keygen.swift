@@ -21,25 +21,22 @@ extension Subcommand {
             var text = KeyFile.text(keys)
             defer { cleanse(&text) }
             guard let path = arguments["output"], path != "-" else {
-                guard writeAll(text, to: STDOUT_FILENO) else {
-                    throw CommandError(.inputOutput, "standard output: It cannot be written: \(systemMessage(errno)).")
-                }
-                return
+                return try Report.write(text)
             }
             try write(text, toNew: path)
         })
 
-    private static func write(_ text: [UInt8], toNew path: String) throws(CommandError) {
-        let descriptor = createFile(path, mode: 0o600)
+    private static func write(_ text: [UInt8], toNew word: Word) throws(CommandError) {
+        let descriptor = createFile(word.bytes, mode: 0o600)
         guard descriptor >= 0 else {
-            throw CommandError(.cannotCreate, "\(path): It cannot be created: \(systemMessage(errno)).")
+            throw CommandError(.cannotCreate, "\(word.shown): It cannot be created: \(systemMessage(errno)).")
         }
         var number = writeAll(text, to: descriptor) && uninterrupted { fsync(descriptor) } == 0 ? nil : errno
         // Interrupted, it is closed all the same.
         if close(descriptor) != 0 && errno != EINTR && number == nil { number = errno }
         if let number {
-            _ = unsafe unlink(path)
-            throw CommandError(.inputOutput, "\(path): It cannot be written: \(systemMessage(number)).")
+            _ = removeFile(word.bytes)
+            throw CommandError(.inputOutput, "\(word.shown): It cannot be written: \(systemMessage(number)).")
         }
     }
 }

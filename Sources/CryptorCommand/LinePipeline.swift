@@ -11,6 +11,8 @@ final class LinePipeline: Sendable {
     }
 
     typealias Work = @Sendable ([LineReader.Line]) -> Outcome
+    /// Writes all of the bytes: nil, or `errno`. After a signal it does not wait.
+    typealias Output = @Sendable ([UInt8]) -> Int32?
 
     /// The lines that are worked on together. Sixteen have their keys derived at a time.
     private static let lineCount = 32
@@ -42,7 +44,7 @@ final class LinePipeline: Sendable {
     }
 
     private let work: Work
-    private let output: Int32
+    private let output: Output
     private let jobs: Int
     private let capacity: Int
     private let room: DispatchSemaphore
@@ -54,7 +56,7 @@ final class LinePipeline: Sendable {
     /// - Parameters:
     ///   - output: the descriptor to write to.
     ///   - jobs: how many batches are worked on at a time.
-    init(output: Int32, jobs: Int, _ work: @escaping Work) {
+    init(output: @escaping Output, jobs: Int, _ work: @escaping Work) {
         self.work = work
         self.output = output
         self.jobs = jobs
@@ -135,8 +137,7 @@ final class LinePipeline: Sendable {
                 if outcome.failures.contains(where: { $0.error.status == .software }) { tally.status = .software }
             }
             // After a failure, the others are let through to their end and not written.
-            if tally.withLock({ $0.writeError }) == nil, !CryptorCommand.writeAll(outcome.output, to: output) {
-                let number = errno
+            if tally.withLock({ $0.writeError }) == nil, let number = output(outcome.output) {
                 tally.withLock { $0.writeError = number }
             }
             for _ in 0..<batch.size { room.signal() }

@@ -83,7 +83,7 @@ struct LineReader {
             }
             switch errno {
             case EINTR: continue
-            case EAGAIN: waitUntilReady(STDIN_FILENO, toRead: true)
+            case EAGAIN: _ = isReady(STDIN_FILENO, toRead: true, timeout: -1)
             case let number:
                 throw CommandError(.inputOutput, "standard input: It cannot be read: \(systemMessage(number)).")
             }

@@ -1,4 +1,5 @@
 // The one place of this target that knows which C library this is.
+import CProcess
 import CryptorFormat
 
 #if canImport(Glibc)
@@ -22,14 +23,49 @@ func cleanse(_ bytes: inout [UInt8]) {
     #endif
 }
 
+/// The words of the command line, the name of the command first, as the system passed them: Swift's strings would have
+/// other bytes where these are no UTF-8.
+func commandLineWords() -> [[UInt8]] {
+    let count = Int(CommandLine.argc)
+    let words = unsafe UnsafeBufferPointer(start: CommandLine.unsafeArgv, count: count)
+    return unsafe words.compactMap { unsafe $0.map { unsafe bytes(of: $0) } }
+}
+
+/// getenv(3).
+func environmentValue(_ name: [UInt8]) -> [UInt8]? {
+    unsafe getenv(characters(name)).map { unsafe bytes(of: $0) }
+}
+
 /// open(2): a descriptor, or -1.
-func openFile(_ path: String, _ flags: Int32) -> Int32 {
-    uninterrupted { unsafe open(path, flags | O_CLOEXEC) }
+func openFile(_ path: [UInt8], _ flags: Int32) -> Int32 {
+    uninterrupted { unsafe open(characters(path), flags | O_CLOEXEC) }
 }
 
 /// open(2) for a file that must not exist: a descriptor, or -1.
-func createFile(_ path: String, mode: mode_t) -> Int32 {
-    uninterrupted { unsafe open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode) }
+func createFile(_ path: [UInt8], mode: mode_t) -> Int32 {
+    uninterrupted { unsafe open(characters(path), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode) }
+}
+
+/// unlink(2).
+func removeFile(_ path: [UInt8]) -> Int32 {
+    unsafe unlink(characters(path))
+}
+
+private func bytes(of text: UnsafePointer<CChar>) -> [UInt8] {
+    unsafe Array(UnsafeRawBufferPointer(start: text, count: strlen(text)))
+}
+
+/// fstat(2): nil if there is no such descriptor.
+func status(of descriptor: Int32) -> stat? {
+    var status = stat()
+    return unsafe fstat(descriptor, &status) == 0 ? status : nil
+}
+
+/// A prompt on the terminal and the line that is typed, which is not shown: `cprocess_read_secret` of CProcess.
+func readHiddenLine(_ terminal: Int32, _ prompt: String, into line: inout [UInt8], count: inout Int) -> Int32 {
+    unsafe line.withUnsafeMutableBufferPointer { buffer in
+        unsafe cprocess_read_secret(terminal, prompt, buffer.baseAddress, buffer.count, &count)
+    }
 }
 
 /// Device and inode: equal for two names of one file.
@@ -80,11 +116,6 @@ func readBytes(_ descriptor: Int32, into bytes: inout [UInt8], at offset: Int) -
     }
 }
 
-/// poll(2): waits until a descriptor can be read or written, or has failed, or the call was interrupted.
-func waitUntilReady(_ descriptor: Int32, toRead: Bool) {
-    _ = isReady(descriptor, toRead: toRead, timeout: -1)
-}
-
 /// poll(2): whether a descriptor can be read, or written, within so many milliseconds.
 func isReady(_ descriptor: Int32, toRead: Bool, timeout: Int32) -> Bool {
     var request = pollfd(fd: descriptor, events: Int16(toRead ? POLLIN : POLLOUT), revents: 0)
@@ -94,29 +125,6 @@ func isReady(_ descriptor: Int32, toRead: Bool, timeout: Int32) -> Bool {
 /// The system's words for an error number.
 func systemMessage(_ number: Int32) -> String {
     unsafe String(cString: strerror(number))
-}
-
-/// sigaction(2), such that calls of the system are interrupted and not begun again.
-func handle(_ number: Int32, _ handler: @escaping @convention(c) (Int32) -> Void) {
-    var action = sigaction()
-    #if canImport(Darwin)
-    unsafe action.__sigaction_u.__sa_handler = handler
-    #else
-    unsafe action.__sigaction_handler.sa_handler = handler
-    #endif
-    _ = unsafe sigaction(number, &action, nil)
-}
-
-/// Whether the process was started with this signal ignored.
-func isIgnored(_ number: Int32) -> Bool {
-    var action = sigaction()
-    guard unsafe sigaction(number, nil, &action) == 0 else { return false }
-    #if canImport(Darwin)
-    let handler = unsafe action.__sigaction_u.__sa_handler
-    #else
-    let handler = unsafe action.__sigaction_handler.sa_handler
-    #endif
-    return unsafe unsafeBitCast(handler, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self)
 }
 
 /// Seconds of a clock that is never set.

@@ -13,6 +13,8 @@ final class ProgressMeter: Sendable {
 
     private static let delay = 0.5
     private static let interval = 0.1
+    /// A year, in seconds: nobody believes more.
+    private static let longestTime = 365.0 * 24 * 60 * 60
 
     private struct State {
         var done: [Int: FileProgress] = [:]
@@ -49,6 +51,8 @@ final class ProgressMeter: Sendable {
                 state.done[index] = progress
                 guard now >= state.nextDrawing else { return }
                 state.nextDrawing = now + Self.interval
+                // The work does not wait for a terminal that is held by Ctrl-S.
+                guard isReady(STDERR_FILENO, toRead: false, timeout: 0) else { return }
                 state.isDrawn = true
                 _ = writeAll("\r\(line(state.done.values, seconds: now - start))\u{1B}[K", to: STDERR_FILENO)
             }
@@ -60,21 +64,22 @@ final class ProgressMeter: Sendable {
         state.withLock { state in
             guard state.isDrawn else { return }
             state.isDrawn = false
-            _ = writeAll("\r\u{1B}[K", to: STDERR_FILENO)
+            _ = writeAll("\r\u{1B}[K", to: STDERR_FILENO, evenAfterSignal: true)
         }
     }
 
     private func line(_ files: some Collection<FileProgress>, seconds: Double) -> String {
-        let done = files.reduce(0) { $0 + $1.bytesDone }
-        let rate = Double(done) / max(seconds, 0.001)
-        var line = "\(Self.amount(Double(done))), \(Self.amount(rate))/s"
+        // No integers: the sum of a few sparse files is more than they hold.
+        let done = files.reduce(0.0) { $0 + Double($1.bytesDone) }
+        let rate = done / max(seconds, 0.001)
+        var line = "\(Self.amount(done)), \(Self.amount(rate))/s"
         let totals = files.compactMap(\.totalBytes)
-        let total = totals.reduce(0, +)
+        let total = totals.reduce(0.0) { $0 + Double($1) }
         if totals.count == files.count, total > 0 {
-            let left = Int((Double(max(0, total - done)) / max(rate, 1)).rounded(.up))
-            let percentage = min(100, done * 100 / total)
+            let left = Int(min((max(0, total - done) / max(rate, 1)).rounded(.up), Self.longestTime))
+            let percentage = Int(min(100, done * 100 / total))
             line =
-                "\(percentage) %, \(Self.amount(Double(done))) of \(Self.amount(Double(total))), "
+                "\(percentage) %, \(Self.amount(done)) of \(Self.amount(total)), "
                 + "\(Self.amount(rate))/s, \(left / 60):\(left % 60 < 10 ? "0" : "")\(left % 60) left"
         }
         return line
@@ -83,7 +88,7 @@ final class ProgressMeter: Sendable {
     /// Such as "1.2 GiB".
     private static func amount(_ bytes: Double) -> String {
         var value = bytes
-        var units = ["bytes", "KiB", "MiB", "GiB", "TiB"][...]
+        var units = ["bytes", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"][...]
         while value >= 1024, units.count > 1 {
             value /= 1024
             units = units.dropFirst()

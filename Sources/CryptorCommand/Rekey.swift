@@ -22,8 +22,8 @@ extension Subcommand {
             guard arguments.operands.count == 1, let word = arguments.operands.first else {
                 throw .usage("one FILE is needed, and there are \(arguments.operands.count)")
             }
-            let source: FileEndpoint = word == "-" ? .standardInput : .path(word)
-            let destination = arguments["output"].map { $0 == "-" ? .standardOutput : .path($0) } ?? source
+            let source: FileEndpoint = word.file(dash: .standardInput)
+            let destination = arguments["output"]?.file(dash: .standardOutput) ?? source
             guard destination != .standardInput else { throw .usage("standard input needs an --output") }
             let accepting = try AcceptedVersions.versions(arguments)
             let spoolByteLimit = try FileArguments.spoolByteLimit(arguments)

@@ -3,23 +3,22 @@ enum SecretFile {
     /// More than this is no password and no key file, but a wrong file.
     static let maximumByteCount = 64 * 1024
 
-    static func read(path: String, inputIsStandardInput: Bool) throws(CommandError) -> [UInt8] {
+    static func read(path: Word, inputIsStandardInput: Bool) throws(CommandError) -> [UInt8] {
         if path == "-" {
             return try read(
                 descriptor: STDIN_FILENO, "standard input", inputIsStandardInput: inputIsStandardInput)
         }
-        let descriptor = openFile(path, O_RDONLY)
-        guard descriptor >= 0 else {
-            throw CommandError(.noInput, "\(path): It cannot be opened: \(systemMessage(errno)).")
-        }
+        // Waits for whoever writes to a FIFO.
+        let descriptor = openFile(path.bytes, O_RDONLY | O_NOCTTY)
+        guard descriptor >= 0 else { throw error(path.shown, "opened", errno) }
         defer { _ = close(descriptor) }
-        return try read(descriptor: descriptor, path, inputIsStandardInput: inputIsStandardInput)
+        return try read(descriptor: descriptor, path.shown, inputIsStandardInput: inputIsStandardInput)
     }
 
     static func read(
         descriptor: Int32, _ name: String, inputIsStandardInput: Bool
     ) throws(CommandError) -> [UInt8] {
-        guard descriptor != STDIN_FILENO || !inputIsStandardInput else {
+        guard !inputIsStandardInput || !isStandardInput(descriptor) else {
             throw .usage("standard input is the data, so the secret cannot come from there as well")
         }
         // One allocation, so that no copy is left behind by growing.
@@ -27,10 +26,14 @@ enum SecretFile {
         var count = 0
         while count < bytes.count {
             let received = readBytes(descriptor, into: &bytes, at: count)
-            if received < 0 && errno == EINTR && Interruption.signal == nil { continue }
+            if received < 0, Interruption.signal == nil, errno == EINTR || errno == EAGAIN {
+                if errno == EAGAIN { _ = isReady(descriptor, toRead: true, timeout: -1) }
+                continue
+            }
             guard received >= 0 else {
-                defer { cleanse(&bytes) }
-                throw CommandError(.noInput, "\(name): It cannot be read: \(systemMessage(errno)).")
+                let number = errno
+                cleanse(&bytes)
+                throw error(name, "read", number)
             }
             if received == 0 { break }
             count += received
@@ -41,6 +44,18 @@ enum SecretFile {
         }
         bytes.removeLast(bytes.count - count)
         return bytes
+    }
+
+    /// Whether it is descriptor 0, or was opened as /dev/stdin or under the name of the same file.
+    private static func isStandardInput(_ descriptor: Int32) -> Bool {
+        guard descriptor != STDIN_FILENO else { return true }
+        guard let one = status(of: descriptor), let other = status(of: STDIN_FILENO) else { return false }
+        return one.st_dev == other.st_dev && one.st_ino == other.st_ino
+    }
+
+    private static func error(_ name: String, _ participle: String, _ number: Int32) -> CommandError {
+        Interruption.signal == nil
+            ? CommandError(.noInput, "\(name): It cannot be \(participle): \(systemMessage(number)).") : .interrupted
     }
 
     /// Without one newline at the end, of Unix or of Windows.

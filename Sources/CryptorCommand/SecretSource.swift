@@ -36,10 +36,10 @@ struct SecretSource {
     /// The files and descriptors that secrets are read from, of both roles.
     static func files(_ arguments: Arguments) -> [FileEndpoint] {
         [Role.current, .new].flatMap { role in
-            let paths = ["password-file", "key-file"].compactMap { arguments[role.prefix + $0] }
-            let descriptors = [arguments["\(role.prefix)password-fd"]].compactMap { $0.flatMap(Int32.init) }
-            return paths.map { $0 == "-" ? FileEndpoint.standardInput : .path($0) }
-                + descriptors.map { .descriptor($0) }
+            let files = ["password-file", "key-file"].compactMap { arguments[role.prefix + $0] }
+                .map { $0.file(dash: .standardInput) }
+            let number = arguments["\(role.prefix)password-fd"].flatMap { try? Int32($0.text) }
+            return files + (number.map { [.descriptor($0)] } ?? [])
         }
     }
 
@@ -66,32 +66,33 @@ struct SecretSource {
         if let path = option("key-file") {
             var text = try SecretFile.read(path: path, inputIsStandardInput: inputIsStandardInput)
             defer { cleanse(&text) }
-            return try KeyFile.credential(text, path: path)
+            return try KeyFile.credential(text, path: path.shown)
         }
         var password = try password(isNew: isNew)
         defer { cleanse(&password) }
         do throws(CryptorError) { return try .password(utf8: password) } catch { throw CommandError(error) }
     }
 
-    private func option(_ name: String) -> String? { arguments[role.prefix + name] }
+    private func option(_ name: String) -> Word? { arguments[role.prefix + name] }
 
     private func password(isNew: Bool) throws(CommandError) -> [UInt8] {
         if let path = option("password-file") {
             return SecretFile.line(try SecretFile.read(path: path, inputIsStandardInput: inputIsStandardInput))
         }
         if let name = option("password-env") {
-            guard let value = unsafe getenv(name) else {
-                throw .usage("the environment variable '\(name)' of --\(role.prefix)password-env is not set")
+            guard let value = environmentValue(name.bytes) else {
+                throw .usage("the environment variable \(name.quoted) of --\(role.prefix)password-env is not set")
             }
-            return unsafe Array(UnsafeRawBufferPointer(start: value, count: strlen(value)))
+            return value
         }
         if let number = option("password-fd") {
-            guard let descriptor = Int32(number), descriptor >= 0 else {
-                throw .usage("--\(role.prefix)password-fd takes a number, not '\(number)'")
+            guard let descriptor = Int32(try number.text), descriptor >= 0 else {
+                throw .usage("--\(role.prefix)password-fd takes a number, not \(number.quoted)")
             }
             return SecretFile.line(
                 try SecretFile.read(
-                    descriptor: descriptor, "file descriptor \(number)", inputIsStandardInput: inputIsStandardInput))
+                    descriptor: descriptor, "file descriptor \(descriptor)", inputIsStandardInput: inputIsStandardInput)
+            )
         }
         guard let terminal = Terminal() else {
             throw .usage(

@@ -12,7 +12,7 @@ extension Subcommand {
         options: [AcceptedVersions.option] + SecretSource.options(generating: false) + [Batch.jobs]
             + ProgressMeter.options,
         run: { arguments throws(CommandError) in
-            let files = arguments.operands.map { $0 == "-" ? FileEndpoint.standardInput : .path($0) }
+            let files = arguments.operands.map { $0.file(dash: .standardInput) }
             guard !files.isEmpty else { throw .usage("no FILE is given") }
             let accepting = try AcceptedVersions.versions(arguments)
             let isQuiet = arguments.contains("quiet")

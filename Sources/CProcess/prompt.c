@@ -1,0 +1,232 @@
+// A secret typed at a terminal.
+#define _GNU_SOURCE
+#define _DARWIN_C_SOURCE
+#include "CProcess.h"
+#include "signals.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/select.h>
+#include <termios.h>
+#include <unistd.h>
+
+static int terminal;
+static struct termios original, silent;
+static volatile sig_atomic_t is_silent;
+static unsigned char *secret;
+static size_t capacity;
+
+static volatile sig_atomic_t stop_signal, was_continued;
+static struct sigaction before[NSIG];
+static sigset_t handled;
+
+static void wipe(void)
+{
+    volatile unsigned char *bytes = secret;
+    for (size_t index = 0; index < capacity; index++) bytes[index] = 0;
+}
+
+static bool is_same(const struct termios *a, const struct termios *b)
+{
+    return a->c_iflag == b->c_iflag && a->c_oflag == b->c_oflag && a->c_lflag == b->c_lflag;
+}
+
+// What was typed before is dropped. Not TCSAFLUSH, which waits for the output as well: a terminal may be held by Ctrl-S.
+static bool set(const struct termios *settings)
+{
+    return tcsetattr(terminal, TCSANOW, settings) == 0 && tcflush(terminal, TCIFLUSH) == 0;
+}
+
+static void restore_echo(void)
+{
+    if (!is_silent) return;
+    // With this signal blocked, the settings may be changed from the background.
+    sigset_t background, mask;
+    sigemptyset(&background);
+    sigaddset(&background, SIGTTOU);
+    pthread_sigmask(SIG_BLOCK, &background, &mask);
+    struct termios now;
+    // In the background the settings belong to somebody else, unless they are still the ones made here.
+    if (tcgetpgrp(terminal) == getpgrp() || (tcgetattr(terminal, &now) == 0 && is_same(&now, &silent))) set(&original);
+    is_silent = 0;
+    pthread_sigmask(SIG_SETMASK, &mask, NULL);
+}
+
+void leave_prompt(void)
+{
+    wipe();
+    restore_echo();
+}
+
+static void end(int number) { end_by(number, &before[number]); }
+
+static void note_stop(int number) { stop_signal = number; }
+
+static void note_continuation(int number)
+{
+    (void)number;
+    was_continued = 1;
+}
+
+// What a signal does while a secret is typed; NULL if that is none of our business.
+static void (*handler(int number))(int)
+{
+    switch (number) {
+    case SIGTSTP:
+    case SIGTTIN:
+    case SIGTTOU:
+        return note_stop;
+    case SIGCONT:
+        return note_continuation;
+    // These are noted, or wake what waits (signals.c).
+    case SIGINT:
+    case SIGTERM:
+    case SIGHUP:
+    case SIGQUIT:
+    case SIGALRM:
+    // These cannot be caught.
+    case SIGKILL:
+    case SIGSTOP:
+    // These do nothing unless somebody asks.
+    case SIGCHLD:
+    case SIGURG:
+    case SIGWINCH:
+#if defined(SIGINFO)
+    case SIGINFO:
+#endif
+        return NULL;
+    default:
+        return end;
+    }
+}
+
+static void install_handlers(void)
+{
+    sigemptyset(&handled);
+    for (int number = 1; number < NSIG; number++) {
+        struct sigaction action = {.sa_handler = handler(number)};
+        if (action.sa_handler == NULL) {
+            if (number == SIGINT || number == SIGTERM || number == SIGHUP || number == SIGQUIT || number == SIGALRM)
+                sigaddset(&handled, number);
+        } else if (!is_ignored(number)) {
+            sigemptyset(&action.sa_mask);
+            if (sigaction(number, &action, &before[number]) == 0 && action.sa_handler != end)
+                sigaddset(&handled, number);
+        }
+    }
+}
+
+static void remove_handlers(void)
+{
+    for (int number = 1; number < NSIG; number++) {
+        struct sigaction action;
+        void (*ours)(int) = handler(number);
+        if (ours != NULL && sigaction(number, NULL, &action) == 0 && action.sa_handler == ours)
+            sigaction(number, &before[number], NULL);
+    }
+}
+
+// Results as of `wait_until_ready`. In the background the system sends a signal that stops.
+static int silence(void)
+{
+    struct termios now;
+    if (tcgetattr(terminal, &now) != 0) return errno;
+    // After SIGSTOP the terminal may be as it was left: that is not what it should be in the end.
+    if (!is_silent || !is_same(&now, &silent)) original = now;
+    silent = original;
+    silent.c_lflag &= ~(tcflag_t)ECHO;
+    is_silent = 1;
+    if (!set(&silent)) return errno == EINTR && stop_signal == 0 && cprocess_noted_signal() == 0 ? EAGAIN : errno;
+    if (tcgetattr(terminal, &silent) != 0) return errno;
+    return silent.c_lflag & ECHO ? ENOTTY : 0;
+}
+
+// Waits until the terminal can be read, or written. 0; EINTR for a signal that wants to stop or end the process; EAGAIN
+// after it was continued; or the error number of the system.
+static int wait_until_ready(bool to_read)
+{
+    fd_set descriptors;
+    FD_ZERO(&descriptors);
+    FD_SET(terminal, &descriptors);
+    // Blocked until the wait begins, so that none comes unnoticed between the question and the wait.
+    sigset_t mask;
+    pthread_sigmask(SIG_BLOCK, &handled, &mask);
+    int number = 0;
+    if (stop_signal != 0 || cprocess_noted_signal() != 0) {
+        number = EINTR;
+    } else if (was_continued) {
+        was_continued = 0;
+        number = EAGAIN;
+    } else if (pselect(terminal + 1, to_read ? &descriptors : NULL, to_read ? NULL : &descriptors, NULL, NULL, &mask) < 0
+               && errno != EINTR) {
+        number = errno;
+    }
+    pthread_sigmask(SIG_SETMASK, &mask, NULL);
+    return number;
+}
+
+static int show(const char *text)
+{
+    while (*text != 0) {
+        const int number = wait_until_ready(false);
+        if (number != 0) return number;
+        const ssize_t written = write(terminal, text, strlen(text));
+        if (written < 0 && errno != EINTR && errno != EAGAIN) return errno;
+        if (written > 0) text += written;
+    }
+    return 0;
+}
+
+// The results of `wait_until_ready`, and EMSGSIZE.
+static int read_line(const char *prompt, size_t *count)
+{
+    *count = 0;
+    int number = silence();
+    if (number == 0) number = show(prompt);
+    while (number == 0) {
+        number = wait_until_ready(true);
+        if (number != 0) break;
+        // Byte by byte, right to where it stays: no copy, and nothing of the next line.
+        const ssize_t received = read(terminal, secret + *count, 1);
+        if (received < 0 && errno != EINTR && errno != EAGAIN) return errno;
+        if (received < 0) continue;
+        if (received == 0) return 0;
+        if (secret[*count] == '\n') {
+            secret[*count] = 0;
+            return 0;
+        }
+        if (++*count == capacity) return EMSGSIZE;
+    }
+    return number;
+}
+
+int cprocess_read_secret(
+    int descriptor, const char *prompt, unsigned char *room, size_t room_count, size_t *count)
+{
+    if (descriptor < 0 || descriptor >= FD_SETSIZE) return EMFILE;
+    terminal = descriptor;
+    secret = room;
+    capacity = room_count;
+    int number, stop;
+    do {
+        stop_signal = was_continued = 0;
+        install_handlers();
+        do {
+            wipe();
+            number = read_line(prompt, count);
+        } while (number == EAGAIN);
+        if (number != 0) wipe();
+        restore_echo();
+        remove_handlers();
+        const bool is_ending = cprocess_noted_signal() != 0;
+        stop = number == EINTR && !is_ending ? stop_signal : 0;
+        // The process stops here, and goes on where it is continued, from the start.
+        if (stop != 0) raise(stop);
+    } while (stop != 0);
+    // Nothing of it is wiped from here on: it is the caller's.
+    capacity = 0;
+    const bool is_shown = write(terminal, "\n", 1) == 1;
+    (void)is_shown;
+    return number;
+}

@@ -1,0 +1,55 @@
+// Handlers are C: what Swift keeps in a static variable is set up at its first use, which may be in a handler.
+#include "CProcess.h"
+#include "signals.h"
+
+#include <stdatomic.h>
+#include <unistd.h>
+
+static const int ending_signals[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
+static atomic_int noted;
+static struct sigaction alarm_before;
+
+bool is_ignored(int number)
+{
+    struct sigaction action;
+    return sigaction(number, NULL, &action) != 0 || action.sa_handler == SIG_IGN;
+}
+
+void end_by(int number, const struct sigaction *before)
+{
+    leave_prompt();
+    // Delivered when the handler returns.
+    if (sigaction(number, before, NULL) != 0 || raise(number) != 0) _exit(128 + number);
+}
+
+static void note(int number)
+{
+    atomic_store(&noted, number);
+    // A call of the system that began just before the signal came would not return: an alarm interrupts it.
+    alarm(1);
+}
+
+static void wake(int number)
+{
+    if (atomic_load(&noted) != 0) {
+        alarm(1);
+    } else if (alarm_before.sa_handler != SIG_IGN) {
+        end_by(number, &alarm_before);
+    }
+}
+
+void cprocess_note_signals(void)
+{
+    struct sigaction action = {.sa_handler = note};
+    sigemptyset(&action.sa_mask);
+    for (size_t index = 0; index < sizeof ending_signals / sizeof *ending_signals; index++) {
+        if (!is_ignored(ending_signals[index])) sigaction(ending_signals[index], &action, NULL);
+    }
+    action.sa_handler = wake;
+    sigaction(SIGALRM, &action, &alarm_before);
+}
+
+int cprocess_noted_signal(void)
+{
+    return atomic_load(&noted);
+}

@@ -1,0 +1,54 @@
+import CryptorFormat
+
+/// A word of the command line: bytes, since the names of files and of environment variables are no more than that.
+struct Word: Sendable, Hashable {
+    let bytes: [UInt8]
+
+    init(_ bytes: some Sequence<UInt8>) {
+        self.bytes = Array(bytes)
+    }
+
+    /// - Throws: a usage error if it is no UTF-8.
+    var text: String {
+        get throws(CommandError) {
+            guard let text = String(validating: bytes, as: UTF8.self) else {
+                throw .usage("the word \(quoted) is no UTF-8")
+            }
+            return text
+        }
+    }
+
+    /// The file that it names.
+    /// - Parameter dash: what a dash stands for.
+    func file(dash: FileEndpoint) -> FileEndpoint {
+        self == "-" ? dash : FileEndpoint(path: bytes)
+    }
+
+    /// As it may be shown where a name is expected.
+    var shown: String { CryptorCommand.shown(bytes) }
+
+    /// As it may be shown in a sentence.
+    var quoted: String { shown.hasPrefix("$'") ? shown : "'\(shown)'" }
+}
+
+extension Word: ExpressibleByStringLiteral {
+    init(stringLiteral text: String) {
+        self.init(text.utf8)
+    }
+}
+
+extension FileEndpoint {
+    /// Of a file, by the bytes of its path.
+    init(path bytes: some Collection<UInt8>) {
+        self = String(validating: bytes, as: UTF8.self).map { .path($0) } ?? .pathBytes(Array(bytes))
+    }
+
+    /// The path as the system takes it; nil for a descriptor.
+    var pathBytes: [UInt8]? {
+        switch self {
+        case .path(let path): Array(path.utf8)
+        case .pathBytes(let bytes): bytes
+        case .descriptor: nil
+        }
+    }
+}
