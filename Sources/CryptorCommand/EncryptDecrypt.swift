@@ -51,8 +51,8 @@ extension Subcommand {
             """,
         options: [
             FileArguments.output, FileArguments.suffix, FileArguments.force, FileArguments.removeSource,
-            AcceptedVersions.option, LineFilter.decryption,
-        ] + SecretSource.options(generating: false) + [Batch.jobs] + ProgressMeter.options,
+            LineFilter.decryption,
+        ] + AcceptedVersions.options + SecretSource.options(generating: false) + [Batch.jobs] + ProgressMeter.options,
         run: { arguments throws(CommandError) in
             if arguments.contains("lines") { return try LineFilter.decrypt(arguments) }
             let files = try FileArguments(arguments, .decrypt)
@@ -85,9 +85,9 @@ extension Subcommand {
     ) throws(CommandError) {
         let jobs = try Batch.jobCount(arguments)
         let meter = try ProgressMeter(arguments)
-        let credential = try SecretSource(
-            arguments, generating: isNew, inputIsStandardInput: files.inputs.contains(.standardInput)
-        ).credential(isNew: isNew)
+        let source = try SecretSource(
+            arguments, generating: isNew, inputIsStandardInput: files.inputs.contains(.standardInput))
+        let credential = AcceptedVersions.credential(arguments, try source.credential(isNew: isNew))
         let prepareGroup = { @Sendable (group: Range<Int>) in
             prepare(credential, files.inputs[group].filter { !files.isRefused($0) })
         }
