@@ -15,7 +15,8 @@ extension Subcommand {
                 "output", letter: "o", value: "FILE",
                 "Write to FILE and leave the old one as it is; '-' is standard output."),
             FileArguments.force,
-        ] + AcceptedVersions.options + SecretSource.options(generating: false) + SecretSource.options(.new, generating: true)
+        ] + AcceptedVersions.options + SecretSource.options(generating: false)
+            + SecretSource.options(.new, generating: true)
             + ProgressMeter.options,
         run: { arguments throws(CommandError) in
             guard arguments.operands.count == 1, let word = arguments.operands.first else {
@@ -35,7 +36,8 @@ extension Subcommand {
             ).credential(isNew: true)
             do throws(CryptorError) {
                 try Cryptor.rekeyFile(
-                    at: source, to: destination, from: AcceptedVersions.credential(arguments, old), into: new, accepting: accepting,
+                    at: source, to: destination, from: AcceptedVersions.credential(arguments, old), into: new,
+                    accepting: accepting,
                     overwriting: arguments.contains("force"), acceptingBase64: true, progress: meter.handler())
             } catch {
                 throw CommandError(error)
