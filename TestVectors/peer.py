@@ -35,7 +35,8 @@ def vectors_write(request):
 
 
 def vectors_read(request):
-    return read(bytes.fromhex(request["bytes"]), "password" if "password" in request else "key", request)
+    return read(bytes.fromhex(request["bytes"]), "password" if "password" in request else "key", request,
+                request.get("shortened", False))
 
 
 def published_write(request):

@@ -52,8 +52,8 @@ extension Subcommand {
             """,
         options: [
             FileArguments.output, FileArguments.suffix, FileArguments.force, FileArguments.removeSource,
-            AcceptedVersions.option, LineFilter.decryption, FileArguments.spoolLimit,
-        ] + SecretSource.options(generating: false) + [Batch.jobs] + ProgressMeter.options,
+            LineFilter.decryption, FileArguments.spoolLimit,
+        ] + AcceptedVersions.options + SecretSource.options(generating: false) + [Batch.jobs] + ProgressMeter.options,
         run: { arguments throws(CommandError) in
             if arguments.contains("lines") { return try LineFilter.decrypt(arguments) }
             let files = try FileArguments(arguments, .decrypt)
@@ -98,9 +98,9 @@ extension Subcommand {
         let jobs = try Batch.jobCount(arguments)
         let meter = try ProgressMeter(arguments)
         try files.check()
-        let credential = try SecretSource(
-            arguments, generating: isNew, inputIsStandardInput: files.inputs.contains(.standardInput)
-        ).credential(isNew: isNew)
+        let source = try SecretSource(
+            arguments, generating: isNew, inputIsStandardInput: files.inputs.contains(.standardInput))
+        let credential = AcceptedVersions.credential(arguments, try source.credential(isNew: isNew))
         let prepareGroup = { @Sendable (group: Range<Int>) in
             prepare(credential, files.inputs[group].filter { !files.isRefused($0) })
         }

@@ -82,6 +82,11 @@ struct CommandError: Error {
             self.init(
                 .malformed, error.description,
                 hint: "--accept v1,v0 reads it; 'rncryptor rekey --accept v1,v0' makes a version 3 of it.")
+        case .authenticationFailed where error.mayNeedShortenedPassword:
+            self.init(
+                .authenticationFailed, error.description,
+                hint: "--accept-shortened-passwords reads a message of such a writer; 'rncryptor rekey "
+                    + "--accept-shortened-passwords' makes a version 3 of it.")
         default: self.init(ExitStatus(error), error.description)
         }
     }

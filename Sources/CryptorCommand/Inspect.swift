@@ -35,6 +35,9 @@ extension Subcommand {
         let header = inspection.header
         var rows = [("format", "\(header.version)\(inspection.isBase64 ? ", as base64 text" : "")")]
         rows.append(("encrypted with", credential(header) ?? "a password, or keys: version 0 does not say"))
+        if inspection.mayNeedShortenedPassword {
+            rows.append(("password", "may need --accept-shortened-passwords if it is not ASCII"))
+        }
         if let salts = header.salts {
             rows.append(("encryption salt", hexadecimal(salts.encryption)))
             rows.append(("HMAC salt", hexadecimal(salts.hmac)))
@@ -67,6 +70,7 @@ private struct JSONObject {
         add("file", file.description)
         add("version", number: Int(header.version.rawValue))
         if header.version != .v0UnauthenticatedHeader { add("credential", header.usesPassword ? "password" : "keys") }
+        members.append("\"mayNeedShortenedPassword\":\(inspection.mayNeedShortenedPassword)")
         if let salts = header.salts {
             add("encryptionSalt", hexadecimal(salts.encryption))
             add("hmacSalt", hexadecimal(salts.hmac))

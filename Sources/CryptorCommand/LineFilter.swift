@@ -70,7 +70,7 @@ enum LineFilter {
         }
         let jobs = try Batch.jobCount(arguments)
         let source = try SecretSource(arguments, generating: isNew, inputIsStandardInput: true)
-        return (jobs, try source.credential(isNew: isNew))
+        return (jobs, AcceptedVersions.credential(arguments, try source.credential(isNew: isNew)))
     }
 
     /// Of base64 texts. What is none is not passed on.

@@ -15,8 +15,9 @@ extension Subcommand {
             Option(
                 "output", letter: "o", value: "FILE",
                 "Write to FILE and leave the old one as it is; '-' is standard output."),
-            FileArguments.force, AcceptedVersions.option, FileArguments.spoolLimit,
-        ] + SecretSource.options(generating: false) + SecretSource.options(.new, generating: true)
+            FileArguments.force, FileArguments.spoolLimit,
+        ] + AcceptedVersions.options + SecretSource.options(generating: false)
+            + SecretSource.options(.new, generating: true)
             + ProgressMeter.options,
         run: { arguments throws(CommandError) in
             guard arguments.operands.count == 1, let word = arguments.operands.first else {
@@ -38,9 +39,9 @@ extension Subcommand {
             ).credential(isNew: true)
             do throws(CryptorError) {
                 try Cryptor.rekeyFile(
-                    at: source, to: destination, from: old, into: new, accepting: accepting,
-                    overwriting: arguments.contains("force"), acceptingBase64: true, spoolByteLimit: spoolByteLimit,
-                    progress: meter.handler())
+                    at: source, to: destination, from: AcceptedVersions.credential(arguments, old), into: new,
+                    accepting: accepting, overwriting: arguments.contains("force"), acceptingBase64: true,
+                    spoolByteLimit: spoolByteLimit, progress: meter.handler())
             } catch {
                 throw CommandError(error)
             }

@@ -23,6 +23,8 @@ import Testing
         }
     }
 
+    private static let option = "--accept-shortened-passwords"
+
     /// A few of each version and mode: what a shell cannot pass on, such as NUL, included.
     private static func vectors() throws -> [ReadableVector] {
         let names = ["plaintext-16-bytes", "password-astral-utf16-units", "password-latin-code-points", "altered-iv"]
@@ -47,11 +49,12 @@ import Testing
             try place.fail("$RNCRYPTOR rekey \(secret) --new-key-file key message", 65, saying: "starts as")
             try place.fail("$RNCRYPTOR verify \(secret) message", 65, saying: "starts as")
         }
-        let accept = vector.version < .v2 ? "--accept v\(vector.version.rawValue)" : ""
+        let option = vector.needsShortenedPassword ? Self.option : ""
+        let accept = (vector.version < .v2 ? "--accept v\(vector.version.rawValue) " : "") + option
         try place.succeed("$RNCRYPTOR decrypt \(accept) \(secret) message | cmp - expected")
         try place.succeed("cat message | $RNCRYPTOR decrypt \(accept) \(secret) | cmp - expected")
         try place.succeed("$RNCRYPTOR decrypt \(accept) \(secret) -o out message && cmp out expected")
-        try place.succeed("base64 message | $RNCRYPTOR decrypt --accept=1,0 \(secret) | cmp - expected")
+        try place.succeed("base64 message | $RNCRYPTOR decrypt --accept=1,0 \(option) \(secret) | cmp - expected")
         try place.succeed("$RNCRYPTOR verify -q \(accept) \(secret) message")
 
         try place.succeed("$RNCRYPTOR rekey \(accept) \(secret) --new-key-file key message")
@@ -74,6 +77,110 @@ import Testing
             let kind = vector.secret.isPassword ? "password" : "keys"
             #expect(json.contains("\"credential\":\"\(kind)\""), "\(json)")
         }
+        // Version 0 does not say that it is no password message.
+        let mayNeedOption = vector.secret.isPassword || vector.version == .v0UnauthenticatedHeader
+        #expect(text.contains("may need \(Self.option) if it is not ASCII") == mayNeedOption, "\(text)")
+        #expect(json.contains("\"mayNeedShortenedPassword\":\(mayNeedOption)"), "\(json)")
+    }
+
+    @Test func inspectedOfVersion3() throws {
+        try place.succeed("echo text | $RNCRYPTOR encrypt --password-file password -o message")
+        let text = String(decoding: try place.succeed("$RNCRYPTOR inspect message"), as: UTF8.self)
+        let json = String(decoding: try place.succeed("$RNCRYPTOR inspect --json message"), as: UTF8.self)
+        #expect(!text.contains("shortened") && json.contains("\"mayNeedShortenedPassword\":false"), "\(text)\(json)")
+    }
+
+    // MARK: Passwords of which only the beginning was used
+
+    private struct Shortened: Sendable, CustomTestStringConvertible {
+        let name: String
+        let secret: Secret
+        let message: [UInt8]
+        let plaintext: [UInt8]
+
+        var testDescription: String { name }
+    }
+
+    /// Of each version what a writer shortened, and each forgery.
+    private static func shortened() throws -> [Shortened] {
+        let written = try VectorFolder.readable()
+            .filter { $0.needsShortenedPassword && $0.name.hasSuffix("/password-astral-utf16-units.json") }
+            .map { Shortened(name: $0.name, secret: $0.secret, message: $0.message, plaintext: $0.plaintext) }
+        let forged = try VectorFolder.refused().compactMap { vector in
+            vector.forgedPlaintext.map {
+                Shortened(name: vector.name, secret: vector.secret, message: vector.message, plaintext: $0)
+            }
+        }
+        guard written.count == 3, forged.count == 15 else {
+            throw PseudoTerminal.Failure(description: "\(written.count) written, \(forged.count) forged")
+        }
+        return written + forged
+    }
+
+    @Test(arguments: try shortened())
+    private func refusedUnlessAskedForByName(_ vector: Shortened) throws {
+        let secret = try option(for: vector.secret)
+        try place.write(Data(vector.message), to: "message")
+        try place.write(Data(vector.plaintext), to: "expected")
+        try place.write("sound\n", to: "sound")
+        try place.succeed(
+            "$RNCRYPTOR encrypt --lines \(secret) < sound > lines && base64 -w 0 message >> lines && echo >> lines")
+        let files = try place.names()
+        for command in [
+            "decrypt --accept 1,0 \(secret) message", "decrypt --accept 1,0 \(secret) < message",
+            "decrypt --accept 1,0 \(secret) -o out message", "verify --accept 1,0 \(secret) message",
+            "rekey --accept 1,0 \(secret) --new-key-file key message",
+        ] {
+            let refusal = try place.fail("$RNCRYPTOR \(command)", 77, saying: "The HMAC does not match")
+            #expect(refusal.complaint.contains("hint: \(Self.option) reads"), "\(refusal.complaint)")
+        }
+        let lines = try place.shell("$RNCRYPTOR decrypt --lines --accept 1,0 \(secret) < lines")
+        #expect(lines.status == 65 && lines.output == Data("sound\n".utf8), "\(lines.complaint)")
+        #expect(lines.complaint.contains("line 2: The HMAC does not match"), "\(lines.complaint)")
+        #expect(lines.complaint.contains("hint: \(Self.option) reads"), "\(lines.complaint)")
+        #expect(try place.names() == files && place.read("message") == Data(vector.message))
+
+        let accept = "--accept 1,0 \(Self.option) \(secret)"
+        try place.succeed("$RNCRYPTOR decrypt \(accept) message | cmp - expected")
+        try place.succeed("$RNCRYPTOR decrypt \(accept) -o out message && cmp out expected")
+        try place.succeed("$RNCRYPTOR verify -q \(accept) message")
+        if !vector.plaintext.contains(10) {
+            try place.succeed(
+                "{ cat sound expected; echo; } > plain; $RNCRYPTOR decrypt --lines \(accept) < lines | cmp - plain")
+        }
+        // The new message is one of version 3, under all bytes of the same password.
+        try place.succeed("$RNCRYPTOR rekey \(accept) --new-\(secret.dropFirst(2)) message")
+        try place.succeed("$RNCRYPTOR decrypt \(secret) message | cmp - expected")
+    }
+
+    /// The hint is for those whom the option may help.
+    @Test func theHintDependsOnVersionAndPasswordAlone() throws {
+        let salts = Header.Salts(encryption: Array(1...8), hmac: Array(2...9))
+        for version in FormatVersion.allCases {
+            let header = Header(version: version, salts: salts, iv: Array(3...18))
+            let message = try Cryptor.encrypt([1, 2, 3], with: .password("another"), header: header)
+            try place.write(Data(message), to: "message")
+            for (password, isASCII) in [("correct horse", true), ("p\u{e4}ssword", false)] {
+                try place.write(password, to: "secret")
+                let refusal = try place.fail(
+                    "$RNCRYPTOR verify --accept 1,0 --password-file secret message", 77,
+                    saying: "The HMAC does not match")
+                let isNamed = version != .v3 && !isASCII
+                #expect(refusal.complaint.contains(Self.option) == isNamed, "\(version): \(refusal.complaint)")
+                let accepting = try place.fail(
+                    "$RNCRYPTOR verify --accept 1,0 \(Self.option) --password-file secret message", 77,
+                    saying: "The HMAC does not match")
+                #expect(!accepting.complaint.contains("hint"), "\(version): \(accepting.complaint)")
+            }
+        }
+    }
+
+    @Test func theOptionIsForReading() throws {
+        try place.fail("$RNCRYPTOR encrypt \(Self.option) --key-file key password", 64, saying: "unknown option")
+        for subcommand in ["decrypt", "verify", "rekey"] {
+            let help = String(decoding: try place.succeed("$RNCRYPTOR \(subcommand) --help"), as: UTF8.self)
+            #expect(help.contains(Self.option) && help.contains("forge"), "\(help)")
+        }
     }
 
     @Test(arguments: ["v5", "", "v1 v0", "v1,", "one"])
@@ -92,9 +199,10 @@ import Testing
             to: "message")
         try place.write(Data(password), to: "secret")
         for command in [
-            "decrypt --password-file secret message", "decrypt --password-file secret < message",
-            "decrypt --password-file secret message -o out && cat out",
+            "decrypt OPTION --password-file secret message", "decrypt OPTION --password-file secret < message",
+            "decrypt OPTION --password-file secret message -o out && cat out",
         ] {
+            let command = command.replacingOccurrences(of: "OPTION", with: Self.option)
             let sum = try place.succeed("$RNCRYPTOR \(command) | cksum")
             let expected = try place.succeed("head -c 73400320 /dev/zero | tr '\\000' '\\007' | cksum")
             #expect(sum == expected, "\(command)")
@@ -109,9 +217,14 @@ import Testing
             let secret = try option(for: message.secret)
             try place.write(Data(message.message), to: "message")
             try place.write(Data(message.plaintext), to: "expected")
-            try place.succeed("$RNCRYPTOR decrypt --accept v1,v0 \(secret) message | cmp - expected")
-            try place.succeed(
-                "rm -f out && $RNCRYPTOR decrypt --accept v1,v0 \(secret) -o out message && cmp out expected")
+            let accept = "--accept v1,v0 \(secret)"
+            var option = ""
+            if message.needsShortenedPassword {
+                option = Self.option
+                try place.fail("$RNCRYPTOR decrypt \(accept) message", 77, saying: "The HMAC does not match")
+            }
+            try place.succeed("$RNCRYPTOR decrypt \(accept) \(option) message | cmp - expected")
+            try place.succeed("rm -f out && $RNCRYPTOR decrypt \(accept) \(option) -o out message && cmp out expected")
         }
     }
 }

@@ -12,7 +12,8 @@ import Testing
     static let errors: [CryptorError] = [
         .emptyPassword, .invalidKeyLength("HMAC", byteCount: 31), .messageTooShort(byteCount: 5, minimum: 66),
         .invalidMessageLength(byteCount: 99), .unsupportedVersion(7), .draftVersion, .unsupportedOptions(2),
-        .needsPassword, .needsKeys, .looksBase64Encoded, .authenticationFailed, .corruptPadding,
+        .needsPassword, .needsKeys, .looksBase64Encoded, .authenticationFailed, .authenticationFailedUnderAllBytes,
+        .corruptPadding,
         .outputTooSmall(needed: 66, available: 1),
         .cryptoLibraryFailure(OpenSSLError(function: "EVP_MAC_final", reasons: ["error:0000"])),
         .cryptoLibraryFailure(OpenSSLError(function: "EVP_MAC_final", reasons: [])),

@@ -24,6 +24,11 @@ public struct CryptorError: Error, Sendable {
     /// The system's error number (`errno(3)`), if a call of the system failed.
     public internal(set) var systemErrorNumber: Int32?
 
+    /// For ``Code/authenticationFailed``: whether the message is of a version, and the password of a kind, of which some
+    /// writers used only the beginning, so that ``Credential/acceptingShortenedPasswords()`` may be what is missing. Says
+    /// nothing of the message but its version: nobody has looked whether it would verify.
+    public internal(set) var mayNeedShortenedPassword = false
+
     init(_ code: Code, _ sentence: String) {
         self.code = code
         self.sentence = sentence

@@ -12,6 +12,11 @@ public struct MessageInspection: Sendable {
     /// What is wrong with the length of the message; nil if its shape is sound.
     public let shapeError: CryptorError?
 
+    /// Whether it is a password message of version 2, 1 or 0, some of whose writers used only the beginning of a password
+    /// that is not ASCII: it may need ``Credential/acceptingShortenedPasswords()`` then. True of all of version 0, which does
+    /// not say whether a password was used.
+    public var mayNeedShortenedPassword: Bool { header.usesPassword && header.version.rules.passwordsWereTruncated }
+
     /// The length of the plaintext in bytes, which padding hides to within 16; nil if the shape is not sound. Of version
     /// 0, which does not say it, this and the header are those of a password message.
     public var plaintextByteCount: ClosedRange<Int>? {

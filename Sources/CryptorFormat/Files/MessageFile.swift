@@ -125,7 +125,7 @@ struct MessageFile: ~Copyable {
         let cipher = try openSSL { () throws(OpenSSLError) in
             try MessageCipher(.decrypt, key: keys.encryptionKey, header: header)
         }
-        let verifier = try MessageVerifier(keys, header: header)
+        let verifier = try MessageVerifier(terms.credential, keys: keys, header: header)
         let message = try verify(header, start, verifier, then: CipherStep(cipher)) {
             (chunk, progress) throws(CryptorError) in
             try output.write(chunk.output, progress)
@@ -213,7 +213,7 @@ struct MessageFile: ~Copyable {
     /// Only the HMAC at the end of such a message tells which password was meant.
     private func needsTwoPasses(_ terms: ReadingTerms) -> Bool {
         guard let version = input.firstByte.flatMap(FormatVersion.init(rawValue:)) else { return false }
-        return version.rules.passwordsWereTruncated && terms.credential.hasSeveralCandidates
+        return terms.credential.hasSeveralCandidates(for: version)
     }
 
     // MARK: Parts

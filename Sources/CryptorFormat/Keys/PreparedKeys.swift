@@ -35,11 +35,16 @@ extension Credential {
     ///
     /// Whatever writes a message with the copy takes the keys of one, and derives its own when all are gone. They are
     /// cleansed with the last copy. Keys are returned as they are.
+    /// - Parameter count: of messages. Of more than 1,024 the first 1,024 are prepared, so that a mistaken number costs
+    ///   seconds and no more; for 0 and less, the credential is returned as it is.
     public func prepared(forNewMessages count: Int) -> Credential {
+        let count = min(max(0, count), Self.maximumPreparedCount)
         // What fails here fails again, and is then thrown, where a message is written.
         let salts = (0..<count).compactMap { _ in try? Header.Salts.fresh() }
         return prepared(salts, areFresh: true)
     }
+
+    private static let maximumPreparedCount = 1024
 
     /// The same password with the keys of messages with these headers.
     func prepared(for headers: [Header]) -> Credential {

@@ -7,21 +7,30 @@ struct BodyDecryptor: ~Copyable, Sendable {
 
     private var cipher: MessageCipher
     private var authenticator: MessageAuthenticator
-    private let rules: FormatRules
+    private let credential: Credential
+    private let version: FormatVersion
     private let concurrency: Concurrency
 
     /// - Parameter credential: of the kind that the header asks for. A password costs milliseconds here.
     init(_ credential: Credential, header: Header, concurrency: Concurrency) throws(CryptorError) {
-        try self.init(keys: try credential.keys(for: header), header: header, concurrency: concurrency)
+        try self.init(credential, keys: try credential.keys(for: header), header: header, concurrency: concurrency)
     }
 
-    init(keys: KeyPair, header: Header, concurrency: Concurrency = .serial) throws(CryptorError) {
+    /// With the keys of a message that has been authenticated.
+    init(keys: KeyPair, header: Header) throws(CryptorError) {
+        try self.init(.keys(keys), keys: keys, header: header, concurrency: .serial)
+    }
+
+    private init(
+        _ credential: Credential, keys: KeyPair, header: Header, concurrency: Concurrency
+    ) throws(CryptorError) {
         do throws(OpenSSLError) {
             let cipher = try MessageCipher(.decrypt, key: keys.encryptionKey, header: header)
             let authenticator = try MessageAuthenticator(hmacKey: keys.hmacKey, header: header)
             self.cipher = cipher
             self.authenticator = authenticator
-            self.rules = header.version.rules
+            self.credential = credential
+            self.version = header.version
             self.concurrency = concurrency
         } catch {
             throw .cryptoLibraryFailure(error)
@@ -72,7 +81,7 @@ struct BodyDecryptor: ~Copyable, Sendable {
     /// Compares the HMAC, then looks at the padding, then appends the last plaintext.
     /// - Parameter tail: the last block, if there are blocks, and the trailer.
     mutating func finish(_ tail: RawSpan, into output: inout OutputRawSpan) throws(CryptorError) {
-        precondition(tail.byteCount == rules.tailByteCount)
+        precondition(tail.byteCount == version.rules.tailByteCount)
         let lastBlock = tail.extracting(droppingLast: FormatSize.code)
         let isAuthentic: Bool
         do throws(OpenSSLError) {
@@ -81,7 +90,7 @@ struct BodyDecryptor: ~Copyable, Sendable {
         } catch {
             throw .cryptoLibraryFailure(error)
         }
-        guard isAuthentic else { throw .authenticationFailed }
+        guard isAuthentic else { throw credential.authenticationFailure(for: version) }
         try decipherLast(lastBlock, into: &output)
     }
 

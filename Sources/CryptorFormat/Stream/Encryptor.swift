@@ -48,9 +48,10 @@ public struct Encryptor: ~Copyable, Sendable {
     }
 
     /// Room that always suffices for the output of one call: of `update` with `inputByteCount` bytes, and of `finish`
-    /// with 0. Also the length of a whole password message of so many bytes; a key message is 16 bytes shorter.
+    /// with 0. Also the length of a whole password message of so many bytes; a key message is 16 bytes shorter. A negative
+    /// number counts as 0, and what would be more than `Int.max` is `Int.max`.
     public static func maximumOutputByteCount(for inputByteCount: Int) -> Int {
-        FormatSize.passwordHeader + (inputByteCount / FormatSize.block + 1) * FormatSize.block + FormatSize.code
+        FormatSize.messageByteCount(headerByteCount: FormatSize.passwordHeader, plaintextByteCount: inputByteCount)
     }
 
     /// Encrypts `chunk` and appends what is complete to `output`: the header before all else, then whole blocks.
