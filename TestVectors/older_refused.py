@@ -63,9 +63,9 @@ def _wrong_passwords(version):
 # What somebody who never heard a password needs to guess of it.
 FORGERIES = {
     "emoji-code-points": ("\U0001f511", "code-points",
-                          "With the byte F0, which begins every emoji."),
+                          "With the byte F0, which begins nearly every emoji."),
     "emoji-utf16-units": ("\U0001f511", "utf16-units",
-                          "With the bytes F0 9F, which begin nearly every emoji."),
+                          "With the bytes F0 9F, which begin nearly every emoji, too."),
     "han": ("\u5bc6\u78bc", "utf16-units",
             "With 2 of 6 bytes, of which the first is one of a few."),
     "cyrillic": ("\u043f\u0430\u0440\u043e\u043b\u044c", "utf16-units",

@@ -35,8 +35,7 @@ def vectors_write(request):
 
 
 def vectors_read(request):
-    return read(bytes.fromhex(request["bytes"]), "password" if "password" in request else "key", request,
-                request.get("shortened", False))
+    return read(bytes.fromhex(request["bytes"]), "password" if "password" in request else "key", request)
 
 
 def published_write(request):

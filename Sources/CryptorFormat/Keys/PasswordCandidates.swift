@@ -9,7 +9,7 @@ extension Credential {
     /// verify under all of the bytes. With this credential they do: all bytes are tried first, then each shortened
     /// reading, and the first whose HMAC matches counts.
     ///
-    /// What that costs: of any password of one emoji the byte `F0` alone is such a reading, of 密碼 two bytes out of six,
+    /// What that costs: of a password of one emoji such as 🔑 the byte `F0` alone is such a reading, of 密碼 two bytes out of six,
     /// of Cyrillic or Greek letters half of the bytes. Whoever guesses those writes messages of version 2 that verify,
     /// even for people who never wrote that version. So read with this only messages that come from where nobody else can
     /// write, such as an archive of one's own, and make version 3 of them with `Cryptor.rekeyFile`.

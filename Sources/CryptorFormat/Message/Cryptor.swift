@@ -82,7 +82,7 @@ public enum Cryptor {
         } else {
             var body = try BodyDecryptor(credential, header: header, concurrency: concurrency)
             try body.decrypt(ciphertext, into: &output)
-            try body.finish(tail, into: &output)
+            try body.finish(tail, of: credential, into: &output)
         }
     }
 }

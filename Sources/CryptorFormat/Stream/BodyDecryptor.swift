@@ -7,29 +7,20 @@ struct BodyDecryptor: ~Copyable, Sendable {
 
     private var cipher: MessageCipher
     private var authenticator: MessageAuthenticator
-    private let credential: Credential
     private let version: FormatVersion
     private let concurrency: Concurrency
 
     /// - Parameter credential: of the kind that the header asks for. A password costs milliseconds here.
     init(_ credential: Credential, header: Header, concurrency: Concurrency) throws(CryptorError) {
-        try self.init(credential, keys: try credential.keys(for: header), header: header, concurrency: concurrency)
+        try self.init(keys: try credential.keys(for: header), header: header, concurrency: concurrency)
     }
 
-    /// With the keys of a message that has been authenticated.
-    init(keys: KeyPair, header: Header) throws(CryptorError) {
-        try self.init(.keys(keys), keys: keys, header: header, concurrency: .serial)
-    }
-
-    private init(
-        _ credential: Credential, keys: KeyPair, header: Header, concurrency: Concurrency
-    ) throws(CryptorError) {
+    init(keys: KeyPair, header: Header, concurrency: Concurrency = .serial) throws(CryptorError) {
         do throws(OpenSSLError) {
             let cipher = try MessageCipher(.decrypt, key: keys.encryptionKey, header: header)
             let authenticator = try MessageAuthenticator(hmacKey: keys.hmacKey, header: header)
             self.cipher = cipher
             self.authenticator = authenticator
-            self.credential = credential
             self.version = header.version
             self.concurrency = concurrency
         } catch {
@@ -79,8 +70,12 @@ struct BodyDecryptor: ~Copyable, Sendable {
     }
 
     /// Compares the HMAC, then looks at the padding, then appends the last plaintext.
-    /// - Parameter tail: the last block, if there are blocks, and the trailer.
-    mutating func finish(_ tail: RawSpan, into output: inout OutputRawSpan) throws(CryptorError) {
+    /// - Parameters:
+    ///   - tail: the last block, if there are blocks, and the trailer.
+    ///   - credential: whose keys these are: it knows the error for a HMAC that does not match.
+    mutating func finish(
+        _ tail: RawSpan, of credential: Credential, into output: inout OutputRawSpan
+    ) throws(CryptorError) {
         precondition(tail.byteCount == version.rules.tailByteCount)
         let lastBlock = tail.extracting(droppingLast: FormatSize.code)
         let isAuthentic: Bool

@@ -160,7 +160,7 @@ public struct Decryptor: ~Copyable, Sendable {
         let (header, tail) = try reader.finish()
         if !isPrepared { try prepare(header) }
         try withRawSpan(of: tail) { (tail) throws(CryptorError) in
-            try body?.finish(tail, into: &output)
+            try body?.finish(tail, of: credential, into: &output)
             try heldBack?.finish(tail, into: &output)
         }
     }
