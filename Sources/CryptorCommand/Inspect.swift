@@ -67,7 +67,7 @@ private struct JSONObject {
 
     init(_ file: FileEndpoint, _ inspection: MessageInspection) {
         let header = inspection.header
-        add("file", file.description)
+        addName(of: file)
         add("version", number: Int(header.version.rawValue))
         if header.version != .v0UnauthenticatedHeader { add("credential", header.usesPassword ? "password" : "keys") }
         members.append("\"mayNeedShortenedPassword\":\(inspection.mayNeedShortenedPassword)")
@@ -87,7 +87,7 @@ private struct JSONObject {
     }
 
     init(_ file: FileEndpoint, _ error: CryptorError) {
-        add("file", file.description)
+        addName(of: file)
         members.append("\"shapeIsSound\":false")
         add("error", error.code.description)
     }
@@ -102,14 +102,27 @@ private struct JSONObject {
         members.append("\"\(name)\":\(number)")
     }
 
-    /// RFC 8259, section 7.
+    /// The name itself, for programs. Of one that is no UTF-8, the bytes as well.
+    private mutating func addName(of file: FileEndpoint) {
+        switch file {
+        case .path(let path): add("file", path)
+        case .pathBytes(let bytes):
+            add("file", String(decoding: bytes, as: UTF8.self))
+            add("fileBytes", hexadecimal(bytes))
+        case .descriptor: add("file", file.description)
+        }
+    }
+
+    /// RFC 8259, section 7. What no reader sees, and a terminal might obey, is escaped as well.
     private static func escaped(_ text: String) -> String {
         var escaped = ""
         for scalar in text.unicodeScalars {
-            switch scalar {
-            case "\"": escaped += "\\\""
-            case "\\": escaped += "\\\\"
-            case "\u{0}"..."\u{1F}": escaped += "\\u00" + hexadecimal([UInt8(scalar.value)])
+            switch scalar.properties.generalCategory {
+            case _ where scalar == "\"" || scalar == "\\": escaped += "\\\(scalar)"
+            case .control, .format, .lineSeparator, .paragraphSeparator, .privateUse, .unassigned:
+                for unit in UTF16.encode(scalar) ?? UTF16.EncodedScalar() {
+                    escaped += "\\u" + hexadecimal([UInt8(unit >> 8), UInt8(unit & 0xFF)])
+                }
             default: escaped.unicodeScalars.append(scalar)
             }
         }
