@@ -39,7 +39,7 @@ let package = Package(
             path: "Tests/CryptorProbe", swiftSettings: strict),
         .target(
             name: "TestSupport",
-            dependencies: ["CProbe", "CryptorFormat", "CryptorPrimitives", "COpenSSL", "CSanitizers"],
+            dependencies: ["CProbe", "CryptorFormat", "CryptorPrimitives", "COpenSSL", "CSanitizers", "CSystem"],
             path: "Tests/TestSupport"),
         .target(name: "CSanitizers", path: "Tests/CSanitizers"),
         .testTarget(

@@ -21,7 +21,8 @@ extension Subcommand {
     private static func inspect(_ file: FileEndpoint, isFirst: Bool, isJSON: Bool) throws(CommandError) {
         let inspection: MessageInspection
         do throws(CryptorError) {
-            inspection = try Cryptor.inspectFile(at: file, acceptingBase64: true)
+            inspection = try Cryptor.inspectFile(
+                at: file, acceptingBase64: true, progress: { _ in try Interruption.check() })
         } catch {
             if isJSON { try Report.tell(JSONObject(file, error).text) }
             throw CommandError(error)

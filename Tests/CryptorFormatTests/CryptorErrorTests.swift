@@ -30,11 +30,14 @@ import Testing
         #expect("\(error)" == text)
     }
 
+    private static func name(_ path: String) -> FileName { FileName(path: path.utf8) }
+
     @Test func equalityIsThatOfTheCodes() {
+        let (file, other) = (Self.name("a"), Self.name("b"))
         #expect(CryptorError.draftVersion == .unsupportedVersion(7))
         #expect(CryptorError.needsKeys == .needsPassword)
         #expect(CryptorError.authenticationFailed != .corruptPadding)
-        #expect(CryptorError.authenticationFailed.naming("a") == CryptorError.authenticationFailed.naming("b"))
+        #expect(CryptorError.authenticationFailed.naming(file) == CryptorError.authenticationFailed.naming(other))
         for error in Self.errors {
             for other in Self.errors { #expect((error == other) == (error.code == other.code)) }
         }
@@ -43,10 +46,9 @@ import Testing
     }
 
     @Test func theFileIsNamedFirst() {
-        let error = CryptorError.authenticationFailed.naming("letters.rnc")
+        let error = CryptorError.authenticationFailed.naming(Self.name("letters.rnc"))
         #expect(error.description == "letters.rnc: \(CryptorError.authenticationFailed.description)")
-        #expect(error.naming("other").description == error.description)
-        #expect(error.naming(nil).description == error.description)
+        #expect(error.naming(Self.name("other")).description == error.description)
     }
 
     /// What the library throws at those who hold the secret, for every fault that there is a vector for.

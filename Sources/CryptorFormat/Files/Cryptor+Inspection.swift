@@ -34,14 +34,16 @@ extension Cryptor {
     /// - Parameters:
     ///   - source: the file or stream to read.
     ///   - acceptingBase64: whether a message in base64 text is decoded.
+    ///   - progress: called now and then on this thread; may throw to cancel.
     /// - Returns: what was read; nothing of it is authentic.
-    /// - Throws: `inputOutput`, or what is wrong with the header: `messageTooShort`, `unsupportedVersion`,
+    /// - Throws: `inputOutput`, `cancelled`, or what is wrong with the header: `messageTooShort`, `unsupportedVersion`,
     ///   `unsupportedOptions` or `looksBase64Encoded`.
     public static func inspectFile(
-        at source: FileEndpoint, acceptingBase64: Bool = false
+        at source: FileEndpoint, acceptingBase64: Bool = false, progress handler: FileProgress.Handler? = nil
     ) throws(CryptorError) -> MessageInspection {
-        var progress = ProgressReporter(nil, totalBytes: nil)
+        var progress = ProgressReporter(handler, totalBytes: nil)
         let file = try InputFile(opening: source, progress: progress)
+        progress.totalBytes = file.byteCount
         var input = try MessageInput(file, acceptingBase64: acceptingBase64, &progress)
         var chunk: [UInt8] = []
         try input.append(FileChunk.byteCount, to: &chunk, &progress)

@@ -25,7 +25,7 @@ enum TemporaryFile {
 struct Spool: ~Copyable {
     private let file: FileDescriptor
     private let folder: FileName
-    private let byteLimit: Int
+    let byteLimit: Int
     private var byteCount = 0
 
     /// - Parameter byteLimit: nil for half of what is free in the folder, so that others can go on to work there.
