@@ -16,7 +16,7 @@ enum LineFilter {
 
     static func encrypt(_ arguments: Arguments) throws(CommandError) {
         let (jobs, credential) = try setUp(arguments, isNew: true)
-        let pipeline = LinePipeline(output: STDOUT_FILENO, jobs: jobs) { lines in
+        let pipeline = LinePipeline(output: output(to: STDOUT_FILENO), jobs: jobs) { lines in
             outcome(of: lines, limit: plaintextByteLimit) { plaintexts in
                 Cryptor.encryptAll(plaintexts, with: credential, concurrency: .serial)
             } line: { (message) throws(CommandError) in
@@ -30,7 +30,8 @@ enum LineFilter {
         let accepting = try AcceptedVersions.versions(arguments)
         let (jobs, credential) = try setUp(arguments, isNew: false)
         let terminal = isatty(STDOUT_FILENO) == 1 ? TextFilter() : nil
-        let pipeline = LinePipeline(output: terminal?.descriptor ?? STDOUT_FILENO, jobs: jobs) { lines in
+        let output = output(to: terminal?.descriptor ?? STDOUT_FILENO)
+        let pipeline = LinePipeline(output: output, jobs: jobs) { lines in
             outcome(of: lines, limit: messageByteLimit) { texts in
                 decryptAll(texts, with: credential, accepting: accepting)
             } line: { (plaintext) throws(CommandError) in
@@ -49,6 +50,10 @@ enum LineFilter {
             throw .binaryToTerminal
         }
         if let terminal, terminal.finish() { throw .binaryToTerminal }
+    }
+
+    private static func output(to descriptor: Int32) -> @Sendable ([UInt8]) -> Int32? {
+        { bytes in writeAll(bytes, to: descriptor) ? nil : errno }
     }
 
     private static func setUp(

@@ -19,13 +19,14 @@ func writeAll(_ text: String, to descriptor: Int32) -> Bool {
     writeAll(Array(text.utf8), to: descriptor)
 }
 
-/// Writes all of `bytes`, or says that it could not.
+/// Writes all of `bytes`, or says that it could not, with the reason in `errno`: after a signal, EINTR instead of a wait.
 func writeAll(_ bytes: [UInt8], to descriptor: Int32) -> Bool {
     var rest = bytes[...]
     while !rest.isEmpty {
         let count = unsafe rest.withUnsafeBytes { unsafe write(descriptor, $0.baseAddress, $0.count) }
-        if count < 0 && errno == EINTR { continue }
+        if count < 0 && errno == EINTR && Interruption.signal == nil { continue }
         if count < 0 && errno == EAGAIN {
+            guard Interruption.signal == nil else { return false }
             waitUntilReady(descriptor, toRead: false)
             continue
         }
