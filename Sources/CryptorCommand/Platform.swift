@@ -127,6 +127,53 @@ func systemMessage(_ number: Int32) -> String {
     unsafe String(cString: strerror(number))
 }
 
+/// pthread_create(3): a thread that runs `body`, and that only SIGALRM interrupts; nil if the system has none to give.
+/// It has to be joined.
+func startThread(_ body: @escaping @Sendable () -> Void) -> pthread_t? {
+    // The new thread inherits the mask. The other signals are for the thread that called.
+    var mask = sigset_t()
+    var before = sigset_t()
+    unsafe sigfillset(&mask)
+    unsafe sigdelset(&mask, SIGALRM)
+    unsafe pthread_sigmask(SIG_SETMASK, &mask, &before)
+    defer { unsafe pthread_sigmask(SIG_SETMASK, &before, nil) }
+    let passed = unsafe Unmanaged.passRetained(ThreadBody(body))
+    #if canImport(Darwin)
+    var thread: pthread_t?
+    #else
+    var thread = pthread_t()
+    #endif
+    guard unsafe pthread_create(&thread, nil, { unsafe runThread($0) }, passed.toOpaque()) == 0 else {
+        unsafe passed.release()
+        return nil
+    }
+    return thread
+}
+
+private final class ThreadBody {
+    let run: @Sendable () -> Void
+
+    init(_ run: @escaping @Sendable () -> Void) { self.run = run }
+}
+
+/// - Parameter body: retained; optional on some systems only, and never nil.
+private func runThread(_ body: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
+    if let body = unsafe body { unsafe Unmanaged<ThreadBody>.fromOpaque(body).takeRetainedValue().run() }
+    return nil
+}
+
+/// pthread_join(3)
+func joinThread(_ thread: pthread_t) {
+    let status = pthread_join(thread, nil)
+    precondition(status == 0, "pthread_join: \(status)")
+}
+
+/// Ends the call of the system that this thread waits in, if it does.
+func interruptThread(_ thread: pthread_t) {
+    // A thread that has ended has nothing to be interrupted.
+    _ = pthread_kill(thread, SIGALRM)
+}
+
 /// Seconds of a clock that is never set.
 func monotonicSeconds() -> Double {
     var time = timespec()

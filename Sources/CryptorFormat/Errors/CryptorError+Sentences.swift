@@ -160,8 +160,9 @@ extension CryptorError {
 }
 
 /// Calls into OpenSSL, its failure as the library's error.
+@inline(__always)
 func openSSL<Result: ~Copyable>(
     _ body: () throws(OpenSSLError) -> Result
 ) throws(CryptorError) -> Result {
-    do throws(OpenSSLError) { return try body() } catch { throw .cryptoLibraryFailure(error) }
+    do throws(OpenSSLError) { return try callingOpenSSL(body) } catch { throw .cryptoLibraryFailure(error) }
 }

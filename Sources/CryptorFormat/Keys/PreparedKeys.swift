@@ -1,5 +1,4 @@
 import CryptorPrimitives
-import Synchronization
 
 /// The keys of messages to come, derived together. They are found by the salts that they were derived with: what was
 /// prepared in vain costs time and nothing else.
@@ -8,17 +7,17 @@ final class PreparedKeys: Sendable {
 
     /// Of messages to be written that nobody has begun. Should a fork double them, nothing is lost: the IV is drawn when
     /// the message begins.
-    private let freshSalts: Mutex<[Header.Salts]>
+    private let freshSalts: Lock<[Header.Salts]>
 
     init(password: SecretBytes, salts: [Header.Salts], areFresh: Bool) throws(CryptorError) {
         let keys = try KeyDerivation.keys(for: salts.map { (password, $0) })
         pairs = Dictionary(zip(salts, keys)) { first, _ in first }
-        freshSalts = Mutex(areFresh ? salts : [])
+        freshSalts = Lock(areFresh ? salts : [])
     }
 
     init(_ keys: KeyPair, for salts: Header.Salts) {
         pairs = [salts: keys]
-        freshSalts = Mutex([])
+        freshSalts = Lock([])
     }
 
     subscript(salts: Header.Salts) -> KeyPair? { pairs[salts] }

@@ -1,5 +1,3 @@
-import Synchronization
-
 /// What `stat(2)` tells of a file.
 package struct FileStatus: Sendable, Equatable {
     package enum Kind: Sendable { case regular, folder, symbolicLink, fifo, other }
@@ -110,7 +108,7 @@ package enum FileSystem {
         }
     }
 
-    private static let maskReading = Mutex(())
+    private static let maskReading = Lock(())
 
     /// What Linux says of this process; nil elsewhere (`proc(5)`).
     private static func statedFileCreationMask() -> mode_t? {
