@@ -26,6 +26,7 @@ struct UnpublishedFile: ~Copyable {
         /// Of the file whose place it takes, or of the source; nil for what the umask and the folder say.
         var attributes: FileAttributes?
         var withNotes = false
+        var mayGiveAway = true
         /// The permissions at the most.
         var mask: mode_t = 0o777
         /// Whose times it gets.
@@ -121,6 +122,7 @@ struct UnpublishedFile: ~Copyable {
             if takesAfterSource { look.mask = source.status.mode & 0o777 }
         } else if takesAfterSource {
             look.attributes = source.attributes
+            look.mayGiveAway = terms.givingAway
         }
         return look
     }
@@ -166,12 +168,13 @@ struct UnpublishedFile: ~Copyable {
             if error == .exists { throw .destinationExists(name) }
             throw .inputOutput(.writingOutput, name, error)
         }
-        do throws(SystemError) { try folder.synchronize() } catch { throw .notDurable(name, error) }
+        do throws(SystemError) { try folder.synchronize(descriptor) } catch { throw .notDurable(name, error) }
     }
 
     private func takeLook() throws(SystemError) {
         if let attributes = look.attributes {
-            try attributes.apply(to: descriptor, withNotes: look.withNotes, mask: look.mask)
+            try attributes.apply(
+                to: descriptor, withNotes: look.withNotes, mayGiveAway: look.mayGiveAway, mask: look.mask)
         } else if let mode = look.mode {
             try descriptor.setMode(mode)
         }

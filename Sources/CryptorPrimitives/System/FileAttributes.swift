@@ -55,15 +55,16 @@ package struct FileAttributes: Sendable {
     /// anybody.
     /// - Parameters:
     ///   - withNotes: whether the extended attributes come along.
+    ///   - mayGiveAway: whether the file may become another user's, with that user's group.
     ///   - mask: the permissions that the file has at the most.
     package func apply(
-        to file: borrowing FileDescriptor, withNotes: Bool, mask: mode_t = 0o777
+        to file: borrowing FileDescriptor, withNotes: Bool, mayGiveAway: Bool = true, mask: mode_t = 0o777
     ) throws(SystemError) {
         // While its owner may write to it.
         if withNotes {
             for note in notes { _ = setExtendedAttribute(file.rawValue, note.name, note.value) }
         }
-        let (keepsOwner, keepsGroup) = try giveOwner(to: file)
+        let (keepsOwner, keepsGroup) = try giveOwner(to: file, mayGiveAway)
         var mode = Self.narrowed(mode, keepsOwner: keepsOwner, keepsGroup: keepsGroup)
         switch accessList {
         case .none:
@@ -81,9 +82,10 @@ package struct FileAttributes: Sendable {
     }
 
     private func giveOwner(
-        to file: borrowing FileDescriptor
+        to file: borrowing FileDescriptor, _ mayGiveAway: Bool
     ) throws(SystemError) -> (keepsOwner: Bool, keepsGroup: Bool) {
         let status = try file.status()
+        guard mayGiveAway || status.owner == owner else { return (false, status.group == group) }
         // The group first: whoever has given a file away may not.
         let keepsGroup = status.group == group || fchown(file.rawValue, uid_t.max, group) == 0
         let keepsOwner = status.owner == owner || fchown(file.rawValue, owner, gid_t.max) == 0

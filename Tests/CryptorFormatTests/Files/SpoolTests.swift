@@ -7,7 +7,7 @@ import Testing
 
 /// What is kept of a message that can be read once only.
 @Suite struct SpoolTests {
-    private static let progress = ProgressReporter(nil, totalBytes: nil)
+    private static var progress: ProgressReporter { ProgressReporter(nil, totalBytes: nil) }
 
     /// It is private, has no name, and can be read and written.
     @Test(arguments: Naming.allCases)
