@@ -15,6 +15,7 @@ enum Interruption {
     static func watch() {
         for number in signals where !isIgnored(number) { handle(number) { Interruption.note($0) } }
         handle(SIGALRM) { Interruption.again($0) }
+        unblock(signals + [SIGALRM])
     }
 
     // The handlers call only what signal-safety(7) allows.

@@ -72,6 +72,14 @@ func handle(_ number: Int32, _ handler: @escaping @convention(c) (Int32) -> Void
     _ = unsafe sigaction(number, &action, nil)
 }
 
+/// pthread_sigmask(3): lets these signals come to this thread, though whoever started the process had them wait.
+func unblock(_ numbers: [Int32]) {
+    var mask = sigset_t()
+    unsafe sigemptyset(&mask)
+    for number in numbers { unsafe sigaddset(&mask, number) }
+    unsafe pthread_sigmask(SIG_UNBLOCK, &mask, nil)
+}
+
 /// Whether the process was started with this signal ignored.
 func isIgnored(_ number: Int32) -> Bool {
     var action = sigaction()

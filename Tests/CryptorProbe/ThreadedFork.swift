@@ -1,0 +1,37 @@
+import CProbe
+import CryptorFormat
+import Foundation
+
+/// Forks while other threads are in the middle of work: the child, which has none of them, does all kinds of work itself.
+enum ThreadedFork {
+    static func run(rounds: Int) throws {
+        let operations = try Operations()
+        // What is looked up once a process is, as in any server that has served.
+        try operations.perform(number: 0)
+        for number in 1...3 {
+            Thread.detachNewThread {
+                while true { try? operations.perform(number: number) }
+            }
+        }
+        for round in 1...rounds {
+            // Somewhere else in their work each time.
+            usleep(UInt32(1000 + round * 977 % 20_000))
+            let child = try Fork.inChild {
+                do {
+                    try operations.perform(number: 4)
+                } catch {
+                    print("round \(round): \(error)")
+                    fflush(nil)
+                    _exit(2)
+                }
+            }
+            let status = probe_wait(child)
+            guard status == 0 else {
+                throw Probe.Failure(description: "round \(round): the child ended with \(status)")
+            }
+        }
+        print("\(rounds) rounds")
+        fflush(nil)
+        _exit(0)
+    }
+}
