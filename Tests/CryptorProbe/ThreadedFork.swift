@@ -6,13 +6,18 @@ import Foundation
 enum ThreadedFork {
     static func run(rounds: Int) throws {
         let operations = try Operations()
-        // What is looked up once a process is, as in any server that has served.
+        // What is looked up once a process is, as in any server that has served. And each thread has drawn its first random
+        // bytes: meanwhile it holds a lock of OpenSSL's, which nobody could open again in a child.
         try operations.perform(number: 0)
+        let isWarm = DispatchSemaphore(value: 0)
         for number in 1...3 {
             Thread.detachNewThread {
+                try? operations.perform(number: number)
+                isWarm.signal()
                 while true { try? operations.perform(number: number) }
             }
         }
+        for _ in 1...3 { isWarm.wait() }
         for round in 1...rounds {
             // Somewhere else in their work each time.
             usleep(UInt32(1000 + round * 977 % 20_000))
