@@ -72,10 +72,11 @@ extension CryptorError {
     }
 
     enum SourceKept {
-        case notRegular, outputIsStream, changed, exchanged, otherNames(Int), failure(SystemError)
+        case descriptor, notRegular, outputIsStream, changed, exchanged, otherNames(Int), failure(SystemError)
 
         fileprivate var reason: String {
             switch self {
+            case .descriptor: "it was given as a descriptor, whose name is not known"
             case .notRegular: "it is a link or no regular file"
             case .outputIsStream: "the output is no regular file, so nobody knows where it is kept"
             case .changed: "it was changed meanwhile, and the output has it as it was before"

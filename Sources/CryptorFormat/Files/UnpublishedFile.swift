@@ -63,7 +63,7 @@ struct UnpublishedFile: ~Copyable {
         let isSource = existing?.identity == source.status.identity
         guard existing == nil || terms.overwriting || isSource else { throw .destinationExists(name) }
         let publication: Publication =
-            isSource ? .replacingSource(source.status) : terms.overwriting ? .replacing : .creating
+            terms.overwriting ? .replacing : isSource ? .replacingSource(source.status) : .creating
         var folder = try open(path.folder, name, progress)
         guard var fileName = path.name else { throw .inputOutput(.creatingOutput, name, .isFolder) }
         var status = try status(of: fileName, in: folder, name, progress)
@@ -118,7 +118,7 @@ struct UnpublishedFile: ~Copyable {
                 return FileAttributes(of: file, try file.status())
             }
             look.withNotes = true
-            if takesAfterSource { look.mask = source.status.mode & 0o777 }
+            if takesAfterSource { look.mask = source.attributes.mask(forFileOf: existing) }
         } else if takesAfterSource {
             look.attributes = source.attributes
         }

@@ -78,8 +78,16 @@ import Testing
             try job.folder.setMode(mode, of: "source")
             let path = try alias.path(in: job.folder)
             let names = try job.folder.names()
+            if alias == .hardLink {
+                let error = #expect(throws: CryptorError.self) { try naming.use { try job.run(to: .path(path)) } }
+                #expect(error?.code == .severalNames)
+                #expect(error?.path == path)
+                #expect(error?.description.contains("It has 2 names (hard links), and was not touched") == true)
+                #expect(try job.isSourceUntouched())
+                #expect(try job.folder.names() == names)
+            }
             try naming.use {
-                try job.run(to: .path(path)) { _ in
+                try job.run(to: .path(path), overwriting: alias == .hardLink) { _ in
                     let isUntouched = try job.isSourceUntouched()
                     #expect(isUntouched)
                 }
