@@ -71,6 +71,15 @@ extension CryptorError {
                 error.number))
     }
 
+    /// The temporary one, which a file has where there are no files without names.
+    static func secondNameStays(_ name: FileName, _ second: FileName, _ error: SystemError) -> CryptorError {
+        published(
+            file(
+                .inputOutput, .writingOutput, name,
+                "It is complete and has its name. In the same folder it also has the name \(second.shown), which cannot be "
+                    + "removed: \(error). Remove that one.", error.number))
+    }
+
     enum SourceKept {
         case descriptor, notRegular, outputIsStream, changed, exchanged, otherNames(Int), failure(SystemError)
 

@@ -166,7 +166,18 @@ struct UnpublishedFile: ~Copyable {
             if error == .exists { throw .destinationExists(name) }
             throw .inputOutput(.writingOutput, name, error)
         }
+        let leftover = removeTemporaryName(name)
         do throws(SystemError) { try folder.synchronize() } catch { throw .notDurable(name, error) }
+        if let leftover { throw leftover }
+    }
+
+    /// Of a file that has its own name now.
+    private mutating func removeTemporaryName(_ name: FileName) -> CryptorError? {
+        guard let temporaryName = temporaryName.take() else { return nil }
+        do throws(SystemError) { try folder.remove(temporaryName) } catch {
+            return .secondNameStays(name, FileName(path: temporaryName.bytes), error)
+        }
+        return nil
     }
 
     private func takeLook() throws(SystemError) {
