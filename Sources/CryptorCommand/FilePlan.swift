@@ -30,7 +30,7 @@ struct FilePlan {
                 guard !secrets.contains(file) else {
                     throw Self.refusal("\(output): It holds the password or the keys, and would be written over.")
                 }
-                if let other = inputs[file], other != input, file != Self.regularFile(input) {
+                if let other = inputs[file], file != Self.regularFile(input) {
                     throw Self.refusal("\(output): The output for \(input) would take the place of the input \(other).")
                 }
             }
