@@ -133,4 +133,28 @@ import Testing
             #expect(firstDifference(found, newer) == nil)
         }
     }
+
+    /// What was done to it meanwhile would be lost: a change of its contents, or of who may read it.
+    @Test(arguments: ["mode", "link", "time"], Naming.allCases)
+    func rekeyingDoesNotReplaceWhatWasChanged(change: String, naming: Naming) throws {
+        let job = try FileJob(.rekey, byteCount: 1_200_000)
+        var isDone = false
+        let error = try caughtError {
+            try naming.use {
+                try job.run(to: job.source) { _ in
+                    guard !isDone else { return }
+                    isDone = true
+                    switch change {
+                    case "mode": try job.folder.setMode(0o600, of: "source")
+                    case "link": try job.folder.link("source", to: "other name")
+                    default: try job.folder.setTimes(1, 2, of: "source")
+                    }
+                }
+            }
+        }
+        #expect(error?.code == .destinationExists)
+        #expect(error?.isPublished == false)
+        #expect(try job.isSourceUntouched())
+        #expect(try job.folder.names() == (change == "link" ? ["other name", "source"] : ["source"]))
+    }
 }
