@@ -25,7 +25,7 @@ import Testing
         let (name, failure) = (Self.name("a"), SystemError(number: EIO))
         return [
             .destinationExists(name), .sameFile(name), .danglingLink(name), .foreignLink(name),
-            .notFileURL("https://a"),
+            .notFileURL(scheme: nil), .notFileURL(scheme: "https"),
             .invalidPath(name, SystemError(number: EINVAL)), .severalNames(name, count: 2),
             .messageTooLong(spooling: 9, in: name), .shrankWhileRead(name, byteCount: 1, expected: 2),
             .changedWhileRead(name), .changedSinceOpened(name), .invalidRange(7..<8, of: name, plaintextByteCount: 3),

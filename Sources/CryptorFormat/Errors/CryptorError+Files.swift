@@ -47,10 +47,12 @@ extension CryptorError {
             "It holds a zero byte, and the name of no file does. Check where the name comes from.")
     }
 
-    static func notFileURL(_ url: String) -> CryptorError {
+    /// Its scheme is all that is said of it: there may be a password in it.
+    static func notFileURL(scheme: String?) -> CryptorError {
         CryptorError(
-            .invalidPath, "This URL is none of a file. Give one that begins with file:, or a path."
-        ).naming(FileName(path: url.utf8))
+            .invalidPath,
+            "\(scheme.map { "A URL that begins with \($0):" } ?? "A relative URL") was given, and it is none of a file. Give one "
+                + "that begins with file:, or a path.")
     }
 
     static func severalNames(_ name: FileName, count: Int) -> CryptorError {

@@ -86,9 +86,19 @@ import Testing
         for text in ["https://example.org\(path)", path, "data:\(path)", "file://\(path)%00.txt", "file://\(path)%00"] {
             let url = try #require(URL(string: text))
             try expectRefusal(job, "\(role), \(text)") {
-                guard try role.run(job, url) else { throw CryptorError.notFileURL("") }
+                guard try role.run(job, url) else { throw CryptorError.notFileURL(scheme: nil) }
             }
         }
+    }
+
+    /// An error holds no secret.
+    @Test func errorsDoNotRepeatURLs() throws {
+        let url = try #require(URL(string: "https://user:tr0ub4dor@example.org/?key=tr0ub4dor"))
+        let error = try caughtError { try Cryptor.verifyFile(at: url, with: try FileJob.keys(1)) }
+        #expect(
+            error?.description.hasPrefix("A URL that begins with https: was given") == true,
+            "\(String(describing: error))")
+        #expect("\(String(reflecting: error))\(error?.path ?? "")".contains("tr0ub4dor") == false)
     }
 
     // MARK: Bytes that are no text
@@ -138,7 +148,7 @@ import Testing
         try job.folder.write([9, 9, 9], to: Self.names.repaired)
         let url = try #require(URL(string: "file://\(job.folder.path)/f%FF"))
         let missing = try caughtError {
-            guard try role.run(job, url) else { throw CryptorError.notFileURL("") }
+            guard try role.run(job, url) else { throw CryptorError.notFileURL(scheme: nil) }
         }
         #expect(
             missing?.systemErrorNumber == ENOENT
