@@ -16,6 +16,7 @@ enum Probe {
         case "reset": try tellReset()
         case "allocations": try Allocations.run(words[1])
         case "constant-time": try ConstantTime.run(words[1])
+        case "low-descriptors": try LowDescriptors.run(in: words[1])
         case "timing": try Timing.run(words[1])
         default: preconditionFailure("CryptorProbe: unknown words \(words)")
         }

@@ -92,6 +92,15 @@ package struct FileAttributes: Sendable {
         return (keepsOwner, keepsGroup)
     }
 
+    /// What the mode of a file of `other`'s owner and group may be at the most, so that nobody has more rights to it than to
+    /// this one; its owner has those that this one's has.
+    package func mask(forFileOf other: FileStatus) -> mode_t {
+        let mode = Self.narrowed(mode, keepsOwner: owner == other.owner, keepsGroup: group == other.group)
+        // With a list, the group's rights are not what the mode says, and somebody may have fewer than the others.
+        if case .none = accessList { return mode }
+        return mode & 0o700
+    }
+
     /// The permissions that nobody had less of before, when a file gets another owner or group.
     package static func narrowed(_ mode: mode_t, keepsOwner: Bool, keepsGroup: Bool) -> mode_t {
         let owner = mode >> 6 & 7
