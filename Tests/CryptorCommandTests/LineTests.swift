@@ -45,8 +45,8 @@ import Testing
         try place.succeed("sed -n 2p messages | base64 -d > message")
         #expect(text(try place.succeed("$RNCRYPTOR decrypt --key-file key message")) == "two")
         #expect(text(try place.succeed("sed -n 1p messages | $RNCRYPTOR decrypt --key-file key")) == "one")
-        try place.succeed("$RNCRYPTOR encrypt --key-file key --base64 key | tr -d '\\n' > other; echo >> other")
-        #expect(try place.succeed("head -n 1 other | $RNCRYPTOR decrypt --key-file key | cmp - key").isEmpty)
+        try place.succeed("$RNCRYPTOR encrypt --key-file key --base64 password | tr -d '\\n' > other; echo >> other")
+        #expect(try place.succeed("head -n 1 other | $RNCRYPTOR decrypt --key-file key | cmp - password").isEmpty)
         #expect(
             try place.succeed("printf x | $RNCRYPTOR encrypt --key-file key | base64 -w0 | \(decrypt)")
                 == Data("x\n".utf8))
