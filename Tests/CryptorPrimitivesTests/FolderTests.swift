@@ -138,6 +138,7 @@ import Testing
     @Test(.enabled(if: Privileges.canBeDropped)) func aFolderThatCannotBeListed() throws {
         try folder.makeFolder("drop")
         try folder.setMode(0o333, of: "drop")
+        defer { try? folder.setMode(0o755, of: "drop") }
         try Privileges.withoutRoot {
             let drop = try Folder.open(folder.filePath("drop"))
             let new = try drop.create(FilePath("new"), mode: 0o600)

@@ -214,6 +214,8 @@ import Testing
         try job.folder.makeFolder("inner")
         try job.folder.rename("source", to: "inner/source")
         try job.folder.setMode(0o777, of: ".")
+        try job.folder.setMode(0o555, of: "inner")
+        defer { try? job.folder.setMode(0o755, of: "inner") }
         let source = FileEndpoint.path(job.folder.path("inner/source"))
         let error = #expect(throws: CryptorError.self) {
             try Privileges.withoutRoot { try run(job, from: source) }
