@@ -19,6 +19,13 @@ extension CryptorError {
             "It exists and was not touched. Choose another name, or allow it to be overwritten.")
     }
 
+    /// A file that was to be replaced by what was made of it.
+    static func sourceChanged(_ name: FileName) -> CryptorError {
+        file(
+            .destinationExists, .creatingOutput, name,
+            "It was changed or exchanged while it was being worked on, and was not replaced. Try again.")
+    }
+
     static func sameFile(_ name: FileName) -> CryptorError {
         file(
             .sameFile, .creatingOutput, name,

@@ -16,11 +16,10 @@ struct FileName: Sendable {
         shown = description
     }
 
-    /// A name as it can stand in a line of text: it forges no other line, no terminal takes any of it for a command, and
-    /// whoever pastes it into a shell means the same file.
+    /// A name as it can stand in a line of text: it forges no other line, and no terminal takes any of it for a command.
     ///
-    /// A name of letters, digits, punctuation and single spaces is shown as it is. In any other, in which something cannot be
-    /// seen or could be taken for the end of the name, is quoted as `$'…'`, which bash and the shells of POSIX 2024 read.
+    /// A name in which all can be seen is shown as it is. One with anything else in it, with quotes, or with what could be
+    /// taken for its end, a space or a colon before a space, is quoted as `$'…'`, which bash and zsh read.
     private static func shown(_ bytes: some Collection<UInt8>) -> String {
         let text = String(validating: bytes, as: UTF8.self)
         if let text, isPlain(text) { return text }

@@ -165,8 +165,9 @@ struct UnpublishedFile: ~Copyable {
             case .replacingSource(let status): try replace(onlyIf: status)
             }
         } catch {
-            if error == .exists { throw .destinationExists(name) }
-            throw .inputOutput(.writingOutput, name, error)
+            guard error == .exists else { throw .inputOutput(.writingOutput, name, error) }
+            if case .replacingSource = publication { throw .sourceChanged(name) }
+            throw .destinationExists(name)
         }
         let leftover = removeTemporaryName(name)
         do throws(SystemError) { try folder.synchronize(descriptor) } catch { throw .notDurable(name, error) }
