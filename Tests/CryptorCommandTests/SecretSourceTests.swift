@@ -78,6 +78,48 @@ import Testing
         try place.fail("$RNCRYPTOR decrypt --password-file huge message", 65, saying: "more than 65536 bytes")
     }
 
+    @Test func foldersAndEarlierDataAreNoSecrets() throws {
+        try place.succeed("mkdir folder")
+        for option in ["--password-file", "--key-file"] {
+            try place.fail(
+                "$RNCRYPTOR decrypt \(option) folder message", 66, saying: "folder: It cannot be read: Is a dir")
+            for file in ["/dev/stdin", "/dev/fd/0", "message"] {
+                try place.fail(
+                    "$RNCRYPTOR decrypt \(option) \(file) < message", 64, saying: "standard input is the data")
+            }
+        }
+        let plaintext = try place.succeed("$RNCRYPTOR decrypt --password-file /dev/stdin message < password")
+        #expect(plaintext == Data("attack at dawn".utf8))
+    }
+
+    /// Nobody writes to a FIFO, or somebody who says nothing.
+    @Test(arguments: ["--password-file fifo", "--key-file fifo", "--password-fd 9", "--password-file /dev/fd/9"])
+    func waitingForASecretEndsWithASignal(source: String) throws {
+        for (signal, status) in [("TERM", Int32(143)), ("INT", 130)] {
+            let outcome = try place.shell(
+                """
+                rm -f fifo silent; mkfifo fifo silent; exec 9<>silent
+                exec timeout --preserve-status -s \(signal) -k 30 1 $RNCRYPTOR decrypt \(source) message
+                """)
+            #expect(outcome.status == status, "\(source): \(outcome.complaint)")
+            #expect(outcome.complaint.hasPrefix("rncryptor: error: interrupted"), "\(source): \(outcome.complaint)")
+        }
+    }
+
+    /// A pipe that its other owner has set to return at once is waited for.
+    @Test func aPipeThatDoesNotBlock() throws {
+        try place.write(
+            """
+            import os, subprocess, sys, threading
+            reader, writer = os.pipe()
+            os.set_blocking(reader, False)
+            threading.Timer(1, lambda: (os.write(writer, b"correct horse battery staple"), os.close(writer))).start()
+            words = [os.environ["RNCRYPTOR"], "decrypt", "--password-fd", str(reader), "message"]
+            sys.exit(subprocess.run(words, pass_fds=[reader]).returncode)
+            """, to: "slow.py")
+        #expect(try place.succeed("python3 slow.py") == Data("attack at dawn".utf8))
+    }
+
     @Test func withoutTerminalNobodyCanBeAsked() throws {
         try place.fail("setsid -w $RNCRYPTOR decrypt message", 64, saying: "no terminal to ask")
     }
