@@ -26,7 +26,9 @@ let package = Package(
             providers: [.apt(["libssl-dev"]), .brew(["openssl@3"])]
         ),
         .target(name: "CPBKDF2Lanes", cSettings: [.enableWarning("all"), .enableWarning("extra")]),
-        .target(name: "CryptorPrimitives", dependencies: ["COpenSSL", "CPBKDF2Lanes"], swiftSettings: strict),
+        .target(name: "CSystem", cSettings: [.enableWarning("all"), .enableWarning("extra")]),
+        .target(
+            name: "CryptorPrimitives", dependencies: ["COpenSSL", "CPBKDF2Lanes", "CSystem"], swiftSettings: strict),
         .target(name: "CryptorFormat", dependencies: ["CryptorPrimitives"], swiftSettings: safe),
         .target(name: "RNCryptorCompat", dependencies: ["CryptorFormat", "CryptorPrimitives"], swiftSettings: safe),
         .target(name: "CProcess", cSettings: [.enableWarning("all"), .enableWarning("extra")]),
@@ -37,7 +39,7 @@ let package = Package(
             path: "Tests/CryptorProbe", swiftSettings: strict),
         .target(
             name: "TestSupport",
-            dependencies: ["CProbe", "CryptorFormat", "CryptorPrimitives", "COpenSSL", "CSanitizers"],
+            dependencies: ["CProbe", "CryptorFormat", "CryptorPrimitives", "COpenSSL", "CSanitizers", "CSystem"],
             path: "Tests/TestSupport"),
         .target(name: "CSanitizers", path: "Tests/CSanitizers"),
         .testTarget(

@@ -35,13 +35,17 @@ def verify(path, case):
         return
     if case["kind"] == "long message":
         return verify_long(path, case)
-    expected = case.get("fault", case.get("plaintext"))
-    try:
-        actual = read(bytes.fromhex(case["message"]), case["mode"], case).hex()
-    except Refused as refusal:
-        actual = str(refusal)
-    if actual != expected:
-        raise ValueError(f"{path}: expected {expected}, the reader says {actual}")
+    for shortened in (False, True):
+        expected = case.get("fault", case.get("plaintext"))
+        if "shortenedPassword" in case:
+            expected = case["plaintext"] if shortened else "authentication-failed"
+        try:
+            actual = read(bytes.fromhex(case["message"]), case["mode"], case, shortened).hex()
+        except Refused as refusal:
+            actual = str(refusal)
+        if actual != expected:
+            option = "that accepts shortened passwords" if shortened else "that takes all bytes of passwords"
+            raise ValueError(f"{path}: expected {expected}, the reader {option} says {actual}")
 
 
 def schema_faults(made):

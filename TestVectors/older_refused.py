@@ -40,6 +40,7 @@ def truncated(version):
 
 def older_refused(version):
     yield from _wrong_passwords(version)
+    yield from _forgeries(version)
     if version == 2:
         yield from _spellings(version)
     if version == 1:
@@ -57,6 +58,32 @@ def _wrong_passwords(version):
         s = password_sample(version, name, writer)
         yield (f"password-wrong-{name}", s, s.message, FAULT,
                comment + " It is wrong under every truncation.", "password", {"password": given})
+
+
+# What somebody who never heard a password needs to guess of it.
+FORGERIES = {
+    "emoji-code-points": ("\U0001f511", "code-points",
+                          "With the byte F0, which begins nearly every emoji."),
+    "emoji-utf16-units": ("\U0001f511", "utf16-units",
+                          "With the bytes F0 9F, which begin nearly every emoji, too."),
+    "han": ("\u5bc6\u78bc", "utf16-units",
+            "With 2 of 6 bytes, of which the first is one of a few."),
+    "cyrillic": ("\u043f\u0430\u0440\u043e\u043b\u044c", "utf16-units",
+                 "With 6 of 12 bytes, of which every other one is D0 or D1."),
+    "several-emoji-code-points": (ASTRAL, "code-points",
+                                  "With 3 of 12 bytes, counted by code points: F0 9F and one more."),
+}
+
+
+def _forgeries(version):
+    for name, (password, writer, comment) in FORGERIES.items():
+        name = f"password-forged-{name}"
+        s = _sample(version, name, "password", password=password, truncation=WRITERS[writer],
+                    plaintext=b"Nobody who knows the password wrote this.")
+        yield (name, s, s.message, FAULT,
+               f"Forged without the password. {comment} Only a reader that was told to accept "
+               "shortened passwords takes it for genuine.", "password",
+               {**s.credential(), **s.used_of_password(), "plaintext": s.plaintext.hex()})
 
 
 def _spellings(version):

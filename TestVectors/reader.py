@@ -21,7 +21,8 @@ class Refused(Exception):
     pass
 
 
-def read(message, mode, credential):
+def read(message, mode, credential, shortened=False):
+    """`shortened`: whether shortened readings of a password are accepted."""
     if not message:
         raise Refused("message-too-short")
     if message[0] not in VERSIONS:
@@ -46,18 +47,18 @@ def read(message, mode, credential):
         mac = version.mac(hmac_key, header, ciphertext)
         return hmac.compare_digest(mac, message[-MAC_LENGTH:])
 
-    encryption_key = _encryption_key(version, mode, credential, header, fits)
+    encryption_key = _encryption_key(version, mode, credential, shortened, header, fits)
     decrypted = version.decrypt(encryption_key, header[-BLOCK:], ciphertext)
     return _unpadded(decrypted) if version.pads else decrypted
 
 
-def _encryption_key(version, mode, credential, header, fits):
+def _encryption_key(version, mode, credential, shortened, header, fits):
     """Only the MAC tells which bytes of a password the writer used."""
     if mode == "key":
         if fits(bytes.fromhex(credential["hmacKey"])):
             return bytes.fromhex(credential["encryptionKey"])
     else:
-        for password in version.candidates(credential["password"]):
+        for password in version.candidates(credential["password"], shortened):
             if fits(derive_key(password, header[10:18])):
                 return derive_key(password, header[2:10])
     raise Refused("authentication-failed")

@@ -46,14 +46,14 @@ def refused(version):
         path = f"v{version}/refused/{name}"
         if path in found:
             raise ValueError(f"two cases are named {path}")
-        mode, credential = given or (sample.mode, sample.credential())
+        mode, parts = given or (sample.mode, sample.credential())
         found[path] = {
             "comment": comment,
             "source": GENERATED,
             "kind": "message",
             "version": version,
             "mode": mode,
-            **credential,
+            **parts,
             "message": message.hex(),
             "expect": EXPECT[fault],
             "fault": fault,

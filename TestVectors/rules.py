@@ -16,7 +16,8 @@ MODES = ("password", "key")
 HEADER_LENGTH = {"password": 34, "key": 18}
 KEYSTREAM = 256 * BLOCK  # version 0 has no more of it
 
-# How many bytes of its UTF-8 a writer uses of a password. A reader tries them in this order.
+# How many bytes of its UTF-8 a writer uses of a password. A reader takes the first, and tries the others, in this order, only
+# if it was told to accept shortened passwords.
 TRUNCATIONS = {
     "none": lambda password: len(password.encode("utf-8")),
     "utf-16 units": lambda password: len(password.encode("utf-16-le")) // 2,
@@ -41,9 +42,9 @@ class FormatVersion:
     def shortest_ciphertext(self):
         return BLOCK if self.pads else 0
 
-    def candidates(self, password):
-        """What a writer may have fed to PBKDF2, each once."""
-        truncations = TRUNCATIONS if self.truncates else ["none"]
+    def candidates(self, password, shortened):
+        """What a reader feeds to PBKDF2, each once."""
+        truncations = TRUNCATIONS if shortened and self.truncates else ["none"]
         return list(dict.fromkeys(password_bytes(password, t) for t in truncations))
 
     def encrypt(self, key, iv, plaintext):

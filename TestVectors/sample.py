@@ -75,7 +75,12 @@ class Sample:
         """From version 3 on there is nothing to say: all of it."""
         if self.mode == "key" or not self.version.truncates:
             return {}
-        return {"truncation": self.truncation, "passwordBytes": self.password_bytes.hex()}
+        return {"truncation": self.truncation, "passwordBytes": self.password_bytes.hex(),
+                **self.shortened()}
+
+    def shortened(self):
+        whole = self.mode == "key" or self.password_bytes == self.password.encode("utf-8")
+        return {} if whole else {"shortenedPassword": True}
 
     def randomness(self):
         salts = {}

@@ -1,5 +1,4 @@
 import CryptorFormat
-import Dispatch
 import Synchronization
 
 /// Several files, worked on side by side. A failure is reported and the others go on.
@@ -20,44 +19,64 @@ enum Batch {
         return count
     }
 
-    /// Calls `work` with each index, at most `jobs` at a time.
+    /// Calls `work` with the index of each file, at most `jobs` at a time.
     static func run(
-        _ count: Int, jobs: Int, meter: ProgressMeter?, _ work: @escaping @Sendable (Int) throws(CommandError) -> Void
+        _ files: [FileEndpoint], jobs: Int, meter: ProgressMeter?,
+        _ work: @escaping @Sendable (Int) throws(CommandError) -> Void
     ) throws(CommandError) {
-        try run(count, jobs: jobs, meter: meter, with: (), prepare: { _ in }) { (index, _) throws(CommandError) in
+        try run(files, jobs: jobs, meter: meter, with: (), prepare: { _ in }) { (index, _) throws(CommandError) in
             try work(index)
         }
     }
 
-    /// Calls `work` with each index, at most `jobs` at a time, and with what `prepare` makes of `context` for that file and
-    /// the next ones; a single one gets `context`.
+    /// Calls `work` with the index of each file, at most `jobs` at a time, and with what `prepare` makes of `context` for
+    /// that file and the next ones; a single one gets `context`.
     /// - Throws: for one file, its failure. For several, each failure is reported as it comes, and what is thrown at the
-    ///   end counts them, with the status of the first in the order of the indices.
+    ///   end counts them, with the status of the first in the order of the files. After a signal, `interrupted` with the
+    ///   names of those that are not done.
     static func run<Context: Sendable>(
-        _ count: Int, jobs: Int, meter: ProgressMeter?, with context: Context,
+        _ files: [FileEndpoint], jobs: Int, meter: ProgressMeter?, with context: Context,
         prepare: @escaping @Sendable (Range<Int>) -> Context,
         _ work: @escaping @Sendable (Int, Context) throws(CommandError) -> Void
     ) throws(CommandError) {
-        guard count > 1 else { return try work(0, context) }
-        let queue = PreparedQueue(count, inGroupsOf: min(groupCount, max(1, count / jobs))) { group in
+        guard files.count > 1 else { return try work(0, context) }
+        let queue = PreparedQueue(files.count, inGroupsOf: min(groupCount, max(1, files.count / jobs))) { group in
             group.count > 1 ? prepare(group) : context
         }
-        let failures = Mutex<[Int: CommandError]>([:])
-        DispatchQueue.concurrentPerform(iterations: min(jobs, count)) { _ in
+        let outcomes = Outcomes()
+        let workOff = { @Sendable in
             while Interruption.signal == nil, let (index, context) = queue.next() {
                 do throws(CommandError) {
                     try work(index, context)
+                    outcomes.done.withLock { _ = $0.insert(index) }
                 } catch {
-                    failures.withLock { $0[index] = error }
+                    outcomes.failures.withLock { $0[index] = error }
                     guard error.status != .interrupted else { return }
                     meter?.clear()
                     Report.complain(error)
                 }
             }
         }
-        if Interruption.signal != nil { throw .interrupted }
-        let failed = failures.withLock { $0 }
+        // This thread works as well, and does all of it where there is no other.
+        let helpers = HelperThreads(min(jobs, files.count) - 1) { _ in workOff() }
+        workOff()
+        helpers.join()
+        let done = outcomes.done.withLock { $0 }
+        if Interruption.signal != nil, done.count < files.count { throw interrupted(files, done: done) }
+        let failed = outcomes.failures.withLock { $0 }
         guard let first = failed.min(by: { $0.key < $1.key })?.value else { return }
-        throw CommandError(first.status, "\(failed.count) of \(count) files failed, as said above")
+        throw CommandError(first.status, "\(failed.count) of \(files.count) files failed, as said above")
+    }
+
+    private final class Outcomes: Sendable {
+        let done = Mutex<Set<Int>>([])
+        let failures = Mutex<[Int: CommandError]>([:])
+    }
+
+    private static func interrupted(_ files: [FileEndpoint], done: Set<Int>) -> CommandError {
+        let others = files.indices.filter { !done.contains($0) }.map { "\n\(files[$0])" }
+        return CommandError(
+            .interrupted,
+            "interrupted; \(done.count) of \(files.count) files are done, all but these:\(others.joined())")
     }
 }

@@ -28,7 +28,8 @@ extension Subcommand {
             try run(arguments, files, isNew: true, prepare: prepare) {
                 (input, output, credential, progress) throws(CryptorError) in
                 try Cryptor.encryptFile(
-                    at: input, to: output, with: credential, overwriting: files.overwrites, asBase64: asBase64,
+                    at: input, to: output, with: credential, overwriting: files.overwrites,
+                    takingAttributes: files.isBeside, removingSource: files.removesSource, asBase64: asBase64,
                     progress: progress)
             }
         })
@@ -51,28 +52,39 @@ extension Subcommand {
             """,
         options: [
             FileArguments.output, FileArguments.suffix, FileArguments.force, FileArguments.removeSource,
-            AcceptedVersions.option, LineFilter.decryption,
-        ] + SecretSource.options(generating: false) + [Batch.jobs] + ProgressMeter.options,
+            LineFilter.decryption, FileArguments.spoolLimit,
+        ] + AcceptedVersions.options + SecretSource.options(generating: false) + [Batch.jobs] + ProgressMeter.options,
         run: { arguments throws(CommandError) in
             if arguments.contains("lines") { return try LineFilter.decrypt(arguments) }
             let files = try FileArguments(arguments, .decrypt)
             let accepting = try AcceptedVersions.versions(arguments)
-            let terminal = files.outputIsTerminal ? TextFilter() : nil
+            let spoolByteLimit = try FileArguments.spoolByteLimit(arguments)
+            let terminal = files.outputIsTerminal ? TerminalOutput() : nil
             let prepare = { @Sendable (credential: Credential, inputs: [FileEndpoint]) in
                 credential.prepared(forMessagesAt: inputs, accepting: accepting, acceptingBase64: true)
             }
             do throws(CommandError) {
                 try run(arguments, files, isNew: false, prepare: prepare) {
                     (input, output, credential, progress) throws(CryptorError) in
+                    guard let terminal else {
+                        return try Cryptor.decryptFile(
+                            at: input, to: output, with: credential, accepting: accepting,
+                            overwriting: files.overwrites, takingAttributes: files.isBeside,
+                            removingSource: files.removesSource, acceptingBase64: true, spoolByteLimit: spoolByteLimit,
+                            progress: progress)
+                    }
                     try Cryptor.decryptFile(
-                        at: input, to: terminal?.endpoint ?? output, with: credential, accepting: accepting,
-                        overwriting: files.overwrites, acceptingBase64: true, progress: progress)
+                        at: input, with: credential, accepting: accepting, acceptingBase64: true,
+                        spoolByteLimit: spoolByteLimit, progress: progress
+                    ) { verified in
+                        try terminal.receive(verified)
+                    }
                 }
             } catch {
-                guard let terminal, terminal.finish() else { throw error }
-                throw .notPlainText
+                try terminal?.check(atEnd: false)
+                throw error
             }
-            if let terminal, terminal.finish() { throw .notPlainText }
+            try terminal?.check(atEnd: true)
         })
 
     private static func run(
@@ -85,13 +97,14 @@ extension Subcommand {
     ) throws(CommandError) {
         let jobs = try Batch.jobCount(arguments)
         let meter = try ProgressMeter(arguments)
-        let credential = try SecretSource(
-            arguments, generating: isNew, inputIsStandardInput: files.inputs.contains(.standardInput)
-        ).credential(isNew: isNew)
+        try files.check()
+        let source = try SecretSource(
+            arguments, generating: isNew, inputIsStandardInput: files.inputs.contains(.standardInput))
+        let credential = AcceptedVersions.credential(arguments, try source.credential(isNew: isNew))
         let prepareGroup = { @Sendable (group: Range<Int>) in
             prepare(credential, files.inputs[group].filter { !files.isRefused($0) })
         }
-        try Batch.run(files.inputs.count, jobs: jobs, meter: meter, with: credential, prepare: prepareGroup) {
+        try Batch.run(files.inputs, jobs: jobs, meter: meter, with: credential, prepare: prepareGroup) {
             (index, credential) throws(CommandError) in
             let input = files.inputs[index]
             let output = try files.destination(of: input)
@@ -100,7 +113,6 @@ extension Subcommand {
             } catch {
                 throw CommandError(error)
             }
-            try files.removeSource(input)
         }
         meter.clear()
     }

@@ -25,7 +25,9 @@ enum ExitStatus: Int32 {
         case .emptyPassword: self = .usage
         case .authenticationFailed: self = .authenticationFailed
         case .cryptoLibraryFailure, .randomnessUnavailable, .outputTooSmall: self = .software
-        case .destinationExists, .sameFile: self = .cannotCreate
+        case .destinationExists, .sameFile, .severalNames: self = .cannotCreate
+        case .sourceKept, .messageTooLong: self = .inputOutput
+        case .invalidPath: self = .usage
         case .cancelled: self = .interrupted
         case .inputOutput:
             switch error.fileOperation {
@@ -70,15 +72,30 @@ struct CommandError: Error {
         switch error.code {
         case .cancelled: self = .interrupted
         case .destinationExists: self.init(.cannotCreate, error.description, hint: "--force overwrites it.")
+        case .severalNames:
+            self.init(
+                .cannotCreate, error.description,
+                hint: "--force gives this name the new message, and leaves the others with the old one.")
+        case .messageTooLong:
+            self.init(.inputOutput, error.description, hint: "--spool-limit SIZE sets another limit.")
         case .versionNotAccepted:
             self.init(
                 .malformed, error.description,
                 hint: "--accept v1,v0 reads it; 'rncryptor rekey --accept v1,v0' makes a version 3 of it.")
+        case .authenticationFailed where error.mayNeedShortenedPassword:
+            self.init(
+                .authenticationFailed, error.description,
+                hint: "--accept-shortened-passwords reads a message of such a writer; 'rncryptor rekey "
+                    + "--accept-shortened-passwords' makes a version 3 of it.")
         default: self.init(ExitStatus(error), error.description)
         }
     }
 
     static let interrupted = CommandError(.interrupted, "interrupted; nothing was left behind")
+
+    static func standardOutput(_ number: Int32) -> CommandError {
+        CommandError(.inputOutput, "standard output: It cannot be written: \(systemMessage(number)).")
+    }
 
     static func usage(_ message: String, hint: String? = nil) -> CommandError {
         CommandError(.usage, message, hint: hint)

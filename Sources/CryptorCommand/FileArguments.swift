@@ -9,28 +9,37 @@ struct FileArguments {
         "Write to FILE and not to standard output; '-' is standard output, even if that is a terminal.")
     static let suffix = Option(
         "suffix", value: "SUFFIX",
-        "Write beside each INPUT: encrypt adds SUFFIX, such as .rnc, to the name, decrypt takes it away.")
+        "Write beside each INPUT: encrypt adds SUFFIX, such as .rnc, to the name, decrypt takes it away. The output takes "
+            + "owner, permissions and times of INPUT.")
     static let force = Option("force", letter: "f", "Overwrite an output that exists.")
     static let removeSource = Option(
-        "remove-source", "Remove each INPUT once its output is safely on the disk.")
+        "remove-source",
+        "Remove each INPUT once its output is a file on the disk: only the very file that was read, unchanged, and no link."
+    )
+    static let spoolLimit = Option(
+        "spool-limit", value: "SIZE",
+        "Keep at most so much of an INPUT that can be read once only, such as a pipe, in $TMPDIR while it is verified: bytes, "
+            + "or a number with K, M, G or T. Half of what is free there without it.")
 
     let inputs: [FileEndpoint]
     private let output: FileEndpoint?
-    private let suffix: String?
+    private let suffix: [UInt8]?
     private let direction: Direction
     let removesSource: Bool
     let overwrites: Bool
+    private let secrets: [FileEndpoint]
 
     init(_ arguments: Arguments, _ direction: Direction) throws(CommandError) {
         let words: [Word] = arguments.operands.isEmpty ? ["-"] : arguments.operands
-        inputs = try words.map { (word) throws(CommandError) in try word.file(dash: .standardInput) }
-        output = try arguments["output"]?.file(dash: .standardOutput)
-        suffix = try arguments["suffix"]?.text
+        inputs = words.map { $0.file(dash: .standardInput) }
+        output = arguments["output"]?.file(dash: .standardOutput)
+        suffix = arguments["suffix"]?.bytes
+        secrets = SecretSource.files(arguments)
         removesSource = arguments.contains("remove-source")
         overwrites = arguments.contains("force")
         self.direction = direction
         guard suffix == nil || output == nil else { throw .usage("--output and --suffix exclude each other: give one") }
-        guard suffix.map({ !$0.isEmpty && !$0.contains("/") }) ?? true else {
+        guard suffix.map({ !$0.isEmpty && !$0.contains(UInt8(ascii: "/")) }) ?? true else {
             throw .usage("--suffix takes the end of a name, such as .rnc")
         }
         if suffix != nil {
@@ -44,7 +53,7 @@ struct FileArguments {
             }
         }
         if removesSource {
-            guard case .path? = output ?? suffix.map({ .path($0) }), !inputs.contains(.standardInput) else {
+            guard output?.pathBytes ?? suffix != nil, !inputs.contains(.standardInput) else {
                 throw .usage("--remove-source needs files: an INPUT, and --output or --suffix")
             }
         }
@@ -53,36 +62,50 @@ struct FileArguments {
     /// No output was named, and standard output is a terminal.
     var outputIsTerminal: Bool { output == nil && suffix == nil && isatty(STDOUT_FILENO) == 1 }
 
+    /// Whether the outputs are written beside the inputs, and take after them.
+    var isBeside: Bool { suffix != nil }
+
+    /// Looks at all inputs and outputs before any is written.
+    func check() throws(CommandError) {
+        var jobs: [(FileEndpoint, FileEndpoint)] = []
+        // An input without an output is complained of when its turn comes.
+        for input in inputs { if let output = try? destination(of: input) { jobs.append((input, output)) } }
+        try FilePlan(secrets: secrets).check(jobs)
+    }
+
     /// Where the result of an input goes.
     func destination(of input: FileEndpoint) throws(CommandError) -> FileEndpoint {
-        guard let suffix, case .path(let path) = input else { return output ?? .standardOutput }
+        guard let suffix, let path = input.pathBytes else { return output ?? .standardOutput }
         switch direction {
         case .encrypt:
-            return .path(path + suffix)
+            return FileEndpoint(path: path + suffix)
         case .decrypt:
-            guard path.hasSuffix(suffix), !path.dropLast(suffix.count).isEmpty,
-                !path.dropLast(suffix.count).hasSuffix("/")
-            else {
-                throw CommandError(
-                    .usage, "\(path): Its name does not end in '\(suffix)', so nothing was done with it.")
+            let name = path.suffix(while: { $0 != UInt8(ascii: "/") })
+            guard name.count > suffix.count, name.suffix(suffix.count).elementsEqual(suffix) else {
+                let end = FileEndpoint(path: suffix)
+                throw CommandError(.usage, "\(input): Its name does not end in \(end), so nothing was done with it.")
             }
-            return .path(String(path.dropLast(suffix.count)))
+            return FileEndpoint(path: path.dropLast(suffix.count))
         }
     }
 
     /// Whether it is certain already that an input will have no output, so that nothing needs to be prepared for it.
     func isRefused(_ input: FileEndpoint) -> Bool {
         guard let destination = try? destination(of: input) else { return true }
-        guard !overwrites, case .path(let path) = destination else { return false }
-        return unsafe access(path, F_OK) == 0
+        guard !overwrites, let path = destination.pathBytes else { return false }
+        return unsafe access(characters(path), F_OK) == 0
     }
 
-    /// Removes an input whose output is on the disk.
-    func removeSource(_ input: FileEndpoint) throws(CommandError) {
-        guard removesSource, case .path(let path) = input else { return }
-        guard unsafe unlink(path) == 0 else {
-            throw CommandError(
-                .inputOutput, "\(path): Its output is complete, but it cannot be removed: \(systemMessage(errno)).")
+    /// The number in `--spool-limit`; nil without it.
+    static func spoolByteLimit(_ arguments: Arguments) throws(CommandError) -> Int? {
+        guard let word = try arguments["spool-limit"]?.text else { return nil }
+        let units: [Character: Int] = ["K": 1 << 10, "M": 1 << 20, "G": 1 << 30, "T": 1 << 40]
+        let unit = word.last.flatMap { units[Character($0.uppercased())] }
+        let number = Int(unit == nil ? word[...] : word.dropLast())
+        guard let number, number > 0, case (let count, false) = number.multipliedReportingOverflow(by: unit ?? 1) else {
+            throw .usage(
+                "--spool-limit takes a number of bytes, such as 500000000 or 20G, not \(Word(word.utf8).quoted)")
         }
+        return count
     }
 }

@@ -12,10 +12,8 @@ extension Subcommand {
         run: { arguments throws(CommandError) in
             guard !arguments.operands.isEmpty else { throw .usage("no FILE is given") }
             let isJSON = arguments.contains("json")
-            let files = try arguments.operands.map { (word) throws(CommandError) in
-                try word.file(dash: .standardInput)
-            }
-            try Batch.run(files.count, jobs: 1, meter: nil) { index throws(CommandError) in
+            let files = arguments.operands.map { $0.file(dash: .standardInput) }
+            try Batch.run(files, jobs: 1, meter: nil) { index throws(CommandError) in
                 try inspect(files[index], isFirst: index == 0, isJSON: isJSON)
             }
         })
@@ -23,7 +21,8 @@ extension Subcommand {
     private static func inspect(_ file: FileEndpoint, isFirst: Bool, isJSON: Bool) throws(CommandError) {
         let inspection: MessageInspection
         do throws(CryptorError) {
-            inspection = try Cryptor.inspectFile(at: file, acceptingBase64: true)
+            inspection = try Cryptor.inspectFile(
+                at: file, acceptingBase64: true, progress: { _ in try Interruption.check() })
         } catch {
             if isJSON { try Report.tell(JSONObject(file, error).text) }
             throw CommandError(error)
@@ -37,6 +36,9 @@ extension Subcommand {
         let header = inspection.header
         var rows = [("format", "\(header.version)\(inspection.isBase64 ? ", as base64 text" : "")")]
         rows.append(("encrypted with", credential(header) ?? "a password, or keys: version 0 does not say"))
+        if inspection.mayNeedShortenedPassword {
+            rows.append(("password", "may need --accept-shortened-passwords if it is not ASCII"))
+        }
         if let salts = header.salts {
             rows.append(("encryption salt", hexadecimal(salts.encryption)))
             rows.append(("HMAC salt", hexadecimal(salts.hmac)))
@@ -66,9 +68,10 @@ private struct JSONObject {
 
     init(_ file: FileEndpoint, _ inspection: MessageInspection) {
         let header = inspection.header
-        add("file", file.description)
+        addName(of: file)
         add("version", number: Int(header.version.rawValue))
         if header.version != .v0UnauthenticatedHeader { add("credential", header.usesPassword ? "password" : "keys") }
+        members.append("\"mayNeedShortenedPassword\":\(inspection.mayNeedShortenedPassword)")
         if let salts = header.salts {
             add("encryptionSalt", hexadecimal(salts.encryption))
             add("hmacSalt", hexadecimal(salts.hmac))
@@ -85,7 +88,7 @@ private struct JSONObject {
     }
 
     init(_ file: FileEndpoint, _ error: CryptorError) {
-        add("file", file.description)
+        addName(of: file)
         members.append("\"shapeIsSound\":false")
         add("error", error.code.description)
     }
@@ -100,14 +103,27 @@ private struct JSONObject {
         members.append("\"\(name)\":\(number)")
     }
 
-    /// RFC 8259, section 7.
+    /// The name itself, for programs. Of one that is no UTF-8, the bytes as well.
+    private mutating func addName(of file: FileEndpoint) {
+        switch file {
+        case .path(let path): add("file", path)
+        case .pathBytes(let bytes):
+            add("file", String(decoding: bytes, as: UTF8.self))
+            add("fileBytes", hexadecimal(bytes))
+        case .descriptor: add("file", file.description)
+        }
+    }
+
+    /// RFC 8259, section 7. What no reader sees, and a terminal might obey, is escaped as well.
     private static func escaped(_ text: String) -> String {
         var escaped = ""
         for scalar in text.unicodeScalars {
-            switch scalar {
-            case "\"": escaped += "\\\""
-            case "\\": escaped += "\\\\"
-            case "\u{0}"..."\u{1F}": escaped += "\\u00" + hexadecimal([UInt8(scalar.value)])
+            switch scalar.properties.generalCategory {
+            case _ where scalar == "\"" || scalar == "\\": escaped += "\\\(scalar)"
+            case .control, .format, .lineSeparator, .paragraphSeparator, .privateUse, .unassigned:
+                for unit in UTF16.encode(scalar) ?? UTF16.EncodedScalar() {
+                    escaped += "\\u" + hexadecimal([UInt8(unit >> 8), UInt8(unit & 0xFF)])
+                }
             default: escaped.unicodeScalars.append(scalar)
             }
         }

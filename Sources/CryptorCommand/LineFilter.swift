@@ -12,11 +12,13 @@ enum LineFilter {
     private static let messageByteLimit = (plaintextByteLimit + 82 + 2) / 3 * 4
 
     private static let newline = UInt8(ascii: "\n")
-    private static let foreignOptions = ["output", "suffix", "force", "remove-source", "base64", "progress"]
+    private static let foreignOptions = [
+        "output", "suffix", "force", "remove-source", "base64", "spool-limit", "progress",
+    ]
 
     static func encrypt(_ arguments: Arguments) throws(CommandError) {
         let (jobs, credential) = try setUp(arguments, isNew: true)
-        let pipeline = LinePipeline(output: STDOUT_FILENO, jobs: jobs) { lines in
+        let pipeline = LinePipeline(output: standardOutput, jobs: jobs) { lines in
             outcome(of: lines, limit: plaintextByteLimit) { plaintexts in
                 Cryptor.encryptAll(plaintexts, with: credential, concurrency: .serial)
             } line: { (message) throws(CommandError) in
@@ -29,8 +31,9 @@ enum LineFilter {
     static func decrypt(_ arguments: Arguments) throws(CommandError) {
         let accepting = try AcceptedVersions.versions(arguments)
         let (jobs, credential) = try setUp(arguments, isNew: false)
-        let terminal = isatty(STDOUT_FILENO) == 1 ? TextFilter() : nil
-        let pipeline = LinePipeline(output: terminal?.descriptor ?? STDOUT_FILENO, jobs: jobs) { lines in
+        let terminal = isatty(STDOUT_FILENO) == 1 ? TerminalOutput() : nil
+        let output = terminal.map { terminal in { @Sendable bytes in terminal.show(bytes) } } ?? standardOutput
+        let pipeline = LinePipeline(output: output, jobs: jobs) { lines in
             outcome(of: lines, limit: messageByteLimit) { texts in
                 decryptAll(texts, with: credential, accepting: accepting)
             } line: { (plaintext) throws(CommandError) in
@@ -45,10 +48,14 @@ enum LineFilter {
         do throws(CommandError) {
             try pipeline.run(byteLimit: messageByteLimit)
         } catch {
-            guard let terminal, terminal.finish() else { throw error }
-            throw .notPlainText
+            try terminal?.check(atEnd: false)
+            throw error
         }
-        if let terminal, terminal.finish() { throw .notPlainText }
+        try terminal?.check(atEnd: true)
+    }
+
+    private static let standardOutput = { @Sendable (bytes: [UInt8]) -> Int32? in
+        writeAll(bytes, to: STDOUT_FILENO) ? nil : errno
     }
 
     private static func setUp(
@@ -63,7 +70,7 @@ enum LineFilter {
         }
         let jobs = try Batch.jobCount(arguments)
         let source = try SecretSource(arguments, generating: isNew, inputIsStandardInput: true)
-        return (jobs, try source.credential(isNew: isNew))
+        return (jobs, AcceptedVersions.credential(arguments, try source.credential(isNew: isNew)))
     }
 
     /// Of base64 texts. What is none is not passed on.

@@ -2,7 +2,8 @@ import Dispatch
 import Synchronization
 
 /// Batches of lines on their way: one thread reads, several work, one writes in the order of the input. None of them waits
-/// for another but where memory would grow: at most so many bytes are under way, and one line.
+/// for another but where memory would grow: at most so many bytes are under way, and one line. Where the system gives no
+/// threads, the one that reads does all of it.
 final class LinePipeline: Sendable {
     /// What becomes of a batch of lines: what to write, and what to complain of, by the place in the batch.
     struct Outcome: Sendable {
@@ -11,6 +12,8 @@ final class LinePipeline: Sendable {
     }
 
     typealias Work = @Sendable ([LineReader.Line]) -> Outcome
+    /// Writes all of the bytes: nil, or `errno`. After a signal it does not wait.
+    typealias Output = @Sendable ([UInt8]) -> Int32?
 
     /// The lines that are worked on together. Sixteen have their keys derived at a time.
     private static let lineCount = 32
@@ -39,22 +42,27 @@ final class LinePipeline: Sendable {
         var status = ExitStatus.malformed
         /// `errno` of a write that failed.
         var writeError: Int32?
+
+        func check() throws(CommandError) {
+            if let writeError {
+                throw CommandError(.inputOutput, "standard output: It cannot be written: \(systemMessage(writeError)).")
+            }
+            guard failureCount > 0 else { return }
+            throw CommandError(status, "\(failureCount) of \(lineCount) lines failed, as said above")
+        }
     }
 
     private let work: Work
-    private let output: Int32
+    private let output: Output
     private let jobs: Int
     private let capacity: Int
     private let room: DispatchSemaphore
     private let waiting = Channel<Batch>()
     private let written = Channel<Batch>()
-    private let threads = DispatchGroup()
     private let tally = Mutex(Tally())
 
-    /// - Parameters:
-    ///   - output: the descriptor to write to.
-    ///   - jobs: how many batches are worked on at a time.
-    init(output: Int32, jobs: Int, _ work: @escaping Work) {
+    /// - Parameter jobs: how many batches are worked on at a time.
+    init(output: @escaping Output, jobs: Int, _ work: @escaping Work) {
         self.work = work
         self.output = output
         self.jobs = jobs
@@ -65,81 +73,91 @@ final class LinePipeline: Sendable {
     /// Reads standard input to its end.
     /// - Throws: the failure of a line with the number of those that failed; of reading or writing.
     func run(byteLimit: Int) throws(CommandError) {
-        // The writer first: however few threads there are, one that works is enough.
-        DispatchQueue.global().async(group: threads) { [self] in writeAll() }
-        for _ in 0..<jobs { DispatchQueue.global().async(group: threads) { [self] in workOff() } }
-        var reader = LineReader(byteLimit: byteLimit)
-        var number = 1
+        // The writer first: there is none without a worker, and no worker without it.
+        let threads = HelperThreads(1 + jobs) { [self] number in
+            if number == 0 { writeAll() } else { workOff() }
+        }
+        var readCount: Int?
         var failure: CommandError?
         do throws(CommandError) {
-            var isAtEnd = false
-            while !isAtEnd, tally.withLock({ $0.writeError }) == nil {
-                let found = try reader.read(atMost: Self.lineCount, byteCount: Self.byteCount)
-                isAtEnd = found.isAtEnd
-                guard !found.lines.isEmpty else { continue }
-                let batch = Batch(
-                    found.lines, firstNumber: number, size: min(capacity, 1 + found.byteCount / Self.byteCount))
-                number += found.lines.count
-                for _ in 0..<batch.size { try wait { room.wait(timeout: $0) } }
-                written.put(batch)
-                waiting.put(batch)
-            }
+            readCount = try readAll(byteLimit: byteLimit, threadCount: threads.count)
         } catch {
             failure = error
         }
-        // What was read is written, unless a signal came. The threads have let go of the credential then.
+        // What was read is written, unless a signal came.
         for _ in 0..<jobs { waiting.put(nil) }
         written.put(nil)
-        if failure?.status != .interrupted { try wait { threads.wait(timeout: $0) } }
-        if let failure { throw failure }
-        try check()
-    }
-
-    private func check() throws(CommandError) {
+        threads.join()
+        if let failure, failure.status != .interrupted { throw failure }
         let tally = tally.withLock { $0 }
-        if let number = tally.writeError {
-            throw CommandError(.inputOutput, "standard output: It cannot be written: \(systemMessage(number)).")
+        guard Interruption.signal == nil || tally.lineCount == readCount else {
+            throw CommandError(
+                .interrupted,
+                "interrupted; \(tally.lineCount) lines are done, and perhaps a part of those that follow them")
         }
-        guard tally.failureCount > 0 else { return }
-        throw CommandError(
-            tally.status, "\(tally.failureCount) of \(tally.lineCount) lines failed, as said above")
+        try tally.check()
     }
 
-    /// Waits, and gives up after a signal, which may have interrupted another thread.
-    private func wait(_ isOver: (DispatchTime) -> DispatchTimeoutResult) throws(CommandError) {
-        while isOver(.now() + Self.patience) == .timedOut {
+    /// - Returns: the number of lines, once they have come to their end.
+    private func readAll(byteLimit: Int, threadCount: Int) throws(CommandError) -> Int {
+        var reader = LineReader(byteLimit: byteLimit)
+        var number = 1
+        var isAtEnd = false
+        while !isAtEnd, tally.withLock({ $0.writeError }) == nil {
+            let found = try reader.read(atMost: Self.lineCount, byteCount: Self.byteCount)
+            isAtEnd = found.isAtEnd
+            guard !found.lines.isEmpty else { continue }
+            let batch = Batch(
+                found.lines, firstNumber: number, size: min(capacity, 1 + found.byteCount / Self.byteCount))
+            number += found.lines.count
+            for _ in 0..<batch.size { try waitForRoom() }
+            if threadCount > 1 { waiting.put(batch) } else { workOn(batch) }
+            if threadCount > 0 { written.put(batch) } else { write(batch) }
+        }
+        return number - 1
+    }
+
+    private func waitForRoom() throws(CommandError) {
+        while room.wait(timeout: .now() + Self.patience) == .timedOut {
             if Interruption.signal != nil { throw CommandError(.interrupted, "interrupted") }
         }
     }
 
     private func workOff() {
-        while let batch = waiting.take() {
+        while let batch = waiting.take() { workOn(batch) }
+    }
+
+    private func workOn(_ batch: Batch) {
+        // After a signal, nothing is left to be done: the writer writes nothing then.
+        if Interruption.signal == nil {
             let outcome = work(batch.lines)
             batch.outcome.withLock { $0 = outcome }
-            batch.isDone.signal()
         }
+        batch.isDone.signal()
     }
 
     private func writeAll() {
-        while let batch = written.take() {
-            batch.isDone.wait()
-            guard let outcome = batch.outcome.withLock({ $0.take() }) else { continue }
-            for (index, error) in outcome.failures {
-                Report.complain(
-                    CommandError(
-                        error.status, "line \(batch.firstNumber + index): \(error.message)", hint: error.hint))
-            }
-            tally.withLock { tally in
-                tally.lineCount += batch.lines.count
-                tally.failureCount += outcome.failures.count
-                if outcome.failures.contains(where: { $0.error.status == .software }) { tally.status = .software }
-            }
-            // After a failure, the others are let through to their end and not written.
-            if tally.withLock({ $0.writeError }) == nil, !CryptorCommand.writeAll(outcome.output, to: output) {
-                let number = errno
-                tally.withLock { $0.writeError = number }
-            }
-            for _ in 0..<batch.size { room.signal() }
+        while let batch = written.take() { write(batch) }
+    }
+
+    private func write(_ batch: Batch) {
+        batch.isDone.wait()
+        defer { for _ in 0..<batch.size { room.signal() } }
+        // After a failure, the others are let through to their end and not written.
+        guard Interruption.signal == nil, tally.withLock({ $0.writeError }) == nil,
+            let outcome = batch.outcome.withLock({ $0.take() })
+        else { return }
+        for (index, error) in outcome.failures {
+            Report.complain(
+                CommandError(error.status, "line \(batch.firstNumber + index): \(error.message)", hint: error.hint))
+        }
+        let number = output(outcome.output)
+        tally.withLock { tally in
+            tally.writeError = number
+            guard number == nil else { return }
+            tally.lineCount += batch.lines.count
+            tally.failureCount += outcome.failures.count
+            if outcome.failures.contains(where: { $0.error.status == .software }) { tally.status = .software }
         }
     }
 }

@@ -1,5 +1,6 @@
 // The one place of this target that knows which C library this is.
 import CProcess
+import CryptorFormat
 
 #if canImport(Glibc)
 @_exported import Glibc
@@ -32,35 +33,26 @@ func commandLineWords() -> [[UInt8]] {
 
 /// getenv(3).
 func environmentValue(_ name: [UInt8]) -> [UInt8]? {
-    unsafe withCString(name) { unsafe getenv($0).map { unsafe bytes(of: $0) } }
+    unsafe getenv(characters(name)).map { unsafe bytes(of: $0) }
 }
 
 /// open(2): a descriptor, or -1.
 func openFile(_ path: [UInt8], _ flags: Int32) -> Int32 {
-    unsafe withCString(path) { path in uninterrupted { unsafe open(path, flags | O_CLOEXEC) } }
+    uninterrupted { unsafe open(characters(path), flags | O_CLOEXEC) }
 }
 
 /// open(2) for a file that must not exist: a descriptor, or -1.
 func createFile(_ path: [UInt8], mode: mode_t) -> Int32 {
-    unsafe withCString(path) { path in
-        uninterrupted { unsafe open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode) }
-    }
+    uninterrupted { unsafe open(characters(path), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode) }
 }
 
 /// unlink(2).
 func removeFile(_ path: [UInt8]) -> Int32 {
-    unsafe withCString(path) { unsafe unlink($0) }
+    unsafe unlink(characters(path))
 }
 
 private func bytes(of text: UnsafePointer<CChar>) -> [UInt8] {
     unsafe Array(UnsafeRawBufferPointer(start: text, count: strlen(text)))
-}
-
-private func withCString<Result>(_ bytes: [UInt8], _ body: (UnsafePointer<CChar>) -> Result) -> Result {
-    unsafe (bytes.map { CChar(bitPattern: $0) } + [0]).withUnsafeBufferPointer { buffer in
-        guard let start = buffer.baseAddress else { preconditionFailure("it has at least its end") }
-        return unsafe body(start)
-    }
 }
 
 /// fstat(2): nil if there is no such descriptor.
@@ -75,6 +67,39 @@ func readHiddenLine(_ terminal: Int32, _ prompt: String, into line: inout [UInt8
         unsafe cprocess_read_secret(terminal, prompt, buffer.baseAddress, buffer.count, &count)
     }
 }
+
+/// Device and inode: equal for two names of one file.
+struct FileIdentity: Hashable {
+    private let device: dev_t
+    private let inode: ino_t
+
+    private init?(_ status: stat, kind: mode_t) {
+        guard status.st_mode & S_IFMT == kind else { return nil }
+        device = status.st_dev
+        inode = status.st_ino
+    }
+
+    /// stat(2) and fstat(2): nil for what is no regular file, or cannot be looked at.
+    init?(ofRegularFile endpoint: FileEndpoint) {
+        var status = stat()
+        if case .descriptor(let number) = endpoint {
+            guard unsafe fstat(number, &status) == 0 else { return nil }
+        } else {
+            guard let path = endpoint.pathBytes, unsafe stat(characters(path), &status) == 0 else { return nil }
+        }
+        self.init(status, kind: S_IFREG)
+    }
+
+    /// stat(2): nil for what is no folder, or cannot be looked at.
+    init?(ofFolder path: [UInt8]) {
+        var status = stat()
+        guard unsafe stat(characters(path), &status) == 0 else { return nil }
+        self.init(status, kind: S_IFDIR)
+    }
+}
+
+/// As C has them, with a zero at the end.
+func characters(_ bytes: [UInt8]) -> [CChar] { bytes.map { CChar(bitPattern: $0) } + [0] }
 
 /// Begins a call again that was interrupted, unless the whole work should end.
 func uninterrupted(_ call: () -> Int32) -> Int32 {
@@ -100,6 +125,53 @@ func isReady(_ descriptor: Int32, toRead: Bool, timeout: Int32) -> Bool {
 /// The system's words for an error number.
 func systemMessage(_ number: Int32) -> String {
     unsafe String(cString: strerror(number))
+}
+
+/// pthread_create(3): a thread that runs `body`, and that only SIGALRM interrupts; nil if the system has none to give.
+/// It has to be joined.
+func startThread(_ body: @escaping @Sendable () -> Void) -> pthread_t? {
+    // The new thread inherits the mask. The other signals are for the thread that called.
+    var mask = sigset_t()
+    var before = sigset_t()
+    unsafe sigfillset(&mask)
+    unsafe sigdelset(&mask, SIGALRM)
+    unsafe pthread_sigmask(SIG_SETMASK, &mask, &before)
+    defer { unsafe pthread_sigmask(SIG_SETMASK, &before, nil) }
+    let passed = unsafe Unmanaged.passRetained(ThreadBody(body))
+    #if canImport(Darwin)
+    var thread: pthread_t?
+    #else
+    var thread = pthread_t()
+    #endif
+    guard unsafe pthread_create(&thread, nil, { unsafe runThread($0) }, passed.toOpaque()) == 0 else {
+        unsafe passed.release()
+        return nil
+    }
+    return thread
+}
+
+private final class ThreadBody {
+    let run: @Sendable () -> Void
+
+    init(_ run: @escaping @Sendable () -> Void) { self.run = run }
+}
+
+/// - Parameter body: retained; optional on some systems only, and never nil.
+private func runThread(_ body: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
+    if let body = unsafe body { unsafe Unmanaged<ThreadBody>.fromOpaque(body).takeRetainedValue().run() }
+    return nil
+}
+
+/// pthread_join(3)
+func joinThread(_ thread: pthread_t) {
+    let status = pthread_join(thread, nil)
+    precondition(status == 0, "pthread_join: \(status)")
+}
+
+/// Ends the call of the system that this thread waits in, if it does.
+func interruptThread(_ thread: pthread_t) {
+    // A thread that has ended has nothing to be interrupted.
+    _ = pthread_kill(thread, SIGALRM)
 }
 
 /// Seconds of a clock that is never set.

@@ -6,26 +6,30 @@ extension Subcommand {
         operands: "FILE",
         discussion: """
             Verifies the message in FILE, then encrypts its plaintext anew as version 3.
-            Without --output, FILE is replaced, once the new message is whole. No
-            plaintext touches the disk. Without options for them, both passwords are
-            asked for on the terminal, the new one twice.
+            Without --output, FILE is replaced, once the new message is whole; one with
+            several names (hard links) only with --force, and the other names keep the
+            old message. No plaintext touches the disk. Without options for them, both
+            passwords are asked for on the terminal, the new one twice.
             """,
         options: [
             Option(
                 "output", letter: "o", value: "FILE",
                 "Write to FILE and leave the old one as it is; '-' is standard output."),
-            FileArguments.force, AcceptedVersions.option,
-        ] + SecretSource.options(generating: false) + SecretSource.options(.new, generating: true)
+            FileArguments.force, FileArguments.spoolLimit,
+        ] + AcceptedVersions.options + SecretSource.options(generating: false)
+            + SecretSource.options(.new, generating: true)
             + ProgressMeter.options,
         run: { arguments throws(CommandError) in
             guard arguments.operands.count == 1, let word = arguments.operands.first else {
                 throw .usage("one FILE is needed, and there are \(arguments.operands.count)")
             }
-            let source: FileEndpoint = try word.file(dash: .standardInput)
-            let destination = try arguments["output"]?.file(dash: .standardOutput) ?? source
+            let source: FileEndpoint = word.file(dash: .standardInput)
+            let destination = arguments["output"]?.file(dash: .standardOutput) ?? source
             guard destination != .standardInput else { throw .usage("standard input needs an --output") }
             let accepting = try AcceptedVersions.versions(arguments)
+            let spoolByteLimit = try FileArguments.spoolByteLimit(arguments)
             let meter = try ProgressMeter(arguments)
+            try FilePlan(secrets: SecretSource.files(arguments)).check([(source, destination)])
             let inputIsStandardInput = source == .standardInput
             let old = try SecretSource(
                 arguments, generating: false, inputIsStandardInput: inputIsStandardInput
@@ -35,8 +39,9 @@ extension Subcommand {
             ).credential(isNew: true)
             do throws(CryptorError) {
                 try Cryptor.rekeyFile(
-                    at: source, to: destination, from: old, into: new, accepting: accepting,
-                    overwriting: arguments.contains("force"), acceptingBase64: true, progress: meter.handler())
+                    at: source, to: destination, from: AcceptedVersions.credential(arguments, old), into: new,
+                    accepting: accepting, overwriting: arguments.contains("force"), acceptingBase64: true,
+                    spoolByteLimit: spoolByteLimit, progress: meter.handler())
             } catch {
                 throw CommandError(error)
             }

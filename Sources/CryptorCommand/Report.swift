@@ -12,8 +12,7 @@ enum Report {
         guard writeAll(bytes, to: STDOUT_FILENO) else {
             let number = errno
             throw Interruption.signal == nil
-                ? CommandError(.inputOutput, "standard output: It cannot be written: \(systemMessage(number)).")
-                : .interrupted
+                ? CommandError.standardOutput(number) : .interrupted
         }
     }
 

@@ -33,6 +33,16 @@ struct SecretSource {
         return generating ? options + [generator] : options
     }
 
+    /// The files and descriptors that secrets are read from, of both roles.
+    static func files(_ arguments: Arguments) -> [FileEndpoint] {
+        [Role.current, .new].flatMap { role in
+            let files = ["password-file", "key-file"].compactMap { arguments[role.prefix + $0] }
+                .map { $0.file(dash: .standardInput) }
+            let number = arguments["\(role.prefix)password-fd"].flatMap { try? Int32($0.text) }
+            return files + (number.map { [.descriptor($0)] } ?? [])
+        }
+    }
+
     private let arguments: Arguments
     private let role: Role
     /// Data comes from standard input, so no secret can.

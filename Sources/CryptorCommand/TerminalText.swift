@@ -1,3 +1,5 @@
+import Synchronization
+
 /// Decides what of a plaintext a terminal may get: UTF-8 text without controls, which a terminal would obey. Of these, tabs
 /// and newlines pass, and a carriage return right before a newline.
 ///
@@ -6,7 +8,7 @@ struct TerminalText {
     private enum Start { case character(byteCount: Int), cut, harmful }
 
     private var heldBack: [UInt8] = []
-    private var sawHarm = false
+    private(set) var sawHarm = false
 
     /// What is harmless of the text so far and was not returned before.
     /// - Returns: nil if there is anything else in it; then nothing of this chunk, nor of those that follow.
@@ -52,6 +54,41 @@ struct TerminalText {
             return .harmful
         }
         return rest.count == byteCount - 1 ? .character(byteCount: byteCount) : .cut
+    }
+}
+
+/// Standard output where it is a terminal.
+final class TerminalOutput: Sendable {
+    private struct State {
+        var text = TerminalText()
+        var writeError: Int32?
+    }
+
+    private let state = Mutex(State())
+
+    /// Shows a plaintext that comes in chunks.
+    /// - Returns: nil, or why no more of it can be shown: an error number, which ``check(atEnd:)`` puts into words.
+    func show(_ chunk: [UInt8]) -> Int32? {
+        state.withLock { state in
+            guard let harmless = state.text.pass(chunk) else { return EILSEQ }
+            guard !writeAll(harmless, to: STDOUT_FILENO) else { return nil }
+            state.writeError = errno
+            return errno
+        }
+    }
+
+    struct Stopped: Error {}
+
+    /// The same for the library, which is to stop then.
+    func receive(_ verified: [UInt8]) throws(Stopped) {
+        if show(verified) != nil { throw Stopped() }
+    }
+
+    /// - Parameter atEnd: whether all of the plaintext has come.
+    func check(atEnd: Bool) throws(CommandError) {
+        let state = state.withLock { $0 }
+        if state.text.sawHarm || atEnd && !state.text.isComplete { throw .notPlainText }
+        if let number = state.writeError, Interruption.signal == nil { throw .standardOutput(number) }
     }
 }
 

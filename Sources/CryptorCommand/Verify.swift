@@ -9,25 +9,23 @@ extension Subcommand {
             '-' is standard input; base64 text is recognised. Full success means that
             all of them are authentic.
             """,
-        options: [AcceptedVersions.option] + SecretSource.options(generating: false) + [Batch.jobs]
+        options: AcceptedVersions.options + SecretSource.options(generating: false) + [Batch.jobs]
             + ProgressMeter.options,
         run: { arguments throws(CommandError) in
-            let files = try arguments.operands.map { (word) throws(CommandError) in
-                try word.file(dash: .standardInput)
-            }
+            let files = arguments.operands.map { $0.file(dash: .standardInput) }
             guard !files.isEmpty else { throw .usage("no FILE is given") }
             let accepting = try AcceptedVersions.versions(arguments)
             let isQuiet = arguments.contains("quiet")
             let jobs = try Batch.jobCount(arguments)
             let meter = try ProgressMeter(arguments)
-            let credential = try SecretSource(
-                arguments, generating: false, inputIsStandardInput: files.contains(.standardInput)
-            ).credential(isNew: false)
+            let source = try SecretSource(
+                arguments, generating: false, inputIsStandardInput: files.contains(.standardInput))
+            let credential = AcceptedVersions.credential(arguments, try source.credential(isNew: false))
             let prepare = { @Sendable (group: Range<Int>) in
                 credential.prepared(
                     forMessagesAt: Array(files[group]), accepting: accepting, acceptingBase64: true)
             }
-            try Batch.run(files.count, jobs: jobs, meter: meter, with: credential, prepare: prepare) {
+            try Batch.run(files, jobs: jobs, meter: meter, with: credential, prepare: prepare) {
                 (index, credential) throws(CommandError) in
                 let file = files[index]
                 let byteCount: Int

@@ -20,8 +20,8 @@ struct Word: Sendable, Hashable {
 
     /// The file that it names.
     /// - Parameter dash: what a dash stands for.
-    func file(dash: FileEndpoint) throws(CommandError) -> FileEndpoint {
-        self == "-" ? dash : try .named(bytes)
+    func file(dash: FileEndpoint) -> FileEndpoint {
+        self == "-" ? dash : FileEndpoint(path: bytes)
     }
 
     /// As it may be shown where a name is expected.
@@ -38,11 +38,17 @@ extension Word: ExpressibleByStringLiteral {
 }
 
 extension FileEndpoint {
-    /// The file of this name, whatever its bytes are.
-    static func named(_ path: [UInt8]) throws(CommandError) -> FileEndpoint {
-        guard let text = String(validating: path, as: UTF8.self) else {
-            throw .usage("\(shown(path)): Its name is no UTF-8, and such names cannot be used.")
+    /// Of a file, by the bytes of its path.
+    init(path bytes: some Collection<UInt8>) {
+        self = String(validating: bytes, as: UTF8.self).map { .path($0) } ?? .pathBytes(Array(bytes))
+    }
+
+    /// The path as the system takes it; nil for a descriptor.
+    var pathBytes: [UInt8]? {
+        switch self {
+        case .path(let path): Array(path.utf8)
+        case .pathBytes(let bytes): bytes
+        case .descriptor: nil
         }
-        return .path(text)
     }
 }

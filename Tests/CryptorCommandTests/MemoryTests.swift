@@ -54,6 +54,21 @@ struct MemoryTests {
             making: false)
     }
 
+    /// Of white space in base64 text nothing is kept, and what no message has so much of is not read.
+    @Test(arguments: [(" ", "what is at byte 1028 is no base64"), ("\\n", "The message has 6 bytes")])
+    func whiteSpaceInBase64(space: String, complaint: String) throws {
+        let place = try Workplace()
+        let text = "{ printf AwEB; head -c FILE /dev/zero | tr \"\\\\0\" \"\(space)\"; printf AwEB; }"
+        for command in ["verify --key-file key -", "inspect -", "decrypt --key-file key -o out"] {
+            let refused = "\(text) | $RNCRYPTOR \(command) 2>FILE.complaint; test $? = 65"
+            try compare(refused, ["1M", "64M"], in: place, making: false)
+            for size in ["1M", "64M"] {
+                let words = String(decoding: try place.read("\(size).complaint"), as: UTF8.self)
+                #expect(words.contains(complaint), "\(command), \(size): \(words)")
+            }
+        }
+    }
+
     @Test(arguments: [
         "$RNCRYPTOR encrypt --key-file key FILE -o FILE.rnc",
         "$RNCRYPTOR encrypt --key-file key FILE | $RNCRYPTOR decrypt --key-file key > /dev/null",

@@ -1,22 +1,27 @@
 import CryptorFormat
 import Foundation
+import TestSupport
 import Testing
 
 /// Each call of the system that the command makes fails once: the right status and a sentence, or a right result; files
-/// are whole or not there; no descriptor is left open.
+/// are whole or not there, as is said; no descriptor is left open; rights only ever narrow.
 @Suite(.enabled(if: Interposer.isAvailable, "there is no C compiler, or a sanitizer")) struct SystemFaultTests {
     private let place: Workplace
+    /// Where a message is kept that can be read once only.
+    private let temporary: URL
     private let interposer: String
     private let plaintext: Data
     private let message: Data
 
     init() throws {
         place = try Workplace()
+        temporary = place.folder.appendingPathComponent("temporary")
+        try FileManager.default.createDirectory(at: temporary, withIntermediateDirectories: true)
         interposer = try Interposer.build("faults", in: place)
+        try place.write(String(repeating: "fedcba9876543210", count: 8), to: "new-key")
         // Two segments of a verified output, and a part.
         plaintext = Data((0..<1_100_000).map { UInt8(truncatingIfNeeded: $0 >> 4) })
         try place.write(plaintext, to: "plaintext")
-        try place.write(String(repeating: "fedcba9876543210", count: 8), to: "new-key")
         try place.succeed("$RNCRYPTOR encrypt --key-file key -o message plaintext; cp message old")
         message = try place.read("message")
     }
@@ -26,17 +31,36 @@ import Testing
         case decrypt = "decrypt --key-file key -o out message"
         case replace = "decrypt --key-file key --force -o old message"
         case stream = "decrypt --key-file key message"
+        case spool = "decrypt --key-file key < pipe"
         case verify = "verify --key-file key message"
         case rekey = "rekey --key-file key --new-key-file new-key old"
+        case beside = "encrypt --key-file key --suffix .rnc --remove-source moved"
         case keygen = "keygen -o out"
 
         /// The file that it makes or replaces.
         var output: String? {
             switch self {
             case .encrypt, .decrypt, .keygen: "out"
+            case .beside: "moved.rnc"
             case .replace, .rekey: "old"
-            case .stream, .verify: nil
+            case .stream, .spool, .verify: nil
             }
+        }
+
+        /// The file that its output takes after.
+        var pattern: String? {
+            switch self {
+            case .replace, .rekey: "old"
+            case .beside: "moved"
+            default: nil
+            }
+        }
+
+        var isStream: Bool { [.stream, .spool].contains(self) }
+
+        func script(_ environment: String) -> String {
+            let command = "\(environment) exec $RNCRYPTOR \(rawValue)"
+            return self == .spool ? "cat message | " + command.replacing(" < pipe", with: "") : command
         }
     }
 
@@ -58,96 +82,160 @@ import Testing
         Fault(group: "fsync", kinds: ["EIO", "ENOSPC"], statuses: [74]),
         Fault(group: "fsync", kinds: ["EINTR"], statuses: [0]),
         Fault(group: "name", kinds: ["EIO", "ENOSPC"], statuses: [0, 74]),
+        Fault(group: "remove", kinds: ["EIO"], statuses: [73, 74]),
         Fault(group: "chmod", kinds: ["EIO"], statuses: [74]),
+        // Rights that cannot be kept are narrowed.
+        Fault(group: "owner", kinds: ["EIO"], statuses: [0]),
+        Fault(group: "xattr", kinds: ["EIO"], statuses: [0]),
+        Fault(group: "times", kinds: ["EIO"], statuses: [74]),
         Fault(group: "stat", kinds: ["EIO"], statuses: [0, 66, 73, 74]),
         Fault(group: "close", kinds: ["EIO"], statuses: [0, 74]),
         Fault(group: "close", kinds: ["EINTR"], statuses: [0]),
         Fault(group: "rand", kinds: ["failure"], statuses: [70]),
     ]
 
+    /// How many calls of a group failed, and for how many of these the output was in its place by then.
+    private typealias Count = (failed: Int, published: Int)
+
     @Test(arguments: Work.allCases)
     func eachCall(work: Work) throws {
-        let struck = try failEach(of: work, Self.faults)
-        #expect(struck["open", default: 0] > 0, "\(work): \(struck)")
-        #expect(struck["read", default: 0] > 0 || work == .keygen, "\(work): \(struck)")
+        let counts = try failEach(of: work, Self.faults)
+        func failed(_ group: String) -> Bool { counts[group].map { $0.failed > 0 } ?? false }
+        #expect(failed("open"), "\(work): \(counts)")
+        #expect(failed("read") || work == .keygen, "\(work): \(counts)")
         let writes = work.output != nil && work != .keygen
-        #expect((struck["fsync", default: 0] > 0 && struck["name", default: 0] > 0) == writes, "\(work): \(struck)")
+        #expect((failed("fsync") && failed("name")) == writes, "\(work): \(counts)")
+        // Of the file, before it is published, and of its folder.
+        let fsync = counts["fsync"] ?? (0, 0)
+        #expect((0 < fsync.published && fsync.published < fsync.failed) == writes, "\(work): \(counts)")
+        #expect((counts["remove"]?.published == 1) == (work == .beside), "\(work): \(counts)")
+        #expect(failed("times") == (work == .beside), "\(work): \(counts)")
+        #expect(failed("chmod") == (work.pattern != nil), "\(work): \(counts)")
+        #expect(failed("xattr") == (work.pattern != nil), "\(work): \(counts)")
+        #expect(failed("owner") == (work.pattern != nil && Privileges.areRoots), "\(work): \(counts)")
         // A second pass compares digests under a key of their own.
-        let isRandom = [.encrypt, .stream, .rekey, .keygen].contains(work)
-        #expect((struck["rand", default: 0] > 0) == isRandom, "\(work): \(struck)")
+        let isRandom = work.isStream || [.encrypt, .beside, .rekey, .keygen].contains(work)
+        #expect(failed("rand") == isRandom, "\(work): \(counts)")
     }
 
     /// Where the unpublished file has a name, that has to go.
-    @Test(arguments: [Work.encrypt, .rekey])
+    @Test(arguments: [Work.encrypt, .rekey, .beside, .spool])
     func withoutNamelessFiles(work: Work) throws {
         let faults = Self.faults.filter { $0.group != "read" && $0.group != "rand" }
-        let struck = try failEach(of: work, faults, environment: ["NAMELESS": "refused"])
-        #expect(struck["write", default: 0] > 0 && struck["name", default: 0] > 0, "\(work): \(struck)")
+        let counts = try failEach(of: work, faults, environment: ["NAMELESS": "refused"])
+        for group in work == .spool ? ["write", "remove"] : ["write", "name"] {
+            #expect(counts[group].map { $0.failed > 0 } ?? false, "\(work), \(group): \(counts)")
+        }
     }
 
-    /// Returns how many calls there were.
     private func failEach(
         of work: Work, _ faults: [Fault], environment: [String: String] = [:]
-    ) throws -> [String: Int] {
-        var struck: [String: Int] = [:]
+    ) throws -> [String: Count] {
+        var counts: [String: Count] = [:]
         for fault in faults {
             for kind in fault.kinds {
                 var number = 1
-                while try fail(work, fault, kind, number, environment) {
+                while let isPublished = try fail(work, fault, kind, number, environment) {
+                    counts[fault.group, default: (0, 0)].failed += 1
+                    if isPublished { counts[fault.group]?.published += 1 }
                     number += 1
                     try #require(number < 200, "\(work), \(fault.group), \(kind): no end")
                 }
-                struck[fault.group, default: 0] += number - 1
             }
         }
-        return struck
+        return counts
     }
 
-    /// Returns whether there was such a call.
+    /// Returns nil if there was no such call; otherwise whether the command failed and says that the output is in its place.
     private func fail(
         _ work: Work, _ fault: Fault, _ kind: String, _ number: Int, _ environment: [String: String]
-    ) throws -> Bool {
-        for name in ["out", "note"] where place.exists(name) { try place.remove(name) }
+    ) throws -> Bool? {
+        for name in ["out", "note", "old", "moved.rnc"] where place.exists(name) { try place.remove(name) }
         try place.write(message, to: "old")
+        try place.write(plaintext, to: "moved")
+        for name in ["old", "moved"] { try makeSpecial(name) }
         let before = try place.names()
         let outcome = try place.shell(
-            "LD_PRELOAD=\(interposer) exec $RNCRYPTOR \(work.rawValue)",
+            work.script("LD_PRELOAD=\(interposer)"),
             environment: environment.merging([
                 "FAULT": "\(fault.group):\(number):\(kind)", "FAULT_NOTE": "\(place.folder.path)/note",
+                "TMPDIR": temporary.path,
             ]) { $1 })
         let what = "\(work), \(fault.group) \(number), \(kind): status \(outcome.status), \(outcome.complaint)"
         let note = place.exists("note") ? String(decoding: try place.read("note"), as: UTF8.self) : ""
         #expect(!note.contains("left open"), "\(what): \(note)")
         guard note.contains("struck") else {
             #expect(outcome.status == 0, "\(what)")
-            return false
+            return nil
         }
         #expect(fault.statuses.contains(outcome.status), "\(what)")
+        let saysPublished = outcome.complaint.contains("is complete")
         if outcome.status == 0 {
-            #expect(work != .stream || outcome.output == plaintext, "\(what)")
-            #expect(try isRight(work, mayBeUntouched: false), "\(what)")
+            #expect(!work.isStream || outcome.output == plaintext, "\(what)")
+            #expect(outcome.complaint.isEmpty, "\(what)")
         } else {
             #expect(outcome.complaint.hasPrefix("rncryptor: error: "), "\(what)")
-            if work == .stream { #expect(outcome.output == plaintext.prefix(outcome.output.count), "\(what)") }
-            #expect(try isRight(work, mayBeUntouched: true), "\(what)")
+            if work.isStream { #expect(outcome.output == plaintext.prefix(outcome.output.count), "\(what)") }
         }
-        #expect(Set(try place.names()).subtracting(before).subtracting(["note", "out"]) == [], "\(what)")
-        return true
+        if saysPublished {
+            #expect(outcome.status == 74, "\(what)")
+            for claim in ["touched", "left behind", "Nothing"] {
+                #expect(!outcome.complaint.contains(claim), "\(what)")
+            }
+        }
+        // A key file is written as it is, and no output of the library.
+        if work.output != nil, work != .keygen || outcome.status == 0 {
+            #expect(try isPublished(work) == (outcome.status == 0 || saysPublished), "\(what)")
+        }
+        if work == .beside { #expect(place.exists("moved") == (outcome.status != 0), "\(what)") }
+        try checkRights(work, what)
+        #expect(try FileManager.default.contentsOfDirectory(atPath: temporary.path) == [], "\(what)")
+        let added = Set(try place.names()).subtracting(before).subtracting(["note", "out", "moved.rnc"])
+        #expect(added == [], "\(what)")
+        return saysPublished
     }
 
-    /// Whether what was made is whole. It may be there although the command failed: when the last step did, which makes
-    /// the name durable.
-    private func isRight(_ work: Work, mayBeUntouched: Bool) throws -> Bool {
-        guard let name = work.output else { return true }
-        guard place.exists(name) else { return mayBeUntouched && name == "out" }
-        let bytes = try place.read(name)
-        if mayBeUntouched && name == "old" && bytes == message { return true }
-        switch work {
-        case .encrypt: return try Cryptor.decrypt(bytes, with: Self.credential("0123456789abcdef")) == plaintext
-        case .rekey: return try Cryptor.decrypt(bytes, with: Self.credential("fedcba9876543210")) == plaintext
-        case .keygen: return bytes.count == 129
-        default: return bytes == plaintext
+    /// Of another owner, where that can be; with a list by which the group has fewer rights than others.
+    private func makeSpecial(_ name: String) throws {
+        let path = place.folder.appendingPathComponent(name).path
+        if Privileges.areRoots { try #require(chown(path, 1234, 4321) == 0) }
+        try #require(chmod(path, 0o640) == 0)
+        guard Self.hasAccessLists else { return }
+        let list = AccessList(owner: 6, namedUser: (5678, 4), group: 0, mask: 4, others: 0)
+        try ExtendedAttributes.set(AccessList.name, list.bytes, ofFileAt: path)
+    }
+
+    private static let hasAccessLists = FileSystems.withAccessLists.contains(FileSystems.temporary)
+
+    /// Nobody may do with the output what he could not do with the file that it takes after.
+    private func checkRights(_ work: Work, _ what: String) throws {
+        guard let name = work.output, work.pattern != nil, place.exists(name) else { return }
+        let path = place.folder.appendingPathComponent(name).path
+        var status = stat()
+        try #require(stat(path, &status) == 0)
+        #expect(status.st_mode & 0o7777 & ~0o640 == 0, "\(what): \(String(status.st_mode, radix: 8))")
+        guard Self.hasAccessLists, status.st_mode & 0o077 != 0 else { return }
+        #expect(try ExtendedAttributes.value(AccessList.name, ofFileAt: path) != nil, "\(what): the group can read it")
+    }
+
+    /// Whether the output is in its place, whole; otherwise what was there before has to be.
+    private func isPublished(_ work: Work) throws -> Bool {
+        let name = try #require(work.output)
+        guard place.exists(name) else {
+            #expect(name != "old", "it is gone")
+            return false
         }
+        let bytes = try place.read(name)
+        if name == "old" && bytes == message { return false }
+        let found =
+            switch work {
+            case .encrypt, .beside: try Cryptor.decrypt(bytes, with: Self.credential("0123456789abcdef"))
+            case .rekey: try Cryptor.decrypt(bytes, with: Self.credential("fedcba9876543210"))
+            case .keygen: bytes.count == 129 ? plaintext : bytes
+            default: bytes
+            }
+        #expect(found == plaintext, "\(work): it is not whole")
+        return true
     }
 
     /// Of a key file that repeats these digits.

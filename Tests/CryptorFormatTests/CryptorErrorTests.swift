@@ -12,7 +12,8 @@ import Testing
     static let errors: [CryptorError] = [
         .emptyPassword, .invalidKeyLength("HMAC", byteCount: 31), .messageTooShort(byteCount: 5, minimum: 66),
         .invalidMessageLength(byteCount: 99), .unsupportedVersion(7), .draftVersion, .unsupportedOptions(2),
-        .needsPassword, .needsKeys, .looksBase64Encoded, .authenticationFailed, .corruptPadding,
+        .needsPassword, .needsKeys, .looksBase64Encoded, .authenticationFailed, .authenticationFailedUnderAllBytes,
+        .corruptPadding,
         .outputTooSmall(needed: 66, available: 1),
         .cryptoLibraryFailure(OpenSSLError(function: "EVP_MAC_final", reasons: ["error:0000"])),
         .cryptoLibraryFailure(OpenSSLError(function: "EVP_MAC_final", reasons: [])),
@@ -29,11 +30,14 @@ import Testing
         #expect("\(error)" == text)
     }
 
+    private static func name(_ path: String) -> FileName { FileName(path: path.utf8) }
+
     @Test func equalityIsThatOfTheCodes() {
+        let (file, other) = (Self.name("a"), Self.name("b"))
         #expect(CryptorError.draftVersion == .unsupportedVersion(7))
         #expect(CryptorError.needsKeys == .needsPassword)
         #expect(CryptorError.authenticationFailed != .corruptPadding)
-        #expect(CryptorError.authenticationFailed.naming("a") == CryptorError.authenticationFailed.naming("b"))
+        #expect(CryptorError.authenticationFailed.naming(file) == CryptorError.authenticationFailed.naming(other))
         for error in Self.errors {
             for other in Self.errors { #expect((error == other) == (error.code == other.code)) }
         }
@@ -42,10 +46,9 @@ import Testing
     }
 
     @Test func theFileIsNamedFirst() {
-        let error = CryptorError.authenticationFailed.naming("letters.rnc")
+        let error = CryptorError.authenticationFailed.naming(Self.name("letters.rnc"))
         #expect(error.description == "letters.rnc: \(CryptorError.authenticationFailed.description)")
-        #expect(error.naming("other").description == error.description)
-        #expect(error.naming(nil).description == error.description)
+        #expect(error.naming(Self.name("other")).description == error.description)
     }
 
     /// What the library throws at those who hold the secret, for every fault that there is a vector for.

@@ -1,6 +1,7 @@
-import CryptorFormat
 import TestSupport
 import Testing
+
+@testable import CryptorFormat
 
 /// Messages that other implementations wrote, of every version.
 @Suite(.enabled(if: ExtraVectors.areGiven, "CRYPTORFORMAT_EXTRA_VECTORS names no folder"))
@@ -9,7 +10,7 @@ struct InteropTests {
 
     @Test(arguments: try InteropMessage.all())
     func isRead(_ message: InteropMessage) throws {
-        let credential = try message.secret.credential
+        let credential = try message.credential
         let plaintext = try Cryptor.decrypt(message.message, with: credential, accepting: everything)
         #expect(sameBytes(plaintext, message.plaintext), "\(message): \(plaintext.shortHex)")
         for chunking in Chunking.someSizes {
@@ -21,7 +22,7 @@ struct InteropTests {
 
     @Test(arguments: try InteropMessage.all())
     func isReadAsAFile(_ message: InteropMessage) throws {
-        let credential = try message.secret.credential
+        let credential = try message.credential
         let folder = try TemporaryFolder()
         try folder.write(message.message, to: "message")
         try Cryptor.decryptFile(
@@ -33,6 +34,31 @@ struct InteropTests {
         try Cryptor.rekeyFile(
             at: folder.path("message"), to: folder.path("message"), from: credential, into: keys, accepting: everything)
         #expect(sameBytes(try Cryptor.decrypt(folder.read("message"), with: keys), message.plaintext), "\(message)")
+    }
+
+    /// Without the option, those that need it are refused, and no others.
+    @Test(arguments: try InteropMessage.all())
+    func isReadUnderAllBytesOfThePassword(_ message: InteropMessage) throws {
+        let credential = try message.secret.credential
+        let whole = Result { () throws(CryptorError) in
+            try Cryptor.decrypt(message.message, with: credential, accepting: everything)
+        }
+        let stream = try ChunkedDecryption(message.message, with: credential, accepting: everything, .fixed(49))
+        let folder = try TemporaryFolder()
+        try folder.write(message.message, to: "message")
+        let ofFile = try caughtError {
+            try Cryptor.decryptFile(
+                at: folder.path("message"), to: folder.path("plaintext"), with: credential, accepting: everything)
+        }
+        guard message.needsShortenedPassword else {
+            #expect(whole == .success(message.plaintext) && stream.error == nil && ofFile == nil, "\(message)")
+            return
+        }
+        #expect(whole == .failure(CryptorError.authenticationFailed), "\(message): \(whole)")
+        for error in [stream.error, ofFile] {
+            #expect(error?.code == .authenticationFailed && error?.mayNeedShortenedPassword == true, "\(message)")
+        }
+        #expect(try folder.names() == ["message"], "\(message)")
     }
 
     /// What they wrote, this library writes with their salts and IV.
@@ -47,6 +73,7 @@ struct InteropTests {
         let messages = try InteropMessage.all()
         #expect(messages.count >= 52)
         #expect(Set(messages.map(\.peer)).count >= 18)
+        #expect(messages.count(where: \.needsShortenedPassword) == 5)
         #expect(Set(messages.map { "\($0.formatVersion) \($0.mode)" }).count == 8, "every version, in both modes")
     }
 }

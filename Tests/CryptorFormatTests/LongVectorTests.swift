@@ -12,7 +12,7 @@ import Testing
         #expect(message.count == vector.messageByteCount, "\(vector)")
         #expect(SHA256.digest(of: message) == vector.messageSHA256, "\(vector)")
 
-        let credential = try vector.secret.credential
+        let credential = try vector.credential
         let read = try Cryptor.decrypt(message, with: credential, accepting: everything)
         #expect(sameBytes(read, vector.plaintext), "\(vector)")
         for chunking in [Chunking.fixed(65_536), .fixed(100_003)] {

@@ -22,7 +22,7 @@ import Testing
 
     @Test(arguments: try vectors.get())
     func whole(_ vector: ReadableVector) throws {
-        let credential = try vector.secret.credential
+        let credential = try vector.credential
         if let header = vector.header {
             let written = try Cryptor.encrypt(vector.plaintext, with: vector.writtenWith, header: header)
             check(written, is: vector.message, "\(vector), written")
@@ -35,7 +35,7 @@ import Testing
 
     @Test(arguments: try vectors.get(), StreamInterface.allCases)
     func inChunks(_ vector: ReadableVector, through interface: StreamInterface) throws {
-        let credential = try vector.secret.credential
+        let credential = try vector.credential
         let random = Chunking.random(SeededGenerator(), maximum: 70)
         let isSlow = vector.secret.isPassword && (interface == .spans || vector.version != .v3)
         for chunking in (isSlow ? Chunking.someSizes : Chunking.everySize) + [random] {
@@ -52,7 +52,7 @@ import Testing
 
     @Test(arguments: try vectors.get())
     func inTwoChunks(_ vector: ReadableVector) throws {
-        let credential = try vector.secret.credential
+        let credential = try vector.credential
         for chunking in splits(of: vector.message, in: vector) {
             let reading = try ChunkedDecryption(
                 vector.message, with: credential, accepting: Self.everything, chunking)

@@ -36,7 +36,7 @@ import Testing
     }
 
     @Test func readingMovesThePosition() throws {
-        let file = try FileDescriptor.open(folder.path("file"), for: .read)
+        let file = try FileDescriptor.open(folder.filePath("file"), for: .read)
         #expect(try read(file, upTo: 4) == Array("0123".utf8))
         #expect(file.position() == 4)
         #expect(try read(file, upTo: 100) == Array("456789".utf8))
@@ -45,7 +45,7 @@ import Testing
     }
 
     @Test func readingAtAnOffsetLeavesThePosition() throws {
-        let file = try FileDescriptor.open(folder.path("file"), for: .read)
+        let file = try FileDescriptor.open(folder.filePath("file"), for: .read)
         #expect(try read(file, upTo: 1) == Array("0".utf8))
         #expect(try read(file, upTo: 3, at: 5) == Array("567".utf8))
         #expect(try read(file, upTo: 3, at: 9) == Array("9".utf8))
@@ -55,7 +55,7 @@ import Testing
     }
 
     @Test func readingAppends() throws {
-        let file = try FileDescriptor.open(folder.path("file"), for: .read)
+        let file = try FileDescriptor.open(folder.filePath("file"), for: .read)
         var read = Array("before ".utf8)
         try read.appendBytes(capacity: 10) { (output) throws(SystemError) in
             _ = try file.read(upTo: 2, into: &output)
@@ -66,33 +66,15 @@ import Testing
 
     @Test func writingNeitherCreatesNorTruncates() throws {
         do {
-            let file = try FileDescriptor.open(folder.path("file"), for: .write)
+            let file = try FileDescriptor.open(folder.filePath("file"), for: .write)
             #expect(try write([65, 66], to: file) == 2)
             #expect(file.position() == 2)
         }
         #expect(try folder.read("file") == Array("AB23456789".utf8))
         let error = #expect(throws: SystemError.self) {
-            _ = try FileDescriptor.open(folder.path("nothing"), for: .write)
+            _ = try FileDescriptor.open(folder.filePath("nothing"), for: .write)
         }
         #expect(error?.number == ENOENT)
-        #expect(!folder.exists("nothing"))
-    }
-
-    @Test func createNewFailsIfTheNameIsTaken() throws {
-        do {
-            let file = try FileDescriptor.open(folder.path("new"), for: .createNew(mode: 0o600))
-            #expect(try write(bytes, to: file) == 10)
-            #expect(try read(file, upTo: 2, at: 8) == Array("89".utf8), "it is open for reading, too")
-        }
-        #expect(try folder.mode(of: "new") == 0o600)
-        try folder.symbolicLink("dangling", to: "nothing")
-        for name in ["new", "file", "dangling"] {
-            let error = #expect(throws: SystemError.self) {
-                _ = try FileDescriptor.open(folder.path(name), for: .createNew(mode: 0o600))
-            }
-            #expect(error?.number == EEXIST, "\(name)")
-        }
-        #expect(try folder.read("file") == bytes)
         #expect(!folder.exists("nothing"))
     }
 
@@ -115,52 +97,42 @@ import Testing
     }
 
     @Test func descriptorsAreNotPassedToOtherProgrammes() throws {
-        let read = try FileDescriptor.open(folder.path("file"), for: .read)
-        let write = try FileDescriptor.open(folder.path("file"), for: .write)
-        let new = try FileDescriptor.open(folder.path("new"), for: .createNew(mode: 0o600))
-        for number in [read.rawValue, write.rawValue, new.rawValue] {
+        let read = try FileDescriptor.open(folder.filePath("file"), for: .read)
+        let write = try FileDescriptor.open(folder.filePath("file"), for: .write)
+        let duplicate = try FileDescriptor.duplicate(read.rawValue)
+        for number in [read.rawValue, write.rawValue, duplicate.rawValue] {
             #expect(fcntl(number, F_GETFD) & FD_CLOEXEC != 0)
         }
-        if let anonymous = FileDescriptor.openAnonymous(inFolder: folder.path, mode: 0o600) {
-            #expect(fcntl(anonymous.rawValue, F_GETFD) & FD_CLOEXEC != 0)
-        }
-    }
-
-    /// Not every file system has files without names.
-    private static let hasAnonymousFiles =
-        FileDescriptor.openAnonymous(inFolder: FileSystem.temporaryFolder, mode: 0o600) != nil
-
-    @Test(.enabled(if: hasAnonymousFiles)) func anonymousFilesHaveNoNameUntilTheyGetOne() throws {
-        guard let file = FileDescriptor.openAnonymous(inFolder: folder.path, mode: 0o640) else {
-            Issue.record("there are none in \(folder.path)")
-            return
-        }
-        #expect(try write(bytes, to: file) == 10)
-        #expect(try folder.names() == ["file"])
-        let error = #expect(throws: SystemError.self) { try file.link(to: folder.path("file")) }
-        #expect(error?.number == EEXIST)
-        try file.link(to: folder.path("linked"))
-        #expect(try folder.read("linked") == bytes)
-        #expect(try folder.mode(of: "linked") == 0o640 & folder.modeOfNewFiles())
-        let opensAnywhere = FileDescriptor.openAnonymous(inFolder: folder.path("nothing"), mode: 0o600) != nil
-        #expect(!opensAnywhere)
     }
 
     @Test func modesAreSetWithoutTheMask() throws {
-        let file = try FileDescriptor.open(folder.path("new"), for: .createNew(mode: 0o600))
-        try file.setMode(0o666)
-        #expect(try folder.mode(of: "new") == 0o666)
-        #expect(try file.status().mode == 0o666)
+        let file = try FileDescriptor.open(folder.filePath("file"), for: .read)
+        for mode: mode_t in [0o666, 0o600] {
+            try file.setMode(mode)
+            #expect(try folder.mode(of: "file") == mode)
+            #expect(try file.status().mode == mode)
+        }
+    }
+
+    @Test func timesAreThoseOfTheOtherFile() throws {
+        try folder.write([1], to: "other")
+        let times = [timespec(tv_sec: 1_000_000_000, tv_nsec: 123_456_789), timespec(tv_sec: 5, tv_nsec: 6)]
+        try #require(utimensat(AT_FDCWD, folder.path("other"), times, 0) == 0)
+        let other = try FileDescriptor.open(folder.filePath("other"), for: .read).status()
+        let file = try FileDescriptor.open(folder.filePath("file"), for: .write)
+        try file.setTimes(of: other)
+        let status = try file.status()
+        #expect(status.accessed == .init(value: times[0]) && status.modified == .init(value: times[1]), "\(status)")
     }
 
     @Test func pipesHaveNoPositionAndNeedNoSynchronization() throws {
         let reader = try PipeReader()
         let pipe = FileDescriptor(borrowing: try #require(reader.writeEnd))
         #expect(pipe.position() == nil)
-        #expect(try pipe.status().kind == .other)
+        #expect(try pipe.status().kind == .fifo)
         try pipe.synchronize()
-        try FileDescriptor.open("/dev/null", for: .write).synchronize()
-        try FileDescriptor.open(folder.path("file"), for: .write).synchronize()
+        try FileDescriptor.open(FilePath("/dev/null"), for: .write).synchronize()
+        try FileDescriptor.open(folder.filePath("file"), for: .write).synchronize()
     }
 
     @Test func aFullPipeIsWaitedFor() throws {
@@ -175,10 +147,46 @@ import Testing
                 written += try write(chunk, to: pipe)
             } catch let error as SystemError where error.number == EAGAIN {
                 waits += 1
-                try pipe.wait(forReading: false)
+                #expect(try pipe.wait(forReading: false, milliseconds: -1))
             }
         }
         #expect(try reader.finish().count == written, "\(waits) waits")
+    }
+
+    /// Of a FIFO that nobody has written to, and of one that nobody reads.
+    @Test func openingWaitsForNobody() throws {
+        try folder.makeFIFO("fifo")
+        let error = #expect(throws: SystemError.self) {
+            _ = try FileDescriptor.open(folder.filePath("fifo"), for: .write)
+        }
+        #expect(error?.number == ENXIO)
+        let reader = try FileDescriptor.open(folder.filePath("fifo"), for: .read)
+        #expect(try !reader.wait(forReading: true, milliseconds: 1), "it looks as if somebody had written")
+        do {
+            let writer = try FileDescriptor.open(folder.filePath("fifo"), for: .write)
+            #expect(try !reader.wait(forReading: true, milliseconds: 1))
+            #expect(throws: SystemError(number: EAGAIN)) { try read(reader, upTo: 1) }
+            #expect(try write([7], to: writer) == 1)
+            #expect(try reader.wait(forReading: true, milliseconds: -1))
+            #expect(try read(reader, upTo: 2) == [7])
+        }
+        // Whoever waits now would wait for ever: the writer has gone.
+        #expect(try reader.wait(forReading: true, milliseconds: -1))
+        #expect(try read(reader, upTo: 1) == [])
+    }
+
+    @Test func thePositionCanBeMoved() throws {
+        let file = try FileDescriptor.open(folder.filePath("file"), for: .read)
+        file.setPosition(7)
+        #expect(file.position() == 7)
+        #expect(try read(file, upTo: 9) == Array("789".utf8))
+    }
+
+    @Test func thereIsRoom() throws {
+        let file = try FileDescriptor.open(folder.filePath("file"), for: .read)
+        #expect(try file.freeByteCount() > 0)
+        // Files of the kernel have none.
+        #expect(try FileDescriptor.open(FilePath("/proc/self/status"), for: .read).freeByteCount() == 0)
     }
 
     @Test func aClosedDescriptorIsAnError() {
@@ -190,5 +198,6 @@ import Testing
         #expect(throws: SystemError(number: EBADF)) { try file.status() }
         #expect(throws: SystemError(number: EBADF)) { try file.setMode(0o600) }
         #expect(throws: SystemError(number: EBADF)) { try file.synchronize() }
+        #expect(throws: SystemError(number: EBADF)) { try file.freeByteCount() }
     }
 }

@@ -16,83 +16,72 @@ import Testing
         try folder.symbolicLink("link", to: "file")
         try folder.symbolicLink("dangling", to: "nothing")
         try folder.makeFIFO("fifo")
-        let file = try #require(try FileSystem.status(of: folder.path("file")))
+        let file = try #require(try FileSystem.status(of: folder.filePath("file")))
         #expect(file.kind == .regular && file.byteCount == 3)
-        #expect(try FileSystem.status(of: folder.path)?.kind == .folder)
-        #expect(try FileSystem.status(of: folder.path("fifo"))?.kind == .other)
-        #expect(try FileSystem.status(of: "/dev/null")?.kind == .other)
-        #expect(try FileSystem.status(of: folder.path("link")) == file)
-        #expect(try FileSystem.status(of: folder.path("link"), followingLinks: false)?.kind == .symbolicLink)
-        #expect(try FileSystem.status(of: folder.path("dangling")) == nil)
-        #expect(try FileSystem.status(of: folder.path("dangling"), followingLinks: false)?.kind == .symbolicLink)
-        #expect(try FileSystem.status(of: folder.path("nothing")) == nil)
-        let error = #expect(throws: SystemError.self) { try FileSystem.status(of: folder.path("file/nothing")) }
+        #expect(try FileSystem.status(of: folder.filePath("."))?.kind == .folder)
+        #expect(try FileSystem.status(of: folder.filePath("fifo"))?.kind == .fifo)
+        #expect(try FileSystem.status(of: FilePath("/dev/null"))?.kind == .other)
+        #expect(try FileSystem.status(of: folder.filePath("link")) == file)
+        #expect(try FileSystem.status(of: folder.filePath("dangling")) == nil)
+        #expect(try FileSystem.status(of: folder.filePath("nothing")) == nil)
+        let error = #expect(throws: SystemError.self) { try FileSystem.status(of: folder.filePath("file/nothing")) }
         #expect(error?.number == ENOTDIR)
     }
 
     @Test(arguments: [0o600, 0o644, 0o400, 0o4755] as [mode_t])
     func modes(mode: mode_t) throws {
         try folder.setMode(mode, of: "file")
-        #expect(try FileSystem.status(of: folder.path("file"))?.mode == mode)
+        #expect(try FileSystem.status(of: folder.filePath("file"))?.mode == mode)
     }
 
     @Test func identity() throws {
         try folder.link("file", to: "other name")
         try folder.write([1, 2, 3], to: "other file")
-        let identity = try FileSystem.status(of: folder.path("file"))?.identity
-        #expect(try FileSystem.status(of: folder.path("other name"))?.identity == identity)
-        #expect(try FileSystem.status(of: folder.path("other file"))?.identity != identity)
-    }
-
-    @Test func linkFailsIfTheNameIsTaken() throws {
-        try FileSystem.link(folder.path("file"), to: folder.path("second"))
-        #expect(try folder.inode(of: "second") == folder.inode(of: "file"))
-        let error = #expect(throws: SystemError.self) {
-            try FileSystem.link(folder.path("file"), to: folder.path("second"))
-        }
-        #expect(error?.number == EEXIST)
-    }
-
-    @Test func renameReplaces() throws {
-        try folder.write([9], to: "target")
-        try FileSystem.rename(folder.path("file"), to: folder.path("target"))
-        #expect(try folder.names() == ["target"])
-        #expect(try folder.read("target") == [1, 2, 3])
-        let error = #expect(throws: SystemError.self) {
-            try FileSystem.rename(folder.path("file"), to: folder.path("target"))
-        }
-        #expect(error?.number == ENOENT)
-    }
-
-    @Test func removeTakesTheLinkAndNotItsTarget() throws {
-        try folder.symbolicLink("link", to: "file")
-        try FileSystem.remove(folder.path("link"))
-        #expect(try folder.names() == ["file"])
-        let error = #expect(throws: SystemError.self) { try FileSystem.remove(folder.path("link")) }
-        #expect(error?.number == ENOENT)
+        let identity = try FileSystem.status(of: folder.filePath("file"))?.identity
+        #expect(try FileSystem.status(of: folder.filePath("other name"))?.identity == identity)
+        #expect(try FileSystem.status(of: folder.filePath("other file"))?.identity != identity)
     }
 
     @Test func resolvedPathsAreFreeOfLinks() throws {
         try folder.makeFolder("inner")
         try folder.symbolicLink("outer", to: "inner")
         try folder.symbolicLink("inner/link", to: "../file")
-        let path = try FileSystem.resolved(folder.path)
-        #expect(try FileSystem.resolved(folder.path("outer/link")) == "\(path)/file")
-        #expect(try FileSystem.resolved(folder.path("./inner/../file")) == "\(path)/file")
-        let error = #expect(throws: SystemError.self) { try FileSystem.resolved(folder.path("nothing")) }
+        let path = try FileSystem.resolved(FilePath(folder.path)).bytes
+        #expect(try FileSystem.resolved(folder.filePath("outer/link")).bytes == path + Array("/file".utf8))
+        #expect(try FileSystem.resolved(folder.filePath("./inner/../file")).bytes == path + Array("/file".utf8))
+        let error = #expect(throws: SystemError.self) { try FileSystem.resolved(folder.filePath("nothing")) }
         #expect(error?.number == ENOENT)
     }
 
-    @Test func foldersAreSynchronized() throws {
-        try FileSystem.synchronize(folder: folder.path)
-        let error = #expect(throws: SystemError.self) { try FileSystem.synchronize(folder: folder.path("nothing")) }
-        #expect(error?.number == ENOENT)
+    @Test(arguments: ["append", "mode", "link", "overwrite", "time", "exchange"])
+    func whatIsDoneToAFileIsSeen(change: String) throws {
+        let before = try #require(try FileSystem.status(of: folder.filePath("file")))
+        _ = try folder.read("file")
+        let afterReading = try #require(try FileSystem.status(of: folder.filePath("file")))
+        #expect(afterReading.isUnchanged(since: before))
+        try letTimePass()
+        switch change {
+        case "append": try folder.append([4], to: "file")
+        case "mode": try folder.setMode(0o640, of: "file")
+        case "link": try folder.link("file", to: "other name")
+        case "overwrite": try folder.write([9], to: "file", at: 1)
+        case "time":
+            let now = [timespec(), timespec(tv_sec: 1, tv_nsec: 0)]
+            try #require(utimensat(AT_FDCWD, folder.path("file"), now, 0) == 0)
+        default:
+            try folder.write([1, 2, 3], to: "other")
+            try folder.rename("other", to: "file")
+        }
+        let after = try #require(try FileSystem.status(of: folder.filePath("file")))
+        #expect(!after.isUnchanged(since: before), "\(change): \(before), \(after)")
     }
 
-    @Test func aFolderThatCannotBeListedIsLeftToTheSystem() throws {
-        try folder.makeFolder("drop")
-        try folder.setMode(0o333, of: "drop")
-        try Privileges.withoutRoot { try FileSystem.synchronize(folder: folder.path("drop")) }
+    /// The clock that files get their times from goes in steps.
+    private func letTimePass() throws {
+        let start = try #require(try FileSystem.status(of: folder.filePath("file"))).changed
+        repeat {
+            try folder.write([], to: "clock")
+        } while try FileSystem.status(of: folder.filePath("clock"))?.changed == start
     }
 
     @Test func theMaskIsThatOfNewFiles() throws {

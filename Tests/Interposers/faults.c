@@ -14,7 +14,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/statvfs.h>
 #include <sys/syscall.h>
+#include <sys/xattr.h>
 #include <unistd.h>
 
 #define NEXT(NAME) ((__typeof__(&NAME))dlsym(RTLD_NEXT, #NAME))
@@ -104,6 +106,24 @@ static int opened(int file)
 OPEN(open)
 OPEN(open64)
 
+#define OPENAT(NAME)                                                                                  \
+    int NAME(int folder, const char *path, int flags, ...)                                            \
+    {                                                                                                 \
+        va_list list;                                                                                 \
+        va_start(list, flags);                                                                        \
+        const mode_t mode = va_arg(list, mode_t);                                                     \
+        va_end(list);                                                                                 \
+        if (refuses_nameless && (flags & O_TMPFILE) == O_TMPFILE) {                                   \
+            errno = EOPNOTSUPP;                                                                       \
+            return -1;                                                                                \
+        }                                                                                             \
+        if (is_dispatch(__builtin_return_address(0)))                                                 \
+            return NEXT(NAME)(folder, path, flags, mode);                                             \
+        return strikes("open") ? failure() : opened(NEXT(NAME)(folder, path, flags, mode));           \
+    }
+OPENAT(openat)
+OPENAT(openat64)
+
 int close(int file)
 {
     if (file >= 0 && file < 1024)
@@ -146,20 +166,66 @@ int fsync(int file) { return STRIKES("fsync") ? failure() : NEXT(fsync)(file); }
 
 int fchmod(int file, mode_t mode) { return STRIKES("chmod") ? failure() : NEXT(fchmod)(file, mode); }
 
-int link(const char *from, const char *to) { return STRIKES("name") ? failure() : NEXT(link)(from, to); }
+int fchown(int file, uid_t owner, gid_t owners)
+{
+    return STRIKES("owner") ? failure() : NEXT(fchown)(file, owner, owners);
+}
+
+int futimens(int file, const struct timespec times[2])
+{
+    return STRIKES("times") ? failure() : NEXT(futimens)(file, times);
+}
 
 int linkat(int from_folder, const char *from, int to_folder, const char *to, int flags)
 {
     return STRIKES("name") ? failure() : NEXT(linkat)(from_folder, from, to_folder, to, flags);
 }
 
-int rename(const char *from, const char *to) { return STRIKES("name") ? failure() : NEXT(rename)(from, to); }
+int renameat(int from_folder, const char *from, int to_folder, const char *to)
+{
+    return STRIKES("name") ? failure() : NEXT(renameat)(from_folder, from, to_folder, to);
+}
+
+int unlink(const char *path) { return STRIKES("remove") ? failure() : NEXT(unlink)(path); }
+
+int unlinkat(int folder, const char *path, int flags)
+{
+    return STRIKES("remove") ? failure() : NEXT(unlinkat)(folder, path, flags);
+}
 
 int fstat(int file, struct stat *status) { return STRIKES("stat") ? failure() : NEXT(fstat)(file, status); }
 
 int stat(const char *path, struct stat *status) { return STRIKES("stat") ? failure() : NEXT(stat)(path, status); }
 
-int lstat(const char *path, struct stat *status) { return STRIKES("stat") ? failure() : NEXT(lstat)(path, status); }
+int fstatat(int folder, const char *path, struct stat *status, int flags)
+{
+    return STRIKES("stat") ? failure() : NEXT(fstatat)(folder, path, status, flags);
+}
+
+int fstatvfs(int file, struct statvfs *status)
+{
+    return STRIKES("stat") ? failure() : NEXT(fstatvfs)(file, status);
+}
+
+ssize_t getxattr(const char *path, const char *name, void *value, size_t size)
+{
+    return STRIKES("xattr") ? failure() : NEXT(getxattr)(path, name, value, size);
+}
+
+ssize_t listxattr(const char *path, char *names, size_t size)
+{
+    return STRIKES("xattr") ? failure() : NEXT(listxattr)(path, names, size);
+}
+
+int fsetxattr(int file, const char *name, const void *value, size_t size, int flags)
+{
+    return STRIKES("xattr") ? failure() : NEXT(fsetxattr)(file, name, value, size, flags);
+}
+
+int fremovexattr(int file, const char *name)
+{
+    return STRIKES("xattr") ? failure() : NEXT(fremovexattr)(file, name);
+}
 
 // OpenSSL's: 0 is failure.
 int RAND_bytes(unsigned char *bytes, int count);

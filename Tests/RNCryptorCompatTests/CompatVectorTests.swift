@@ -69,6 +69,33 @@ import Testing
         }
     }
 
+    /// Shortened readings of a password are no affair of version 3: what is forged under one is as wrong as anything.
+    @Test(arguments: ["\u{1F511}", "\u{5BC6}\u{78BC}", "\u{43F}\u{430}\u{440}\u{43E}\u{43B}\u{44C}"])
+    func neverUnderAShortenedPassword(password: String) throws {
+        let secret = Secret.password(password)
+        let utf8 = Array(password.utf8)
+        let salts = Header.Salts(encryption: Array(0..<8), hmac: Array(8..<16))
+        for count in Set([password.utf16.count, password.unicodeScalars.count]) {
+            let forger = try Credential.password(utf8: utf8.prefix(count))
+            for version in FormatVersion.allCases {
+                let header = Header(version: version, salts: salts, iv: Array(16..<32))
+                let message = try Cryptor.encrypt([1, 2, 3], with: forger, header: header)
+                for (chunking, cryptor) in [Chunking.whole, .fixed(1)].flatMap({ chunking in
+                    secret.decryptors().map { (chunking, $0) }
+                }) {
+                    var reading: CompatReading?
+                    let derivations = DerivationCounter.count {
+                        reading = CompatReading(message, with: cryptor, chunking)
+                    }
+                    let name = "\(version), \(count) bytes, \(type(of: cryptor)) \(chunking)"
+                    #expect(reading?.error == (version == .v3 ? .hmacMismatch : .unknownHeader), "\(name)")
+                    #expect(reading?.plaintext == nil, "\(name)")
+                    #expect(derivations == (version == .v3 ? 2 : 0), "\(name)")
+                }
+            }
+        }
+    }
+
     /// The error that RNCryptor throws, or would throw if it looked at the padding.
     @Test(arguments: try refused.get())
     func rejected(_ vector: RefusedVector) {

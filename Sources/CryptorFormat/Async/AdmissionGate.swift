@@ -1,4 +1,4 @@
-import Synchronization
+import CryptorPrimitives
 
 /// So many places. Whoever finds none waits for one, in the order of arrival.
 final class AdmissionGate: Sendable {
@@ -7,11 +7,11 @@ final class AdmissionGate: Sendable {
         var line = TicketQueue<Waiter<Void>>()
     }
 
-    private let state: Mutex<State>
+    private let state: Lock<State>
 
     init(placeCount: Int) {
         precondition(placeCount > 0, "nobody gets past a gate to \(placeCount) places")
-        state = Mutex(State(freeCount: placeCount))
+        state = Lock(State(freeCount: placeCount))
     }
 
     /// For tests: how many wait for a place.

@@ -25,8 +25,9 @@ extension AsyncSequence where Element: Collection<UInt8> {
     /// - Parameters:
     ///   - credential: a password, whose keys `pool` derives once the header has come, or keys.
     ///   - accepting: the versions to read. Those before 2 are accepted by names that say what is wrong with them.
-    ///   - heldBackByteLimit: for messages of version 2 or older under a password that is not ASCII, which come out at the
-    ///     end, verified: the most ciphertext to keep in memory; `messageTooLong` beyond.
+    ///   - heldBackByteLimit: for messages of version 2 or older with a credential that accepts shortened passwords, and
+    ///     whose own is not ASCII (see ``Credential/acceptingShortenedPasswords()``): they come out at the end, verified. The
+    ///     most ciphertext to keep in memory, in bytes; `messageTooLong` beyond.
     ///   - pool: where keys are derived.
     /// - Returns: the plaintext, in arrays of at most 64 KiB and 16 bytes, none of them empty.
     public func decryptedUnverified(

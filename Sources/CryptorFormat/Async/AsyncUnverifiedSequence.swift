@@ -1,5 +1,4 @@
 import CryptorPrimitives
-import Synchronization
 
 /// The plaintext of a message, **unverified** until the sequence has ended: what
 /// `decryptedUnverified(with:accepting:heldBackByteLimit:on:)` makes of a sequence.
@@ -109,9 +108,9 @@ final class DecryptingStream: StreamWork {
 
     /// On its way to another thread.
     private final class Moved: Sendable {
-        private let decryptor: Mutex<Decryptor?>
+        private let decryptor: Lock<Decryptor?>
 
-        init(_ decryptor: consuming Decryptor) { self.decryptor = Mutex(decryptor) }
+        init(_ decryptor: consuming Decryptor) { self.decryptor = Lock(decryptor) }
 
         func take() -> Decryptor? { decryptor.withLock { $0.take() } }
     }

@@ -1,5 +1,4 @@
 import CryptorPrimitives
-import Synchronization
 
 /// What waits for the threads of a pool, in the order in which it came.
 final class PoolQueue: Sendable {
@@ -8,7 +7,7 @@ final class PoolQueue: Sendable {
         case derivation(PoolDerivation)
     }
 
-    private let work = Mutex(TicketQueue<Work>())
+    private let work = Lock(TicketQueue<Work>())
     private let batchCount: Int
     private let willDerive: @Sendable (_ messageCount: Int) -> Void
 

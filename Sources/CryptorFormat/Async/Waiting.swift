@@ -1,4 +1,4 @@
-import Synchronization
+import CryptorPrimitives
 
 /// Somebody who waits in a task for a result.
 struct Waiter<Value: Sendable>: Sendable {
@@ -14,7 +14,7 @@ struct Waiter<Value: Sendable>: Sendable {
 /// Hands a result over. It could go through the continuation, but ThreadSanitizer does not see what passes there from a
 /// thread that runs no task.
 private final class Outcome<Value: Sendable>: Sendable {
-    let result = Mutex<Result<Value, CryptorError>?>(nil)
+    let result = Lock<Result<Value, CryptorError>?>(nil)
 }
 
 /// Waits for what `begin` sets going.
@@ -47,7 +47,7 @@ private final class Withdrawal: Sendable {
         case withdrawn
     }
 
-    private let state = Mutex(State.unarmed)
+    private let state = Lock(State.unarmed)
 
     func arm(_ takeBack: @escaping @Sendable () -> Void) {
         let isWithdrawn = state.withLock { state in

@@ -2,7 +2,7 @@ import CryptorPrimitives
 
 // What is said of files. The name of the file comes first in every description.
 extension CryptorError {
-    static func inputOutput(_ operation: FileOperation, _ name: String, _ error: SystemError) -> CryptorError {
+    static func inputOutput(_ operation: FileOperation, _ name: FileName, _ error: SystemError) -> CryptorError {
         let doing =
             switch operation {
             case .openingInput: "It cannot be opened"
@@ -13,26 +13,105 @@ extension CryptorError {
         return file(.inputOutput, operation, name, "\(doing): \(error).", error.number)
     }
 
-    static func destinationExists(_ name: String) -> CryptorError {
+    static func destinationExists(_ name: FileName) -> CryptorError {
         file(
             .destinationExists, .creatingOutput, name,
             "It exists and was not touched. Choose another name, or allow it to be overwritten.")
     }
 
-    static func sameFile(_ name: String) -> CryptorError {
+    static func sameFile(_ name: FileName) -> CryptorError {
         file(
             .sameFile, .creatingOutput, name,
             "It is both the source and the destination, and was not touched. Choose another destination.")
     }
 
-    static func danglingLink(_ name: String) -> CryptorError {
+    static func danglingLink(_ name: FileName) -> CryptorError {
         file(
             .inputOutput, .creatingOutput, name,
             "It is a symbolic link to a file that does not exist. Remove the link, or name the file itself.",
             SystemError.noSuchFile.number)
     }
 
-    static func shrankWhileRead(_ name: String, byteCount: Int, expected: Int) -> CryptorError {
+    /// Somebody else's link in a folder that everybody may write to.
+    static func foreignLink(_ name: FileName) -> CryptorError {
+        file(
+            .inputOutput, .creatingOutput, name,
+            "It is a symbolic link that another user put into a folder for everybody. Name the file itself, if it is the one "
+                + "that you mean.", SystemError.notPermitted.number)
+    }
+
+    static func invalidPath(_ name: FileName, _ error: SystemError) -> CryptorError {
+        guard error != .noSuchFile else { return inputOutput(.openingInput, name, error) }
+        return file(
+            .invalidPath, .openingInput, name,
+            "It holds a zero byte, and the name of no file does. Check where the name comes from.")
+    }
+
+    static func notFileURL(_ url: String) -> CryptorError {
+        CryptorError(
+            .invalidPath, "This URL is none of a file. Give one that begins with file:, or a path."
+        ).naming(FileName(path: url.utf8))
+    }
+
+    static func severalNames(_ name: FileName, count: Int) -> CryptorError {
+        file(
+            .severalNames, .creatingOutput, name,
+            "It has \(count) names (hard links), and was not touched: under the others the old password or keys would go on to "
+                + "open it. Choose another destination, or allow it to be overwritten.")
+    }
+
+    // MARK: After the output is in its place
+
+    /// The last step before the power may fail.
+    static func notDurable(_ name: FileName, _ error: SystemError) -> CryptorError {
+        published(
+            file(
+                .inputOutput, .writingOutput, name,
+                "It is complete and has its name. Whether the name outlives a power failure is not certain: \(error).",
+                error.number))
+    }
+
+    enum SourceKept {
+        case notRegular, outputIsStream, changed, exchanged, otherNames(Int), failure(SystemError)
+
+        fileprivate var reason: String {
+            switch self {
+            case .notRegular: "it is a link or no regular file"
+            case .outputIsStream: "the output is no regular file, so nobody knows where it is kept"
+            case .changed: "it was changed meanwhile, and the output has it as it was before"
+            case .exchanged: "another file has its name now"
+            case .otherNames(let count): "it has \(count) names (hard links), and would go on under the others"
+            case .failure(let error): "\(error)"
+            }
+        }
+    }
+
+    static func sourceKept(_ name: FileName, _ cause: SourceKept) -> CryptorError {
+        var number: Int32?
+        if case .failure(let error) = cause { number = error.number }
+        return published(
+            file(
+                .sourceKept, .readingInput, name, "Its output is complete. It was not removed: \(cause.reason).", number
+            ))
+    }
+
+    private static func published(_ error: CryptorError) -> CryptorError {
+        var error = error
+        error.isPublished = true
+        return error
+    }
+
+    // MARK: While it is read
+
+    static func messageTooLong(spooling limit: Int, in folder: FileName) -> CryptorError {
+        CryptorError(
+            .messageTooLong,
+            "The message is read from what can be read once only, so it is kept in \(folder.shown) until it is verified, and "
+                + "it is longer than the limit of \(limit) bytes for that. Raise the limit, set TMPDIR to a folder with "
+                + "more room, or read the message from a file.")
+    }
+
+    static func shrankWhileRead(_ name: FileName, byteCount: Int, expected: Int) -> CryptorError {
         file(
             .inputOutput, .readingInput, name,
             "It had \(expected) bytes and ended after \(byteCount): something shortened it meanwhile. Nothing of the "
@@ -40,7 +119,7 @@ extension CryptorError {
     }
 
     /// The second pass did not read what the first had verified.
-    static func changedWhileRead(_ name: String) -> CryptorError {
+    static func changedWhileRead(_ name: FileName) -> CryptorError {
         file(
             .authenticationFailed, .readingInput, name,
             "It was changed while it was being decrypted, after it had been verified. What came out before that is "
@@ -48,14 +127,14 @@ extension CryptorError {
     }
 
     /// A ``VerifiedFile`` did not read what had been verified.
-    static func changedSinceOpened(_ name: String) -> CryptorError {
+    static func changedSinceOpened(_ name: FileName) -> CryptorError {
         file(
             .authenticationFailed, .readingInput, name,
             "It was changed after it had been opened and verified. What was read before that is authentic; open it anew to "
                 + "read more.")
     }
 
-    static func invalidRange(_ range: Range<Int>, of name: String, plaintextByteCount: Int) -> CryptorError {
+    static func invalidRange(_ range: Range<Int>, of name: FileName, plaintextByteCount: Int) -> CryptorError {
         CryptorError(
             .invalidRange,
             "The range begins at \(range.lowerBound), and the plaintext has \(plaintextByteCount) bytes, counted from 0. "
@@ -64,10 +143,10 @@ extension CryptorError {
     }
 
     private static func file(
-        _ code: Code, _ operation: FileOperation, _ name: String, _ sentence: String, _ number: Int32? = nil
+        _ code: Code, _ operation: FileOperation, _ name: FileName, _ sentence: String, _ number: Int32? = nil
     ) -> CryptorError {
         var error = CryptorError(code, sentence)
-        error.path = name
+        error.file = name
         error.fileOperation = operation
         error.systemErrorNumber = number
         return error
@@ -79,4 +158,6 @@ extension SystemError {
     static let isFolder = SystemError(number: EISDIR)
     static let noSuchFile = SystemError(number: ENOENT)
     static let wouldBlock = SystemError(number: EAGAIN)
+    static let notPermitted = SystemError(number: EPERM)
+    static let hasNoReader = SystemError(number: ENXIO)
 }

@@ -56,9 +56,9 @@ extension CryptorError {
     static func messageTooLong(limit: Int) -> CryptorError {
         CryptorError(
             .messageTooLong,
-            "The message is of an old version whose writers disagree on passwords that are not ASCII, so it has to be held "
-                + "back to its end, and it is longer than the limit of \(limit) bytes. Raise the limit, decrypt it as a "
-                + "file, or give the password as the bytes that were used.")
+            "The message is of an old version, and shortened readings of the password are accepted, so it has to be held back "
+                + "to its end, and it is longer than the limit of \(limit) bytes. Raise the limit, decrypt it as a file, or "
+                + "give the password as the bytes that were used.")
     }
 
     static func messageTooLong(collecting limit: Int) -> CryptorError {
@@ -110,6 +110,18 @@ extension CryptorError {
         "The HMAC does not match: the password or keys are wrong, or the message was altered. Check the credential, "
             + "then fetch the message again.")
 
+    /// The same, of an old version under a password that is not ASCII: what else the cause may be, and what to do then.
+    static let authenticationFailedUnderAllBytes: CryptorError = {
+        var error = CryptorError(
+            .authenticationFailed,
+            authenticationFailed.sentence
+                + " Some writers of version 2 and older used only the beginning of a password that is not ASCII, as this one "
+                + "is: 'acceptingShortenedPasswords()' reads their messages, and ones that anybody can forge. Use it if you "
+                + "trust where the message comes from, and encrypt it anew.")
+        error.mayNeedShortenedPassword = true
+        return error
+    }()
+
     static let corruptPadding = CryptorError(
         .corruptPadding,
         "The message is authentic, but its padding is wrong: the program that wrote it is faulty. Nothing was "
@@ -139,17 +151,18 @@ extension CryptorError {
     }
 
     /// The same error, naming the file that it happened to.
-    func naming(_ path: String?) -> CryptorError {
-        guard self.path == nil else { return self }
+    func naming(_ file: FileName) -> CryptorError {
+        guard self.file == nil else { return self }
         var error = self
-        error.path = path
+        error.file = file
         return error
     }
 }
 
 /// Calls into OpenSSL, its failure as the library's error.
+@inline(__always)
 func openSSL<Result: ~Copyable>(
     _ body: () throws(OpenSSLError) -> Result
 ) throws(CryptorError) -> Result {
-    do throws(OpenSSLError) { return try body() } catch { throw .cryptoLibraryFailure(error) }
+    do throws(OpenSSLError) { return try callingOpenSSL(body) } catch { throw .cryptoLibraryFailure(error) }
 }

@@ -10,13 +10,24 @@ public struct CryptorError: Error, Sendable {
     let sentence: String
 
     /// The file that was worked on, if it was one.
-    public internal(set) var path: String?
+    var file: FileName?
 
-    /// For ``Code/inputOutput``, ``Code/destinationExists`` and ``Code/sameFile``: what was being done with the file.
+    /// The path of the file that was worked on, if it was one. Bytes that are no UTF-8 have been replaced.
+    public var path: String? { file?.path }
+
+    /// Whether the output is in its place all the same, whole and as it should be: what failed came after that.
+    public internal(set) var isPublished = false
+
+    /// For errors of files: what was being done with it.
     public internal(set) var fileOperation: FileOperation?
 
     /// The system's error number (`errno(3)`), if a call of the system failed.
     public internal(set) var systemErrorNumber: Int32?
+
+    /// For ``Code/authenticationFailed``: whether the message is of a version, and the password of a kind, of which some
+    /// writers used only the beginning, so that ``Credential/acceptingShortenedPasswords()`` may be what is missing. Says
+    /// nothing of the message but its version: nobody has looked whether it would verify.
+    public internal(set) var mayNeedShortenedPassword = false
 
     init(_ code: Code, _ sentence: String) {
         self.code = code
@@ -26,7 +37,7 @@ public struct CryptorError: Error, Sendable {
 
 extension CryptorError: CustomStringConvertible {
     /// A full sentence for people.
-    public var description: String { path.map { "\($0): \(sentence)" } ?? sentence }
+    public var description: String { file.map { "\($0.shown): \(sentence)" } ?? sentence }
 }
 
 extension CryptorError: Equatable {
@@ -83,6 +94,12 @@ extension CryptorError {
         public static let destinationExists = Code("destinationExists")
         /// Source and destination are the same file.
         public static let sameFile = Code("sameFile")
+        /// A path holds a zero byte, or a URL is none of a file.
+        public static let invalidPath = Code("invalidPath")
+        /// The file has other names, which would go on with what was to be replaced.
+        public static let severalNames = Code("severalNames")
+        /// The output is complete, and the source was not removed as it should have been.
+        public static let sourceKept = Code("sourceKept")
         /// The caller cancelled.
         public static let cancelled = Code("cancelled")
     }

@@ -53,8 +53,12 @@ struct Base64Encoder {
 }
 
 /// Decodes base64 text as people come with it: either alphabet, line breaks, missing padding, and spaces where a careless
-/// URL decoder met a plus sign.
+/// URL decoder met a plus sign. Memory does not grow with the text.
 struct Base64Decoder {
+    /// The longest run of spaces in text that is base64. A message is random: it has so many plus signs in a row with a
+    /// probability of 1 in 64 to that power, and lines are not indented as far.
+    static let maximumSpaceCount = 1024
+
     /// The text is not base64: at this offset, counted from 0.
     struct Failure: Error {
         let offset: Int
@@ -100,6 +104,7 @@ struct Base64Decoder {
                 if pendingSpaces > 0 || isAtLineStart { try beginAfterSpaces(into: &bytes) }
                 try take(meaning, into: &bytes)
             case Self.space:
+                guard pendingSpaces < Self.maximumSpaceCount else { throw Failure(offset: offset) }
                 pendingSpaces += 1
             case Self.lineBreak:
                 // At the end of a line spaces are plus signs only if they complete a group, and only if text follows or

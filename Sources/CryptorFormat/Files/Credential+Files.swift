@@ -23,7 +23,7 @@ extension Credential {
 extension ReadingTerms {
     /// The header of a message in a file; nil if it is not certain that the file can be read again.
     fileprivate func header(at source: FileEndpoint, acceptingBase64: Bool) throws(CryptorError) -> Header? {
-        guard case .path(let path) = source, (try? FileSystem.status(of: path))?.kind == .regular else { return nil }
+        guard let path = try source.filePath(), (try? FileSystem.status(of: path))?.kind == .regular else { return nil }
         // It may be a FIFO by now: what is interrupted while it waits gives up.
         var progress = ProgressReporter({ _ in throw CryptorError.cancelled }, totalBytes: nil)
         let file = try InputFile(opening: source, progress: progress)

@@ -9,11 +9,13 @@ extension Cryptor {
     ///   - source: the file to read.
     ///   - destination: the file to create; another file than the source.
     ///   - credential: a password or keys.
-    ///   - overwriting: whether a file at the destination may be replaced. It keeps its permissions.
+    ///   - overwriting: whether a file at the destination may be replaced. It keeps owner, group,
+    ///     permissions, access control list and extended attributes, as far as this user may give them, and no special mode bit.
+    ///     What cannot be kept only ever narrows the rights of others.
     ///   - concurrency: whether a second thread may take a part of the work on a large file.
     ///   - progress: called now and then on this thread; may throw to cancel.
     /// - Throws: `inputOutput`, `destinationExists`, `sameFile`, `cancelled`, `randomnessUnavailable` or
-    ///   `cryptoLibraryFailure`. Nothing is left behind then.
+    ///   `cryptoLibraryFailure`. Nothing is left behind then, unless the error's `isPublished` says that the output is complete.
     public static func encryptFile(
         at source: String, to destination: String, with credential: Credential, overwriting: Bool = false,
         concurrency: Concurrency = .automatic, progress: FileProgress.Handler? = nil
@@ -26,13 +28,28 @@ extension Cryptor {
     /// Encrypts what one endpoint gives and writes the message to the other: see
     /// ``encryptFile(at:to:with:overwriting:concurrency:progress:)-(String,_,_,_,_,_)``.
     ///
-    /// With `asBase64` it writes base64 text, in lines of 76 characters, and not binary.
+    /// - Parameters:
+    ///   - source: the file or stream to read.
+    ///   - destination: the file to create, or the stream to write to.
+    ///   - credential: a password or keys.
+    ///   - overwriting: whether a file at the destination may be replaced.
+    ///   - takingAttributes: whether a new file gets owner, group, permissions and times of the source, as far as this user may
+    ///     give them, as `gzip` does it. One that takes the place of another has the rights that both have.
+    ///   - removingSource: whether the source is removed once the message is in a file and on the disk. It must be the very file
+    ///     that was read, unchanged, with no other name and under no link; otherwise `sourceKept` is thrown at the end, and
+    ///     the message stays.
+    ///   - asBase64: whether base64 text is written, in lines of 76 characters, and not binary.
+    ///   - concurrency: whether a second thread may take a part of the work on a large file.
+    ///   - progress: called now and then on this thread; may throw to cancel.
     public static func encryptFile(
         at source: FileEndpoint, to destination: FileEndpoint, with credential: Credential, overwriting: Bool = false,
-        asBase64: Bool = false, concurrency: Concurrency = .automatic, progress: FileProgress.Handler? = nil
+        takingAttributes: Bool = false, removingSource: Bool = false, asBase64: Bool = false,
+        concurrency: Concurrency = .automatic, progress: FileProgress.Handler? = nil
     ) throws(CryptorError) {
-        let file = try PlaintextFile(opening: source, concurrency: concurrency, progress: progress)
-        try file.encrypt(to: destination, with: credential, overwriting: overwriting, asBase64: asBase64)
+        let file = try PlaintextFile(
+            opening: source, removingSource: removingSource, concurrency: concurrency, progress: progress)
+        let terms = OutputFile.Terms(overwriting: overwriting, takingAttributes: takingAttributes)
+        try file.encrypt(to: destination, with: credential, terms, asBase64: asBase64)
     }
 
     /// Decrypts a message file. No byte of plaintext is seen, under any name or in any stream, before the HMAC of the
@@ -47,11 +64,13 @@ extension Cryptor {
     ///   - destination: the file to create; another file than the source.
     ///   - credential: a password or keys.
     ///   - accepting: the versions to read. Those before 2 are accepted by names that say what is wrong with them.
-    ///   - overwriting: whether a file at the destination may be replaced. It keeps its permissions.
+    ///   - overwriting: whether a file at the destination may be replaced. It keeps owner, group,
+    ///     permissions, access control list and extended attributes, as far as this user may give them, and no special mode bit.
+    ///     What cannot be kept only ever narrows the rights of others.
     ///   - concurrency: whether a second thread may take a part of the work on a large file.
     ///   - progress: called now and then on this thread; may throw to cancel.
     /// - Throws: everything that ``decrypt(_:with:accepting:concurrency:)->[UInt8]`` throws, and `inputOutput`, `destinationExists`, `sameFile` or
-    ///   `cancelled`. Nothing is left behind then.
+    ///   `cancelled`. Nothing is left behind then, unless the error's `isPublished` says that the output is complete.
     public static func decryptFile(
         at source: String, to destination: String, with credential: Credential,
         accepting: Set<FormatVersion> = [.v3, .v2], overwriting: Bool = false, concurrency: Concurrency = .automatic,
@@ -65,17 +84,59 @@ extension Cryptor {
     /// Decrypts the message that one endpoint gives and writes the plaintext to the other: see
     /// ``decryptFile(at:to:with:accepting:overwriting:concurrency:progress:)-(String,_,_,_,_,_,_)``.
     ///
-    /// With `acceptingBase64` a message in base64 text is decoded: either alphabet, with line breaks, without padding, with
-    /// spaces for plus signs.
+    /// - Parameters:
+    ///   - source: the file or stream to read.
+    ///   - destination: the file to create, or the stream to write to.
+    ///   - credential: a password or keys.
+    ///   - accepting: the versions to read. Those before 2 are accepted by names that say what is wrong with them.
+    ///   - overwriting: whether a file at the destination may be replaced.
+    ///   - takingAttributes: whether a new file gets owner, group, permissions and times of the source, as far as this user may
+    ///     give them, as `gzip` does it. One that takes the place of another has the rights that both have.
+    ///   - removingSource: whether the source is removed once the plaintext is in a file and on the disk. It must be the very
+    ///     file that was read, unchanged, with no other name and under no link; otherwise `sourceKept` is thrown at the
+    ///     end, and the plaintext stays.
+    ///   - acceptingBase64: whether a message in base64 text is decoded: either alphabet, with line breaks, without padding,
+    ///     with spaces for plus signs.
+    ///   - spoolByteLimit: for what can be read once only and is written where it is seen at once: the most bytes to keep in
+    ///     `$TMPDIR`, `messageTooLong` beyond; nil for half of what is free there.
+    ///   - concurrency: whether a second thread may take a part of the work on a large file.
+    ///   - progress: called now and then on this thread; may throw to cancel.
     public static func decryptFile(
         at source: FileEndpoint, to destination: FileEndpoint, with credential: Credential,
-        accepting: Set<FormatVersion> = [.v3, .v2], overwriting: Bool = false, acceptingBase64: Bool = false,
+        accepting: Set<FormatVersion> = [.v3, .v2], overwriting: Bool = false, takingAttributes: Bool = false,
+        removingSource: Bool = false, acceptingBase64: Bool = false, spoolByteLimit: Int? = nil,
         concurrency: Concurrency = .automatic, progress: FileProgress.Handler? = nil
     ) throws(CryptorError) {
         let file = try MessageFile(
-            opening: source, acceptingBase64: acceptingBase64, concurrency: concurrency, progress: progress)
-        let terms = ReadingTerms(credential: credential, accepting: accepting)
-        try file.decrypt(to: destination, terms, overwriting: overwriting)
+            opening: source, acceptingBase64: acceptingBase64, removingSource: removingSource,
+            spoolByteLimit: spoolByteLimit, concurrency: concurrency, progress: progress)
+        let terms = OutputFile.Terms(overwriting: overwriting, takingAttributes: takingAttributes)
+        try file.decrypt(to: destination, ReadingTerms(credential: credential, accepting: accepting), terms)
+    }
+
+    /// Decrypts the message that an endpoint gives and passes its plaintext on, chunk by chunk. No chunk is passed on before
+    /// the HMAC of the whole message matched: it is read twice, as for any output that is seen at once.
+    /// - Parameters:
+    ///   - source: the file or stream to read.
+    ///   - credential: a password or keys.
+    ///   - accepting: the versions to read. Those before 2 are accepted by names that say what is wrong with them.
+    ///   - acceptingBase64: whether a message in base64 text is decoded.
+    ///   - spoolByteLimit: for what can be read once only: the most bytes to keep in `$TMPDIR`; nil for half of what is free
+    ///     there.
+    ///   - concurrency: whether a second thread may take a part of the work on a large file.
+    ///   - progress: called now and then on this thread; may throw to cancel.
+    ///   - receive: gets the plaintext in its order, verified, on this thread; may throw to cancel.
+    /// - Throws: everything that ``decrypt(_:with:accepting:concurrency:)->[UInt8]`` throws, and `inputOutput`,
+    ///   `messageTooLong` or `cancelled`.
+    public static func decryptFile(
+        at source: FileEndpoint, with credential: Credential, accepting: Set<FormatVersion> = [.v3, .v2],
+        acceptingBase64: Bool = false, spoolByteLimit: Int? = nil, concurrency: Concurrency = .automatic,
+        progress: FileProgress.Handler? = nil, receive: (_ verified: [UInt8]) throws -> Void
+    ) throws(CryptorError) {
+        let file = try MessageFile(
+            opening: source, acceptingBase64: acceptingBase64, spoolByteLimit: spoolByteLimit, concurrency: concurrency,
+            progress: progress)
+        try file.decrypt(ReadingTerms(credential: credential, accepting: accepting), release: receive)
     }
 
     /// Reads a message file to its end and checks that it is authentic, its padding too. Writes nothing.
@@ -121,11 +182,15 @@ extension Cryptor {
     ///   - old: what opens the message now.
     ///   - new: what will open it.
     ///   - accepting: the versions to read. Those before 2 are accepted by names that say what is wrong with them.
-    ///   - overwriting: whether another file at the destination may be replaced. It keeps its permissions.
+    ///   - overwriting: whether another file at the destination may be replaced. It keeps owner, group,
+    ///     permissions, access control list and extended attributes, as far as this user may give them, and no special mode bit.
+    ///     What cannot be kept only ever narrows the rights of others.
     ///   - concurrency: whether a second thread may take a part of the work on a large file.
     ///   - progress: called now and then on this thread; may throw to cancel.
     /// - Throws: everything that ``decrypt(_:with:accepting:concurrency:)->[UInt8]`` throws, and `inputOutput`, `destinationExists`,
-    ///   `randomnessUnavailable` or `cancelled`. Nothing is left behind then, and the source is untouched.
+    ///   `randomnessUnavailable` or `cancelled`. Nothing is left behind then, and the source is untouched, unless the
+    ///   error's `isPublished` says that the new message has taken its place. `severalNames` for a source that is to be replaced
+    ///   and has hard links, unless `overwriting`.
     public static func rekeyFile(
         at source: String, to destination: String, from old: Credential, into new: Credential,
         accepting: Set<FormatVersion> = [.v3, .v2], overwriting: Bool = false, concurrency: Concurrency = .automatic,
@@ -139,14 +204,17 @@ extension Cryptor {
     /// Gives the message that one endpoint has another credential and writes it to the other: see
     /// ``rekeyFile(at:to:from:into:accepting:overwriting:concurrency:progress:)-(String,_,_,_,_,_,_,_)``.
     ///
-    /// With `acceptingBase64` a message in base64 text is decoded; it is then written as base64 text, too.
+    /// With `acceptingBase64` a message in base64 text is decoded; it is then written as base64 text, too. `spoolByteLimit` is
+    /// for what can be read once only: the most bytes to keep in `$TMPDIR`, `messageTooLong` beyond; nil for half of what
+    /// is free there.
     public static func rekeyFile(
         at source: FileEndpoint, to destination: FileEndpoint, from old: Credential, into new: Credential,
         accepting: Set<FormatVersion> = [.v3, .v2], overwriting: Bool = false, acceptingBase64: Bool = false,
-        concurrency: Concurrency = .automatic, progress: FileProgress.Handler? = nil
+        spoolByteLimit: Int? = nil, concurrency: Concurrency = .automatic, progress: FileProgress.Handler? = nil
     ) throws(CryptorError) {
         let file = try MessageFile(
-            opening: source, acceptingBase64: acceptingBase64, concurrency: concurrency, progress: progress)
+            opening: source, acceptingBase64: acceptingBase64, spoolByteLimit: spoolByteLimit, concurrency: concurrency,
+            progress: progress)
         let terms = ReadingTerms(credential: old, accepting: accepting)
         try file.rekey(to: destination, from: terms, into: new, overwriting: overwriting)
     }

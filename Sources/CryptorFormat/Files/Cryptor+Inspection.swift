@@ -12,6 +12,11 @@ public struct MessageInspection: Sendable {
     /// What is wrong with the length of the message; nil if its shape is sound.
     public let shapeError: CryptorError?
 
+    /// Whether it is a password message of version 2, 1 or 0, some of whose writers used only the beginning of a password
+    /// that is not ASCII: it may need ``Credential/acceptingShortenedPasswords()`` then. True of all of version 0, which does
+    /// not say whether a password was used.
+    public var mayNeedShortenedPassword: Bool { header.usesPassword && header.version.rules.passwordsWereTruncated }
+
     /// The length of the plaintext in bytes, which padding hides to within 16; nil if the shape is not sound. Of version
     /// 0, which does not say it, this and the header are those of a password message.
     public var plaintextByteCount: ClosedRange<Int>? {
@@ -29,14 +34,16 @@ extension Cryptor {
     /// - Parameters:
     ///   - source: the file or stream to read.
     ///   - acceptingBase64: whether a message in base64 text is decoded.
+    ///   - progress: called now and then on this thread; may throw to cancel.
     /// - Returns: what was read; nothing of it is authentic.
-    /// - Throws: `inputOutput`, or what is wrong with the header: `messageTooShort`, `unsupportedVersion`,
+    /// - Throws: `inputOutput`, `cancelled`, or what is wrong with the header: `messageTooShort`, `unsupportedVersion`,
     ///   `unsupportedOptions` or `looksBase64Encoded`.
     public static func inspectFile(
-        at source: FileEndpoint, acceptingBase64: Bool = false
+        at source: FileEndpoint, acceptingBase64: Bool = false, progress handler: FileProgress.Handler? = nil
     ) throws(CryptorError) -> MessageInspection {
-        var progress = ProgressReporter(nil, totalBytes: nil)
+        var progress = ProgressReporter(handler, totalBytes: nil)
         let file = try InputFile(opening: source, progress: progress)
+        progress.totalBytes = file.byteCount
         var input = try MessageInput(file, acceptingBase64: acceptingBase64, &progress)
         var chunk: [UInt8] = []
         try input.append(FileChunk.byteCount, to: &chunk, &progress)

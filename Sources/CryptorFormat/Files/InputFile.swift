@@ -2,7 +2,7 @@ import CryptorPrimitives
 
 /// A file that is read from start to end, perhaps twice.
 struct InputFile: ~Copyable {
-    let name: String
+    let name: FileName
     let status: FileStatus
     /// The bytes there are, if that can be known before they are read.
     let byteCount: Int?
@@ -11,42 +11,51 @@ struct InputFile: ~Copyable {
     /// Where a regular file is read from; nil for what can be read once only.
     private let start: Int?
     private var bytesRead = 0
+    /// The most that was read in one go.
+    private var mostBytesRead = 0
+    /// Whether the position of the file is for others to read on from.
+    private let isShared: Bool
 
     /// - Parameters:
     ///   - keepingOpen: whether it is read when whoever gave a descriptor may have closed it.
     ///   - progress: asked, while a FIFO waits for its writer, whether to go on.
     init(opening endpoint: FileEndpoint, keepingOpen: Bool = false, progress: ProgressReporter) throws(CryptorError) {
-        let name = endpoint.description
-        let descriptor: FileDescriptor
-        switch endpoint {
-        case .path(let path):
-            descriptor = try progress.retrying(.openingInput, name) { () throws(SystemError) in
-                try FileDescriptor.open(path, for: .read)
-            }
-        case .descriptor(let number):
-            guard keepingOpen else {
-                descriptor = FileDescriptor(borrowing: number)
-                break
-            }
-            do throws(SystemError) { descriptor = try FileDescriptor.duplicate(number) } catch {
-                throw .inputOutput(.openingInput, name, error)
-            }
-        }
+        let name = endpoint.name
+        let path = try endpoint.filePath()
+        let descriptor = try Self.open(endpoint, path, keepingOpen: keepingOpen, progress)
         let status: FileStatus
         do throws(SystemError) { status = try descriptor.status() } catch {
             throw .inputOutput(.openingInput, name, error)
         }
         guard status.kind != .folder else { throw .inputOutput(.openingInput, name, .isFolder) }
+        if status.kind == .fifo && path != nil {
+            // Before its first writer has come, a FIFO looks as if it were at its end.
+            try progress.retrying(.openingInput, name) { () throws(SystemError) in
+                try progress.wait(for: descriptor, toRead: true)
+            }
+        }
         self.start = status.kind == .regular ? descriptor.position() : nil
         // Files of the kernel's own say that they have no bytes, whatever they have.
         self.byteCount = start.flatMap { status.byteCount > $0 ? status.byteCount - $0 : nil }
         self.name = name
         self.status = status
         self.descriptor = descriptor
+        self.isShared = path == nil && !keepingOpen
+    }
+
+    private static func open(
+        _ endpoint: FileEndpoint, _ path: FilePath?, keepingOpen: Bool, _ progress: ProgressReporter
+    ) throws(CryptorError) -> FileDescriptor {
+        if let path { return try progress.open(path, for: .read, .openingInput, endpoint.name) }
+        guard case .descriptor(let number) = endpoint else { preconditionFailure("a path has a path") }
+        guard keepingOpen else { return FileDescriptor(borrowing: number) }
+        do throws(SystemError) { return try FileDescriptor.duplicate(number) } catch {
+            throw .inputOutput(.openingInput, endpoint.name, error)
+        }
     }
 
     /// Reads a spooled file from its start.
-    init(spooled file: consuming FileDescriptor, name: String) throws(CryptorError) {
+    init(spooled file: consuming FileDescriptor, name: FileName) throws(CryptorError) {
         let status: FileStatus
         do throws(SystemError) { status = try file.status() } catch {
             throw .inputOutput(.openingInput, name, error)
@@ -56,7 +65,19 @@ struct InputFile: ~Copyable {
         self.byteCount = status.byteCount
         self.start = 0
         self.descriptor = file
+        self.isShared = false
     }
+
+    deinit {
+        // It is read by offsets. Whoever has the same open file goes on behind what was read here.
+        if isShared, let start { descriptor.setPosition(start + mostBytesRead) }
+    }
+
+    /// What a file that takes its place gets.
+    var attributes: FileAttributes { FileAttributes(of: descriptor, status) }
+
+    /// Whether nothing but reading has been done to it since it was opened.
+    func isUnchanged() throws(SystemError) -> Bool { try descriptor.status().isUnchanged(since: status) }
 
     var canBeReadTwice: Bool { start != nil }
 
@@ -76,11 +97,12 @@ struct InputFile: ~Copyable {
             var received = 0
             try buffer.appendBytes(capacity: missing) { (output) throws(CryptorError) in
                 received = try progress.retrying(.readingInput, name) { () throws(SystemError) in
-                    try readOnce(missing, into: &output)
+                    try readOnce(missing, into: &output, progress)
                 }
             }
             guard received > 0 else { break }
             bytesRead += received
+            mostBytesRead = max(mostBytesRead, bytesRead)
             try progress.advance(by: received)
         }
         guard buffer.count < end, let byteCount, bytesRead < byteCount else { return }
@@ -104,13 +126,15 @@ struct InputFile: ~Copyable {
         }
     }
 
-    private func readOnce(_ count: Int, into output: inout OutputRawSpan) throws(SystemError) -> Int {
+    private func readOnce(
+        _ count: Int, into output: inout OutputRawSpan, _ progress: ProgressReporter
+    ) throws(SystemError) -> Int {
         do throws(SystemError) {
             if let start { return try descriptor.read(upTo: count, at: start + bytesRead, into: &output) }
             return try descriptor.read(upTo: count, into: &output)
         } catch {
             guard error == .wouldBlock else { throw error }
-            try descriptor.wait(forReading: true)
+            try progress.wait(for: descriptor, toRead: true)
             throw .interrupted
         }
     }

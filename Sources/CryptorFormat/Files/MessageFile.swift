@@ -3,24 +3,28 @@ import CryptorPrimitives
 /// A message file that is read, perhaps twice: to verify it, to decrypt it, or to give it another credential.
 struct MessageFile: ~Copyable {
     private var input: MessageInput
-    private let status: FileStatus
+    private var removal: SourceRemoval?
+    private let spoolByteLimit: Int?
     private let concurrency: Concurrency
     private var progress: ProgressReporter
     /// What has been read and may belong to the tail.
     private var held: [UInt8] = []
 
-    /// - Parameter keepingOpen: see ``InputFile``.
+    /// - Parameters:
+    ///   - keepingOpen: see ``InputFile``.
+    ///   - removingSource: whether the message is removed once its plaintext is in a file.
+    ///   - spoolByteLimit: see ``Spool``.
     init(
-        opening source: FileEndpoint, acceptingBase64: Bool, keepingOpen: Bool = false, concurrency: Concurrency,
-        progress handler: FileProgress.Handler?
+        opening source: FileEndpoint, acceptingBase64: Bool, keepingOpen: Bool = false, removingSource: Bool = false,
+        spoolByteLimit: Int? = nil, concurrency: Concurrency, progress handler: FileProgress.Handler?
     ) throws(CryptorError) {
-        let file = try InputFile(
-            opening: source, keepingOpen: keepingOpen, progress: ProgressReporter(handler, totalBytes: nil))
-        let status = file.status
+        let opening = ProgressReporter(handler, totalBytes: nil)
+        self.removal = removingSource ? try SourceRemoval(of: source, opening) : nil
+        let file = try InputFile(opening: source, keepingOpen: keepingOpen, progress: opening)
         var progress = ProgressReporter(handler, totalBytes: file.byteCount)
         let input = try MessageInput(file, acceptingBase64: acceptingBase64, &progress)
         self.input = input
-        self.status = status
+        self.spoolByteLimit = spoolByteLimit
         self.concurrency = concurrency
         self.progress = progress
     }
@@ -29,22 +33,37 @@ struct MessageFile: ~Copyable {
 
     /// Writes the plaintext: into a file that nobody sees until it is verified or, to a stream, in a second pass.
     consuming func decrypt(
-        to destination: FileEndpoint, _ terms: ReadingTerms, overwriting: Bool
+        to destination: FileEndpoint, _ reading: ReadingTerms, _ writing: OutputFile.Terms
     ) throws(CryptorError) {
-        let output = try OutputFile.open(
-            destination, overwriting: overwriting, source: status, progress: progress)
+        let output = try input.withFile { (file) throws(CryptorError) in
+            try OutputFile.open(destination, writing, source: file, progress: progress)
+        }
         do throws(CryptorError) {
-            if output.isSeenAtOnce || needsTwoPasses(terms) {
-                try decryptSeen(terms) { (plaintext, progress) throws(CryptorError) in
+            if output.isSeenAtOnce || needsTwoPasses(reading) {
+                try decryptSeen(reading) { (plaintext, progress) throws(CryptorError) in
                     try output.write(plaintext, progress)
                 }
             } else {
-                try decryptUnseen(to: output, terms)
+                try decryptUnseen(to: output, reading)
             }
         } catch {
             throw error.naming(input.name)
         }
-        try output.publish()
+        let isKept = try output.publish()
+        if let removal = removal.take() {
+            try input.withFile { (file) throws(CryptorError) in try removal.remove(file, outputIsKept: isKept) }
+        }
+    }
+
+    /// Releases the plaintext in a second pass.
+    consuming func decrypt(_ reading: ReadingTerms, release: ([UInt8]) throws -> Void) throws(CryptorError) {
+        do throws(CryptorError) {
+            try decryptSeen(reading) { (plaintext, _) throws(CryptorError) in
+                do { try release(plaintext) } catch { throw .cancelled }
+            }
+        } catch {
+            throw error.naming(input.name)
+        }
     }
 
     /// Reads the message to its end and releases nothing of it.
@@ -74,9 +93,10 @@ struct MessageFile: ~Copyable {
     consuming func rekey(
         to destination: FileEndpoint, from old: ReadingTerms, into new: Credential, overwriting: Bool
     ) throws(CryptorError) {
-        var output = try MessageOutput(
-            destination, overwriting: overwriting, source: status, allowingSameFile: true, asBase64: input.isBase64,
-            progress)
+        let terms = OutputFile.Terms(overwriting: overwriting, replacingSource: true)
+        var output = try input.withFile { (file) throws(CryptorError) in
+            try MessageOutput(destination, terms, source: file, asBase64: input.isBase64, progress)
+        }
         var encryptor = try Encryptor(new, concurrency: concurrency)
         var message: [UInt8] = []
         do throws(CryptorError) {
@@ -91,7 +111,7 @@ struct MessageFile: ~Copyable {
         message.removeAll(keepingCapacity: true)
         try encryptor.finish(into: &message)
         try output.write(message, progress)
-        try output.publish(progress)
+        _ = try output.publish(progress)
     }
 
     // MARK: Passes
@@ -105,7 +125,7 @@ struct MessageFile: ~Copyable {
         let cipher = try openSSL { () throws(OpenSSLError) in
             try MessageCipher(.decrypt, key: keys.encryptionKey, header: header)
         }
-        let verifier = try MessageVerifier(keys, header: header)
+        let verifier = try MessageVerifier(terms.credential, keys: keys, header: header)
         let message = try verify(header, start, verifier, then: CipherStep(cipher)) {
             (chunk, progress) throws(CryptorError) in
             try output.write(chunk.output, progress)
@@ -117,7 +137,7 @@ struct MessageFile: ~Copyable {
     private mutating func decryptSeen(
         _ terms: ReadingTerms, release: ([UInt8], ProgressReporter) throws(CryptorError) -> Void
     ) throws(CryptorError) {
-        if input.canBeReadTwice, let total = progress.totalBytes { progress.totalBytes = 2 * total }
+        if input.canBeReadTwice { progress.doubleTotal() }
         let (message, digests) = try firstPass(terms, segmentByteCount: VerifiedMessage.segmentByteCount)
         try message.readAgain(from: &input, digests, concurrency, &progress, release: release)
     }
@@ -131,11 +151,11 @@ struct MessageFile: ~Copyable {
             return try firstPass(terms, segmentByteCount) { (_, _) throws(CryptorError) in }
         }
         let name = input.name
-        let spool = try TemporaryFile.spool(progress)
+        var spool = try Spool(byteLimit: spoolByteLimit, progress)
         let verified = try firstPass(terms, segmentByteCount) { (bytes, progress) throws(CryptorError) in
-            try progress.write(bytes, to: spool, named: "the temporary copy of \(name)")
+            try spool.write(bytes, progress)
         }
-        input = MessageInput(spooled: try InputFile(spooled: spool, name: name))
+        input = MessageInput(spooled: try InputFile(spooled: spool.finish(), name: name))
         return verified
     }
 
@@ -193,7 +213,7 @@ struct MessageFile: ~Copyable {
     /// Only the HMAC at the end of such a message tells which password was meant.
     private func needsTwoPasses(_ terms: ReadingTerms) -> Bool {
         guard let version = input.firstByte.flatMap(FormatVersion.init(rawValue:)) else { return false }
-        return version.rules.passwordsWereTruncated && terms.credential.hasSeveralCandidates
+        return terms.credential.hasSeveralCandidates(for: version)
     }
 
     // MARK: Parts

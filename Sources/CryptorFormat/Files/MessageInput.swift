@@ -33,7 +33,14 @@ struct MessageInput: ~Copyable {
     /// The file itself: binary, if no decoding was allowed.
     consuming func underlyingFile() -> InputFile { file }
 
-    var name: String { file.name }
+    /// Lends the file.
+    func withFile<Result: ~Copyable>(
+        _ body: (borrowing InputFile) throws(CryptorError) -> Result
+    ) throws(CryptorError) -> Result {
+        try body(file)
+    }
+
+    var name: FileName { file.name }
     var isBase64: Bool { decoder != nil }
     var canBeReadTwice: Bool { file.canBeReadTwice }
 

@@ -7,12 +7,10 @@ struct MessageOutput: ~Copyable {
     private var text: [UInt8] = []
 
     init(
-        _ destination: FileEndpoint, overwriting: Bool, source: FileStatus, allowingSameFile: Bool = false,
-        asBase64: Bool, _ progress: ProgressReporter
+        _ destination: FileEndpoint, _ terms: OutputFile.Terms, source: borrowing InputFile, asBase64: Bool,
+        _ progress: ProgressReporter
     ) throws(CryptorError) {
-        self.file = try OutputFile.open(
-            destination, overwriting: overwriting, source: source, allowingSameFile: allowingSameFile,
-            progress: progress)
+        self.file = try OutputFile.open(destination, terms, source: source, progress: progress)
         self.encoder = asBase64 ? Base64Encoder() : nil
     }
 
@@ -24,10 +22,11 @@ struct MessageOutput: ~Copyable {
     }
 
     /// Writes what is left and gives the file its name.
-    consuming func publish(_ progress: ProgressReporter) throws(CryptorError) {
+    /// - Returns: whether it is a file that others can find now.
+    consuming func publish(_ progress: ProgressReporter) throws(CryptorError) -> Bool {
         text.removeAll(keepingCapacity: true)
         encoder?.finish(into: &text)
         try file.write(text, progress)
-        try file.publish()
+        return try file.publish()
     }
 }

@@ -2,6 +2,7 @@ import CryptorPrimitives
 
 /// Verifies the ciphertext of a message and releases nothing.
 struct MessageVerifier: RelayStep, ~Copyable {
+    private let credential: Credential
     private let header: Header
     /// One for each credential that may have been used, side by side: whichever matches at the end.
     private let candidates: [CandidateAuthenticator]
@@ -11,6 +12,7 @@ struct MessageVerifier: RelayStep, ~Copyable {
 
     /// Derives what keys it takes to verify.
     init(_ credential: Credential, header: Header) throws(CryptorError) {
+        self.credential = credential
         self.header = header
         lastCiphertextBlock = header.iv
         let credentials = credential.candidates(for: header)
@@ -26,8 +28,9 @@ struct MessageVerifier: RelayStep, ~Copyable {
         self.candidates = candidates
     }
 
-    /// With keys that have been derived.
-    init(_ keys: KeyPair, header: Header) throws(CryptorError) {
+    /// - Parameter keys: those of the credential for this message, which has no other candidate.
+    init(_ credential: Credential, keys: KeyPair, header: Header) throws(CryptorError) {
+        self.credential = credential
         self.header = header
         lastCiphertextBlock = header.iv
         self.candidates = [try CandidateAuthenticator(keys, header: header)]
@@ -48,7 +51,9 @@ struct MessageVerifier: RelayStep, ~Copyable {
     /// - Parameter tail: the last block, if there are blocks, and the trailer.
     consuming func finish(_ tail: [UInt8]) throws(CryptorError) -> VerifiedMessage {
         let lastBlock = Array(tail.dropLast(FormatSize.code))
-        let match = try Self.match(candidates, lastBlock, trailer: Array(tail.suffix(FormatSize.code)))
+        guard let match = try Self.match(candidates, lastBlock, trailer: Array(tail.suffix(FormatSize.code))) else {
+            throw credential.authenticationFailure(for: header.version)
+        }
         let keys = try match.keys()
         let blockCount = ciphertextByteCount / FormatSize.block
         var body = try BodyDecryptor(
@@ -65,7 +70,7 @@ struct MessageVerifier: RelayStep, ~Copyable {
 
     private static func match(
         _ candidates: [CandidateAuthenticator], _ lastBlock: [UInt8], trailer: [UInt8]
-    ) throws(CryptorError) -> CandidateAuthenticator {
+    ) throws(CryptorError) -> CandidateAuthenticator? {
         for candidate in candidates {
             let isMatch = try withRawSpan(of: lastBlock) { (lastBlock) throws(CryptorError) in
                 try candidate.update(lastBlock)
@@ -75,6 +80,6 @@ struct MessageVerifier: RelayStep, ~Copyable {
             }
             if isMatch { return candidate }
         }
-        throw .authenticationFailed
+        return nil
     }
 }

@@ -2,199 +2,112 @@ import CryptorPrimitives
 
 /// A file that is being written.
 ///
-/// At a path where a file can be put, it appears there whole or not at all: it is written without a name, or under a
-/// temporary one, and published at the end. Anywhere else (standard output, a pipe, a device) it is a stream.
+/// At a path where a file can be put, it appears there whole or not at all: see ``UnpublishedFile``. Anywhere else (standard
+/// output, a pipe, a device) it is a stream.
 struct OutputFile: ~Copyable {
-    /// How it gets its name, depending on who has that name by then.
-    private enum Publication {
-        case none
-        case creating
-        case replacing
-        /// This file was read, and no other may be replaced.
-        case replacingSource(FileStatus.Identity)
+    /// What the output may take the place of, and what it takes after.
+    struct Terms {
+        var overwriting: Bool
+        /// Whether the source may be replaced by the output.
+        var replacingSource = false
+        /// Whether a new file gets owner, permissions and times of the source.
+        var takingAttributes = false
     }
 
-    let name: String
-    private let descriptor: FileDescriptor
-    private let publication: Publication
-    /// Where it will be, free of links.
-    private let path: String
-    /// The name it has until then, if it has one.
-    private var temporaryPath: String?
-    /// The mode that the published file should have, if it does not have it yet.
-    private let mode: mode_t?
+    let name: FileName
+    private let stream: FileDescriptor?
+    private var file: UnpublishedFile?
 
     /// Whether somebody may see what is written before it is published. Nobody sees what a null device gets.
     let isSeenAtOnce: Bool
 
-    private var isStream: Bool {
-        if case .none = publication { true } else { false }
+    private init(stream: consuming FileDescriptor, _ status: FileStatus, name: FileName) {
+        self.isSeenAtOnce = !status.isNullDevice
+        self.stream = consume stream
+        self.file = nil
+        self.name = name
     }
 
-    private init(
-        _ descriptor: consuming FileDescriptor, name: String, path: String, publication: Publication,
-        temporaryPath: String? = nil, mode: mode_t? = nil
-    ) {
-        self.descriptor = descriptor
-        self.name = name
-        self.path = path
-        self.publication = publication
-        self.temporaryPath = temporaryPath
-        self.mode = mode
+    private init(_ file: consuming UnpublishedFile, name: FileName) {
         self.isSeenAtOnce = false
-    }
-
-    private init(stream descriptor: consuming FileDescriptor, name: String) {
-        // Of what was opened: the path may lead elsewhere by now.
-        let isNullDevice = (try? descriptor.status())?.isNullDevice ?? false
-        self.descriptor = descriptor
+        self.stream = nil
+        self.file = consume file
         self.name = name
-        self.path = ""
-        self.publication = .none
-        self.mode = nil
-        self.isSeenAtOnce = !isNullDevice
-    }
-
-    deinit {
-        // Not published: nothing may stay. If even that fails, the name says what the file is.
-        if let temporaryPath { try? FileSystem.remove(temporaryPath) }
     }
 
     // MARK: Opening
 
-    /// - Parameters:
-    ///   - source: what is read.
-    ///   - allowingSameFile: whether it may be replaced by the output.
     static func open(
-        _ endpoint: FileEndpoint, overwriting: Bool, source: FileStatus, allowingSameFile: Bool = false,
-        progress: ProgressReporter
+        _ endpoint: FileEndpoint, _ terms: Terms, source: borrowing InputFile, progress: ProgressReporter
     ) throws(CryptorError) -> OutputFile {
-        let name = endpoint.description
-        switch endpoint {
-        case .descriptor(let number):
+        let name = endpoint.name
+        guard let path = try endpoint.filePath() else {
+            guard case .descriptor(let number) = endpoint else { preconditionFailure("a path has a path") }
             let descriptor = FileDescriptor(borrowing: number)
             let status = try progress.retrying(.creatingOutput, name) { () throws(SystemError) in
                 try descriptor.status()
             }
-            guard !isSameFile(status, source) else { throw .sameFile(name) }
-            return OutputFile(stream: descriptor, name: name)
-        case .path(let path):
-            let status = try progress.retrying(.creatingOutput, name) { () throws(SystemError) in
-                try FileSystem.status(of: path)
-            }
-            let isSource = status.map { isSameFile($0, source) } ?? false
-            if isSource && !allowingSameFile { throw .sameFile(path) }
-            let publication: Publication =
-                if overwriting { .replacing } else if isSource { .replacingSource(source.identity) } else { .creating }
-            return try open(path, status, publication, progress)
+            guard !isSource(status, source) else { throw .sameFile(name) }
+            return OutputFile(stream: descriptor, status, name: name)
         }
-    }
-
-    private static func isSameFile(_ status: FileStatus, _ other: FileStatus) -> Bool {
-        status.kind == .regular && status.identity == other.identity
-    }
-
-    private static func open(
-        _ path: String, _ existing: FileStatus?, _ publication: Publication, _ progress: ProgressReporter
-    ) throws(CryptorError) -> OutputFile {
-        switch existing?.kind {
+        let status = try progress.retrying(.creatingOutput, name) { () throws(SystemError) in
+            try FileSystem.status(of: path)
+        }
+        if let status, isSource(status, source) {
+            guard terms.replacingSource else { throw .sameFile(name) }
+            guard terms.overwriting || status.linkCount == 1 else {
+                throw .severalNames(name, count: status.linkCount)
+            }
+        }
+        switch status?.kind {
         case .folder?:
-            throw .inputOutput(.creatingOutput, path, .isFolder)
-        case .other?, .symbolicLink?:
-            let stream = try progress.retrying(.creatingOutput, path) { () throws(SystemError) in
-                try FileDescriptor.open(path, for: .write)
-            }
-            return OutputFile(stream: stream, name: path)
-        case .regular?:
-            if case .creating = publication { throw .destinationExists(path) }
-            // The file that a link leads to is replaced, not the link.
-            let resolved = try progress.retrying(.creatingOutput, path) { () throws(SystemError) in
-                try FileSystem.resolved(path)
-            }
-            return try unpublished(resolved, name: path, replacing: existing, publication, progress)
-        case nil:
-            let link = try progress.retrying(.creatingOutput, path) { () throws(SystemError) in
-                try FileSystem.status(of: path, followingLinks: false)
-            }
-            guard link == nil else { throw .danglingLink(path) }
-            return try unpublished(path, name: path, replacing: nil, publication, progress)
+            throw .inputOutput(.creatingOutput, name, .isFolder)
+        case .fifo?, .other?, .symbolicLink?:
+            return try stream(path, name, progress)
+        case .regular?, nil:
+            let file = try UnpublishedFile.open(path, leadingTo: status, terms, source: source, name, progress)
+            return OutputFile(file, name: name)
         }
     }
 
-    private static func unpublished(
-        _ path: String, name: String, replacing existing: FileStatus?, _ publication: Publication,
-        _ progress: ProgressReporter
+    private static func isSource(_ status: FileStatus, _ source: borrowing InputFile) -> Bool {
+        status.kind == .regular && status.identity == source.status.identity
+    }
+
+    private static func stream(
+        _ path: FilePath, _ name: FileName, _ progress: ProgressReporter
     ) throws(CryptorError) -> OutputFile {
-        if let anonymous = TemporaryFile.anonymous(inFolder: folder(of: path), mode: 0o666) {
-            return OutputFile(
-                anonymous, name: name, path: path, publication: publication, mode: existing?.mode)
-        }
-        let temporaryPath = TemporaryFile.freshPath(inFolder: folder(of: path))
-        let descriptor = try TemporaryFile.create(at: temporaryPath, for: name, progress)
-        return OutputFile(
-            descriptor, name: name, path: path, publication: publication, temporaryPath: temporaryPath,
-            mode: existing?.mode ?? 0o666 & ~FileSystem.fileCreationMask())
-    }
-
-    private static func folder(of path: String) -> String {
-        guard let slash = path.lastIndex(of: "/") else { return "." }
-        return slash == path.startIndex ? "/" : String(path[..<slash])
+        let stream = try progress.open(path, for: .write, .creatingOutput, name)
+        // Of what was opened: the path may lead elsewhere by now.
+        let status = try progress.retrying(.creatingOutput, name) { () throws(SystemError) in try stream.status() }
+        guard status.kind != .regular else { throw .destinationExists(name) }
+        return OutputFile(stream: stream, status, name: name)
     }
 
     // MARK: Writing
 
     /// Writes all of `bytes`.
     func write(_ bytes: [UInt8], _ progress: ProgressReporter) throws(CryptorError) {
-        try progress.write(bytes, to: descriptor, named: name)
+        try file?.write(bytes, name, progress)
+        try stream?.write(bytes, name, progress)
     }
-
-    // MARK: Publishing
 
     /// Makes the file durable and, if it is no stream, gives it its name, in one step.
-    consuming func publish() throws(CryptorError) {
-        do throws(SystemError) {
-            try descriptor.synchronize()
-            if isStream { return }
-            if let mode { try descriptor.setMode(mode) }
-            switch publication {
-            case .none: return
-            case .creating: try create()
-            case .replacing: try replace()
-            case .replacingSource(let identity): try replace(onlyIf: identity)
-            }
-            try FileSystem.synchronize(folder: Self.folder(of: path))
-        } catch {
-            if error == .exists { throw .destinationExists(name) }
-            throw .inputOutput(.writingOutput, name, error)
+    /// - Returns: whether it is a file that others can find now.
+    consuming func publish() throws(CryptorError) -> Bool {
+        if let file = file.take() {
+            try file.publish(name)
+            return true
         }
+        do throws(SystemError) { try stream?.synchronize() } catch { throw .inputOutput(.writingOutput, name, error) }
+        return false
     }
+}
 
-    private mutating func create() throws(SystemError) {
-        guard let temporaryPath else { return try descriptor.link(to: path) }
-        do throws(SystemError) {
-            try FileSystem.link(temporaryPath, to: path)
-        } catch {
-            // A file system without hard links: what is there is looked for just before the name is taken.
-            guard error != .exists else { throw error }
-            guard try FileSystem.status(of: path, followingLinks: false) == nil else { throw .exists }
-            try FileSystem.rename(temporaryPath, to: path)
-            self.temporaryPath = nil
-        }
-    }
-
-    private mutating func replace(onlyIf identity: FileStatus.Identity) throws(SystemError) {
-        guard let status = try FileSystem.status(of: path, followingLinks: false) else { return try create() }
-        guard status.identity == identity else { throw .exists }
-        try replace()
-    }
-
-    private mutating func replace() throws(SystemError) {
-        let source = temporaryPath ?? TemporaryFile.freshPath(inFolder: Self.folder(of: path))
-        if temporaryPath == nil {
-            try descriptor.link(to: source)
-            temporaryPath = source
-        }
-        try FileSystem.rename(source, to: path)
-        temporaryPath = nil
+extension FileDescriptor {
+    fileprivate func write(
+        _ bytes: [UInt8], _ name: FileName, _ progress: ProgressReporter
+    ) throws(CryptorError) {
+        try progress.write(bytes, to: self, named: name)
     }
 }

@@ -3,23 +3,27 @@ import CryptorPrimitives
 /// A file of plaintext that is read once, to be encrypted.
 struct PlaintextFile: ~Copyable {
     private var input: InputFile
+    private var removal: SourceRemoval?
     private let concurrency: Concurrency
     private var progress: ProgressReporter
 
+    /// - Parameter removingSource: whether the plaintext is removed once its message is in a file.
     init(
-        opening source: FileEndpoint, concurrency: Concurrency, progress handler: FileProgress.Handler?
+        opening source: FileEndpoint, removingSource: Bool, concurrency: Concurrency,
+        progress handler: FileProgress.Handler?
     ) throws(CryptorError) {
-        let input = try InputFile(opening: source, progress: ProgressReporter(handler, totalBytes: nil))
+        let opening = ProgressReporter(handler, totalBytes: nil)
+        self.removal = removingSource ? try SourceRemoval(of: source, opening) : nil
+        let input = try InputFile(opening: source, progress: opening)
         self.progress = ProgressReporter(handler, totalBytes: input.byteCount)
         self.concurrency = concurrency
         self.input = input
     }
 
     consuming func encrypt(
-        to destination: FileEndpoint, with credential: Credential, overwriting: Bool, asBase64: Bool
+        to destination: FileEndpoint, with credential: Credential, _ terms: OutputFile.Terms, asBase64: Bool
     ) throws(CryptorError) {
-        var output = try MessageOutput(
-            destination, overwriting: overwriting, source: input.status, asBase64: asBase64, progress)
+        var output = try MessageOutput(destination, terms, source: input, asBase64: asBase64, progress)
         let header = try credential.freshHeader()
         let keys = try credential.keys(for: header)
         let authenticator = try openSSL { () throws(OpenSSLError) in
@@ -50,7 +54,8 @@ struct PlaintextFile: ~Copyable {
             return try encryption.cipher.tail(&authentication.authenticator)
         }
         try output.write(tail, progress)
-        try output.publish(progress)
+        let isKept = try output.publish(progress)
+        try removal.take()?.remove(input, outputIsKept: isKept)
     }
 }
 

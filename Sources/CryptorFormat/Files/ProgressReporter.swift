@@ -15,6 +15,13 @@ struct ProgressReporter {
         self.totalBytes = totalBytes
     }
 
+    /// The input is read a second time.
+    mutating func doubleTotal() {
+        guard let total = totalBytes else { return }
+        let (doubled, overflows) = total.multipliedReportingOverflow(by: 2)
+        totalBytes = overflows ? nil : doubled
+    }
+
     mutating func advance(by byteCount: Int) throws(CryptorError) {
         bytesDone += byteCount
         unreported += byteCount
@@ -34,7 +41,7 @@ struct ProgressReporter {
 
     /// Calls the system again for as long as signals interrupt it and nobody cancels.
     func retrying<Result: ~Copyable>(
-        _ operation: CryptorError.FileOperation, _ name: String, _ body: () throws(SystemError) -> Result
+        _ operation: CryptorError.FileOperation, _ name: FileName, _ body: () throws(SystemError) -> Result
     ) throws(CryptorError) -> Result {
         while true {
             do throws(SystemError) {
@@ -46,31 +53,51 @@ struct ProgressReporter {
         }
     }
 
+    /// How long a wait lasts at most before the handler gets its occasion, in milliseconds.
+    private static let patience: CInt = 50
+
+    /// Waits some time for a descriptor that does not block; see ``CryptorPrimitives/FileDescriptor/wait(forReading:milliseconds:)``.
+    /// - Throws: `interrupted` if that is still to be waited for.
+    func wait(for descriptor: borrowing FileDescriptor, toRead: Bool) throws(SystemError) {
+        let isReady = try descriptor.wait(forReading: toRead, milliseconds: handler == nil ? -1 : Self.patience)
+        guard isReady else { throw .interrupted }
+    }
+
+    /// Opens a file, and waits for the reader of a FIFO that is to be written.
+    func open(
+        _ path: FilePath, for access: FileDescriptor.Access, _ operation: CryptorError.FileOperation, _ name: FileName
+    ) throws(CryptorError) -> FileDescriptor {
+        try retrying(operation, name) { () throws(SystemError) in
+            do throws(SystemError) {
+                return try FileDescriptor.open(path, for: access)
+            } catch {
+                guard access == .write, error == .hasNoReader, try FileSystem.status(of: path)?.kind == .fifo else {
+                    throw error
+                }
+                try FileSystem.pause(milliseconds: Self.patience)
+                throw .interrupted
+            }
+        }
+    }
+
     /// Writes all of `bytes`, in as many calls as it takes.
     func write(
-        _ bytes: [UInt8], to descriptor: borrowing FileDescriptor, named name: String
+        _ bytes: [UInt8], to descriptor: borrowing FileDescriptor, named name: FileName
     ) throws(CryptorError) {
         try withRawSpan(of: bytes) { (bytes) throws(CryptorError) in
             var offset = 0
             while offset < bytes.byteCount {
                 let rest = bytes.extracting(offset..<bytes.byteCount)
                 offset += try retrying(.writingOutput, name) { () throws(SystemError) in
-                    try descriptor.writeOnce(rest)
+                    do throws(SystemError) {
+                        return try descriptor.write(rest)
+                    } catch {
+                        guard error == .wouldBlock else { throw error }
+                        try wait(for: descriptor, toRead: false)
+                        throw .interrupted
+                    }
                 }
             }
-        }
-    }
-}
-
-extension FileDescriptor {
-    /// Writes some of `bytes`, waiting first if the descriptor was set not to block.
-    fileprivate borrowing func writeOnce(_ bytes: RawSpan) throws(SystemError) -> Int {
-        do throws(SystemError) {
-            return try write(bytes)
-        } catch {
-            guard error == .wouldBlock else { throw error }
-            try wait(forReading: false)
-            throw .interrupted
         }
     }
 }

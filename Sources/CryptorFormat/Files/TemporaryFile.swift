@@ -6,38 +6,62 @@ enum TemporaryFile {
     @TaskLocal static var usesAnonymousFiles = true
 
     /// A file without a name, gone when it is closed; nil where there are no such files.
-    static func anonymous(inFolder folder: String, mode: mode_t) -> FileDescriptor? {
+    static func anonymous(in folder: borrowing Folder, mode: mode_t) -> FileDescriptor? {
         // Without a way to name it later, such a file would be lost.
         guard usesAnonymousFiles, FileSystem.hasDescriptorPaths else { return nil }
-        return FileDescriptor.openAnonymous(inFolder: folder, mode: mode)
+        return folder.openAnonymous(mode: mode)
     }
 
-    /// A new file that only this user can read. Whoever creates it removes it.
-    /// - Parameters:
-    ///   - path: from `freshPath`.
-    ///   - name: of the file that errors should speak of.
-    static func create(
-        at path: String, for name: String, _ progress: ProgressReporter
-    ) throws(CryptorError) -> FileDescriptor {
-        try progress.retrying(.creatingOutput, name) { () throws(SystemError) in
-            try FileDescriptor.open(path, for: .createNew(mode: 0o600))
+    /// A name that nobody uses, and that says what is there should it be left behind.
+    static func freshName() throws(SystemError) -> FilePath {
+        let digits = String(UInt64.random(in: .min ... .max), radix: 16)
+        return try FilePath(".rncryptor-unfinished-\(String(repeating: "0", count: 16 - digits.count))\(digits)")
+    }
+}
+
+/// A private file without a name in `$TMPDIR`, or in /tmp, for a message that can be read only once.
+///
+/// Whoever sends the message decides how long it is, and nothing of it is authentic yet: so it has a limit.
+struct Spool: ~Copyable {
+    private let file: FileDescriptor
+    private let folder: FileName
+    let byteLimit: Int
+    private var byteCount = 0
+
+    /// - Parameter byteLimit: nil for half of what is free in the folder, so that others can go on to work there.
+    init(byteLimit: Int?, _ progress: ProgressReporter) throws(CryptorError) {
+        let path: FilePath
+        do throws(SystemError) { path = try FileSystem.temporaryFolder } catch {
+            throw .inputOutput(.creatingOutput, FileName(description: "TMPDIR"), error)
         }
+        let folder = FileName(path: path.bytes)
+        let file = try progress.retrying(.creatingOutput, folder) { () throws(SystemError) in
+            try Self.create(in: try Folder.open(path))
+        }
+        self.byteLimit = try progress.retrying(.creatingOutput, folder) { () throws(SystemError) in
+            if let byteLimit { return byteLimit }
+            return try file.freeByteCount() / 2
+        }
+        self.folder = folder
+        self.file = file
     }
 
-    /// A path that nobody uses, whose name says what is there should it be left behind.
-    static func freshPath(inFolder folder: String) -> String {
-        let number = UInt64.random(in: .min ... .max)
-        let digits = String(number, radix: 16)
-        return "\(folder)/.rncryptor-unfinished-\(String(repeating: "0", count: 16 - digits.count))\(digits)"
+    private static func create(in folder: consuming Folder) throws(SystemError) -> FileDescriptor {
+        if let anonymous = TemporaryFile.anonymous(in: folder, mode: 0o600) { return anonymous }
+        let name = try TemporaryFile.freshName()
+        let file = try folder.create(name, mode: 0o600)
+        try folder.remove(name)
+        return file
     }
 
-    /// A private file without a name in `$TMPDIR`, or in /tmp, for a message that can be read only once.
-    static func spool(_ progress: ProgressReporter) throws(CryptorError) -> FileDescriptor {
-        let folder = FileSystem.temporaryFolder
-        if let anonymous = anonymous(inFolder: folder, mode: 0o600) { return anonymous }
-        let path = freshPath(inFolder: folder)
-        let descriptor = try create(at: path, for: folder, progress)
-        try progress.retrying(.creatingOutput, path) { () throws(SystemError) in try FileSystem.remove(path) }
-        return descriptor
+    mutating func write(_ bytes: [UInt8], _ progress: ProgressReporter) throws(CryptorError) {
+        guard bytes.count <= byteLimit - byteCount else {
+            throw .messageTooLong(spooling: byteLimit, in: folder)
+        }
+        byteCount += bytes.count
+        try progress.write(bytes, to: file, named: folder)
     }
+
+    /// The file, written.
+    consuming func finish() -> FileDescriptor { file }
 }

@@ -43,13 +43,15 @@ public final class VerifiedFile: Sendable {
     }
 
     /// Opens the message that an endpoint gives: see ``init(at:with:accepting:concurrency:progress:)-(String,_,_,_,_)``. A
-    /// descriptor is duplicated: the caller may close his own.
+    /// descriptor is duplicated: the caller may close his own. What can be read once only is kept in `$TMPDIR`, up to
+    /// `spoolByteLimit` bytes, `messageTooLong` beyond; nil for half of what is free there.
     public init(
         at source: FileEndpoint, with credential: Credential, accepting: Set<FormatVersion> = [.v3, .v2],
-        concurrency: Concurrency = .automatic, progress: FileProgress.Handler? = nil
+        spoolByteLimit: Int? = nil, concurrency: Concurrency = .automatic, progress: FileProgress.Handler? = nil
     ) throws(CryptorError) {
         let file = try MessageFile(
-            opening: source, acceptingBase64: false, keepingOpen: true, concurrency: concurrency, progress: progress)
+            opening: source, acceptingBase64: false, keepingOpen: true, spoolByteLimit: spoolByteLimit,
+            concurrency: concurrency, progress: progress)
         let opened = try file.open(
             ReadingTerms(credential: credential, accepting: accepting), segmentByteCount: Self.segmentByteCount)
         self.message = opened.message

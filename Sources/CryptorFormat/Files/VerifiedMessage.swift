@@ -50,11 +50,11 @@ struct VerifiedMessage: Sendable {
 /// Compares segment after segment with what the first pass noted.
 private struct SecondReading: RelayStep, ~Copyable {
     private var checker: DigestChecker
-    private let name: String
+    private let name: FileName
     private var index = 0
     private var previousBlock: [UInt8]
 
-    init(_ digests: SegmentDigests, of header: Header, named name: String) throws(CryptorError) {
+    init(_ digests: SegmentDigests, of header: Header, named name: FileName) throws(CryptorError) {
         self.checker = try DigestChecker(digests)
         self.name = name
         self.previousBlock = header.iv

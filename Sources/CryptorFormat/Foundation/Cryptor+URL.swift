@@ -4,7 +4,7 @@ public import FoundationEssentials
 public import Foundation
 #endif
 
-// The file functions for `URL`s of files, which are passed on as paths.
+// The file functions for `URL`s of files. Any other URL is refused with `invalidPath`.
 extension Cryptor {
     /// Encrypts a file: see ``encryptFile(at:to:with:overwriting:concurrency:progress:)-(String,_,_,_,_,_)``.
     public static func encryptFile(
@@ -12,7 +12,7 @@ extension Cryptor {
         concurrency: Concurrency = .automatic, progress: FileProgress.Handler? = nil
     ) throws(CryptorError) {
         try encryptFile(
-            at: source.filePath, to: destination.filePath, with: credential, overwriting: overwriting,
+            at: try source.endpoint, to: try destination.endpoint, with: credential, overwriting: overwriting,
             concurrency: concurrency, progress: progress)
     }
 
@@ -23,7 +23,7 @@ extension Cryptor {
         progress: FileProgress.Handler? = nil
     ) throws(CryptorError) {
         try decryptFile(
-            at: source.filePath, to: destination.filePath, with: credential, accepting: accepting,
+            at: try source.endpoint, to: try destination.endpoint, with: credential, accepting: accepting,
             overwriting: overwriting, concurrency: concurrency, progress: progress)
     }
 
@@ -34,7 +34,8 @@ extension Cryptor {
         concurrency: Concurrency = .automatic, progress: FileProgress.Handler? = nil
     ) throws(CryptorError) -> Int {
         try verifyFile(
-            at: source.filePath, with: credential, accepting: accepting, concurrency: concurrency, progress: progress)
+            at: try source.endpoint, with: credential, accepting: accepting, concurrency: concurrency,
+            progress: progress)
     }
 
     /// Gives a message file another credential: see ``rekeyFile(at:to:from:into:accepting:overwriting:concurrency:progress:)-(String,_,_,_,_,_,_,_)``.
@@ -44,11 +45,42 @@ extension Cryptor {
         progress: FileProgress.Handler? = nil
     ) throws(CryptorError) {
         try rekeyFile(
-            at: source.filePath, to: destination.filePath, from: old, into: new, accepting: accepting,
+            at: try source.endpoint, to: try destination.endpoint, from: old, into: new, accepting: accepting,
             overwriting: overwriting, concurrency: concurrency, progress: progress)
     }
 }
 
 extension URL {
-    var filePath: String { path(percentEncoded: false) }
+    /// The file, by the bytes of its path, which need not be UTF-8.
+    /// - Throws: `invalidPath` unless it is the URL of a file.
+    var endpoint: FileEndpoint {
+        get throws(CryptorError) {
+            guard isFileURL else { throw .notFileURL(absoluteString) }
+            let path = Self.decoded(path(percentEncoded: true).utf8)
+            return String(validating: path, as: UTF8.self).map { .path($0) } ?? .pathBytes(path)
+        }
+    }
+
+    /// RFC 3986, section 2.1. `path(percentEncoded: false)` has no way to give bytes that are no UTF-8.
+    private static func decoded(_ text: some Sequence<UInt8>) -> [UInt8] {
+        var decoded: [UInt8] = []
+        var rest = Array(text)[...]
+        while let byte = rest.popFirst() {
+            if byte == UInt8(ascii: "%"), let high = rest.first?.hexadecimalDigit,
+                let low = rest.dropFirst().first?.hexadecimalDigit
+            {
+                decoded.append(high << 4 | low)
+                rest = rest.dropFirst(2)
+            } else {
+                decoded.append(byte)
+            }
+        }
+        return decoded
+    }
+}
+
+extension UInt8 {
+    fileprivate var hexadecimalDigit: UInt8? {
+        Character(Unicode.Scalar(self)).hexDigitValue.map(UInt8.init)
+    }
 }

@@ -14,7 +14,8 @@ extension VerifiedFile {
         concurrency: Concurrency = .automatic, progress: FileProgress.Handler? = nil
     ) throws(CryptorError) {
         try self.init(
-            at: source.filePath, with: credential, accepting: accepting, concurrency: concurrency, progress: progress)
+            at: try source.endpoint, with: credential, accepting: accepting, concurrency: concurrency,
+            progress: progress)
     }
 
     /// Reads a part of the plaintext: see ``read(_:)``, which throws the same.

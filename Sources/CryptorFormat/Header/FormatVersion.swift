@@ -21,8 +21,8 @@ public enum FormatVersion: UInt8, Sendable, CaseIterable, Comparable {
     /// 256 has a right padding.
     case v1UnauthenticatedHeader = 1
 
-    /// Version 2, of 2012. As safe as version 3, but for passwords with other than ASCII characters, of which some of its
-    /// writers used only the beginning.
+    /// Version 2, of 2012. As safe as version 3, unless shortened readings of passwords that are not ASCII are accepted, of
+    /// which some of its writers used only the beginning: see ``Credential/acceptingShortenedPasswords()``.
     case v2 = 2
 
     /// Version 3, of 2013. The HMAC covers header and ciphertext, the password is used in full.
@@ -100,4 +100,12 @@ package enum FormatSize {
     package static let tail = block + code
     package static let keyHeader = 2 + iv
     package static let passwordHeader = 2 + salt + salt + iv
+
+    /// The length of a message of the version that is written; the nearest that there is for lengths that no plaintext has.
+    static func messageByteCount(headerByteCount: Int, plaintextByteCount: Int) -> Int {
+        let blockCount = max(0, plaintextByteCount) / block + 1
+        let (ciphertext, isTooLarge) = blockCount.multipliedReportingOverflow(by: block)
+        let (message, isTooLong) = ciphertext.addingReportingOverflow(headerByteCount + code)
+        return isTooLarge || isTooLong ? .max : message
+    }
 }

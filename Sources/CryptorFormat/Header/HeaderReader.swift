@@ -63,9 +63,10 @@ struct HeaderReader {
     private static func header(
         startOf prefix: RawSpan, isWhole: Bool, _ expectation: HeaderExpectation
     ) throws(CryptorError) -> Header? {
-        let tooShort = CryptorError.messageTooShort(
-            byteCount: prefix.byteCount, minimum: FormatSize.keyHeader + FormatSize.code)
-        guard prefix.byteCount > 0 else { if isWhole { throw tooShort } else { return nil } }
+        func tooShort() -> CryptorError {
+            .messageTooShort(byteCount: prefix.byteCount, minimum: FormatSize.keyHeader + FormatSize.code)
+        }
+        guard prefix.byteCount > 0 else { if isWhole { throw tooShort() } else { return nil } }
 
         guard let version = FormatVersion(rawValue: prefix.byte(at: 0)) else {
             if let error = foreignInput(prefix, isWhole: isWhole) { throw error } else { return nil }
@@ -73,7 +74,7 @@ struct HeaderReader {
         guard expectation.accepting.contains(version) else {
             throw .versionNotAccepted(version, accepting: expectation.accepting)
         }
-        guard prefix.byteCount > 1 else { if isWhole { throw tooShort } else { return nil } }
+        guard prefix.byteCount > 1 else { if isWhole { throw tooShort() } else { return nil } }
 
         let rules = version.rules
         let options = prefix.byte(at: 1)

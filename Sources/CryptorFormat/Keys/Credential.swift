@@ -14,8 +14,12 @@ public struct Credential: Sendable {
     /// Of a password: keys that need not be derived any more.
     var prepared: PreparedKeys?
 
+    /// Of a password: whether its shortened readings are tried, too. Only `acceptingShortenedPasswords` sets it.
+    var acceptsShortenedPassword = false
+
     /// A password, as the bytes of its UTF-8 text. Nothing is normalised: the composed and the decomposed spelling of
-    /// an accented letter are different passwords, in every implementation of the format.
+    /// an accented letter are different passwords, in every implementation of the format. All of the bytes count, in every
+    /// version, unless ``acceptingShortenedPasswords()`` says otherwise.
     ///
     /// The format derives keys with 10,000 iterations of PBKDF2-HMAC-SHA1, far too few to protect a short password:
     /// use a long generated one, or keys. A `String` cannot be cleansed; ``password(utf8:)`` takes bytes that can.

@@ -1,13 +1,34 @@
 import CryptorPrimitives
 
 extension Credential {
-    /// The credentials that may have been used for a message with this header, likeliest first, without repetition.
+    /// The same password for reading old messages, **also in the shortened readings under which anybody who guesses its
+    /// first few bytes can forge a message**.
     ///
-    /// Some writers of version 2 and older used only the first n bytes of a password's UTF-8, where n is its number of
-    /// characters: UTF-16 code units for those in Objective-C, code points for those in PHP and Ruby. Others used all
-    /// bytes. For ASCII these are the same.
+    /// Some writers of versions 2, 1 and 0 used only the first n bytes of a password's UTF-8, where n is its number of
+    /// characters: UTF-16 code units for those in Objective-C, code points for those in PHP and Ruby. Their messages do not
+    /// verify under all of the bytes. With this credential they do: all bytes are tried first, then each shortened
+    /// reading, and the first whose HMAC matches counts.
+    ///
+    /// What that costs: of a password of one emoji such as 🔑 the byte `F0` alone is such a reading, of 密碼 two bytes out of six,
+    /// of Cyrillic or Greek letters half of the bytes. Whoever guesses those writes messages of version 2 that verify,
+    /// even for people who never wrote that version. So read with this only messages that come from where nobody else can
+    /// write, such as an archive of one's own, and make version 3 of them with `Cryptor.rekeyFile`.
+    ///
+    /// Only the reading of versions 2, 1 and 0 is affected, and only under a password that is not ASCII: for ASCII all
+    /// readings are the same. ``Decryptor`` and what is built on it hold such messages back to their end, up to a limit.
+    /// Messages are written under all bytes, in version 3, with this credential as with the original. Keys are returned as
+    /// they are.
+    public func acceptingShortenedPasswords() -> Credential {
+        guard isPassword else { return self }
+        var credential = self
+        credential.acceptsShortenedPassword = true
+        return credential
+    }
+
+    /// The credentials that may have been used for a message with this header: this one, and after it, where they are
+    /// accepted, the shortened readings of its password, without repetition.
     func candidates(for header: Header) -> [Credential] {
-        guard case .password(let password) = kind, header.version.rules.passwordsWereTruncated else { return [self] }
+        guard hasSeveralCandidates(for: header.version), case .password(let password) = kind else { return [self] }
         let counts = password.withRawSpan { bytes in Self.candidateByteCounts(of: bytes) }
         return counts.map { count in
             guard count < password.count else { return self }
@@ -17,9 +38,21 @@ extension Credential {
         }
     }
 
-    /// Whether a message of an old version may have been written with another password than this one says.
-    var hasSeveralCandidates: Bool {
-        guard case .password(let password) = kind else { return false }
+    /// Whether only the HMAC at the end of a message tells which reading of the password was meant.
+    func hasSeveralCandidates(for version: FormatVersion) -> Bool {
+        acceptsShortenedPassword && hasShortenedReadings(in: version)
+    }
+
+    /// The error for a message of this version whose HMAC does not match under any candidate. It depends on the version
+    /// and the password alone: whether a shortened reading would match has not been looked at, and is not told.
+    func authenticationFailure(for version: FormatVersion) -> CryptorError {
+        !acceptsShortenedPassword && hasShortenedReadings(in: version)
+            ? .authenticationFailedUnderAllBytes : .authenticationFailed
+    }
+
+    /// Whether some writers of this version would have shortened this password.
+    private func hasShortenedReadings(in version: FormatVersion) -> Bool {
+        guard case .password(let password) = kind, version.rules.passwordsWereTruncated else { return false }
         return password.withRawSpan { bytes in Self.candidateByteCounts(of: bytes).count > 1 }
     }
 

@@ -1,5 +1,4 @@
 import CryptorPrimitives
-import Synchronization
 
 /// The keys of messages to come, derived together. They are found by the salts that they were derived with: what was
 /// prepared in vain costs time and nothing else.
@@ -8,17 +7,17 @@ final class PreparedKeys: Sendable {
 
     /// Of messages to be written that nobody has begun. Should a fork double them, nothing is lost: the IV is drawn when
     /// the message begins.
-    private let freshSalts: Mutex<[Header.Salts]>
+    private let freshSalts: Lock<[Header.Salts]>
 
     init(password: SecretBytes, salts: [Header.Salts], areFresh: Bool) throws(CryptorError) {
         let keys = try KeyDerivation.keys(for: salts.map { (password, $0) })
         pairs = Dictionary(zip(salts, keys)) { first, _ in first }
-        freshSalts = Mutex(areFresh ? salts : [])
+        freshSalts = Lock(areFresh ? salts : [])
     }
 
     init(_ keys: KeyPair, for salts: Header.Salts) {
         pairs = [salts: keys]
-        freshSalts = Mutex([])
+        freshSalts = Lock([])
     }
 
     subscript(salts: Header.Salts) -> KeyPair? { pairs[salts] }
@@ -35,11 +34,16 @@ extension Credential {
     ///
     /// Whatever writes a message with the copy takes the keys of one, and derives its own when all are gone. They are
     /// cleansed with the last copy. Keys are returned as they are.
+    /// - Parameter count: of messages. Of more than 1,024 the first 1,024 are prepared, so that a mistaken number costs
+    ///   seconds and no more; for 0 and less, the credential is returned as it is.
     public func prepared(forNewMessages count: Int) -> Credential {
+        let count = min(max(0, count), Self.maximumPreparedCount)
         // What fails here fails again, and is then thrown, where a message is written.
         let salts = (0..<count).compactMap { _ in try? Header.Salts.fresh() }
         return prepared(salts, areFresh: true)
     }
+
+    private static let maximumPreparedCount = 1024
 
     /// The same password with the keys of messages with these headers.
     func prepared(for headers: [Header]) -> Credential {

@@ -8,7 +8,7 @@ extension Cryptor {
     }
 
     /// The message in base64 text as people come with it: either alphabet, with line breaks, without padding, with spaces
-    /// for plus signs. Nothing of it is verified: that is what ``decrypt(_:with:accepting:concurrency:)->[UInt8]`` does.
+    /// for plus signs. A run of more than 1,024 spaces is no base64. Nothing of it is verified: that is what ``decrypt(_:with:accepting:concurrency:)->[UInt8]`` does.
     /// - Parameter text: ASCII.
     /// - Throws: `notBase64`.
     public static func message(fromBase64 text: some Collection<UInt8>) throws(CryptorError) -> [UInt8] {

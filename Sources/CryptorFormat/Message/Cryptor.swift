@@ -76,13 +76,13 @@ public enum Cryptor {
         let tailByteCount = header.version.rules.tailByteCount
         let ciphertext = message.extracting(header.byteCount..<message.byteCount - tailByteCount)
         let tail = message.extracting(last: tailByteCount)
-        let candidates = terms.credential.candidates(for: header)
-        if candidates.count == 1 {
-            var body = try BodyDecryptor(terms.credential, header: header, concurrency: concurrency)
-            try body.decrypt(ciphertext, into: &output)
-            try body.finish(tail, into: &output)
+        let credential = terms.credential
+        if credential.hasSeveralCandidates(for: header.version) {
+            try HeldBackCiphertext.decrypt(ciphertext, tail, with: credential, header: header, into: &output)
         } else {
-            try HeldBackCiphertext.decrypt(ciphertext, tail, header: header, candidates: candidates, into: &output)
+            var body = try BodyDecryptor(credential, header: header, concurrency: concurrency)
+            try body.decrypt(ciphertext, into: &output)
+            try body.finish(tail, of: credential, into: &output)
         }
     }
 }

@@ -20,9 +20,10 @@ public final class KeyedCryptor: Sendable {
         do throws(KeyedContextError) { try pool.warmUp() } catch { throw CryptorError(error) }
     }
 
-    /// The length of the message for a plaintext of so many bytes.
+    /// The length of the message for a plaintext of so many bytes. A negative number counts as 0, and what would be more
+    /// than `Int.max` is `Int.max`.
     public static func messageByteCount(for plaintextByteCount: Int) -> Int {
-        FormatSize.keyHeader + (plaintextByteCount / FormatSize.block + 1) * FormatSize.block + FormatSize.code
+        FormatSize.messageByteCount(headerByteCount: FormatSize.keyHeader, plaintextByteCount: plaintextByteCount)
     }
 
     // MARK: Encryption

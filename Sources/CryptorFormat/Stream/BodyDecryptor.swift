@@ -7,7 +7,7 @@ struct BodyDecryptor: ~Copyable, Sendable {
 
     private var cipher: MessageCipher
     private var authenticator: MessageAuthenticator
-    private let rules: FormatRules
+    private let version: FormatVersion
     private let concurrency: Concurrency
 
     /// - Parameter credential: of the kind that the header asks for. A password costs milliseconds here.
@@ -16,16 +16,16 @@ struct BodyDecryptor: ~Copyable, Sendable {
     }
 
     init(keys: KeyPair, header: Header, concurrency: Concurrency = .serial) throws(CryptorError) {
-        do throws(OpenSSLError) {
-            let cipher = try MessageCipher(.decrypt, key: keys.encryptionKey, header: header)
-            let authenticator = try MessageAuthenticator(hmacKey: keys.hmacKey, header: header)
-            self.cipher = cipher
-            self.authenticator = authenticator
-            self.rules = header.version.rules
-            self.concurrency = concurrency
-        } catch {
-            throw .cryptoLibraryFailure(error)
+        let cipher = try openSSL { () throws(OpenSSLError) in
+            try MessageCipher(.decrypt, key: keys.encryptionKey, header: header)
         }
+        let authenticator = try openSSL { () throws(OpenSSLError) in
+            try MessageAuthenticator(hmacKey: keys.hmacKey, header: header)
+        }
+        self.cipher = cipher
+        self.authenticator = authenticator
+        self.version = header.version
+        self.concurrency = concurrency
     }
 
     /// Appends the plaintext of whole blocks that are not the last, **unverified**.
@@ -36,10 +36,8 @@ struct BodyDecryptor: ~Copyable, Sendable {
         // This thread counts as busy, whether or not a core is left for a second.
         let budget = CoreBudget()
         guard budget.hasHelper else { return try decryptSerially(ciphertext, into: &output) }
-        do throws(OpenSSLError) {
+        try openSSL { () throws(OpenSSLError) in
             try cipher.decrypt(ciphertext, into: &output, overlapping: &authenticator)
-        } catch {
-            throw .cryptoLibraryFailure(error)
         }
     }
 
@@ -49,39 +47,40 @@ struct BodyDecryptor: ~Copyable, Sendable {
         var offset = 0
         while offset < ciphertext.byteCount {
             let piece = ciphertext.extracting(offset..<min(offset + Self.pieceByteCount, ciphertext.byteCount))
-            try authenticate(piece)
-            try decipher(piece, into: &output)
+            try openSSL { () throws(OpenSSLError) in
+                try authenticator.update(piece)
+                try cipher.update(piece, into: &output)
+            }
             offset += piece.byteCount
         }
     }
 
     /// The first half of `decrypt`: adds ciphertext to the HMAC.
     mutating func authenticate(_ ciphertext: RawSpan) throws(CryptorError) {
-        do throws(OpenSSLError) { try authenticator.update(ciphertext) } catch { throw .cryptoLibraryFailure(error) }
+        try openSSL { () throws(OpenSSLError) in try authenticator.update(ciphertext) }
     }
 
     /// The second half of `decrypt`: appends the plaintext of ciphertext that has been authenticated.
     mutating func decipher(_ ciphertext: RawSpan, into output: inout OutputRawSpan) throws(CryptorError) {
-        do throws(OpenSSLError) {
+        try openSSL { () throws(OpenSSLError) in
             try cipher.update(ciphertext, into: &output)
-        } catch {
-            throw .cryptoLibraryFailure(error)
         }
     }
 
     /// Compares the HMAC, then looks at the padding, then appends the last plaintext.
-    /// - Parameter tail: the last block, if there are blocks, and the trailer.
-    mutating func finish(_ tail: RawSpan, into output: inout OutputRawSpan) throws(CryptorError) {
-        precondition(tail.byteCount == rules.tailByteCount)
+    /// - Parameters:
+    ///   - tail: the last block, if there are blocks, and the trailer.
+    ///   - credential: whose keys these are: it knows the error for a HMAC that does not match.
+    mutating func finish(
+        _ tail: RawSpan, of credential: Credential, into output: inout OutputRawSpan
+    ) throws(CryptorError) {
+        precondition(tail.byteCount == version.rules.tailByteCount)
         let lastBlock = tail.extracting(droppingLast: FormatSize.code)
-        let isAuthentic: Bool
-        do throws(OpenSSLError) {
+        let isAuthentic = try openSSL { () throws(OpenSSLError) in
             try authenticator.update(lastBlock)
-            isAuthentic = try authenticator.finish(matching: tail.extracting(last: FormatSize.code))
-        } catch {
-            throw .cryptoLibraryFailure(error)
+            return try authenticator.finish(matching: tail.extracting(last: FormatSize.code))
         }
-        guard isAuthentic else { throw .authenticationFailed }
+        guard isAuthentic else { throw credential.authenticationFailure(for: version) }
         try decipherLast(lastBlock, into: &output)
     }
 
@@ -89,13 +88,10 @@ struct BodyDecryptor: ~Copyable, Sendable {
     /// without blocks has none, and nothing is done.
     mutating func decipherLast(_ block: RawSpan, into output: inout OutputRawSpan) throws(CryptorError) {
         guard block.byteCount > 0 else { return }
-        let padded: SecretBytes
-        do throws(OpenSSLError) {
-            padded = try SecretBytes(count: block.byteCount) { (padded) throws(OpenSSLError) in
+        let padded = try openSSL { () throws(OpenSSLError) in
+            try SecretBytes(count: block.byteCount) { (padded) throws(OpenSSLError) in
                 try cipher.update(block, into: &padded)
             }
-        } catch {
-            throw .cryptoLibraryFailure(error)
         }
         try padded.withRawSpan { (padded) throws(CryptorError) in
             guard let count = PKCS7Padding.plaintextByteCount(ofLastBlock: padded) else { throw .corruptPadding }

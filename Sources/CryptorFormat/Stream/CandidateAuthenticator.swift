@@ -32,16 +32,12 @@ final class CandidateAuthenticator: @unchecked Sendable {
     }
 
     func update(_ ciphertext: RawSpan) throws(CryptorError) {
-        do throws(OpenSSLError) { try authenticator.update(ciphertext) } catch { throw .cryptoLibraryFailure(error) }
+        try openSSL { () throws(OpenSSLError) in try authenticator.update(ciphertext) }
     }
 
     /// Nothing can be added afterwards.
     func matches(_ trailer: RawSpan) throws(CryptorError) -> Bool {
-        do throws(OpenSSLError) {
-            return try authenticator.finish(matching: trailer)
-        } catch {
-            throw .cryptoLibraryFailure(error)
-        }
+        try openSSL { () throws(OpenSSLError) in try authenticator.finish(matching: trailer) }
     }
 
     /// Both keys, once this is known to be the right credential.

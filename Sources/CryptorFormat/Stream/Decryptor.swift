@@ -12,8 +12,9 @@ import CryptorPrimitives
 ///   it, and nobody may act on it, until ``finish(into:)-([UInt8])`` returned. If `finish` throws, throw that plaintext away.
 ///   ``Cryptor`` releases nothing unverified.
 ///
-/// Messages of version 2 and older under a password that is not ASCII are an exception: their writers disagree on how much
-/// of it counts, and only the HMAC at the end tells. They are held back in memory, up to a limit, and released by `finish`.
+/// Messages of version 2 and older are an exception if shortened readings of a password are accepted that is not ASCII (see
+/// ``Credential/acceptingShortenedPasswords()``): only the HMAC at the end tells which reading was meant. They are held back
+/// in memory, up to a limit, and released by `finish`.
 ///
 /// After any error but `outputTooSmall` every later call throws that error again.
 public struct Decryptor: ~Copyable, Sendable {
@@ -23,7 +24,7 @@ public struct Decryptor: ~Copyable, Sendable {
     private var reader: MessageReader
     /// Set up when the first ciphertext is certain to be ciphertext: a message that is too short derives no key.
     private var body: BodyDecryptor?
-    /// In place of `body`, where the credential may mean several passwords.
+    /// In place of `body`, where the credential has several readings.
     private var heldBack: HeldBackCiphertext?
     private var failure: CryptorError?
 
@@ -31,8 +32,8 @@ public struct Decryptor: ~Copyable, Sendable {
     /// - Parameters:
     ///   - credential: a password, whose keys are derived once the header has come (milliseconds), or keys.
     ///   - accepting: the versions to read. Those before 2 are accepted by names that say what is wrong with them.
-    ///   - heldBackByteLimit: for messages of version 2 or older under a password that is not ASCII: see
-    ///     ``heldBackByteCount``. The most ciphertext to keep in memory; `messageTooLong` beyond.
+    ///   - heldBackByteLimit: only for messages that are held back: see ``heldBackByteCount``. The most ciphertext to keep in
+    ///     memory, in bytes; `messageTooLong` beyond.
     ///   - concurrency: whether large chunks may be spread over two threads.
     /// - Throws: nothing at present: what is wrong with the credential shows when the header has come.
     public init(
@@ -52,14 +53,15 @@ public struct Decryptor: ~Copyable, Sendable {
     }
 
     /// Room that always suffices for the output of one call: of `update` with `inputByteCount` bytes, and of `finish`
-    /// with 0.
+    /// with 0. A negative number counts as 0, and what would be more than `Int.max` is `Int.max`.
     public static func maximumOutputByteCount(for inputByteCount: Int) -> Int {
-        inputByteCount + FormatSize.block
+        let (sum, isTooLarge) = max(0, inputByteCount).addingReportingOverflow(FormatSize.block)
+        return isTooLarge ? .max : sum
     }
 
     /// How much ciphertext is held back for ``finish(into:)-([UInt8])``, in bytes: it then appends up to so many more bytes than
-    /// `maximumOutputByteCount(for: 0)`. Always 0 but for messages of version 2 or older under a password that is not
-    /// ASCII.
+    /// `maximumOutputByteCount(for: 0)`. Always 0 but for messages of version 2 or older with a credential that accepts
+    /// shortened passwords, and whose own is not ASCII.
     public var heldBackByteCount: Int { heldBack?.ciphertext.count ?? 0 }
 
     /// Decrypts `chunk` and appends **unverified** plaintext to `output`; the last 48 to 63 bytes stay held back.
@@ -146,11 +148,10 @@ public struct Decryptor: ~Copyable, Sendable {
     private var isPrepared: Bool { body != nil || heldBack != nil }
 
     private mutating func prepare(_ header: Header) throws(CryptorError) {
-        let candidates = credential.candidates(for: header)
-        if candidates.count == 1 {
-            body = try BodyDecryptor(credential, header: header, concurrency: concurrency)
+        if credential.hasSeveralCandidates(for: header.version) {
+            heldBack = HeldBackCiphertext(credential, header: header)
         } else {
-            heldBack = HeldBackCiphertext(header: header, candidates: candidates)
+            body = try BodyDecryptor(credential, header: header, concurrency: concurrency)
         }
     }
 
@@ -159,7 +160,7 @@ public struct Decryptor: ~Copyable, Sendable {
         let (header, tail) = try reader.finish()
         if !isPrepared { try prepare(header) }
         try withRawSpan(of: tail) { (tail) throws(CryptorError) in
-            try body?.finish(tail, into: &output)
+            try body?.finish(tail, of: credential, into: &output)
             try heldBack?.finish(tail, into: &output)
         }
     }

@@ -35,22 +35,23 @@ public struct Encryptor: ~Copyable, Sendable {
         _ credential: Credential, header: Header, concurrency: Concurrency = .automatic
     ) throws(CryptorError) {
         let keys = try credential.keys(for: header)
-        do throws(OpenSSLError) {
-            let cipher = try MessageCipher(.encrypt, key: keys.encryptionKey, header: header)
-            let authenticator = try MessageAuthenticator(hmacKey: keys.hmacKey, header: header)
-            self.cipher = cipher
-            self.authenticator = authenticator
-        } catch {
-            throw .cryptoLibraryFailure(error)
+        let cipher = try openSSL { () throws(OpenSSLError) in
+            try MessageCipher(.encrypt, key: keys.encryptionKey, header: header)
         }
+        let authenticator = try openSSL { () throws(OpenSSLError) in
+            try MessageAuthenticator(hmacKey: keys.hmacKey, header: header)
+        }
+        self.cipher = cipher
+        self.authenticator = authenticator
         self.concurrency = concurrency
         self.unwrittenHeader = HeaderWriter.bytes(of: header)
     }
 
     /// Room that always suffices for the output of one call: of `update` with `inputByteCount` bytes, and of `finish`
-    /// with 0. Also the length of a whole password message of so many bytes; a key message is 16 bytes shorter.
+    /// with 0. Also the length of a whole password message of so many bytes; a key message is 16 bytes shorter. A negative
+    /// number counts as 0, and what would be more than `Int.max` is `Int.max`.
     public static func maximumOutputByteCount(for inputByteCount: Int) -> Int {
-        FormatSize.passwordHeader + (inputByteCount / FormatSize.block + 1) * FormatSize.block + FormatSize.code
+        FormatSize.messageByteCount(headerByteCount: FormatSize.passwordHeader, plaintextByteCount: inputByteCount)
     }
 
     /// Encrypts `chunk` and appends what is complete to `output`: the header before all else, then whole blocks.
@@ -115,10 +116,8 @@ public struct Encryptor: ~Copyable, Sendable {
         // This thread counts as busy, whether or not a core is left for a second.
         let budget = CoreBudget()
         guard budget.hasHelper else { return try encryptSerially(chunk, into: &output) }
-        do throws(OpenSSLError) {
+        try openSSL { () throws(OpenSSLError) in
             try cipher.encrypt(chunk, into: &output, overlapping: &authenticator)
-        } catch {
-            throw .cryptoLibraryFailure(error)
         }
     }
 
@@ -129,11 +128,9 @@ public struct Encryptor: ~Copyable, Sendable {
         while offset < chunk.byteCount {
             let piece = chunk.extracting(offset..<min(offset + Self.pieceByteCount, chunk.byteCount))
             let start = output.byteCount
-            do throws(OpenSSLError) {
+            try openSSL { () throws(OpenSSLError) in
                 try cipher.update(piece, into: &output)
                 try authenticator.update(output.bytes.extracting(start..<output.byteCount))
-            } catch {
-                throw .cryptoLibraryFailure(error)
             }
             offset += piece.byteCount
         }
@@ -146,10 +143,8 @@ public struct Encryptor: ~Copyable, Sendable {
             throw .outputTooSmall(needed: needed, available: output.freeCapacity)
         }
         writeHeader(into: &output)
-        do throws(OpenSSLError) {
+        try openSSL { () throws(OpenSSLError) in
             try cipher.finishEncryption(into: &output, &authenticator)
-        } catch {
-            throw .cryptoLibraryFailure(error)
         }
     }
 }

@@ -4,12 +4,12 @@ import CryptorPrimitives
 /// passwords was meant.
 struct HeldBackCiphertext {
     let header: Header
-    let candidates: [Credential]
+    let credential: Credential
     private(set) var ciphertext: [UInt8] = []
 
-    init(header: Header, candidates: [Credential]) {
+    init(_ credential: Credential, header: Header) {
         self.header = header
-        self.candidates = candidates
+        self.credential = credential
     }
 
     mutating func append(_ bytes: RawSpan, limit: Int) throws(CryptorError) {
@@ -20,7 +20,7 @@ struct HeldBackCiphertext {
     /// Appends the whole plaintext, verified.
     func finish(_ tail: RawSpan, into output: inout OutputRawSpan) throws(CryptorError) {
         try withRawSpan(of: ciphertext) { (ciphertext) throws(CryptorError) in
-            try Self.decrypt(ciphertext, tail, header: header, candidates: candidates, into: &output)
+            try Self.decrypt(ciphertext, tail, with: credential, header: header, into: &output)
         }
     }
 
@@ -30,14 +30,14 @@ struct HeldBackCiphertext {
     ///   - ciphertext: whole blocks, without the last.
     ///   - tail: the last block, if there are blocks, and the trailer.
     static func decrypt(
-        _ ciphertext: RawSpan, _ tail: RawSpan, header: Header, candidates: [Credential],
+        _ ciphertext: RawSpan, _ tail: RawSpan, with credential: Credential, header: Header,
         into output: inout OutputRawSpan
     ) throws(CryptorError) {
         guard output.freeCapacity >= ciphertext.byteCount else {
             throw .outputTooSmall(needed: ciphertext.byteCount, available: output.freeCapacity)
         }
         let lastBlock = tail.extracting(droppingLast: FormatSize.code)
-        for candidate in candidates {
+        for candidate in credential.candidates(for: header) {
             let authenticator = try CandidateAuthenticator(candidate, header: header)
             try authenticator.update(ciphertext)
             try authenticator.update(lastBlock)
@@ -46,6 +46,6 @@ struct HeldBackCiphertext {
             try body.decipher(ciphertext, into: &output)
             return try body.decipherLast(lastBlock, into: &output)
         }
-        throw .authenticationFailed
+        throw credential.authenticationFailure(for: header.version)
     }
 }

@@ -1,4 +1,3 @@
-import COpenSSL
 import CPBKDF2Lanes
 
 extension PBKDF2 {
@@ -40,7 +39,7 @@ extension PBKDF2.Engine {
         preferred(
             environment: environment, areLanesOptimized: areLanesOptimized,
             // Asked each time: a process can turn it on.
-            isFIPSEnabled: EVP_default_properties_is_fips_enabled(nil) == 1, doLanesWork: lanesWork)
+            isFIPSEnabled: Algorithm.isFIPSEnabled, doLanesWork: lanesWork)
     }
 
     /// - Parameters:

@@ -23,7 +23,7 @@ package final class ContextPool: @unchecked Sendable {
     deinit {
         for index in 0..<Self.slotCount {
             let slot = slot(index)
-            Self.context(slot.pointee.load(ordering: .acquiring))?.release()
+            if let context = Self.context(slot.pointee.load(ordering: .acquiring)) { Self.free(context) }
             slot.deinitialize(count: 1)
         }
         slots.deallocate()
@@ -46,7 +46,7 @@ package final class ContextPool: @unchecked Sendable {
         let start = ThreadNumber.current
         let context = try take(from: start)
         defer { giveBack(context, to: start) }
-        try context.appendMessage(start: bytes, plaintext, to: &output)
+        try context.pointee.appendMessage(start: bytes, plaintext, to: &output)
     }
 
     /// Appends the plaintext of a message: see ``KeyedContext/appendPlaintext(of:ivOffset:to:)``.
@@ -56,10 +56,11 @@ package final class ContextPool: @unchecked Sendable {
         let start = ThreadNumber.current
         let context = try take(from: start)
         defer { giveBack(context, to: start) }
-        return try context.appendPlaintext(of: message, ivOffset: ivOffset, to: &output)
+        return try context.pointee.appendPlaintext(of: message, ivOffset: ivOffset, to: &output)
     }
 
-    private func take(from start: Int) throws(KeyedContextError) -> KeyedContext {
+    /// - Returns: a context that the caller owns until it gives it back.
+    private func take(from start: Int) throws(KeyedContextError) -> UnsafeMutablePointer<KeyedContext> {
         for offset in 0..<Self.slotCount {
             let slot = slot(start + offset)
             guard slot.pointee.load(ordering: .relaxed) != 0 else {
@@ -68,28 +69,39 @@ package final class ContextPool: @unchecked Sendable {
                 continue
             }
             if let context = Self.context(slot.pointee.exchange(0, ordering: .acquiring)) {
-                return context.takeRetainedValue()
+                guard context.pointee.isOutdated() else { return context }
+                Self.free(context)
+                break
             }
         }
         do throws(OpenSSLError) {
-            return try KeyedContext(encryptionKey: encryptionKey, hmacKey: hmacKey)
+            return try callingOpenSSL { () throws(OpenSSLError) in
+                let made = try KeyedContext(encryptionKey: encryptionKey, hmacKey: hmacKey)
+                let context = UnsafeMutablePointer<KeyedContext>.allocate(capacity: 1)
+                context.initialize(to: made)
+                return context
+            }
         } catch {
             throw .failure(error)
         }
     }
 
-    private func giveBack(_ context: KeyedContext, to start: Int) {
-        let reference = Unmanaged.passRetained(context)
-        let value = UInt(bitPattern: reference.toOpaque())
+    private func giveBack(_ context: UnsafeMutablePointer<KeyedContext>, to start: Int) {
+        let value = UInt(bitPattern: context)
         for offset in 0..<Self.slotCount {
             let slot = slot(start + offset)
             guard slot.pointee.load(ordering: .relaxed) == 0 else { continue }
             if slot.pointee.compareExchange(expected: 0, desired: value, ordering: .releasing).exchanged { return }
         }
-        reference.release()
+        Self.free(context)
     }
 
-    private static func context(_ value: UInt) -> Unmanaged<KeyedContext>? {
-        UnsafeRawPointer(bitPattern: value).map { Unmanaged<KeyedContext>.fromOpaque($0) }
+    private static func context(_ value: UInt) -> UnsafeMutablePointer<KeyedContext>? {
+        UnsafeMutablePointer(bitPattern: value)
+    }
+
+    private static func free(_ context: UnsafeMutablePointer<KeyedContext>) {
+        context.deinitialize(count: 1)
+        context.deallocate()
     }
 }

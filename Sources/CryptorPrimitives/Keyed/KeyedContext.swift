@@ -1,20 +1,35 @@
 import COpenSSL
 
 /// Cipher and HMAC contexts under one pair of keys, set up once and used for one message after the other.
-package final class KeyedContext {
+package struct KeyedContext: ~Copyable {
     private let encryption: OwnedContext
     private let decryption: OwnedContext
     private let authentication: OwnedContext
     private let hmacKey: SecretBytes
     private let needsKeyEachTime: Bool
+    private let isOfFIPSMode: Bool
     private var ivs = IVSupply()
+    private var useCount = 0
 
     package init(encryptionKey: SecretBytes, hmacKey: SecretBytes) throws(OpenSSLError) {
-        encryption = try Self.cipher(encryptionKey, isEncryption: true)
-        decryption = try Self.cipher(encryptionKey, isEncryption: false)
-        authentication = try HMACAuthenticator.context(key: hmacKey)
+        // Before anything is fetched: what is made while the mode changes is found to be outdated.
+        let isOfFIPSMode = Algorithm.isFIPSEnabled
+        let encryption = try Self.cipher(encryptionKey, isEncryption: true)
+        let decryption = try Self.cipher(encryptionKey, isEncryption: false)
+        let authentication = try HMACAuthenticator.context(key: hmacKey)
+        self.encryption = encryption
+        self.decryption = decryption
+        self.authentication = authentication
         self.hmacKey = hmacKey
+        self.isOfFIPSMode = isOfFIPSMode
         needsKeyEachTime = !HMACReset.isSound
+    }
+
+    /// Called once for each use. Whether the program has turned FIPS mode on or off since this was made: then it is not to be
+    /// used again. To ask takes a tenth of a short message's time, and is done every 32 uses.
+    mutating func isOutdated() -> Bool {
+        useCount += 1
+        return useCount.isMultiple(of: 32) && Algorithm.isFIPSEnabled != isOfFIPSMode
     }
 
     private static func cipher(_ key: SecretBytes, isEncryption: Bool) throws(OpenSSLError) -> OwnedContext {
@@ -22,8 +37,8 @@ package final class KeyedContext {
         let context = try OwnedContext(EVP_CIPHER_CTX_new(), calling: "EVP_CIPHER_CTX_new", free: EVP_CIPHER_CTX_free)
         let status = key.withUnsafeBytes { key in
             EVP_CipherInit_ex2(
-                context.pointer, algorithm, key.baseAddress?.assumingMemoryBound(to: UInt8.self), nil,
-                isEncryption ? 1 : 0, nil)
+                context.pointer, algorithm, key.baseAddress?.assumingMemoryBound(to: UInt8.self),
+                [UInt8](repeating: 0, count: AESCipher.blockByteCount), isEncryption ? 1 : 0, nil)
         }
         try check(status, calling: "EVP_CipherInit_ex2")
         if !isEncryption {
@@ -36,7 +51,7 @@ package final class KeyedContext {
     ///
     /// There must be room for them: `2 + 16 + (plaintext.byteCount / 16 + 1) * 16 + 32` bytes. The plaintext
     /// has at most 2^30 bytes.
-    package func appendMessage(
+    package mutating func appendMessage(
         start: (UInt8, UInt8), _ plaintext: RawSpan, to output: inout OutputRawSpan
     ) throws(KeyedContextError) {
         let block = AESCipher.blockByteCount
@@ -52,22 +67,29 @@ package final class KeyedContext {
                 let iv = message + 2
                 let ciphertext = iv + block
                 do throws(OpenSSLError) { try ivs.next(into: iv) } catch { throw .noRandomness(error) }
-                var first: CInt = 0
-                var last: CInt = 0
-                try Self.call("EVP_CipherInit_ex2", EVP_CipherInit_ex2(encryption.pointer, nil, nil, iv, -1, nil))
-                try Self.call(
-                    "EVP_CipherUpdate",
-                    EVP_CipherUpdate(
-                        encryption.pointer, ciphertext, &first,
-                        source.baseAddress?.assumingMemoryBound(to: UInt8.self), CInt(source.count)))
-                try Self.call(
-                    "EVP_CipherFinal_ex", EVP_CipherFinal_ex(encryption.pointer, ciphertext + Int(first), &last))
-                precondition(Int(first) + Int(last) == ciphertextByteCount)
-                try authenticate(
-                    message, count: 2 + block + ciphertextByteCount, into: ciphertext + ciphertextByteCount)
+                try Self.calling { () throws(OpenSSLError) in
+                    try encrypt(source, into: ciphertext, iv: iv)
+                    try authenticate(
+                        message, count: 2 + block + ciphertextByteCount, into: ciphertext + ciphertextByteCount)
+                }
                 count += byteCount
             }
         }
+    }
+
+    private func encrypt(
+        _ source: UnsafeRawBufferPointer, into ciphertext: UnsafeMutablePointer<UInt8>, iv: UnsafePointer<UInt8>
+    ) throws(OpenSSLError) {
+        var first: CInt = 0
+        var last: CInt = 0
+        try check(EVP_CipherInit_ex2(encryption.pointer, nil, nil, iv, -1, nil), calling: "EVP_CipherInit_ex2")
+        let status = EVP_CipherUpdate(
+            encryption.pointer, ciphertext, &first, source.baseAddress?.assumingMemoryBound(to: UInt8.self),
+            CInt(source.count))
+        try check(status, calling: "EVP_CipherUpdate")
+        try check(
+            EVP_CipherFinal_ex(encryption.pointer, ciphertext + Int(first), &last), calling: "EVP_CipherFinal_ex")
+        precondition(Int(first) + Int(last) == (source.count / AESCipher.blockByteCount + 1) * AESCipher.blockByteCount)
     }
 
     package enum Verdict { case authentic, forged, corruptPadding }
@@ -90,17 +112,15 @@ package final class KeyedContext {
             ciphertextByteCount <= output.freeCapacity && ciphertextByteCount <= AESCipher.maximumCallByteCount)
         return try message.withUnsafeBytes { (message) throws(KeyedContextError) in
             guard let bytes = message.baseAddress?.assumingMemoryBound(to: UInt8.self) else { return .forged }
-            guard try isAuthentic(bytes, count: authenticatedByteCount) else { return .forged }
             let iv = bytes + ivOffset
-            try Self.call("EVP_CipherInit_ex2", EVP_CipherInit_ex2(decryption.pointer, nil, nil, iv, -1, nil))
             return try output.withUnsafeMutableBytes { (buffer, count) throws(KeyedContextError) in
                 let plaintext = UnsafeMutableRawBufferPointer(rebasing: buffer[count..<count + ciphertextByteCount])
-                var written: CInt = 0
-                let status = EVP_CipherUpdate(
-                    decryption.pointer, plaintext.baseAddress?.assumingMemoryBound(to: UInt8.self), &written,
-                    iv + block, CInt(ciphertextByteCount))
-                try Self.call("EVP_CipherUpdate", status)
-                precondition(Int(written) == ciphertextByteCount)
+                let isGenuine = try Self.calling { () throws(OpenSSLError) in
+                    guard try isAuthentic(bytes, count: authenticatedByteCount) else { return false }
+                    try decrypt(iv + block, into: plaintext, iv: iv)
+                    return true
+                }
+                guard isGenuine else { return .forged }
                 let lastBlock = UnsafeRawBufferPointer(rebasing: plaintext.suffix(block))
                 guard let last = PKCS7Padding.plaintextByteCount(ofLastBlock: lastBlock.bytes) else {
                     return .corruptPadding
@@ -111,11 +131,32 @@ package final class KeyedContext {
         }
     }
 
+    private func decrypt(
+        _ ciphertext: UnsafePointer<UInt8>, into plaintext: UnsafeMutableRawBufferPointer, iv: UnsafePointer<UInt8>
+    ) throws(OpenSSLError) {
+        // Not `EVP_CipherInit_ex2` for the IV, which takes four times as long: in this mode a block comes out by itself and the
+        // block of ciphertext before it. The IV is passed in as that block, and what comes out for it is thrown away.
+        var written: CInt = 0
+        var ignored: (UInt64, UInt64) = (0, 0)
+        let begun = withUnsafeMutableBytes(of: &ignored) { ignored in
+            defer { OPENSSL_cleanse(ignored.baseAddress, ignored.count) }
+            return EVP_CipherUpdate(
+                decryption.pointer, ignored.baseAddress?.assumingMemoryBound(to: UInt8.self), &written, iv,
+                CInt(ignored.count))
+        }
+        try check(begun, calling: "EVP_CipherUpdate")
+        let status = EVP_CipherUpdate(
+            decryption.pointer, plaintext.baseAddress?.assumingMemoryBound(to: UInt8.self), &written, ciphertext,
+            CInt(plaintext.count))
+        try check(status, calling: "EVP_CipherUpdate")
+        precondition(Int(written) == plaintext.count)
+    }
+
     /// Whether the HMAC of the first `count` bytes follows them, compared in constant time.
-    private func isAuthentic(_ bytes: UnsafePointer<UInt8>, count: Int) throws(KeyedContextError) -> Bool {
+    private func isAuthentic(_ bytes: UnsafePointer<UInt8>, count: Int) throws(OpenSSLError) -> Bool {
         // The right code of a forged message is what its forger is after: it is cleansed.
         var code: (UInt64, UInt64, UInt64, UInt64) = (0, 0, 0, 0)
-        return try withUnsafeMutableBytes(of: &code) { (code) throws(KeyedContextError) in
+        return try withUnsafeMutableBytes(of: &code) { (code) throws(OpenSSLError) in
             defer { OPENSSL_cleanse(code.baseAddress, code.count) }
             try authenticate(bytes, count: count, into: code.baseAddress?.assumingMemoryBound(to: UInt8.self))
             return CRYPTO_memcmp(code.baseAddress, bytes + count, code.count) == 0
@@ -124,7 +165,7 @@ package final class KeyedContext {
 
     private func authenticate(
         _ bytes: UnsafePointer<UInt8>?, count: Int, into code: UnsafeMutablePointer<UInt8>?
-    ) throws(KeyedContextError) {
+    ) throws(OpenSSLError) {
         let started =
             if needsKeyEachTime {
                 hmacKey.withUnsafeBytes { key in
@@ -134,15 +175,18 @@ package final class KeyedContext {
             } else {
                 EVP_MAC_init(authentication.pointer, nil, 0, nil)
             }
-        try Self.call("EVP_MAC_init", started)
-        try Self.call("EVP_MAC_update", EVP_MAC_update(authentication.pointer, bytes, count))
+        try check(started, calling: "EVP_MAC_init")
+        try check(EVP_MAC_update(authentication.pointer, bytes, count), calling: "EVP_MAC_update")
         var written = 0
         let capacity = HMACAuthenticator.Hash.sha256.byteCount
-        try Self.call("EVP_MAC_final", EVP_MAC_final(authentication.pointer, code, &written, capacity))
+        try check(EVP_MAC_final(authentication.pointer, code, &written, capacity), calling: "EVP_MAC_final")
     }
 
-    private static func call(_ function: String, _ status: CInt) throws(KeyedContextError) {
-        guard status == 1 else { throw .failure(OpenSSLError(calling: function)) }
+    @inline(__always)
+    private static func calling<Result>(
+        _ body: () throws(OpenSSLError) -> Result
+    ) throws(KeyedContextError) -> Result {
+        do throws(OpenSSLError) { return try callingOpenSSL(body) } catch { throw .failure(error) }
     }
 }
 

@@ -3,8 +3,11 @@ import Synchronization
 
 /// An algorithm object of OpenSSL, fetched once a process (`EVP_CIPHER_fetch(3)` takes locks and about 0.5 µs) and kept
 /// until the process ends. A fetch that failed is tried again by the next caller.
+///
+/// A program can turn FIPS mode on and off. What was fetched in the one mode is not used in the other.
 struct Algorithm: ~Copyable, Sendable {
-    private let address = Atomic<UInt>(0)
+    private let ordinary = Atomic<UInt>(0)
+    private let validated = Atomic<UInt>(0)
     private let function: String
     private let fetch: @Sendable () -> OpaquePointer?
     private let free: @Sendable (OpaquePointer) -> Void
@@ -20,14 +23,45 @@ struct Algorithm: ~Copyable, Sendable {
 
     /// The object, borrowed: it must not be freed.
     func pointer() throws(OpenSSLError) -> OpaquePointer {
-        if let pointer = OpaquePointer(bitPattern: address.load(ordering: .acquiring)) { return pointer }
-        let fetched = try check(fetch(), calling: function)
-        let (exchanged, winner) = address.compareExchange(
-            expected: 0, desired: UInt(bitPattern: fetched), ordering: .acquiringAndReleasing)
-        if exchanged { return fetched }
-        free(fetched)
-        return OpaquePointer(bitPattern: winner) ?? fetched
+        try pointer(Self.isFIPSEnabled)
     }
+
+    /// The object for the mode that was found when last somebody asked: for those that always come after another.
+    func pointerOfLastMode() throws(OpenSSLError) -> OpaquePointer {
+        try pointer(Self.lastMode.load(ordering: .relaxed))
+    }
+
+    private func pointer(_ isFIPSEnabled: Bool) throws(OpenSSLError) -> OpaquePointer {
+        let known = isFIPSEnabled ? validated.load(ordering: .acquiring) : ordinary.load(ordering: .acquiring)
+        if let pointer = OpaquePointer(bitPattern: known) { return pointer }
+        let fetched = try callingOpenSSL(mayLeaveReasons: true) { () throws(OpenSSLError) in
+            try check(fetch(), calling: function)
+        }
+        guard Self.isFIPSEnabled == isFIPSEnabled else {
+            // Nobody knows in which mode it was fetched.
+            free(fetched)
+            return try pointer()
+        }
+        let winner = isFIPSEnabled ? Self.keep(fetched, in: validated) : Self.keep(fetched, in: ordinary)
+        if winner != fetched { free(fetched) }
+        return winner
+    }
+
+    /// - Returns: the object that was first.
+    private static func keep(_ fetched: OpaquePointer, in place: borrowing Atomic<UInt>) -> OpaquePointer {
+        let (isFirst, other) = place.compareExchange(
+            expected: 0, desired: UInt(bitPattern: fetched), ordering: .acquiringAndReleasing)
+        return isFirst ? fetched : OpaquePointer(bitPattern: other) ?? fetched
+    }
+
+    /// Whether only what was validated for FIPS 140 may run (`EVP_default_properties_is_fips_enabled(3)`, 46 ns).
+    static var isFIPSEnabled: Bool {
+        let isEnabled = EVP_default_properties_is_fips_enabled(nil) == 1
+        if lastMode.load(ordering: .relaxed) != isEnabled { lastMode.store(isEnabled, ordering: .relaxed) }
+        return isEnabled
+    }
+
+    private static let lastMode = Atomic<Bool>(false)
 
     static let aes256CBC = Algorithm("EVP_CIPHER_fetch(AES-256-CBC)") {
         EVP_CIPHER_fetch(nil, "AES-256-CBC", nil)

@@ -1,28 +1,19 @@
 import COpenSSL
 
 /// A call of OpenSSL failed.
+@usableFromInline
 package struct OpenSSLError: Error, Equatable, CustomStringConvertible {
     /// The C function that failed.
     package let function: String
-    /// What OpenSSL's error queue of this thread held, oldest first; it is empty afterwards (`ERR_get_error(3)`).
-    package let reasons: [String]
+    /// Why, in OpenSSL's words, oldest first: see ``callingOpenSSL(_:)``.
+    package fileprivate(set) var reasons: [String]
 
-    /// Drains the queue of this thread. Call it right after the failure, on the thread where it happened.
-    init(calling function: String) {
-        var reasons: [String] = []
-        while true {
-            let code = ERR_get_error()
-            if code == 0 { break }
-            reasons.append(Self.text(of: code))
-        }
-        self.init(function: function, reasons: reasons)
-    }
-
-    package init(function: String, reasons: [String]) {
+    package init(function: String, reasons: [String] = []) {
         self.function = function
         self.reasons = reasons
     }
 
+    @usableFromInline
     package var description: String {
         reasons.isEmpty ? "\(function) failed and gave no reason" : "\(function): \(reasons.joined(separator: "; "))"
     }
@@ -30,7 +21,7 @@ package struct OpenSSLError: Error, Equatable, CustomStringConvertible {
     /// Whether a salt was too short for the provider: those for FIPS 140 may want 16 bytes (SP 800-132).
     package var isOfShortSalt: Bool { reasons.contains { $0.hasSuffix("invalid salt length") } }
 
-    private static func text(of code: UInt) -> String {
+    fileprivate static func text(of code: UInt) -> String {
         withUnsafeTemporaryAllocation(of: CChar.self, capacity: 256) { buffer in
             ERR_error_string_n(code, buffer.baseAddress, buffer.count)
             return buffer.baseAddress.map { String(cString: $0) } ?? ""
@@ -38,13 +29,74 @@ package struct OpenSSLError: Error, Equatable, CustomStringConvertible {
     }
 }
 
+/// Calls OpenSSL, and gives a failure its reasons, which OpenSSL puts into a queue of the thread (`ERR_get_error(3)`).
+///
+/// The queue is the program's as well: what it held before is there afterwards, in its order, and what was added is gone.
+/// A queue has room for 15 reasons; one that is full loses its oldest to a failure, as with any call of OpenSSL.
+///
+/// Calls may be nested, and the innermost takes the reasons. It costs about 15 ns.
+/// - Parameter mayLeaveReasons: whether the calls may succeed and leave reasons nevertheless, as they may where something is
+///   fetched or set up: those are removed as well, which costs as much again.
+@inlinable
+@inline(__always)
+package func callingOpenSSL<Result: ~Copyable>(
+    mayLeaveReasons: Bool = false, _ body: () throws(OpenSSLError) -> Result
+) throws(OpenSSLError) -> Result {
+    let isMarked = ReasonQueue.mark()
+    do throws(OpenSSLError) {
+        let result = try body()
+        if isMarked || mayLeaveReasons { ReasonQueue.popToMark() }
+        return result
+    } catch {
+        throw ReasonQueue.explain(error, isMarked: isMarked)
+    }
+}
+
+/// OpenSSL's queue of this thread.
+@usableFromInline
+enum ReasonQueue {
+    /// - Returns: false if it is empty: then there is nothing to mark.
+    @usableFromInline
+    static func mark() -> Bool { ERR_set_mark() == 1 }
+
+    /// Removes what is above the mark, or all where nothing was marked.
+    @usableFromInline
+    static func popToMark() { ERR_pop_to_mark() }
+
+    /// Gives `error` the reasons, which are removed.
+    @usableFromInline
+    static func explain(_ error: OpenSSLError, isMarked: Bool) -> OpenSSLError {
+        var error = error
+        let reasons = isMarked ? takeLast() : takeAll()
+        if error.reasons.isEmpty { error.reasons = reasons }
+        return error
+    }
+
+    private static func takeAll() -> [String] {
+        var reasons: [String] = []
+        while true {
+            let code = ERR_get_error()
+            if code == 0 { return reasons }
+            reasons.append(OpenSSLError.text(of: code))
+        }
+    }
+
+    /// The youngest reason, all that OpenSSL tells of those above a mark. None if it is the same as the marked one: then
+    /// perhaps nothing was added.
+    private static func takeLast() -> [String] {
+        let last = ERR_peek_last_error()
+        ERR_pop_to_mark()
+        return last == ERR_peek_last_error() ? [] : [OpenSSLError.text(of: last)]
+    }
+}
+
 /// OpenSSL's functions return 1 for success and anything else for failure.
 func check(_ status: CInt, calling function: String) throws(OpenSSLError) {
-    guard status == 1 else { throw OpenSSLError(calling: function) }
+    guard status == 1 else { throw OpenSSLError(function: function) }
 }
 
 /// OpenSSL's constructors return a null pointer for failure.
 func check<Pointer>(_ pointer: Pointer?, calling function: String) throws(OpenSSLError) -> Pointer {
-    guard let pointer else { throw OpenSSLError(calling: function) }
+    guard let pointer else { throw OpenSSLError(function: function) }
     return pointer
 }

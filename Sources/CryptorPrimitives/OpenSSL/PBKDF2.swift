@@ -20,13 +20,15 @@ package enum PBKDF2 {
         let digest = try Algorithm.sha1.pointer()
         return try SecretBytes(count: byteCount) { (output) throws(OpenSSLError) in
             try output.withUnsafeMutableBytes { (key, count) throws(OpenSSLError) in
-                let status = password.withUnsafeBytes { password in
-                    PKCS5_PBKDF2_HMAC(
-                        password.baseAddress?.assumingMemoryBound(to: CChar.self), passwordByteCount, salt,
-                        saltByteCount, iterations, digest, keyByteCount,
-                        key.baseAddress?.assumingMemoryBound(to: UInt8.self))
+                try callingOpenSSL(mayLeaveReasons: true) { () throws(OpenSSLError) in
+                    let status = password.withUnsafeBytes { password in
+                        PKCS5_PBKDF2_HMAC(
+                            password.baseAddress?.assumingMemoryBound(to: CChar.self), passwordByteCount, salt,
+                            saltByteCount, iterations, digest, keyByteCount,
+                            key.baseAddress?.assumingMemoryBound(to: UInt8.self))
+                    }
+                    try check(status, calling: "PKCS5_PBKDF2_HMAC")
                 }
-                try check(status, calling: "PKCS5_PBKDF2_HMAC")
                 count = byteCount
             }
         }

@@ -25,7 +25,9 @@ package enum RandomBytes {
         precondition(byteCount <= output.freeCapacity && byteCount <= CInt.max)
         try output.withUnsafeMutableBytes { (buffer, count) throws(OpenSSLError) in
             let start = buffer.baseAddress?.advanced(by: count).assumingMemoryBound(to: UInt8.self)
-            try check(generate(start, CInt(byteCount)), calling: function)
+            try callingOpenSSL(mayLeaveReasons: true) { () throws(OpenSSLError) in
+                try check(generate(start, CInt(byteCount)), calling: function)
+            }
             count += byteCount
         }
     }

@@ -3,7 +3,9 @@ import Synchronization
 /// The caller's place among the threads that do large work of this library. While there is a core for a second thread, the
 /// place comes with a helper; many streams at once then do not ask for more threads than there are cores.
 package struct CoreBudget: ~Copyable {
-    private static let busy = Atomic<Int>(0)
+    /// The threads at work, in the lower half, of the process whose mark is in the upper half: what a child has inherited
+    /// from its parent counts for nothing.
+    private static let busy = Atomic<UInt64>(0)
     /// Of this machine; at least 1.
     package static let coreCount = max(1, sysconf(CInt(_SC_NPROCESSORS_ONLN)))
 
@@ -12,20 +14,37 @@ package struct CoreBudget: ~Copyable {
 
     /// Whether a second thread may work on the same.
     package private(set) var hasHelper = false
+    private let mark = Self.currentMark
 
     package init() {
-        Self.busy.add(1, ordering: .relaxed)
+        _ = add(1, limit: .max)
         askForHelper()
     }
 
     /// Asks again: others may have ended.
     package mutating func askForHelper() {
         guard !hasHelper else { return }
-        hasHelper = Self.busy.add(1, ordering: .relaxed).oldValue < Self.coreCount || Self.isUnlimited
-        if !hasHelper { Self.busy.subtract(1, ordering: .relaxed) }
+        hasHelper = add(1, limit: Self.isUnlimited ? .max : Self.coreCount)
     }
 
     deinit {
-        Self.busy.subtract(hasHelper ? 2 : 1, ordering: .relaxed)
+        // In a child, the place was one in its parent.
+        if mark == Self.currentMark { _ = add(hasHelper ? -2 : -1, limit: .max) }
+    }
+
+    private static var currentMark: UInt32 { UInt32(truncatingIfNeeded: ForkMark.current ?? 0) }
+
+    /// - Returns: false, with nothing added, if more than `limit` threads would be at work.
+    private func add(_ difference: Int, limit: Int) -> Bool {
+        var known = Self.busy.load(ordering: .relaxed)
+        while true {
+            let isOurs = UInt32(truncatingIfNeeded: known >> 32) == mark
+            let count = (isOurs ? Int(UInt32(truncatingIfNeeded: known)) : 0) + difference
+            guard count <= limit else { return false }
+            let desired = UInt64(mark) << 32 | UInt64(count)
+            let (isDone, other) = Self.busy.compareExchange(expected: known, desired: desired, ordering: .relaxed)
+            if isDone { return true }
+            known = other
+        }
     }
 }

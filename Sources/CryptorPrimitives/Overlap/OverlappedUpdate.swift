@@ -19,14 +19,14 @@ extension AESCipher {
             let handover = Handover()
             let ciphertext = UnsafeRawBufferPointer(rebasing: buffer[start...])
             let sharedAuthenticator = authenticator.shared
-            let hashing = SharedJob { () throws(OpenSSLError) in
+            let pieceByteCount = Self.handoverByteCount(for: plaintext.byteCount)
+            try SharedJob.run { () throws(OpenSSLError) in
                 try handover.forEachRange { (range) throws(OpenSSLError) in
                     try sharedAuthenticator.update(UnsafeRawBufferPointer(rebasing: ciphertext[range]))
                 }
-            }
-            let pieceByteCount = Self.handoverByteCount(for: plaintext.byteCount)
-            var failure: OpenSSLError?
-            do throws(OpenSSLError) {
+            } beside: { () throws(OpenSSLError) in
+                // Nobody waits for what will not come.
+                defer { handover.close() }
                 for offset in stride(from: 0, to: plaintext.byteCount, by: pieceByteCount) {
                     let piece = plaintext.extracting(offset..<min(offset + pieceByteCount, plaintext.byteCount))
                     var span = OutputRawSpan(buffer: buffer, initializedCount: count)
@@ -34,13 +34,7 @@ extension AESCipher {
                     count = span.byteCount
                     handover.publish(upTo: count - start)
                 }
-            } catch {
-                failure = error
             }
-            // In any case the other thread has to end before its memory goes.
-            handover.close()
-            try hashing.finish()
-            if let failure { throw failure }
         }
     }
 
@@ -53,14 +47,11 @@ extension AESCipher {
             try output.withUnsafeMutableBytes { (buffer, count) throws(OpenSSLError) in
                 let destination = UnsafeMutableRawBufferPointer(rebasing: buffer[count..<count + source.count])
                 let sharedCipher = shared
-                let deciphering = SharedJob { () throws(OpenSSLError) in
+                try SharedJob.run { () throws(OpenSSLError) in
                     try sharedCipher.decrypt(source, into: destination)
+                } beside: { () throws(OpenSSLError) in
+                    try authenticator.update(ciphertext)
                 }
-                var failure: OpenSSLError?
-                do throws(OpenSSLError) { try authenticator.update(ciphertext) } catch { failure = error }
-                // In any case the other thread has to end before its memory goes.
-                try deciphering.finish()
-                if let failure { throw failure }
                 count += source.count
             }
         }

@@ -103,7 +103,7 @@ where Second.Chunk == First.Chunk, Second.Failure == First.Failure {
 
     private var first: First?
     private var firstFailure: First.Failure?
-    private let second: Mutex<SecondStep>
+    private let second: Lock<SecondStep>
     private let places: [Place]
     /// The numbers of chunks announced and processed by the first step, those before the thread included.
     private let announcedCount = Atomic<Int>(0)
@@ -115,7 +115,7 @@ where Second.Chunk == First.Chunk, Second.Failure == First.Failure {
 
     init(_ first: consuming First, _ second: consuming Second, depth: Int) {
         self.first = consume first
-        self.second = Mutex(SecondStep(step: second))
+        self.second = Lock(SecondStep(step: second))
         places = (0..<depth).map { _ in Place() }
     }
 

@@ -1,37 +1,44 @@
-import Dispatch
 import Synchronization
 
-/// Work that another thread may do while the caller goes on. Whoever gets to it first does it: nobody ever waits for a
-/// thread that has not begun, however busy the machine is.
+/// Work that a thread of its own may do while the caller goes on. Whoever gets to it first does it: nobody ever waits for a
+/// thread that has not begun, however busy the machine is, nor for one that the system does not give.
 final class SharedJob: @unchecked Sendable {
     // Unchecked: `work` and `failure` belong to whoever has claimed the job, until `finish` returns.
     private let isClaimed = Atomic<Bool>(false)
-    private let isDone = DispatchSemaphore(value: 0)
     private let work: () throws(OpenSSLError) -> Void
     private var failure: OpenSSLError?
 
-    /// Offers `work` to another thread.
-    init(_ work: @escaping () throws(OpenSSLError) -> Void) {
+    private init(_ work: @escaping () throws(OpenSSLError) -> Void) {
         self.work = work
-        DispatchQueue.global(qos: .userInitiated).async { [self] in
-            guard claim() else { return }
-            run()
-            isDone.signal()
+    }
+
+    /// Does `work` beside `body`, or after it. Both are done when it returns.
+    ///
+    /// - Parameter body: returns its failure.
+    /// - Throws: the failure of `work`, or else that of `body`.
+    static func run(
+        _ work: @escaping () throws(OpenSSLError) -> Void, beside body: () throws(OpenSSLError) -> Void
+    ) throws(OpenSSLError) {
+        let job = SharedJob(work)
+        let thread = HelperThread { job.runUnlessClaimed() }
+        var failure: OpenSSLError?
+        do throws(OpenSSLError) { try body() } catch { failure = error }
+        if job.runUnlessClaimed() {
+            // The thread, if there is one, finds nothing to do: it touches no memory of the caller.
+            thread?.detach()
+        } else {
+            // Waits for it.
+            _ = consume thread
         }
+        if let failure = job.failure ?? failure { throw failure }
     }
 
-    /// Does the work if nobody else has begun, and waits for its end otherwise.
-    func finish() throws(OpenSSLError) {
-        if claim() { run() } else { isDone.wait() }
-        if let failure { throw failure }
-    }
-
-    private func claim() -> Bool {
-        !isClaimed.exchange(true, ordering: .acquiringAndReleasing)
-    }
-
-    private func run() {
-        // The error queue of OpenSSL is one a thread: it was drained here, where the failure was.
-        do throws(OpenSSLError) { try work() } catch { failure = error }
+    /// - Returns: false if the other thread has begun.
+    @discardableResult
+    private func runUnlessClaimed() -> Bool {
+        guard !isClaimed.exchange(true, ordering: .acquiringAndReleasing) else { return false }
+        // OpenSSL's reasons are one queue a thread: they are taken here, where the failure is.
+        do throws(OpenSSLError) { try callingOpenSSL(work) } catch { failure = error }
+        return true
     }
 }

@@ -1,5 +1,4 @@
 import Dispatch
-import Synchronization
 
 /// Threads that wait for work, started when there is work for one more. They end some time after they were dismissed.
 package final class ThreadCrew: Sendable {
@@ -10,11 +9,19 @@ package final class ThreadCrew: Sendable {
         /// Calls that no thread has heard yet.
         var unheardCount = 0
         var isDismissed = false
+        /// Of the process that has the threads.
+        var mark = ForkMark.current
+
+        /// In a child after a fork, no thread of its parent's is there.
+        mutating func forgetThreadsOfParent() {
+            guard mark != ForkMark.current else { return }
+            self = State()
+        }
     }
 
     private let maximumCount: Int
     private let work: @Sendable () -> Bool
-    private let state = Mutex(State())
+    private let state = Lock(State())
     private let calls = DispatchSemaphore(value: 0)
 
     /// For tests: the system has no thread to give.
@@ -33,6 +40,7 @@ package final class ThreadCrew: Sendable {
     /// For those who have added one piece of work.
     package func call() {
         let needsThread = state.withLock { state in
+            state.forgetThreadsOfParent()
             state.unheardCount += 1
             guard state.unheardCount > state.idleCount, state.count < maximumCount else { return false }
             state.count += 1
@@ -46,6 +54,7 @@ package final class ThreadCrew: Sendable {
     /// The threads do what is left, and end. Nobody waits for that: the caller may be one of them.
     package func dismiss() {
         let count = state.withLock { state in
+            state.forgetThreadsOfParent()
             state.isDismissed = true
             return state.count
         }

@@ -1,6 +1,12 @@
-// Functions of the C library under names that the types of this room do not hide.
+// Functions of the C library: under names that the types of this room do not hide, and those that its module leaves out.
 
-func openFile(_ path: String, _ flags: CInt, _ mode: mode_t) -> CInt { open(path, flags, mode) }
+import CSystem
+
+func openFile(_ path: FilePath, _ flags: CInt, _ mode: mode_t = 0) -> CInt { open(path.characters, flags, mode) }
+
+func openFile(in folder: CInt, _ name: FilePath, _ flags: CInt, _ mode: mode_t = 0) -> CInt {
+    openat(folder, name.characters, flags, mode)
+}
 
 func readFile(_ descriptor: CInt, _ buffer: UnsafeMutableRawPointer?, _ count: Int) -> Int {
     read(descriptor, buffer, count)
@@ -10,6 +16,20 @@ func writeFile(_ descriptor: CInt, _ buffer: UnsafeRawPointer?, _ count: Int) ->
     write(descriptor, buffer, count)
 }
 
-func renameFile(_ source: String, _ destination: String) -> CInt { rename(source, destination) }
+/// `getxattr(2)`
+func getExtendedAttribute(_ path: String, _ name: [CChar], _ value: inout [UInt8]) -> Int {
+    csystem_getxattr(path, name, &value, value.count)
+}
 
-func linkFile(_ source: String, _ destination: String) -> CInt { link(source, destination) }
+/// `listxattr(2)`
+func listExtendedAttributes(_ path: String, _ names: inout [CChar]) -> Int {
+    csystem_listxattr(path, &names, names.count)
+}
+
+/// `fsetxattr(2)`
+func setExtendedAttribute(_ file: CInt, _ name: [CChar], _ value: [UInt8]) -> CInt {
+    csystem_fsetxattr(file, name, value, value.count)
+}
+
+/// `fremovexattr(2)`
+func removeExtendedAttribute(_ file: CInt, _ name: [CChar]) -> CInt { csystem_fremovexattr(file, name) }

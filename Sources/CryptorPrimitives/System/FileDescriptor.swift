@@ -4,7 +4,17 @@ package struct FileDescriptor: ~Copyable, Sendable {
     package let rawValue: CInt
     private let isOwned: Bool
 
+    /// A descriptor of 0 to 2 is exchanged for a higher one: a process that was started without these would write what it
+    /// says into the file.
     package init(owning rawValue: CInt) {
+        var rawValue = rawValue
+        if 0...2 ~= rawValue {
+            let higher = fcntl(rawValue, F_DUPFD_CLOEXEC, 3)
+            if higher >= 0 {
+                _ = close(rawValue)
+                rawValue = higher
+            }
+        }
         self.rawValue = rawValue
         self.isOwned = true
     }
@@ -20,31 +30,17 @@ package struct FileDescriptor: ~Copyable, Sendable {
         if isOwned { _ = close(rawValue) }
     }
 
-    package enum Access {
+    package enum Access: Sendable {
         case read
         /// An existing file, neither created nor truncated.
         case write
-        /// A new file for reading and writing, with a mode that the umask is applied to.
-        case createNew(mode: mode_t)
     }
 
-    /// `open(2)`.
-    package static func open(_ path: String, for access: Access) throws(SystemError) -> FileDescriptor {
-        let descriptor =
-            switch access {
-            case .read: openFile(path, O_RDONLY | O_CLOEXEC, 0)
-            case .write: openFile(path, O_WRONLY | O_CLOEXEC, 0)
-            case .createNew(let mode): openFile(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, mode)
-            }
-        return FileDescriptor(owning: try check(descriptor))
-    }
-
-    /// A file without a name in `folder`, for reading and writing, with a mode that the umask is applied to: it is gone
-    /// when it is closed, however the process ends. Nil where the system or the file system has no such files.
-    package static func openAnonymous(inFolder folder: String, mode: mode_t) -> FileDescriptor? {
-        guard let temporaryFile = Platform.temporaryFileFlags else { return nil }
-        let descriptor = openFile(folder, O_RDWR | temporaryFile | O_CLOEXEC, mode)
-        return descriptor < 0 ? nil : FileDescriptor(owning: descriptor)
+    /// `open(2)`, without waiting for anybody: a FIFO without a writer is open at once, and one without a reader fails
+    /// with `ENXIO`. What is no regular file is read and written without waiting as well: see ``wait(forReading:milliseconds:)``.
+    package static func open(_ path: FilePath, for access: Access) throws(SystemError) -> FileDescriptor {
+        let mode = access == .read ? O_RDONLY : O_WRONLY
+        return FileDescriptor(owning: try check(openFile(path, mode | O_NONBLOCK | O_NOCTTY | O_CLOEXEC)))
     }
 
     /// A descriptor of its own for the same open file (`fcntl(2)`).
@@ -85,16 +81,34 @@ package struct FileDescriptor: ~Copyable, Sendable {
         return count
     }
 
-    /// Waits until a descriptor that was set not to block can be read, or written (`poll(2)`).
-    package func wait(forReading: Bool) throws(SystemError) {
+    /// Waits until a descriptor that was set not to block can be read, or written, or has no other end (`poll(2)`).
+    /// - Parameter milliseconds: how long at most; -1 for as long as it takes.
+    /// - Returns: whether one of these is so. Of a FIFO none is before it has had a writer.
+    @discardableResult
+    package func wait(forReading: Bool, milliseconds: CInt) throws(SystemError) -> Bool {
         var request = pollfd(fd: rawValue, events: Int16(forReading ? POLLIN : POLLOUT), revents: 0)
-        try check(poll(&request, 1, -1))
+        return try check(poll(&request, 1, milliseconds)) > 0
     }
 
     /// The file's position, or nil if it has none, as pipes and terminals do (`lseek(2)`).
     package func position() -> Int? {
         let position = lseek(rawValue, 0, SEEK_CUR)
         return position < 0 ? nil : Int(position)
+    }
+
+    /// Moves the file's position, for whoever reads on (`lseek(2)`).
+    package func setPosition(_ position: Int) {
+        // Only a descriptor that has become another one in the meantime has no position now.
+        _ = lseek(rawValue, off_t(position), SEEK_SET)
+    }
+
+    /// How many bytes this user may still write to the file system (`fstatvfs(2)`).
+    package func freeByteCount() throws(SystemError) -> Int {
+        var status = statvfs()
+        try check(fstatvfs(rawValue, &status))
+        let (byteCount, overflows) = Int(clamping: status.f_bavail)
+            .multipliedReportingOverflow(by: Int(clamping: status.f_frsize))
+        return overflows ? .max : byteCount
     }
 
     /// `fsync(2)`. A file that cannot be synchronised, such as a pipe, is as durable as it gets.
@@ -120,8 +134,11 @@ package struct FileDescriptor: ~Copyable, Sendable {
         return FileStatus(status)
     }
 
-    /// Gives an anonymous file a name; fails with `EEXIST` if it is taken (`linkat(2)`, `proc(5)`).
-    package func link(to path: String) throws(SystemError) {
-        try check(linkat(AT_FDCWD, "/proc/self/fd/\(rawValue)", AT_FDCWD, path, AT_SYMLINK_FOLLOW))
+    /// `futimens(2)`: the times of access and of modification.
+    package func setTimes(of status: FileStatus) throws(SystemError) {
+        try check(futimens(rawValue, [status.accessed.value, status.modified.value]))
     }
+
+    /// Where this process can reach the open file by name (`proc(5)`).
+    var descriptorPath: String { "/proc/self/fd/\(rawValue)" }
 }

@@ -1,16 +1,23 @@
-import Synchronization
-
 /// What `stat(2)` tells of a file.
 package struct FileStatus: Sendable, Equatable {
-    package enum Kind: Sendable { case regular, folder, symbolicLink, other }
+    package enum Kind: Sendable { case regular, folder, symbolicLink, fifo, other }
 
     package let kind: Kind
     /// In bytes; of meaning for regular files.
     package let byteCount: Int
-    /// The permission bits.
+    /// The permission bits, special ones included.
     package let mode: mode_t
+    package let owner: uid_t
+    package let group: gid_t
+    /// How many names it has.
+    package let linkCount: Int
     /// Device and inode: equal for two paths to one file.
     package let identity: Identity
+
+    let accessed: Time
+    let modified: Time
+    /// Of anything: contents, mode, owner, names.
+    let changed: Time
 
     /// Whether this is the device that forgets what it is given.
     package let isNullDevice: Bool
@@ -20,69 +27,71 @@ package struct FileStatus: Sendable, Equatable {
         let inode: ino_t
     }
 
+    struct Time: Sendable, Equatable {
+        let value: timespec
+
+        static func == (left: Time, right: Time) -> Bool {
+            left.value.tv_sec == right.value.tv_sec && left.value.tv_nsec == right.value.tv_nsec
+        }
+    }
+
     init(_ status: stat) {
         switch status.st_mode & S_IFMT {
         case S_IFREG: kind = .regular
         case S_IFDIR: kind = .folder
         case S_IFLNK: kind = .symbolicLink
+        case S_IFIFO: kind = .fifo
         default: kind = .other
         }
         isNullDevice = status.st_mode & S_IFMT == S_IFCHR && status.st_rdev == Platform.nullDevice
         byteCount = Int(status.st_size)
         mode = status.st_mode & 0o7777
+        owner = status.st_uid
+        group = status.st_gid
+        linkCount = Int(status.st_nlink)
         identity = Identity(device: status.st_dev, inode: status.st_ino)
+        (accessed, modified, changed) = Platform.times(of: status)
+    }
+
+    /// Whether it is the same file as before, and nothing was done to it but reading.
+    package func isUnchanged(since earlier: FileStatus) -> Bool {
+        identity == earlier.identity && byteCount == earlier.byteCount && modified == earlier.modified
+            && changed == earlier.changed
     }
 }
 
 /// Calls of the system that take paths.
 package enum FileSystem {
-    /// `stat(2)`, or `lstat(2)` where links are not followed; nil if there is no such file.
-    package static func status(of path: String, followingLinks: Bool = true) throws(SystemError) -> FileStatus? {
+    /// `stat(2)`: of the file that links lead to; nil if there is no such file.
+    package static func status(of path: FilePath) throws(SystemError) -> FileStatus? {
         var status = stat()
-        guard (followingLinks ? stat(path, &status) : lstat(path, &status)) != 0 else { return FileStatus(status) }
+        guard stat(path.characters, &status) != 0 else { return FileStatus(status) }
         guard errno == ENOENT else { throw SystemError.last }
         return nil
     }
 
     /// The path without links (`realpath(3)`).
-    package static func resolved(_ path: String) throws(SystemError) -> String {
-        guard let resolved = realpath(path, nil) else { throw SystemError.last }
+    package static func resolved(_ path: FilePath) throws(SystemError) -> FilePath {
+        guard let resolved = realpath(path.characters, nil) else { throw SystemError.last }
         defer { free(resolved) }
-        return String(cString: resolved)
+        return try FilePath(UnsafeRawBufferPointer(start: resolved, count: strlen(resolved)))
     }
 
-    /// `rename(2)`: replaces what is at `path`, in one step.
-    package static func rename(_ source: String, to path: String) throws(SystemError) {
-        try check(renameFile(source, path))
-    }
-
-    /// `link(2)`: fails with `EEXIST` if the name is taken.
-    package static func link(_ source: String, to path: String) throws(SystemError) {
-        try check(linkFile(source, path))
-    }
-
-    /// `unlink(2)`.
-    package static func remove(_ path: String) throws(SystemError) {
-        try check(unlink(path))
-    }
-
-    /// Makes the names in a folder durable (`fsync(2)`). One that this user may write and not read is left to the system.
-    package static func synchronize(folder: String) throws(SystemError) {
-        while true {
-            do throws(SystemError) {
-                return try FileDescriptor.open(folder, for: .read).synchronize()
-            } catch {
-                if error.number == EACCES { return }
-                guard error == .interrupted else { throw error }
-            }
-        }
+    /// Does nothing for so long, or until a signal comes (`poll(2)`).
+    package static func pause(milliseconds: CInt) throws(SystemError) {
+        try check(poll(nil, 0, milliseconds))
     }
 
     /// `$TMPDIR`, or /tmp.
-    package static var temporaryFolder: String {
-        guard let folder = getenv("TMPDIR"), folder.pointee != 0 else { return "/tmp" }
-        return String(cString: folder)
+    package static var temporaryFolder: FilePath {
+        get throws(SystemError) {
+            guard let folder = getenv("TMPDIR"), folder.pointee != 0 else { return try FilePath("/tmp") }
+            return try FilePath(UnsafeRawBufferPointer(start: folder, count: strlen(folder)))
+        }
     }
+
+    /// Who this process acts as (`geteuid(2)`).
+    package static var user: uid_t { geteuid() }
 
     /// Whether this process can reach its own open files by name, as giving an anonymous file a name needs.
     package static let hasDescriptorPaths = access("/proc/self/fd", X_OK) == 0
@@ -99,11 +108,12 @@ package enum FileSystem {
         }
     }
 
-    private static let maskReading = Mutex(())
+    private static let maskReading = Lock(())
 
     /// What Linux says of this process; nil elsewhere (`proc(5)`).
     private static func statedFileCreationMask() -> mode_t? {
-        guard let file = try? FileDescriptor.open("/proc/self/status", for: .read) else { return nil }
+        guard let path = try? FilePath("/proc/self/status"), let file = try? FileDescriptor.open(path, for: .read)
+        else { return nil }
         var status: [UInt8] = []
         try? status.appendBytes(capacity: 4096) { (output) throws(SystemError) in
             _ = try file.read(upTo: 4096, into: &output)

@@ -16,17 +16,35 @@ enum Platform {
     static let nullDevice: dev_t = 1 << 8 | 3
     /// For files without a name: `O_TMPFILE` (open(2)), a macro that is not imported.
     static let temporaryFileFlags: CInt? = 0o20_000_000 | O_DIRECTORY
+    /// For a folder that is searched and not read: `O_PATH` (open(2)), a macro that is not imported.
+    static let searchOnlyFlags: CInt? = 0o10_000_000
+    /// For a file that is neither read nor written: the same.
+    static let referenceFlags: CInt? = 0o10_000_000
     /// For madvise(2).
     static let largePages: CInt? = CInt(MADV_HUGEPAGE)
     /// For madvise(2).
     static let wipeOnFork: CInt? = CInt(MADV_WIPEONFORK)
     /// What pthread_create(3) overwrites.
     static var noThread: pthread_t { pthread_t() }
+
+    static func times(
+        of status: stat
+    ) -> (accessed: FileStatus.Time, modified: FileStatus.Time, changed: FileStatus.Time) {
+        (.init(value: status.st_atim), .init(value: status.st_mtim), .init(value: status.st_ctim))
+    }
     #else
     static let nullDevice: dev_t = 3 << 24 | 2
     static let temporaryFileFlags: CInt? = nil
+    static let searchOnlyFlags: CInt? = O_SEARCH
+    static let referenceFlags: CInt? = nil
     static let largePages: CInt? = nil
     static let wipeOnFork: CInt? = nil
     static var noThread: pthread_t? { nil }
+
+    static func times(
+        of status: stat
+    ) -> (accessed: FileStatus.Time, modified: FileStatus.Time, changed: FileStatus.Time) {
+        (.init(value: status.st_atimespec), .init(value: status.st_mtimespec), .init(value: status.st_ctimespec))
+    }
     #endif
 }

@@ -41,7 +41,7 @@ import Testing
 
     @Test(arguments: try readable.get())
     func decrypts(_ vector: ReadableVector) async throws {
-        let credential = try vector.secret.credential
+        let credential = try vector.credential
         for (name, reading) in await readings(of: vector.message, with: credential, chunkings(for: vector.secret)) {
             #expect(reading.error == nil, "\(vector), \(name)")
             #expect(firstDifference(reading.bytes, vector.plaintext) == nil, "\(vector), \(name)")
@@ -84,7 +84,7 @@ import Testing
     func derivesOnThePoolOnly(_ vector: ReadableVector) async throws {
         let inTasks = Tally()
         let witness = KeyDerivation.Witness { inTasks.add() }
-        let credential = try vector.secret.credential
+        let credential = try vector.credential
         try await KeyDerivation.$willDerive.withValue(witness) {
             for chunking in [Chunking.whole, .split(35)] {
                 let source = ChunkSource(chunking.chunks(of: vector.message))
@@ -100,7 +100,7 @@ import Testing
 
     @Test(arguments: try readable.get())
     func encrypts(_ vector: ReadableVector) async throws {
-        let credential = try vector.secret.credential
+        let credential = try vector.credential
         let chunkings = [Chunking.padded(16), .whole, .fixed(1), .random(SeededGenerator(), maximum: 70)]
         for chunking in vector.secret.isPassword ? Array(chunkings.prefix(1)) : chunkings {
             let source = ChunkSource(chunking.chunks(of: vector.plaintext).map { ScatteredView($0) })
@@ -120,7 +120,7 @@ import Testing
 
     @Test(arguments: try readable.get())
     func collected(_ vector: ReadableVector) async throws {
-        let credential = try vector.secret.credential
+        let credential = try vector.credential
         let count = vector.message.count
         let source = ChunkSource(Chunking.padded(33).chunks(of: vector.message).map { BufferView($0) })
         let plaintext = try await Cryptor.decrypt(
@@ -145,7 +145,7 @@ import Testing
 
     @Test(arguments: try readable.get())
     func throughThePool(_ vector: ReadableVector) async throws {
-        let credential = try vector.secret.credential
+        let credential = try vector.credential
         let pool = CryptorPool.shared
         let plaintext = try await pool.decrypt(vector.message, with: credential, accepting: everything)
         #expect(firstDifference(plaintext, vector.plaintext) == nil, "\(vector)")

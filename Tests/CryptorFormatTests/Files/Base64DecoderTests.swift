@@ -68,6 +68,50 @@ import Testing
         }
     }
 
+    // MARK: Runs of white space
+
+    /// A message is random: nobody's has a thousand plus signs in a row.
+    private static let limit = Base64Decoder.maximumSpaceCount
+
+    /// In all places where spaces mean something else, and split anywhere.
+    @Test(arguments: ["", "A", "AwE", "AwEB", "AwEBAw==", "AwEB\n", "  AwEB\n"])
+    func aRunOfSpacesHasALimit(before: String) throws {
+        for (count, isRefused) in [(Self.limit - 4, false), (Self.limit + 1, true), (100_000, true)] {
+            let text = before + String(repeating: " ", count: count)
+            for chunking in [Chunking.whole, .fixed(1), .fixed(100), .split(before.utf8.count + 1000)] {
+                var offset: Int?
+                var decoder = Base64Decoder()
+                var bytes: [UInt8] = []
+                do throws(Base64Decoder.Failure) {
+                    for chunk in chunking.chunks(of: Array(text.utf8)) {
+                        try decoder.decode(Array(chunk), into: &bytes)
+                    }
+                } catch {
+                    offset = error.offset
+                }
+                // The first space that is too many, and not a later one.
+                #expect(offset == (isRefused ? before.utf8.count + Self.limit : nil), "\(count) spaces, \(chunking)")
+                #expect(bytes.count <= 6, "\(count) spaces, \(chunking): \(bytes.count) bytes of them")
+            }
+        }
+    }
+
+    /// Of other white space there may be any amount, and none of it is kept.
+    @Test(arguments: ["\n", "\r\n", "\t", " \n", "   \n", " \t", "    \r\n \t"])
+    func otherWhiteSpaceCostsNothing(space: String) throws {
+        let chunk = Array(String(repeating: space, count: 10_000).utf8)
+        for start in ["AwEB", "AwEBA", "AwEBAw"] {
+            var decoder = Base64Decoder()
+            var bytes: [UInt8] = []
+            try decoder.decode(Array(start.utf8), into: &bytes)
+            for _ in 0..<100 { try decoder.decode(chunk, into: &bytes) }
+            #expect(bytes == [3, 1, 1])
+            try decoder.decode(Array("AwEB".dropFirst(start.count - 4).utf8), into: &bytes)
+            try decoder.finish(into: &bytes)
+            #expect(bytes.prefix(3) == [3, 1, 1] && bytes.count <= 9, "\(start), then \(bytes)")
+        }
+    }
+
     @Test func everyForeignByte() throws {
         let allowed = Set("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/-_= \t\r\n".utf8)
         for byte in UInt8.min...UInt8.max {

@@ -133,6 +133,39 @@ import Testing
         #expect(try job.folder.names() == ["source"])
     }
 
+    /// Much white space where a message may have little: refused when it is met, by everything that reads text.
+    @Test func aRunOfSpacesIsNotReadToItsEnd() throws {
+        let folder = try TemporaryFolder()
+        let byteCount = 32 << 20
+        try folder.write(Array("AwEB".utf8) + [UInt8](repeating: UInt8(ascii: " "), count: byteCount), to: "source")
+        let source = FileEndpoint.path(folder.path("source"))
+        let (old, new) = (try FileJob.keys(1), try FileJob.keys(3))
+        var bytesRead = 0
+        let errors = [
+            try caughtError {
+                try Cryptor.decryptFile(
+                    at: source, to: .path(folder.path("opened")), with: old, acceptingBase64: true
+                ) { progress in bytesRead = max(bytesRead, progress.bytesDone) }
+            },
+            try caughtError {
+                try Cryptor.verifyFile(at: source, with: old, acceptingBase64: true) { progress in
+                    bytesRead = max(bytesRead, progress.bytesDone)
+                }
+            },
+            try caughtError {
+                try Cryptor.rekeyFile(
+                    at: source, to: .path(folder.path("opened")), from: old, into: new, acceptingBase64: true)
+            },
+            try caughtError { _ = try Cryptor.inspectFile(at: source, acceptingBase64: true) },
+        ]
+        for error in errors {
+            #expect(error?.code == .looksBase64Encoded)
+            #expect(error?.description.contains("at byte 1028 ") == true, "\(String(describing: error))")
+        }
+        #expect(0 < bytesRead && bytesRead < 1 << 20, "\(bytesRead) of \(byteCount) bytes")
+        #expect(try folder.names() == ["source"])
+    }
+
     @Test(arguments: ["A", "Aw==AwEB", "AwEBA"])
     func shortBrokenText(text: String) throws {
         let job = try FileJob(.decrypt)

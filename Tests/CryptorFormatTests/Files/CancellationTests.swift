@@ -1,4 +1,3 @@
-import CryptorPrimitives
 import TestSupport
 import Testing
 
@@ -19,7 +18,7 @@ import Testing
         let job = try FileJob(task, byteCount: 1_500_000)
         let count = try callCount(of: job)
         try #require(count > 3)
-        try FileSystem.remove(job.destination.description)
+        try job.folder.remove(FileJob.destinationName)
         for last in [1, count / 2, count - 1, count] {
             var calls = 0
             let error = #expect(throws: CryptorError.self, "call \(last) of \(count)") {

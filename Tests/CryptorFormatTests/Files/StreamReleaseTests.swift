@@ -89,21 +89,4 @@ import Testing
             #expect(try job.folder.names() == ["source"])
         }
     }
-
-    /// What is kept of a pipe is private, has no name, and can be read and written.
-    @Test(arguments: Naming.allCases)
-    func theSpoolHasNoName(naming: Naming) throws {
-        try naming.use {
-            let spool = try TemporaryFile.spool(ProgressReporter(nil, totalBytes: nil))
-            var status = stat()
-            try #require(fstat(spool.rawValue, &status) == 0)
-            #expect(status.st_nlink == 0)
-            #expect(status.st_mode & 0o777 == 0o600)
-            #expect(fcntl(spool.rawValue, F_GETFL) & O_ACCMODE == O_RDWR)
-            #if os(Linux)
-            let path = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/\(spool.rawValue)")
-            #expect(path.hasPrefix(try FileSystem.resolved(FileSystem.temporaryFolder)))
-            #endif
-        }
-    }
 }

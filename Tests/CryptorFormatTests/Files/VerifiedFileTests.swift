@@ -40,7 +40,7 @@ import Testing
         let folder = try TemporaryFolder()
         try folder.write(vector.message, to: "message")
         let file = try VerifiedFile(
-            at: folder.path("message"), with: try vector.secret.credential, accepting: everything)
+            at: folder.path("message"), with: try vector.credential, accepting: everything)
         #expect(file.plaintextByteCount == vector.plaintext.count, "\(vector)")
         #expect(vector.header == nil || file.header == vector.header, "\(vector)")
         for interface in PartInterface.allCases {
@@ -60,7 +60,7 @@ import Testing
         let message = try Cryptor.encrypt(vector.plaintext, with: vector.writtenWith, header: vector.header)
         try folder.write(message, to: "message")
         let file = try VerifiedFile(
-            at: folder.path("message"), with: try vector.secret.credential, accepting: everything)
+            at: folder.path("message"), with: try vector.credential, accepting: everything)
         #expect(file.plaintextByteCount == vector.plaintext.count, "\(vector)")
         try check(0..<vector.plaintext.count, of: file, vector.plaintext, "\(vector)")
         try checkRandomRanges(50, of: file, vector.plaintext, "\(vector)")

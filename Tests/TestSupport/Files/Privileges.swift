@@ -13,13 +13,18 @@ package enum Privileges {
         #endif
     }()
 
+    /// Whether files can be given away.
+    package static let areRoots = geteuid() == 0
+
     /// Whether `withoutRoot` keeps its promise.
     package static let canBeDropped = geteuid() != 0 || setUser != nil
+
+    /// Whose permissions `withoutRoot` gives to root.
+    package static let nobody: uid_t = 65_534
 
     /// Runs `body` with the permissions of somebody who is not root. It must stay on its thread.
     package static func withoutRoot<Result>(_ body: () throws -> Result) rethrows -> Result {
         guard geteuid() == 0, let setUser else { return try body() }
-        let nobody: uid_t = 65_534
         _ = setUser(nobody)
         defer { _ = setUser(0) }
         return try body()

@@ -1,12 +1,14 @@
+import CryptorPrimitives
 import Foundation
 
 /// A folder of its own for one test, gone with it.
 package final class TemporaryFolder {
     package let path: String
 
-    package init() throws {
+    /// - Parameter parent: a folder that is there; nil for the one for temporary files.
+    package init(in parent: String? = nil) throws {
         let name = "cryptorformat-tests-\(UUID())"
-        path = FileManager.default.temporaryDirectory.appendingPathComponent(name).path
+        path = "\(parent ?? FileManager.default.temporaryDirectory.path)/\(name)"
         try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
     }
 
@@ -17,6 +19,8 @@ package final class TemporaryFolder {
     }
 
     package func path(_ name: String) -> String { "\(path)/\(name)" }
+
+    package func filePath(_ name: String) throws(SystemError) -> FilePath { try FilePath(path(name)) }
 
     /// The names in the folder in order, hidden ones included.
     /// - Parameter folder: a folder in it; nil for itself.
@@ -69,6 +73,8 @@ package final class TemporaryFolder {
         try check(Int(fileRename(path(name), path(other))), "rename")
     }
 
+    package func remove(_ name: String) throws { try check(Int(unlink(path(name))), "unlink") }
+
     package func link(_ name: String, to other: String) throws {
         try check(Int(fileLink(path(name), path(other))), "link")
     }
@@ -87,6 +93,20 @@ package final class TemporaryFolder {
     /// The permission bits of a file, or of the file that a link leads to.
     package func mode(of name: String) throws -> mode_t { try status(of: name).st_mode & 0o7777 }
 
+    package func setOwner(_ owner: uid_t, group: gid_t, of name: String) throws {
+        try check(Int(chown(path(name), owner, group)), "chown")
+    }
+
+    package func owner(of name: String) throws -> uid_t { try status(of: name).st_uid }
+
+    package func group(of name: String) throws -> gid_t { try status(of: name).st_gid }
+
+    /// Times of access and modification, in whole seconds.
+    package func setTimes(_ accessed: Int, _ modified: Int, of name: String) throws {
+        let times = [timespec(tv_sec: accessed, tv_nsec: 0), timespec(tv_sec: modified, tv_nsec: 0)]
+        try check(Int(utimensat(AT_FDCWD, path(name), times, 0)), "utimensat")
+    }
+
     /// Tells files apart, whatever their names.
     package func inode(of name: String) throws -> ino_t { try status(of: name).st_ino }
 
@@ -103,7 +123,8 @@ package final class TemporaryFolder {
         return try mode(of: probe)
     }
 
-    private func status(of name: String) throws -> stat {
+    /// `stat(2)`.
+    package func status(of name: String) throws -> stat {
         var status = stat()
         try check(Int(stat(path(name), &status)), "stat")
         return status

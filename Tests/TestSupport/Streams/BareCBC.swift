@@ -39,15 +39,12 @@ package enum BareCBC {
     }
 
     /// What a stream may release of `message` before it has seen the end: the whole blocks before the tail, decrypted.
-    /// Nothing of what has no header that fits the secret, and nothing where only the end tells which password was meant.
+    /// Nothing of what has no header that fits the secret.
     package static func releasable(of message: [UInt8], with secret: Secret) throws -> [UInt8] {
         guard let header = try? Header(parsing: message, version0UsesPassword: secret.isPassword),
             let keys = try secret.keys(for: header)
         else { return [] }
         let rules = header.version.rules
-        if rules.passwordsWereTruncated, case .password(let text) = secret, !text.utf8.allSatisfy({ $0 < 0x80 }) {
-            return []
-        }
         let length = max(0, message.count - header.byteCount - rules.tailByteCount)
         let ciphertext = Array(message.dropFirst(header.byteCount).prefix(length - length % rules.blockByteCount))
         guard rules.cipher == .repeatingCounter else {

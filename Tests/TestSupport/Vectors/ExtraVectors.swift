@@ -1,3 +1,4 @@
+import CryptorFormat
 import Foundation
 
 /// Vectors that are not part of the package: those of Wycheproof, and messages that other implementations wrote.
@@ -63,6 +64,18 @@ package struct InteropMessage: Decodable, Sendable, CustomStringConvertible {
     package var plaintext: [UInt8] { plaintextHex.bytes }
     package var message: [UInt8] { messageHex.bytes }
     package var description: String { "\(peer), version \(formatVersion), \(mode), \(plaintext.count) bytes" }
+
+    /// Whether only a shortened reading of the password opens it: of version 2 and older, these writers shortened what is not
+    /// ASCII. The one in C++ did not.
+    package var needsShortenedPassword: Bool {
+        let isASCII = password?.utf8.allSatisfy { $0 < 0x80 } ?? true
+        return formatVersion < 3 && !isASCII && peer != "cpp"
+    }
+
+    /// What opens it.
+    package var credential: Credential {
+        get throws { try secret.credential(acceptingShortened: needsShortenedPassword) }
+    }
 
     package var secret: Secret {
         get throws {

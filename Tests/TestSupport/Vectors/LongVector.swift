@@ -6,6 +6,8 @@ package struct LongVector: Vector {
     package let secret: Secret
     package let header: Header
     package let writtenWith: Credential
+    /// Whether only a shortened reading of the password opens it.
+    package let needsShortenedPassword: Bool
     package let plaintext: [UInt8]
     package let plaintextSHA256: [UInt8]
     package let messageByteCount: Int
@@ -18,6 +20,7 @@ package struct LongVector: Vector {
         guard let header = try fields.header() else { throw VectorError("the header is missing") }
         self.header = header
         writtenWith = try fields.writtenWith()
+        needsShortenedPassword = fields.shortenedPassword == true
         let rule = try fields.required(\.plaintextRule)
         try fields.check(rule == "byte i is (7 * i + (i >> 8) + 13 * (i >> 16)) & 255", "another rule: \(rule)")
         plaintext = (0..<(try fields.required(\.plaintextByteCount))).map {
@@ -26,5 +29,10 @@ package struct LongVector: Vector {
         plaintextSHA256 = try fields.required(\.plaintextSHA256).bytes
         messageByteCount = try fields.required(\.messageByteCount)
         messageSHA256 = try fields.required(\.messageSHA256).bytes
+    }
+
+    /// What opens it.
+    package var credential: Credential {
+        get throws { try secret.credential(acceptingShortened: needsShortenedPassword) }
     }
 }

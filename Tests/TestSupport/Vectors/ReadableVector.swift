@@ -10,6 +10,8 @@ package struct ReadableVector: Vector {
     /// Nil if nobody knows what the message was written with.
     package let header: Header?
     package let writtenWith: Credential
+    /// Whether only a shortened reading of the password opens it.
+    package let needsShortenedPassword: Bool
 
     package init(_ fields: VectorFields, name: String) throws {
         try fields.check(fields.kind == .message && fields.expect == .success, "not a message to be read")
@@ -23,5 +25,11 @@ package struct ReadableVector: Vector {
         self.version = version
         header = try fields.header()
         writtenWith = try fields.writtenWith()
+        needsShortenedPassword = fields.shortenedPassword == true
+    }
+
+    /// What opens it.
+    package var credential: Credential {
+        get throws { try secret.credential(acceptingShortened: needsShortenedPassword) }
     }
 }

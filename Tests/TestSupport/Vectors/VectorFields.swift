@@ -39,6 +39,7 @@ package struct VectorFields: Decodable, Sendable {
 
     let truncation: String?
     let passwordBytes: Hex?
+    let shortenedPassword: Bool?
     let unauthenticatedChange: Bool?
     let plaintextByteCount: Int?
     let plaintextRule: String?

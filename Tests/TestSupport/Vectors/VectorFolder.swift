@@ -16,9 +16,9 @@ package struct VectorFolder: Hashable, Sendable, CustomStringConvertible {
 
     package static let all: [VectorFolder] = [
         (.v3, [.kdf: 16, .password: 23, .key: 17, .refused: 123, .long: 3]),
-        (.v2, [.kdf: 4, .password: 23, .key: 8, .refused: 47, .long: 2]),
-        (.v1UnauthenticatedHeader, [.kdf: 4, .password: 14, .key: 11, .refused: 40, .long: 1]),
-        (.v0UnauthenticatedHeader, [.password: 14, .key: 19, .refused: 33, .long: 3]),
+        (.v2, [.kdf: 4, .password: 23, .key: 8, .refused: 52, .long: 2]),
+        (.v1UnauthenticatedHeader, [.kdf: 4, .password: 14, .key: 11, .refused: 45, .long: 1]),
+        (.v0UnauthenticatedHeader, [.password: 14, .key: 19, .refused: 38, .long: 3]),
     ].flatMap { (version: FormatVersion, counts: [Kind: Int]) in
         Kind.allCases.compactMap { kind in
             counts[kind].map { VectorFolder(version: version, kind: kind, minimumCount: $0) }

@@ -1,17 +1,21 @@
 @testable import CryptorFormat
 @testable import CryptorPrimitives
 
-/// Messages under a password, of one reading and of three: arbitrary, and with the HMAC of one of the readings.
+/// Messages under a password, of one reading and of three: arbitrary, and with the HMAC of one of the readings. All bytes
+/// open what all bytes wrote; only a credential that accepts shortened readings opens the rest.
 func passwordTarget(_ input: consuming FuzzInput) throws {
     let choice = input.next()
     let password = Array(Fixture.passwords[Int(choice & 1)].utf8)
-    let credential = try Credential.password(utf8: password)
+    let strict = try Credential.password(utf8: password)
+    let lenient = strict.acceptingShortenedPasswords()
     let all = Set(FormatVersion.allCases)
     let chunks = input.chunkSizes()
     guard choice & 2 != 0 else {
         let message = input.rest()
-        Outcome.expectSame(
-            .whole(message, credential, all), .streamed(message, chunks, credential, all), "whole, in chunks")
+        for credential in [strict, lenient] {
+            Outcome.expectSame(
+                .whole(message, credential, all), .streamed(message, chunks, credential, all), "whole, in chunks")
+        }
         return
     }
     let version = Fixture.version(choice >> 2)
@@ -26,9 +30,15 @@ func passwordTarget(_ input: consuming FuzzInput) throws {
     let keys = try KeyDerivation.keys(
         password: SecretBytes(copying: Array(password.prefix(used)).span.bytes), salts: salts)
     let message = try Fixture.authenticated(header, ciphertext, keys: keys)
-    let whole = Outcome.whole(message, credential, all)
-    Outcome.expectSame(whole, .streamed(message, chunks, credential, all), "whole, in chunks")
     let underKeys = Header(version: version, salts: nil, iv: header.iv)
-    let expected = Outcome.whole(try Fixture.authenticated(underKeys, ciphertext, keys: keys), .keys(keys), all)
-    Outcome.expectSame(whole, expected, "under the password, under its keys")
+    let opened = Outcome.whole(try Fixture.authenticated(underKeys, ciphertext, keys: keys), .keys(keys), all)
+    // What is wrong with its shape shows before any key.
+    let isOpenedByBoth = used == password.count || opened == .failure(.messageTooShort)
+    for (credential, expected) in [
+        (lenient, opened), (strict, isOpenedByBoth ? opened : .failure(.authenticationFailed)),
+    ] {
+        let whole = Outcome.whole(message, credential, all)
+        Outcome.expectSame(whole, .streamed(message, chunks, credential, all), "whole, in chunks")
+        Outcome.expectSame(whole, expected, "under the password, under its keys")
+    }
 }

@@ -1,0 +1,59 @@
+#include "CSystem.h"
+
+#include <errno.h>
+
+#if defined(__linux__)
+
+#include <sys/xattr.h>
+
+ssize_t csystem_getxattr(const char *path, const char *name, void *value, size_t size)
+{
+    return getxattr(path, name, value, size);
+}
+
+ssize_t csystem_listxattr(const char *path, char *names, size_t size) { return listxattr(path, names, size); }
+
+int csystem_fsetxattr(int file, const char *name, const void *value, size_t size)
+{
+    return fsetxattr(file, name, value, size, 0);
+}
+
+int csystem_fremovexattr(int file, const char *name) { return fremovexattr(file, name); }
+
+#else
+
+static int unsupported(const void *unused, const void *also_unused)
+{
+    (void)unused;
+    (void)also_unused;
+    errno = ENOTSUP;
+    return -1;
+}
+
+ssize_t csystem_getxattr(const char *path, const char *name, void *value, size_t size)
+{
+    (void)value;
+    (void)size;
+    return unsupported(path, name);
+}
+
+ssize_t csystem_listxattr(const char *path, char *names, size_t size)
+{
+    (void)size;
+    return unsupported(path, names);
+}
+
+int csystem_fsetxattr(int file, const char *name, const void *value, size_t size)
+{
+    (void)file;
+    (void)size;
+    return unsupported(name, value);
+}
+
+int csystem_fremovexattr(int file, const char *name)
+{
+    (void)file;
+    return unsupported(name, NULL);
+}
+
+#endif

@@ -1,0 +1,14 @@
+// What the Swift modules of C libraries leave out: extended attributes (xattr(7)), where they are Linux's.
+#ifndef CSYSTEM_H
+#define CSYSTEM_H
+
+#include <stddef.h>
+#include <sys/types.h>
+
+// As getxattr(2), fsetxattr(2), fremovexattr(2) and listxattr(2). Elsewhere each fails with ENOTSUP.
+ssize_t csystem_getxattr(const char *path, const char *name, void *value, size_t size);
+ssize_t csystem_listxattr(const char *path, char *names, size_t size);
+int csystem_fsetxattr(int file, const char *name, const void *value, size_t size);
+int csystem_fremovexattr(int file, const char *name);
+
+#endif

@@ -1,0 +1,68 @@
+import CryptorFormat
+
+/// What a run reads and writes, looked at as a whole before anything is written: no file of it may be the output of two
+/// others, nor an output and something that is still to be read.
+struct FilePlan {
+    /// A file, whatever its names; or the place for one.
+    private enum Place: Hashable {
+        case file(FileIdentity)
+        case name([UInt8], inFolder: FileIdentity)
+    }
+
+    /// The secrets that are read from files.
+    let secrets: [FileEndpoint]
+
+    /// - Throws: what is wrong, if the outputs cannot all be written without harm to an input, a secret or each other.
+    func check(_ jobs: [(input: FileEndpoint, output: FileEndpoint)]) throws(CommandError) {
+        let secrets = Set(secrets.compactMap(Self.regularFile))
+        var inputs: [FileIdentity: FileEndpoint] = [:]
+        for (input, _) in jobs {
+            guard let file = Self.regularFile(input) else { continue }
+            guard !secrets.contains(file) else {
+                throw Self.refusal("\(input): It holds the password or the keys, and is among the inputs.")
+            }
+            inputs[file] = input
+        }
+        var outputs: [Place: FileEndpoint] = [:]
+        for (input, output) in jobs {
+            guard let place = Self.place(output) else { continue }
+            if case .file(let file) = place {
+                guard !secrets.contains(file) else {
+                    throw Self.refusal("\(output): It holds the password or the keys, and would be written over.")
+                }
+                if let other = inputs[file], file != Self.regularFile(input) {
+                    throw Self.refusal("\(output): The output for \(input) would take the place of the input \(other).")
+                }
+            }
+            if let other = outputs.updateValue(input, forKey: place) {
+                throw Self.refusal("\(output): It would be the output for \(other) and for \(input).")
+            }
+        }
+    }
+
+    private static func refusal(_ sentence: String) -> CommandError {
+        .usage("\(sentence) Nothing was done.", hint: "Leave it out, or run it by itself.")
+    }
+
+    private static func regularFile(_ endpoint: FileEndpoint) -> FileIdentity? {
+        FileIdentity(ofRegularFile: endpoint)
+    }
+
+    /// Nil for what is no file, and where none can be.
+    private static func place(_ output: FileEndpoint) -> Place? {
+        if let file = regularFile(output) { return .file(file) }
+        guard let path = output.pathBytes else { return nil }
+        let name = path.suffix(while: { $0 != UInt8(ascii: "/") })
+        let folder = path.dropLast(name.count)
+        guard !name.isEmpty, let identity = FileIdentity(ofFolder: folder.isEmpty ? [UInt8(ascii: ".")] : Array(folder))
+        else { return nil }
+        return .name(Array(name), inFolder: identity)
+    }
+}
+
+extension BidirectionalCollection {
+    /// The longest end whose elements all fit.
+    func suffix(while fits: (Element) -> Bool) -> SubSequence {
+        self[(lastIndex { !fits($0) }.map(index(after:)) ?? startIndex)...]
+    }
+}

@@ -1,0 +1,75 @@
+/// What an error calls a file.
+struct FileName: Sendable {
+    /// For programs. Bytes that are no UTF-8 have been replaced.
+    let path: String
+    /// For people.
+    let shown: String
+
+    init(path bytes: some Collection<UInt8>) {
+        path = String(decoding: bytes, as: UTF8.self)
+        shown = Self.shown(bytes)
+    }
+
+    /// Of what has no path, such as "standard input".
+    init(description: String) {
+        path = description
+        shown = description
+    }
+
+    /// A name as it can stand in a line of text: it forges no other line, no terminal takes any of it for a command, and
+    /// whoever pastes it into a shell means the same file.
+    ///
+    /// A name of letters, digits, punctuation and single spaces is shown as it is. In any other, in which something cannot be
+    /// seen or could be taken for the end of the name, is quoted as `$'…'`, which bash and the shells of POSIX 2024 read.
+    private static func shown(_ bytes: some Collection<UInt8>) -> String {
+        let text = String(validating: bytes, as: UTF8.self)
+        if let text, isPlain(text) { return text }
+        return "$'\(escaped(bytes))'"
+    }
+
+    private static func isPlain(_ text: String) -> Bool {
+        !text.isEmpty && text.first != " " && text.last != " " && !text.contains(": ")
+            && text.unicodeScalars.allSatisfy { isVisible($0) && $0 != "'" && $0 != "\"" && $0 != "\\" }
+    }
+
+    private static func escaped(_ bytes: some Collection<UInt8>) -> String {
+        var escaped = ""
+        var parser = UTF8.ForwardParser()
+        var rest = bytes.makeIterator()
+        var shownCount = 0
+        while true {
+            switch parser.parseScalar(from: &rest) {
+            case .emptyInput:
+                return escaped
+            case .error(let byteCount):
+                for byte in bytes.dropFirst(shownCount).prefix(byteCount) { escaped += hexadecimal(byte) }
+                shownCount += byteCount
+            case .valid(let units):
+                shownCount += units.count
+                switch UTF8.decode(units) {
+                case "\n": escaped += "\\n"
+                case "\r": escaped += "\\r"
+                case "\t": escaped += "\\t"
+                case "\\": escaped += "\\\\"
+                case "'": escaped += "\\'"
+                case let scalar where isVisible(scalar): escaped.unicodeScalars.append(scalar)
+                default: for byte in units { escaped += hexadecimal(byte) }
+                }
+            }
+        }
+    }
+
+    /// Two digits, and no shell reads more.
+    private static func hexadecimal(_ byte: UInt8) -> String {
+        "\\x" + (byte < 16 ? "0" : "") + String(byte, radix: 16)
+    }
+
+    /// Whether a reader sees it, and it changes the place of no other character.
+    private static func isVisible(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar.properties.generalCategory {
+        case .control, .format, .surrogate, .privateUse, .unassigned, .lineSeparator, .paragraphSeparator: false
+        case .spaceSeparator: scalar == " "
+        default: true
+        }
+    }
+}

@@ -1,0 +1,122 @@
+/// Who a file belongs to and who may do what with it: owner, group, permissions, its POSIX access control list (acl(5)),
+/// and what users have noted of it (xattr(7), `user.` and the security label `security.selinux`).
+///
+/// The special mode bits are left out, and so is `security.capability`: what they make of a program is for its owner to
+/// decide again.
+package struct FileAttributes: Sendable {
+    private enum AccessList {
+        case none
+        case entries([UInt8])
+        /// There may be one.
+        case unknown
+    }
+
+    private let owner: uid_t
+    private let group: gid_t
+    private let mode: mode_t
+    private let accessList: AccessList
+    private var notes: [(name: [CChar], value: [UInt8])] = []
+
+    private static let accessListName = Array("system.posix_acl_access".utf8CString)
+    private static let labelName = "security.selinux"
+
+    /// Of an open file, or of one that is only referred to.
+    package init(of file: borrowing FileDescriptor, _ status: FileStatus) {
+        owner = status.owner
+        group = status.group
+        mode = status.mode & 0o777
+        guard FileSystem.hasDescriptorPaths else {
+            accessList = .unknown
+            return
+        }
+        let path = file.descriptorPath
+        switch Self.value(of: Self.accessListName, at: path) {
+        case .some(let entries): accessList = .entries(entries)
+        case nil: accessList = [ENODATA, ENOTSUP].contains(errno) ? .none : .unknown
+        }
+        for name in Self.names(at: path) {
+            let text = String(decoding: name.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
+            guard text.hasPrefix("user.") || text == Self.labelName,
+                let value = Self.value(of: name, at: path)
+            else { continue }
+            notes.append((name, value))
+        }
+    }
+
+    /// Of a file that cannot be looked at closely.
+    package init(of status: FileStatus) {
+        owner = status.owner
+        group = status.group
+        mode = status.mode & 0o777
+        accessList = .unknown
+    }
+
+    /// Gives all of this to a new file of mode 0600, as far as this user may. What cannot be given never widens the rights of
+    /// anybody.
+    /// - Parameters:
+    ///   - withNotes: whether the extended attributes come along.
+    ///   - mask: the permissions that the file has at the most.
+    package func apply(
+        to file: borrowing FileDescriptor, withNotes: Bool, mask: mode_t = 0o777
+    ) throws(SystemError) {
+        // While its owner may write to it.
+        if withNotes {
+            for note in notes { _ = setExtendedAttribute(file.rawValue, note.name, note.value) }
+        }
+        let (keepsOwner, keepsGroup) = try giveOwner(to: file)
+        var mode = Self.narrowed(mode, keepsOwner: keepsOwner, keepsGroup: keepsGroup)
+        switch accessList {
+        case .none:
+            // The folder may have given it one.
+            if !Self.removeAccessList(of: file) { mode &= 0o700 }
+        case .entries(let entries) where keepsOwner && keepsGroup:
+            let name = Self.accessListName
+            if setExtendedAttribute(file.rawValue, name, entries) != 0 { mode &= 0o700 }
+        case .entries, .unknown:
+            // Among its entries may be somebody who had fewer rights than all others.
+            mode &= 0o700
+            _ = Self.removeAccessList(of: file)
+        }
+        try file.setMode(mode & mask)
+    }
+
+    private func giveOwner(
+        to file: borrowing FileDescriptor
+    ) throws(SystemError) -> (keepsOwner: Bool, keepsGroup: Bool) {
+        let status = try file.status()
+        // The group first: whoever has given a file away may not.
+        let keepsGroup = status.group == group || fchown(file.rawValue, uid_t.max, group) == 0
+        let keepsOwner = status.owner == owner || fchown(file.rawValue, owner, gid_t.max) == 0
+        return (keepsOwner, keepsGroup)
+    }
+
+    /// The permissions that nobody had less of before, when a file gets another owner or group.
+    package static func narrowed(_ mode: mode_t, keepsOwner: Bool, keepsGroup: Bool) -> mode_t {
+        let owner = mode >> 6 & 7
+        var (group, others) = (mode >> 3 & 7, mode & 7)
+        // The members of the old group are among the others then, and others in the new group.
+        if !keepsGroup { (group, others) = (group & others, group & others) }
+        // The old owner is in the group, or among the others.
+        if !keepsOwner { (group, others) = (group & owner, others & owner) }
+        return owner << 6 | group << 3 | others
+    }
+
+    /// Whether it has none afterwards.
+    private static func removeAccessList(of file: borrowing FileDescriptor) -> Bool {
+        removeExtendedAttribute(file.rawValue, accessListName) == 0 || [ENODATA, ENOTSUP].contains(errno)
+    }
+
+    /// Nil where there is none, or it cannot be read, as `errno` tells.
+    private static func value(of name: [CChar], at path: String) -> [UInt8]? {
+        var value = [UInt8](repeating: 0, count: 64 * 1024)
+        let count = getExtendedAttribute(path, name, &value)
+        return count < 0 ? nil : Array(value.prefix(count))
+    }
+
+    /// Each with the zero at its end.
+    private static func names(at path: String) -> [[CChar]] {
+        var names = [CChar](repeating: 0, count: 64 * 1024)
+        let count = listExtendedAttributes(path, &names)
+        return names.prefix(max(0, count)).split(separator: 0).map { $0 + [0] }
+    }
+}

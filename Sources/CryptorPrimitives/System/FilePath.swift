@@ -1,0 +1,50 @@
+/// The path of a file as the system takes it: bytes, which need not be UTF-8.
+package struct FilePath: Sendable, Hashable {
+    /// With the zero at its end.
+    let characters: [CChar]
+
+    /// - Throws: `EINVAL` for a zero byte, at which the system would stop and take another file; `ENOENT` for no bytes.
+    package init(_ bytes: some Sequence<UInt8>) throws(SystemError) {
+        let characters = bytes.map { CChar(bitPattern: $0) }
+        guard !characters.contains(0) else { throw SystemError(number: EINVAL) }
+        guard !characters.isEmpty else { throw SystemError(number: ENOENT) }
+        self.init(characters: characters)
+    }
+
+    /// A path in UTF-8.
+    package init(_ text: String) throws(SystemError) {
+        try self.init(text.utf8)
+    }
+
+    private init(characters: some Collection<CChar>) {
+        self.characters = characters + [0]
+    }
+
+    private var body: ArraySlice<CChar> { characters.dropLast() }
+
+    /// Without the zero.
+    package var bytes: [UInt8] { body.map { UInt8(bitPattern: $0) } }
+
+    private static let slash = CChar(UInt8(ascii: "/"))
+
+    /// The folder that the last component is in.
+    package var folder: FilePath {
+        guard let slash = body.lastIndex(of: Self.slash) else {
+            return FilePath(characters: [CChar(UInt8(ascii: "."))])
+        }
+        return FilePath(characters: slash == 0 ? body[...slash] : body[..<slash])
+    }
+
+    /// The last component; nil if a slash ends the path, which then can name a folder only.
+    package var name: FilePath? {
+        let name = body.suffix(while: { $0 != Self.slash })
+        return name.isEmpty ? nil : FilePath(characters: name)
+    }
+}
+
+extension Collection where Self: BidirectionalCollection {
+    /// The longest end whose elements all fit.
+    fileprivate func suffix(while fits: (Element) -> Bool) -> SubSequence {
+        self[(lastIndex { !fits($0) }.map(index(after:)) ?? startIndex)...]
+    }
+}

@@ -1,0 +1,150 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// Other users of the same machine: whose files are written over, who put links where others write, who exchange folders.
+/// All of it needs root, who has most to lose.
+@Suite(.enabled(if: geteuid() == 0, "only root can act for others")) struct OtherUsersTests {
+    private let place: Workplace
+
+    init() throws {
+        place = try Workplace()
+        try place.write("plaintext", to: "plaintext")
+        try place.write(String(repeating: "fedcba9876543210", count: 8), to: "new-key")
+        try place.succeed("$RNCRYPTOR encrypt --key-file key -o message plaintext")
+    }
+
+    /// What writes over a file that has another owner, or beside one.
+    enum Work: String, CaseIterable {
+        case decrypt = "decrypt --key-file key --force -o target message"
+        case encrypt = "encrypt --key-file key --force -o target plaintext"
+        case rekey = "rekey --key-file key --new-key-file new-key target"
+        case rekeyOver = "rekey --key-file key --new-key-file new-key --force -o target message"
+        case encryptBeside = "encrypt --key-file key --suffix .out target && mv target.out target"
+        case decryptBeside =
+            "decrypt --key-file key --suffix .rnc target.rnc && mv target target.x && mv target.x target"
+
+        /// Puts a file there for it to take the place of, or the look of.
+        var preparation: String {
+            self == .decryptBeside
+                ? "cp message target.rnc && ln -s target.rnc look" : "cp message target && ln -s target look"
+        }
+    }
+
+    /// Owner, group and permissions of `target`.
+    private func look() throws -> String {
+        String(decoding: try place.succeed("stat -c '%U %G %a' target"), as: UTF8.self)
+            .trimmingCharacters(in: .whitespacesAndNewlines)
+    }
+
+    @Test(arguments: Work.allCases, ["4755", "2755", "6755", "1755", "4000", "7777"])
+    func specialBitsAreNeverPassedOn(work: Work, mode: String) throws {
+        try place.succeed("\(work.preparation) && chown nobody:daemon $(readlink look) && chmod \(mode) $(readlink look)")
+        try place.succeed("$RNCRYPTOR \(work.rawValue)")
+        let permissions = String(Int(mode, radix: 8).map { $0 & 0o777 } ?? 0, radix: 8)
+        #expect(try look() == "nobody daemon \(permissions)", "\(work), \(mode)")
+    }
+
+    @Test(arguments: Work.allCases, ["640", "600", "664", "444", "604"])
+    func ownerAndRightsStay(work: Work, mode: String) throws {
+        try place.succeed("\(work.preparation) && chown nobody:daemon $(readlink look) && chmod \(mode) $(readlink look)")
+        try place.succeed("$RNCRYPTOR \(work.rawValue)")
+        #expect(try look() == "nobody daemon \(mode)", "\(work), \(mode)")
+    }
+
+    /// Whoever may replace a file and not give it away gets it; nobody else gets a right.
+    @Test(arguments: [("664", "644"), ("640", "600"), ("646", "644"), ("604", "600"), ("660", "600"), ("666", "666")])
+    func rightsOnlyNarrow(mode: String, expected: String) throws {
+        try place.succeed(
+            """
+            cp $RNCRYPTOR command && mkdir folder && cp message key folder && touch folder/target
+            chown nobody:nogroup folder folder/key && chown root:daemon folder/target && chmod \(mode) folder/target
+            cd folder && setpriv --reuid=nobody --regid=nogroup --clear-groups \
+                ../command decrypt --key-file key --force -o target message
+            mv target ..
+            """)
+        #expect(try look() == "nobody nogroup \(expected)", "\(mode)")
+        #expect(try place.read("target") == Data("plaintext".utf8))
+    }
+
+    /// In `group::---` under a mask of `rw-`, the group has no right, and the mode looks as if it had.
+    @Test(arguments: Work.allCases)
+    func accessListsStay(work: Work) throws {
+        try place.succeed("\(work.preparation) && setfacl -m g::---,u:daemon:rw $(readlink look)")
+        let before = try place.succeed("getfacl -cp $(readlink look)")
+        try place.succeed("$RNCRYPTOR \(work.rawValue)")
+        #expect(try place.succeed("getfacl -cp target") == before, "\(work)")
+    }
+
+    /// A folder gives new files a list of its own: a file that takes the place of another has what that had.
+    @Test(arguments: [Work.decrypt, .encrypt, .rekey])
+    func theFolderWidensNothing(work: Work) throws {
+        try place.succeed("\(work.preparation) && chmod 660 target && setfacl -d -m u:daemon:rwx .")
+        try place.succeed("$RNCRYPTOR \(work.rawValue)")
+        let list = String(decoding: try place.succeed("getfacl -cp target"), as: UTF8.self)
+        #expect(list == "user::rw-\ngroup::rw-\nother::---\n\n", "\(work)")
+    }
+
+    @Test(arguments: [Work.decrypt, .encrypt, .rekey])
+    func notesStay(work: Work) throws {
+        try place.succeed("\(work.preparation) && setfattr -n user.note -v kept target && setcap cap_setuid+ep target")
+        try place.succeed("$RNCRYPTOR \(work.rawValue)")
+        let notes = String(decoding: try place.succeed("getfattr -d -m - target; getcap target"), as: UTF8.self)
+        #expect(notes.contains("user.note=\"kept\"") && !notes.contains("cap"), "\(work): \(notes)")
+    }
+
+    /// gzip(1) does so: what was for one user's eyes stays so, and its age is kept.
+    @Test func besideItsSource() throws {
+        try place.succeed("chmod 600 plaintext && touch -d '2001-02-03 04:05:06' plaintext && chown nobody plaintext")
+        let before = try place.succeed("stat -c '%a %U %y' plaintext")
+        try place.succeed("$RNCRYPTOR encrypt --key-file key --suffix .rnc --remove-source plaintext")
+        #expect(try place.succeed("stat -c '%a %U %y' plaintext.rnc") == before)
+        try place.succeed("$RNCRYPTOR decrypt --key-file key --suffix .rnc --remove-source plaintext.rnc")
+        #expect(try place.succeed("stat -c '%a %U %y' plaintext") == before)
+    }
+
+    /// What both may: neither the source's readers nor those of the file whose place is taken get more.
+    @Test(arguments: [("644", "600"), ("600", "644"), ("640", "604")])
+    func besideItsSourceOverAnother(source: String, other: String) throws {
+        try place.succeed("echo other > plaintext.rnc && chmod \(source) plaintext && chmod \(other) plaintext.rnc")
+        try place.succeed("$RNCRYPTOR encrypt --force --key-file key --suffix .rnc plaintext && mv plaintext.rnc target")
+        #expect(try look() == "root root 600", "\(source), \(other)")
+    }
+
+    /// In a folder such as /tmp, where everybody can put a link to root's files under a name that root will use.
+    @Test(arguments: ["decrypt --key-file key --force", "rekey --key-file key --new-key-file new-key --force"])
+    func linksOfOthers(work: String) throws {
+        try place.succeed(
+            """
+            mkdir shared && chmod 1777 shared && echo untouched > victim
+            ln -s ../victim shared/theirs && chown -h nobody shared/theirs && ln -s ../victim shared/own
+            """)
+        try place.fail("$RNCRYPTOR \(work) -o shared/theirs message", 73, saying: "another user put into a folder")
+        #expect(try place.read("victim") == Data("untouched\n".utf8))
+        try place.succeed("$RNCRYPTOR \(work) -o shared/own message")
+        #expect(try place.read("victim") != Data("untouched\n".utf8))
+    }
+
+    /// Somebody who owns a folder on the way exchanges it for a link to root's while the output is being written.
+    @Test func foldersExchangedMeanwhile() throws {
+        try place.succeed(
+            """
+            mkdir theirs roots && mkfifo slow && echo secret > roots/message
+            $RNCRYPTOR encrypt --key-file key --force -o theirs/message slow & 
+            exec 3>slow && mv theirs moved && ln -s roots theirs && cat plaintext >&3 && exec 3>&- && wait $!
+            """)
+        #expect(try place.read("roots/message") == Data("secret\n".utf8))
+        try place.succeed("$RNCRYPTOR decrypt --key-file key -o decrypted moved/message && cmp decrypted plaintext")
+    }
+
+    /// The other names would go on to open with the old password.
+    @Test func severalNames() throws {
+        try place.succeed("ln message other")
+        let before = try place.read("message")
+        try place.fail(
+            "$RNCRYPTOR rekey --key-file key --new-key-file new-key message", 73, saying: "It has 2 names (hard links)")
+        #expect(try place.read("message") == before)
+        try place.succeed("$RNCRYPTOR rekey --force --key-file key --new-key-file new-key message")
+        try place.succeed("$RNCRYPTOR verify -q --key-file new-key message && $RNCRYPTOR verify -q --key-file key other")
+    }
+}

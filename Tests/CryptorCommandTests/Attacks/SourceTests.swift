@@ -1,0 +1,118 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// What --remove-source may remove: the very file that was read, whose output is a file. Whatever happens meanwhile, each
+/// byte of plaintext is somewhere afterwards.
+@Suite struct SourceTests {
+    private let place: Workplace
+
+    init() throws {
+        place = try Workplace()
+        try place.write("plaintext", to: "a")
+    }
+
+    private static let encrypt = "$RNCRYPTOR encrypt --key-file key --remove-source"
+
+    /// The sentence, exit 74, the output whole, and the source as it was.
+    private func keeps(_ script: String, saying words: String, output: String? = "a.rnc") throws {
+        let outcome = try place.shell(script)
+        #expect(outcome.status == 74, "\(script): \(outcome.complaint)")
+        #expect(
+            outcome.complaint.contains("Its output is complete. It was not removed: \(words)"), "\(outcome.complaint)")
+        if let output { try place.succeed("$RNCRYPTOR verify -q --key-file key \(output)") }
+    }
+
+    @Test func theFileThatWasRead() throws {
+        try place.succeed("\(Self.encrypt) --suffix .rnc a && [ ! -e a ]")
+        try place.succeed("$RNCRYPTOR decrypt --key-file key --remove-source --suffix .rnc a.rnc && [ ! -e a.rnc ]")
+        #expect(try place.read("a") == Data("plaintext".utf8))
+    }
+
+    @Test func neitherLinksNorPipes() throws {
+        try place.succeed("mv a file && ln -s file a")
+        try keeps("\(Self.encrypt) --suffix .rnc a", saying: "it is a link or no regular file")
+        #expect(place.exists("a") && place.exists("file"))
+        try place.succeed("rm a a.rnc && mkfifo a")
+        try keeps("echo hello > a & \(Self.encrypt) --suffix .rnc a", saying: "it is a link or no regular file")
+        #expect(place.exists("a"))
+    }
+
+    @Test func noneWithAnotherName() throws {
+        try place.succeed("ln a b")
+        try keeps("\(Self.encrypt) --suffix .rnc a", saying: "it has 2 names (hard links)")
+        #expect(place.exists("a"))
+    }
+
+    /// What is written there is nowhere, or on its way to somebody who may not want it.
+    @Test(arguments: ["/dev/null", "/dev/stdout", "fifo"])
+    func outputsThatAreNoFiles(output: String) throws {
+        try place.succeed("mkfifo fifo")
+        try keeps(
+            "{ timeout 20 cat fifo > /dev/null & } ; \(Self.encrypt) -o \(output) a | cat; exit 74",
+            saying: "the output is no regular file", output: nil)
+        #expect(try place.read("a") == Data("plaintext".utf8))
+    }
+
+    /// Logs are rotated and written to while they are encrypted.
+    @Test func nothingIsLostMeanwhile() throws {
+        var generator = SeededGenerator()
+        for round in 0..<20 {
+            let delay = Double.random(in: 0...0.06, using: &generator)
+            let change = round.isMultiple(of: 2) ? "echo line >> log" : "mv log log.1 && echo line > log"
+            let outcome = try place.shell(
+                """
+                rm -f log log.1 log.rnc decrypted && head -c 20000000 /dev/zero > log
+                { sleep \(delay); \(change); } &
+                \(Self.encrypt) --suffix .rnc log; status=$?; wait
+                $RNCRYPTOR decrypt --key-file key -o decrypted log.rnc || exit 1
+                tail -qc 5 decrypted log log.1 2> /dev/null | grep -q line || exit 2
+                [ $(wc -c < decrypted) -ge 20000000 ] || exit 3
+                """)
+            #expect(outcome.status == 0, "\(change) after \(delay) s, seed \(generator.seed): \(outcome.complaint)")
+        }
+    }
+
+    // MARK: A run as a whole
+
+    /// Each refused before anything is written.
+    @Test(arguments: [
+        ("encrypt --suffix .rnc --force a a.rnc", "would take the place of the input a.rnc"),
+        ("encrypt --suffix .rnc --force ./a.rnc a", "would take the place of the input ./a.rnc"),
+        ("decrypt --suffix .rnc --force x.rnc x.rnc.rnc", "would take the place of the input x.rnc"),
+        ("encrypt --suffix .rnc a ./a", "would be the output for"),
+        ("encrypt --suffix .rnc a linked/a", "would be the output for"),
+        ("encrypt --suffix .rnc a key", "key: It holds the password or the keys, and is among the inputs"),
+        ("encrypt --suffix .rnc a same-key", "is among the inputs"),
+        ("encrypt --force -o key a", "key: It holds the password or the keys, and would be written over"),
+        ("encrypt --force -o same-key a", "would be written over"),
+        ("encrypt --force --suffix y a ke", "key: It holds the password or the keys, and would be written over"),
+    ])
+    func refusedAsAWhole(words: String, sentence: String) throws {
+        try place.succeed(
+            """
+            echo b > a.rnc && echo x > x.rnc && echo y > x.rnc.rnc && ln -s . linked && ln key same-key && echo k > ke
+            cp -r . ../before-$$ && mv ../before-$$ .before
+            """)
+        for flags in ["", "--remove-source", "--remove-source -j 2"] {
+            let subcommand = words.prefix { $0 != " " }
+            let rest = words.dropFirst(subcommand.count)
+            try place.fail("$RNCRYPTOR \(subcommand) --key-file key \(flags)\(rest)", 64, saying: sentence)
+            try place.succeed("diff -r --exclude .before . .before")
+        }
+    }
+
+    /// The secret may come from an open file as well.
+    @Test(arguments: [
+        "encrypt --key-file - -f -o key a < key", "encrypt --key-file - --suffix .rnc key < key",
+        "encrypt --password-fd 3 --suffix .rnc password 3< password",
+        "rekey --key-file key --new-key-file new-key -f -o new-key message",
+        "rekey --key-file key --new-key-file new-key new-key",
+    ])
+    func secretsAreSafe(words: String) throws {
+        try place.succeed("cp key new-key && $RNCRYPTOR encrypt --key-file key -o message a")
+        let before = try place.names().map { try place.read($0) }
+        try place.fail("$RNCRYPTOR \(words)", 64, saying: "It holds the password or the keys")
+        #expect(try place.names().map { try place.read($0) } == before, "\(words)")
+    }
+}

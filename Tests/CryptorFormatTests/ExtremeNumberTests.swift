@@ -1,0 +1,108 @@
+import CryptorPrimitives
+import TestSupport
+import Testing
+
+@testable import CryptorFormat
+
+/// Numbers that no plaintext, message or limit has end in an answer or an error, never in a trap.
+@Suite struct ExtremeNumberTests {
+    private static let extremes = [Int.min, Int.min + 1, -17, -1, 0, 1, .max / 2, .max - 98, .max - 16, .max - 1, .max]
+
+    /// By the widest integers there are.
+    private static func messageByteCount(_ plaintextByteCount: Int, headerByteCount: Int) -> Int {
+        let blocks = Int128(max(0, plaintextByteCount)) / 16 + 1
+        return Int(clamping: Int128(headerByteCount) + 16 * blocks + 32)
+    }
+
+    @Test(arguments: extremes + (0..<100).map { Int.max - $0 } + Array(0..<100))
+    func roomForOutput(byteCount: Int) {
+        let ofPassword = Self.messageByteCount(byteCount, headerByteCount: 34)
+        #expect(Encryptor.maximumOutputByteCount(for: byteCount) == ofPassword)
+        let ofKeys = Self.messageByteCount(byteCount, headerByteCount: 18)
+        #expect(KeyedCryptor.messageByteCount(for: byteCount) == ofKeys)
+        let ofPlaintext = Int(clamping: Int128(max(0, byteCount)) + 16)
+        #expect(Decryptor.maximumOutputByteCount(for: byteCount) == ofPlaintext)
+    }
+
+    @Test(arguments: extremes.filter { $0 <= 0 })
+    func noMessagesToPrepare(count: Int) throws {
+        let password = try Credential.password("correct horse")
+        var prepared: Credential?
+        let derivations = DerivationCounter.count { prepared = password.prepared(forNewMessages: count) }
+        #expect(derivations == 0 && prepared?.prepared == nil)
+        let message = try Cryptor.encrypt([1], with: try #require(prepared))
+        #expect(try Cryptor.decrypt(message, with: password) == [1])
+    }
+
+    /// Whoever asks for more gets so many.
+    @Test func messagesToPrepareHaveALimit() throws {
+        let password = try Credential.password("correct horse")
+        let keys = Credential.keys(try .random())
+        #expect(keys.prepared(forNewMessages: .max).prepared == nil)
+        let derivations = DerivationCounter.count { _ = password.prepared(forNewMessages: .max) }
+        #expect(derivations == 2 * 1024)
+    }
+
+    @Test(arguments: extremes)
+    func limitOfWhatIsCollected(limit: Int) async throws {
+        let keys = Credential.keys(try .random())
+        let message = try Cryptor.encrypt([1, 2, 3], with: keys)
+        // An empty chunk first, and one that comes alone: no message.
+        for chunks in [[[], message], [[]], []] {
+            var code: CryptorError.Code?
+            do {
+                let plaintext = try await Cryptor.decrypt(collecting: ChunkSource(chunks), upTo: limit, with: keys)
+                #expect(plaintext == [1, 2, 3])
+            } catch let error as CryptorError {
+                code = error.code
+            }
+            let byteCount = chunks.joined().count
+            let isTooLong = !chunks.isEmpty && (limit < 0 || byteCount > limit)
+            let expected: CryptorError.Code? = byteCount == 0 ? .messageTooShort : nil
+            #expect(code == (isTooLong ? .messageTooLong : expected), "\(chunks.count) chunks of \(byteCount) bytes")
+        }
+    }
+
+    @Test(arguments: extremes)
+    func limitOfWhatIsHeldBack(limit: Int) async throws {
+        let password = try Credential.password("pässword")
+        let credential = password.acceptingShortenedPasswords()
+        let salts = Header.Salts(encryption: Array(0..<8), hmac: Array(8..<16))
+        let plaintext = LongBytes.bytes(100)
+        let header = Header(version: .v2, salts: salts, iv: Array(16..<32))
+        let message = try Cryptor.encrypt(plaintext, with: password, header: header)
+        let expected: CryptorError.Code? = limit < 96 ? .messageTooLong : nil
+
+        var decryptor = try Decryptor(credential, heldBackByteLimit: limit)
+        var released: [UInt8] = []
+        var code: CryptorError.Code?
+        do throws(CryptorError) { try decryptor.update(message, unverifiedInto: &released) } catch { code = error.code }
+        #expect(code == expected && released.isEmpty)
+        if expected == nil {
+            try decryptor.finish(into: &released)
+            #expect(released == plaintext)
+        }
+        let source = ChunkSource([message])
+        let reading = await Reading(source.decryptedUnverified(with: credential, heldBackByteLimit: limit))
+        #expect(reading.code == expected)
+        #expect(reading.bytes == (expected == nil ? plaintext : [UInt8]()))
+        // All bytes only: nothing is held back, and there is no limit.
+        let unlimited = await Reading(source.decryptedUnverified(with: password, heldBackByteLimit: limit))
+        #expect(unlimited.error == nil && unlimited.bytes == plaintext)
+    }
+
+    /// What a header would say of a file of such a length.
+    @Test(arguments: extremes)
+    func lengthOfAMessage(byteCount: Int) throws {
+        for version in FormatVersion.allCases {
+            let header = Header(version: version, salts: nil, iv: Array(0..<16))
+            let error = try caughtError { try header.checkMessageByteCount(byteCount) }
+            let ciphertext = Int128(byteCount) - 50
+            let isCounter = version == .v0UnauthenticatedHeader
+            let expected: CryptorError.Code? =
+                ciphertext < (isCounter ? 0 : 16)
+                ? .messageTooShort : isCounter || ciphertext % 16 == 0 ? nil : .invalidMessageLength
+            #expect(error?.code == expected, "\(version)")
+        }
+    }
+}

@@ -1,0 +1,123 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import CryptorFormat
+
+/// How files are named to people: in one line, which is of one file.
+@Suite struct FileNameTests {
+    private func shown(_ bytes: [UInt8]) -> String { FileName(path: bytes).shown }
+
+    @Test(
+        arguments: [
+            "letters.rnc", "/srv/a b/c-d_e.f", "Überraschung.txt", "密碼.txt", "😀", "e\u{301}", "a:b", "a :b", "$HOME",
+            "~", "-",
+            "a  b", "(1)", "x=1;y", "*?[", "a\u{2014}b",
+        ])
+    func plainNames(name: String) {
+        #expect(shown(Array(name.utf8)) == name)
+    }
+
+    @Test(
+        arguments: [
+            ("", #"$''"#), (" ", #"$' '"#), (" a", #"$' a'"#), ("a ", #"$'a '"#), ("a: b", #"$'a: b'"#),
+            ("it's", #"$'it\'s'"#), (#"a"b"#, #"$'a"b'"#), (#"a\b"#, #"$'a\\b'"#), (#"$'a'"#, #"$'$\'a\''"#),
+            ("a\nfake: authentic", #"$'a\nfake: authentic'"#), ("a\rb", #"$'a\rb'"#), ("a\tb", #"$'a\tb'"#),
+            ("\u{1b}[31m", #"$'\x1b[31m'"#), ("\u{7}", #"$'\x07'"#), ("\u{7f}", #"$'\x7f'"#), ("\0", #"$'\x00'"#),
+            // Of two bytes: the control sequence introducer, and next line.
+            ("\u{9b}31m", #"$'\xc2\x9b31m'"#), ("\u{85}", #"$'\xc2\x85'"#), ("\u{a0}", #"$'\xc2\xa0'"#),
+            // Right to left, and what isolates it; joiners; a mark of the byte order; tags.
+            ("a\u{202e}b", #"$'a\xe2\x80\xaeb'"#), ("a\u{2066}b", #"$'a\xe2\x81\xa6b'"#),
+            ("a\u{200b}b", #"$'a\xe2\x80\x8bb'"#), ("\u{feff}a", #"$'\xef\xbb\xbfa'"#),
+            ("\u{e0041}", #"$'\xf3\xa0\x81\x81'"#),
+            // Line and paragraph separators, and characters that nobody knows.
+            ("a\u{2028}b", #"$'a\xe2\x80\xa8b'"#), ("a\u{2029}b", #"$'a\xe2\x80\xa9b'"#),
+            ("\u{e000}", #"$'\xee\x80\x80'"#), ("\u{378}", #"$'\xcd\xb8'"#),
+        ])
+    func quotedNames(name: String, expected: String) {
+        #expect(shown(Array(name.utf8)) == expected)
+    }
+
+    @Test(
+        arguments: [
+            ([0xff], #"$'\xff'"#), ([0x66, 0xff], #"$'f\xff'"#), ([0x9b, 0x33, 0x31, 0x6d], #"$'\x9b31m'"#),
+            // Cut short, too long for its number, half of a pair, beyond the end.
+            ([0xe5, 0xaf, 0x61], #"$'\xe5\xafa'"#), ([0xc0, 0x8a], #"$'\xc0\x8a'"#),
+            ([0xed, 0xa0, 0x80], #"$'\xed\xa0\x80'"#), ([0xf4, 0x90, 0x80, 0x80], #"$'\xf4\x90\x80\x80'"#),
+            ([0xff, 0xc3, 0xa9, 0x0a], #"$'\xffé\n'"#),
+        ] as [([UInt8], String)])
+    func bytesThatAreNoText(bytes: [UInt8], expected: String) {
+        #expect(shown(bytes) == expected)
+        #expect(FileEndpoint.pathBytes(bytes).description == expected)
+    }
+
+    /// A name can be told from what follows it, and from every other name.
+    @Test func randomNames() {
+        var generator = SeededGenerator()
+        var names: [String: [UInt8]] = [:]
+        for name in Self.names(2000, &generator) {
+            let shown = shown(name)
+            let comment: Comment = "\(name), \(generator)"
+            #expect(names.updateValue(name, forKey: shown).map { $0 == name } ?? true, comment)
+            #expect(shown.unicodeScalars.allSatisfy { !Self.isDangerous($0) }, comment)
+            #expect(!shown.contains(": ") || shown.hasPrefix("$'"), comment)
+        }
+    }
+
+    /// Those of which terminals make more than a picture.
+    private static func isDangerous(_ scalar: Unicode.Scalar) -> Bool {
+        scalar.value < 0x20 || 0x7f...0x9f ~= scalar.value || scalar.value == 0xfffd
+            || [.format, .lineSeparator, .paragraphSeparator].contains(scalar.properties.generalCategory)
+    }
+
+    /// Bytes that often have a meaning, all that there are, and text.
+    private static func names(_ count: Int, _ generator: inout SeededGenerator) -> [[UInt8]] {
+        let special = Array("\\'\"\n\r\t \u{1b}x0aAf:$\u{9b}é\u{202e}密".utf8) + [0xff, 0x9b, 0x80]
+        return (0..<count).map { index in
+            (0..<Int.random(in: 1...12, using: &generator)).map { _ in
+                index % 2 == 0 ? special.randomElement(using: &generator) ?? 1 : .random(in: 1...255, using: &generator)
+            }
+        }
+    }
+
+    private static let bash = ["/bin/bash", "/usr/bin/bash", "/usr/local/bin/bash"]
+        .first(where: FileManager.default.isExecutableFile(atPath:))
+
+    /// What is quoted means, in a shell, the bytes of the name.
+    @Test(.enabled(if: bash != nil, "there is no bash")) func aShellReadsWhatWasQuoted() throws {
+        var generator = SeededGenerator()
+        let names = Self.names(1000, &generator) + [Array("\u{1b}a1".utf8), [0xff, 0x41], [0x1b, 0x5c, 0x27]]
+        let quoted = names.map { ($0, shown($0)) }.filter { $1.hasPrefix("$'") }
+        try #require(quoted.count > 500)
+        let folder = try TemporaryFolder()
+        let script = quoted.map { #"printf '%s\0' \#($1)"# }.joined(separator: "\n")
+        try folder.write(Array(script.utf8), to: "script")
+        // In a locale of single bytes and in one of UTF-8.
+        for locale in ["C", "C.UTF-8"] {
+            let process = Process()
+            let output = Pipe()
+            process.executableURL = URL(fileURLWithPath: try #require(Self.bash))
+            process.arguments = [folder.path("script")]
+            process.environment = ["LC_ALL": locale]
+            process.standardOutput = output
+            try process.run()
+            let bytes = [UInt8](try output.fileHandleForReading.readToEnd() ?? Data())
+            process.waitUntilExit()
+            let found = bytes.split(separator: 0, omittingEmptySubsequences: false).dropLast()
+            try #require(found.count == quoted.count, "\(locale), \(generator)")
+            for ((name, shown), found) in zip(quoted, found) {
+                #expect(Array(found) == name, "\(shown), \(locale), \(generator)")
+            }
+        }
+    }
+
+    /// Where it matters: in the sentences.
+    @Test func errorsNameFilesSo() {
+        let path = "no\u{1b}[31m\nfake: authentic"
+        let error = #expect(throws: CryptorError.self) {
+            try Cryptor.verifyFile(at: path, with: try FileJob.keys(1))
+        }
+        #expect(error?.description.hasPrefix(#"$'no\x1b[31m\nfake: authentic': It cannot be opened"#) == true)
+        #expect(error?.path == path, "for programs, it is as it is")
+    }
+}

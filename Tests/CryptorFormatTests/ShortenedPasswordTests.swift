@@ -1,0 +1,199 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import CryptorFormat
+
+/// Messages of versions 2, 1 and 0 that only a shortened reading of the password opens, written so or forged by somebody who
+/// guessed a byte or two: refused by every way in, unless the credential accepts such readings.
+@Suite struct ShortenedPasswordTests {
+    struct Case: Sendable, CustomStringConvertible {
+        let name: String
+        let secret: Secret
+        let message: [UInt8]
+        let plaintext: [UInt8]
+
+        var description: String { name }
+    }
+
+    private let everything = Set(FormatVersion.allCases)
+
+    private static let cases = Result {
+        let written = try VectorFolder.readable().filter(\.needsShortenedPassword)
+            .map { Case(name: $0.name, secret: $0.secret, message: $0.message, plaintext: $0.plaintext) }
+        let forged = try VectorFolder.refused().compactMap { vector in
+            vector.forgedPlaintext.map {
+                Case(name: vector.name, secret: vector.secret, message: vector.message, plaintext: $0)
+            }
+        }
+        return written + forged
+    }
+
+    @Test func thereAreSuchMessages() throws {
+        let names = try Self.cases.get().map(\.name)
+        for version in 0...2 {
+            let count = names.count { $0.hasPrefix("v\(version)/refused/password-forged-") }
+            #expect(count == 5, "version \(version)")
+        }
+        #expect(names.count >= 34)
+    }
+
+    // MARK: Through every way in
+
+    /// Nothing tells such a message from one that opens under no reading at all.
+    @Test(arguments: try cases.get())
+    func isRefused(_ message: Case) async throws {
+        let credential = try message.secret.credential
+        for wayIn in WayIn.allCases {
+            var altered = message.message
+            altered[altered.count - 20] ^= 1
+            var texts: [String] = []
+            for bytes in [message.message, altered] {
+                let error = await #expect(throws: CryptorError.self, "\(message), \(wayIn)") {
+                    _ = try await wayIn.plaintext(of: bytes, with: credential)
+                }
+                #expect(error?.code == .authenticationFailed, "\(message), \(wayIn)")
+                #expect(error?.mayNeedShortenedPassword == true, "\(message), \(wayIn)")
+                var withoutPath = error
+                withoutPath?.path = nil
+                texts.append(withoutPath?.description ?? "")
+            }
+            #expect(texts[0] == texts[1], "\(message), \(wayIn)")
+            #expect(texts[0].contains("'acceptingShortenedPasswords()'"), "\(message), \(wayIn): \(texts[0])")
+        }
+    }
+
+    /// Nor does the work that it takes.
+    @Test(arguments: try cases.get())
+    func derivesTheTwoKeysOfAllBytes(_ message: Case) throws {
+        let credential = try message.secret.credential
+        let whole = DerivationCounter.count {
+            _ = try? Cryptor.decrypt(message.message, with: credential, accepting: everything)
+        }
+        var released: [UInt8] = []
+        let stream = try DerivationCounter.count {
+            let reading = try ChunkedDecryption(
+                message.message, with: credential, accepting: everything, .fixed(20))
+            released = reading.unverified
+        }
+        let bare = try BareCBC.releasable(of: message.message, with: message.secret)
+        #expect(sameBytes(released, bare), "\(message): released under another reading")
+        let folder = try TemporaryFolder()
+        try folder.write(message.message, to: "message")
+        let file = DerivationCounter.count {
+            _ = try? Cryptor.verifyFile(at: folder.path("message"), with: credential, accepting: everything)
+        }
+        let batch = DerivationCounter.count {
+            _ = Cryptor.decryptAll([message.message], with: credential, accepting: everything)
+        }
+        let counts = [whole, stream, file, batch]
+        #expect(counts.allSatisfy { $0 == 2 }, "\(message): \(counts)")
+    }
+
+    @Test(arguments: try cases.get())
+    func isReadIfItIsAskedForByName(_ message: Case) async throws {
+        let credential = try message.secret.credential.acceptingShortenedPasswords()
+        for wayIn in WayIn.allCases {
+            let plaintext = try await wayIn.plaintext(of: message.message, with: credential)
+            let isVerifiedOnly = wayIn == .verifiedFile || wayIn == .poolVerifiedFile
+            let expected = isVerifiedOnly ? plaintext.map { _ in 0 } : message.plaintext
+            #expect(plaintext.count == message.plaintext.count, "\(message), \(wayIn)")
+            #expect(firstDifference(plaintext, expected) == nil, "\(message), \(wayIn)")
+        }
+    }
+
+    /// The option opens what is written under a shortened reading, and nothing else.
+    @Test(arguments: try VectorFolder.refused().filter { $0.forgedPlaintext == nil })
+    func allElseStaysRefused(_ vector: RefusedVector) throws {
+        let credential = try vector.secret.credential.acceptingShortenedPasswords()
+        let error = #expect(throws: CryptorError.self, "\(vector)") {
+            try Cryptor.decrypt(vector.message, with: credential, accepting: everything)
+        }
+        #expect(error?.code == vector.fault.code && error?.mayNeedShortenedPassword == false, "\(vector)")
+        let reading = try ChunkedDecryption(
+            vector.message, with: credential, accepting: everything, .fixed(17))
+        #expect(reading.error?.code == vector.fault.code && reading.last.isEmpty, "\(vector)")
+    }
+
+    // MARK: The error's words
+
+    /// They depend on the version and the password, and on nothing else.
+    @Test(arguments: FormatVersion.allCases, ["correct horse", "p\u{e4}ssword", "\u{1F511}", "密碼", "\u{7F}"])
+    func theErrorNamesTheOption(version: FormatVersion, password: String) throws {
+        let credential = try Credential.password(password)
+        let salts = Header.Salts(encryption: Array(0..<8), hmac: Array(8..<16))
+        let header = Header(version: version, salts: salts, iv: Array(16..<32))
+        let wrong = try Credential.password("another")
+        let message = try Cryptor.encrypt([1, 2, 3], with: wrong, header: header)
+        let isASCII = password.utf8.allSatisfy { $0 < 0x80 }
+        for (credential, isNamed) in [
+            (credential, version != .v3 && !isASCII), (credential.acceptingShortenedPasswords(), false),
+        ] {
+            let error = #expect(throws: CryptorError.self) {
+                try Cryptor.decrypt(message, with: credential, accepting: everything)
+            }
+            #expect(error?.code == .authenticationFailed)
+            #expect(error?.mayNeedShortenedPassword == isNamed)
+            #expect(
+                error?.description.contains("acceptingShortenedPasswords") == isNamed, "\(error?.description ?? "")")
+        }
+    }
+
+    // MARK: The credential
+
+    /// One emoji, opened by its first byte.
+    private func forgery(_ plaintext: [UInt8]) throws -> [UInt8] {
+        let salts = Header.Salts(encryption: Array(0..<8), hmac: Array(8..<16))
+        let header = Header(version: .v2, salts: salts, iv: Array(16..<32))
+        return try Cryptor.encrypt(plaintext, with: .password(utf8: [0xF0]), header: header)
+    }
+
+    @Test func keysInAdvanceAndTheOptionGoTogether() throws {
+        let folder = try TemporaryFolder()
+        let forgery = try forgery([1, 2, 3])
+        try folder.write(forgery, to: "message")
+        let password = try Credential.password("\u{1F511}")
+        let accepting = password.acceptingShortenedPasswords()
+        let header = try Header(parsing: forgery)
+        let keys = try password.keys(for: header)
+        let salts = try #require(header.salts)
+        let file = FileEndpoint.path(folder.path("message"))
+        for credential in [
+            accepting, accepting.acceptingShortenedPasswords(), accepting.prepared(forNewMessages: 1),
+            accepting.prepared(forMessagesAt: [file]), accepting.prepared(for: [header]),
+            accepting.with(keys, for: salts),
+            password.prepared(for: [header]).acceptingShortenedPasswords(),
+        ] {
+            #expect(try Cryptor.decrypt(forgery, with: credential) == [1, 2, 3])
+        }
+        for credential in [password, password.prepared(forMessagesAt: [file]), password.with(keys, for: salts)] {
+            #expect(throws: CryptorError.self) { try Cryptor.decrypt(forgery, with: credential) }
+        }
+    }
+
+    /// What is written is version 3, under all bytes.
+    @Test func writingIsNotAffected() throws {
+        let password = try Credential.password("\u{1F511}")
+        let accepting = password.acceptingShortenedPasswords()
+        let folder = try TemporaryFolder()
+        try folder.write(try forgery([1, 2, 3]), to: "message")
+        try Cryptor.rekeyFile(
+            at: folder.path("message"), to: folder.path("message"), from: accepting, into: accepting)
+        for message in [try Cryptor.encrypt([1, 2, 3], with: accepting), try folder.read("message")] {
+            #expect(try Cryptor.decrypt(message, with: password, accepting: [.v3]) == [1, 2, 3])
+        }
+    }
+
+    @Test func keysAreReturnedAsTheyAre() throws {
+        let keys = Credential.keys(try .random())
+        #expect(!keys.acceptingShortenedPasswords().acceptsShortenedPassword)
+        let header = Header(version: .v2, salts: nil, iv: Array(0..<16))
+        let message = try Cryptor.encrypt([1], with: keys, header: header)
+        #expect(try Cryptor.decrypt(message, with: keys.acceptingShortenedPasswords()) == [1])
+    }
+
+    @Test func nothingIsPrinted() throws {
+        let credential = try Credential.password("p\u{e4}ssword").acceptingShortenedPasswords()
+        #expect("\(credential)" == "Credential(password)")
+    }
+}

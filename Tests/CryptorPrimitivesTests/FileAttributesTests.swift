@@ -1,0 +1,220 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import CryptorPrimitives
+
+/// A file that takes the place of another: its rights are those of the other, or fewer for everybody.
+@Suite struct FileAttributesTests {
+    // MARK: The rights that a change of owner or group leaves
+
+    /// Somebody else than the new owner, who has written the file.
+    private struct Person: CustomStringConvertible {
+        let wasOwner, isInOldGroup, isInNewGroup: Bool
+
+        static let all = (0..<8).map {
+            Person(wasOwner: $0 & 1 != 0, isInOldGroup: $0 & 2 != 0, isInNewGroup: $0 & 4 != 0)
+        }
+
+        var description: String {
+            let groups = (isInOldGroup ? ", of the old group" : "") + (isInNewGroup ? ", of the new group" : "")
+            return (wasOwner ? "the old owner" : "somebody") + groups
+        }
+
+        func rightsBefore(_ mode: mode_t) -> mode_t {
+            wasOwner ? mode >> 6 & 7 : isInOldGroup ? mode >> 3 & 7 : mode & 7
+        }
+
+        func rightsAfter(_ mode: mode_t, _ keeps: (owner: Bool, group: Bool)) -> mode_t {
+            if wasOwner && keeps.owner { return mode >> 6 & 7 }
+            return (keeps.group ? isInOldGroup : isInNewGroup) ? mode >> 3 & 7 : mode & 7
+        }
+
+        /// Who has more rights afterwards.
+        static func winner(_ before: mode_t, _ after: mode_t, _ keeps: (owner: Bool, group: Bool)) -> Person? {
+            all.first { $0.rightsAfter(after, keeps) & ~$0.rightsBefore(before) != 0 }
+        }
+    }
+
+    private static let changes = [(true, true), (true, false), (false, true), (false, false)]
+
+    @Test(arguments: changes)
+    func nobodyHasMoreThanBefore(keepsOwner: Bool, keepsGroup: Bool) {
+        for mode: mode_t in 0...0o777 {
+            let narrowed = FileAttributes.narrowed(mode, keepsOwner: keepsOwner, keepsGroup: keepsGroup)
+            let winner = Person.winner(mode, narrowed, (keepsOwner, keepsGroup))
+            let what = "\(String(mode, radix: 8)) becomes \(String(narrowed, radix: 8))"
+            #expect(winner == nil, "\(what)")
+            #expect(narrowed & ~mode == 0, "\(what)")
+            // The owner's are for whoever owns it now.
+            #expect(narrowed & 0o700 == mode & 0o700, "\(what)")
+        }
+    }
+
+    /// Each right that was taken would be one too many for somebody.
+    @Test(arguments: changes)
+    func nothingIsTakenNeedlessly(keepsOwner: Bool, keepsGroup: Bool) {
+        for mode: mode_t in 0...0o777 {
+            let narrowed = FileAttributes.narrowed(mode, keepsOwner: keepsOwner, keepsGroup: keepsGroup)
+            for bit in (0..<9).map({ mode_t(1) << $0 }) where mode & ~narrowed & bit != 0 {
+                let winner = Person.winner(mode, narrowed | bit, (keepsOwner, keepsGroup))
+                #expect(winner != nil, "\(String(mode, radix: 8)): \(String(bit, radix: 8)) could stay")
+            }
+        }
+    }
+
+    // MARK: Real files
+
+    private static let canGiveAway = Privileges.areRoots && FileSystem.hasDescriptorPaths
+    private static let (owner, group, named): (uid_t, gid_t, uid_t) = (1234, 4321, 5678)
+
+    /// Gives a new file what the old one has, as an overwriting function does.
+    private func transfer(in folder: TemporaryFolder, withNotes: Bool = true, mask: mode_t = 0o777) throws {
+        let opened = try Folder.open(folder.filePath("."))
+        guard let old = try opened.reference(to: FilePath("old")) else {
+            Issue.record("no reference")
+            return
+        }
+        let new = try opened.create(FilePath("new"), mode: 0o600)
+        try FileAttributes(of: old, try old.status()).apply(to: new, withNotes: withNotes, mask: mask)
+    }
+
+    private func oldFile(mode: mode_t, in fileSystem: String) throws -> TemporaryFolder {
+        let folder = try TemporaryFolder(in: fileSystem)
+        // For those who are not root.
+        try folder.setMode(0o777, of: ".")
+        try folder.write([1, 2, 3], to: "old")
+        try folder.setOwner(Self.owner, group: Self.group, of: "old")
+        try folder.setMode(mode, of: "old")
+        return folder
+    }
+
+    @Test(
+        .enabled(if: canGiveAway), arguments: FileSystems.all, [0o600, 0o640, 0o604, 0o664, 0o070, 0o777] as [mode_t])
+    func ownerGroupAndModeAreKept(fileSystem: String, mode: mode_t) throws {
+        // And none of the special bits, which a change of the owner alone would not always take.
+        for special: mode_t in [0, 0o4000, 0o2000, 0o1000, 0o7000] {
+            let folder = try oldFile(mode: mode | special, in: fileSystem)
+            try transfer(in: folder)
+            #expect(try folder.owner(of: "new") == Self.owner)
+            #expect(try folder.group(of: "new") == Self.group)
+            let found = try folder.mode(of: "new")
+            #expect(found == mode, "\(String(mode | special, radix: 8)): \(String(found, radix: 8))")
+        }
+    }
+
+    /// Those who could not read the old file through its list cannot read the new one.
+    private static let list = AccessList(owner: 6, namedUser: (named, 6), group: 0, mask: 6, others: 4)
+
+    @Test(.enabled(if: canGiveAway), arguments: FileSystems.withAccessLists)
+    func theAccessListIsKept(fileSystem: String) throws {
+        let folder = try oldFile(mode: 0o664, in: fileSystem)
+        try folder.setAttribute(AccessList.name, Self.list.bytes, of: "old")
+        try #require(try folder.mode(of: "old") == 0o664, "the mask stands where the group's rights stand")
+        try transfer(in: folder)
+        #expect(try folder.accessList(of: "new") == Self.list.bytes)
+        #expect(try folder.mode(of: "new") == 0o664)
+        #expect(try folder.owner(of: "new") == Self.owner)
+    }
+
+    @Test(.enabled(if: canGiveAway), arguments: FileSystems.withAccessLists)
+    func theMaskNarrowsTheAccessList(fileSystem: String) throws {
+        let folder = try oldFile(mode: 0o664, in: fileSystem)
+        try folder.setAttribute(AccessList.name, Self.list.bytes, of: "old")
+        try transfer(in: folder, mask: 0o640)
+        let narrowed = AccessList(owner: 6, namedUser: (Self.named, 6), group: 0, mask: 4, others: 0)
+        #expect(try folder.accessList(of: "new") == narrowed.bytes)
+    }
+
+    /// Not by those who may not give it away: its entries say who has fewer rights than the others.
+    @Test(.enabled(if: canGiveAway), arguments: FileSystems.withAccessLists)
+    func anAccessListThatCannotBeKept(fileSystem: String) throws {
+        for inheritsAnother in [false, true] {
+            let folder = try oldFile(mode: 0o664, in: fileSystem)
+            try folder.setAttribute(AccessList.name, Self.list.bytes, of: "old")
+            if inheritsAnother { try inheritList(in: folder) }
+            try Privileges.withoutRoot { try transfer(in: folder) }
+            #expect(try folder.owner(of: "new") == Privileges.nobody)
+            #expect(try folder.mode(of: "new") == 0o600)
+            #expect(try folder.accessList(of: "new") == nil)
+        }
+    }
+
+    @Test(.enabled(if: canGiveAway), arguments: FileSystems.all, [0o664, 0o646, 0o466, 0o770, 0o047] as [mode_t])
+    func whoMayNotGiveItAwayOnlyNarrows(fileSystem: String, mode: mode_t) throws {
+        for keepsGroup in [false, true] {
+            let folder = try oldFile(mode: mode | 0o6000, in: fileSystem)
+            // The group of files that nobody makes here is still root's.
+            if keepsGroup { try folder.setOwner(Self.owner, group: 0, of: "old") }
+            try folder.setMode(mode | 0o6000, of: "old")
+            try Privileges.withoutRoot { try transfer(in: folder) }
+            try #require(try folder.owner(of: "new") == Privileges.nobody)
+            try #require(try folder.group(of: "new") == 0)
+            let found = try folder.mode(of: "new")
+            let expected = FileAttributes.narrowed(mode, keepsOwner: false, keepsGroup: keepsGroup)
+            #expect(found == expected, "\(String(mode, radix: 8)): \(String(found, radix: 8))")
+        }
+    }
+
+    /// What new files in a folder get is not for a file that takes the place of another.
+    @Test(.enabled(if: canGiveAway), arguments: FileSystems.withAccessLists)
+    func theFolderGivesNoAccessList(fileSystem: String) throws {
+        let folder = try oldFile(mode: 0o640, in: fileSystem)
+        try inheritList(in: folder)
+        try transfer(in: folder)
+        #expect(try folder.accessList(of: "new") == nil)
+        #expect(try folder.mode(of: "new") == 0o640)
+    }
+
+    private func inheritList(in folder: TemporaryFolder) throws {
+        let list = AccessList(owner: 7, namedUser: (Self.named, 7), group: 7, mask: 7, others: 7)
+        try folder.setAttribute(AccessList.nameOfDefault, list.bytes, of: ".")
+        try folder.write([], to: "probe")
+        try #require(try folder.accessList(of: "probe") != nil, "a new file has a list")
+    }
+
+    // MARK: Extended attributes
+
+    private static let notes: [(name: String, value: [UInt8])] = [
+        ("user.origin", Array("https://example.org/".utf8)), ("user.empty", []), ("user.zeros", [0, 0, 1, 0]),
+        ("user.long", [UInt8](repeating: 7, count: 2000)),
+    ]
+
+    @Test(.enabled(if: FileSystem.hasDescriptorPaths), arguments: FileSystems.withUserAttributes, [false, true])
+    func attributesOfUsers(fileSystem: String, withNotes: Bool) throws {
+        let folder = try TemporaryFolder(in: fileSystem)
+        try folder.write([1], to: "old")
+        for note in Self.notes { try folder.setAttribute(note.name, note.value, of: "old") }
+        try transfer(in: folder, withNotes: withNotes)
+        for note in Self.notes {
+            #expect(try folder.attribute(note.name, of: "new") == (withNotes ? note.value : nil), "\(note.name)")
+        }
+    }
+
+    /// What makes a privileged program of a file, and what root alone has noted.
+    @Test(.enabled(if: canGiveAway), arguments: FileSystems.all)
+    func privilegesAreNotPassedOn(fileSystem: String) throws {
+        let folder = try oldFile(mode: 0o755, in: fileSystem)
+        // Version 2, effective: CAP_CHOWN.
+        let capability: [UInt8] = [1, 0, 0, 2, 1, 0, 0, 0] + [UInt8](repeating: 0, count: 12)
+        let attributes = [("security.capability", capability), ("trusted.test", [1, 2, 3])]
+        for (name, value) in attributes { try folder.setAttribute(name, value, of: "old") }
+        try transfer(in: folder)
+        for (name, value) in attributes {
+            #expect(try folder.attribute(name, of: "old") == value, "\(name)")
+            #expect(try folder.attribute(name, of: "new") == nil, "\(name)")
+        }
+    }
+
+    /// Of a file that cannot be looked at closely there may be a list.
+    @Test func ofAStatusAlone() throws {
+        let folder = try TemporaryFolder()
+        try folder.write([1], to: "old")
+        try folder.setMode(0o664, of: "old")
+        let opened = try Folder.open(folder.filePath("."))
+        let status = try #require(try opened.status(of: FilePath("old")))
+        let new = try opened.create(FilePath("new"), mode: 0o600)
+        try FileAttributes(of: status).apply(to: new, withNotes: true)
+        #expect(try folder.mode(of: "new") == 0o600)
+    }
+}
