@@ -44,7 +44,9 @@ import Testing
 
     @Test func theDataCannotBeThePasswordAsWell() throws {
         for source in ["--password-file -", "--password-fd 0"] {
-            try place.fail("$RNCRYPTOR decrypt \(source) < message", 64, saying: "standard input is the data")
+            try place.fail(
+                "$RNCRYPTOR decrypt \(source) < message", 64, saying: "standard input: It holds the password")
+            try place.fail("cat message | $RNCRYPTOR decrypt \(source)", 64, saying: "standard input is the data")
         }
     }
 
@@ -83,9 +85,12 @@ import Testing
         for option in ["--password-file", "--key-file"] {
             try place.fail(
                 "$RNCRYPTOR decrypt \(option) folder message", 66, saying: "folder: It cannot be read: Is a dir")
-            for file in ["/dev/stdin", "/dev/fd/0", "message"] {
+            for file in ["/dev/stdin", "/dev/fd/0"] {
                 try place.fail(
-                    "$RNCRYPTOR decrypt \(option) \(file) < message", 64, saying: "standard input is the data")
+                    "cat message | $RNCRYPTOR decrypt \(option) \(file)", 64, saying: "standard input is the data")
+            }
+            for file in ["/dev/stdin", "message"] {
+                try place.fail("$RNCRYPTOR decrypt \(option) \(file) < message", 64, saying: "standard input")
             }
         }
         let plaintext = try place.succeed("$RNCRYPTOR decrypt --password-file /dev/stdin message < password")
