@@ -151,16 +151,17 @@ import Glibc
         try place.write(plaintext, to: "long")
         try place.succeed("$RNCRYPTOR encrypt --key-file key -o long-message long; mkfifo in")
         let input = words.hasPrefix("verify") ? "long-message" : "long"
-        let outcome = try place.shell(
+        // At a terminal, since there no signal is blocked.
+        let terminal = try PseudoTerminal(
             """
-            $RNCRYPTOR \(words) < in > result & process=$!
+            true; $RNCRYPTOR \(words) < in > result & process=$!
             exec 3> in; head -c 300000 \(input) >&3
             kill -STOP $process; \(untilStopped("$process"))
             sleep 0.6; kill -CONT $process
             tail -c +300001 \(input) >&3; exec 3>&-
             wait $process
-            """)
-        #expect(outcome.status == 0, "\(words): \(outcome.complaint)")
+            """, in: place.folder)
+        #expect(terminal.finish() == 0, "\(words): \(terminal.screen)")
         switch words.split(separator: " ")[1] {
         case "--progress": #expect(try place.succeed("$RNCRYPTOR decrypt --key-file key result") == plaintext)
         case "--lines": #expect(try place.succeed("$RNCRYPTOR decrypt --lines --key-file key < result") == plaintext)
