@@ -57,12 +57,14 @@ import Testing
         }
     }
 
-    /// A terminal that does not read any more, and one that is held by Ctrl-S.
+    /// A terminal that does not read any more, and one that is held by Ctrl-S. The lines are long: it has room for a part of
+    /// one when it gets full.
     @Test(arguments: ["inspect", "verify -j2 --key-file key"], [false, true])
     func terminal(words: String, isHeld: Bool) throws {
-        try place.succeed("for number in $(seq 1500); do ln message link-$number; done")
+        try place.succeed("for number in $(seq 300); do ln message link-$number; done")
         let terminal = try PseudoTerminal(
-            "read line; echo go > started; timeout --foreground --preserve-status -s TERM -k 30 1 $RNCRYPTOR \(words) link-*; "
+            "prefix=$(printf './%.0s' $(seq 1000)); read line; "
+                + "timeout --foreground --preserve-status -s TERM -k 30 1 $RNCRYPTOR \(words) ${prefix}link-*; "
                 + "echo $? > status", in: place.folder)
         terminal.type("\n")
         if isHeld { terminal.type("\u{13}") }
