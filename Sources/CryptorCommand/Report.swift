@@ -24,6 +24,19 @@ enum Report {
     }
 }
 
+/// The same text without anything that a terminal would obey.
+func withoutControls(_ text: String, keepingNewlines: Bool) -> String {
+    let isHarmless = { (scalar: Unicode.Scalar) in
+        scalar.properties.generalCategory != .control || keepingNewlines && scalar == "\n"
+    }
+    guard !text.unicodeScalars.allSatisfy(isHarmless) else { return text }
+    return text.unicodeScalars.map { isHarmless($0) ? String($0) : escaped(Array(String($0).utf8)) }.joined()
+}
+
+private func escaped(_ bytes: [UInt8]) -> String {
+    bytes.map { "\\x" + hexadecimal([$0]) }.joined()
+}
+
 /// Writes all of `text`, or says that it could not.
 func writeAll(_ text: String, to descriptor: Int32, evenAfterSignal: Bool = false) -> Bool {
     writeAll(Array(text.utf8), to: descriptor, evenAfterSignal: evenAfterSignal)
