@@ -45,12 +45,18 @@ void cprocess_note_signals(void)
 {
     struct sigaction action = {.sa_handler = note};
     sigemptyset(&action.sa_mask);
+    // Whoever started the process may have had them wait.
+    sigset_t awaited;
+    sigemptyset(&awaited);
     for (size_t index = 0; index < sizeof ending_signals / sizeof *ending_signals; index++) {
         if (!is_ignored(ending_signals[index])) sigaction(ending_signals[index], &action, NULL);
+        sigaddset(&awaited, ending_signals[index]);
     }
     ignores_alarms = is_ignored(SIGALRM);
     action.sa_handler = wake;
     sigaction(SIGALRM, &action, NULL);
+    sigaddset(&awaited, SIGALRM);
+    pthread_sigmask(SIG_UNBLOCK, &awaited, NULL);
 }
 
 int cprocess_noted_signal(void)

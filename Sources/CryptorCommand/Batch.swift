@@ -12,6 +12,14 @@ enum Batch {
 
     /// The number in `--jobs`.
     static func jobCount(_ arguments: Arguments) throws(CommandError) -> Int {
+        min(try wantedJobCount(arguments), max(1, (openFileLimit() - descriptorReserve) / descriptorsPerFile))
+    }
+
+    /// What a file that is worked on takes at the most: source and output, their folders, and the file that is replaced.
+    private static let descriptorsPerFile = 5
+    private static let descriptorReserve = 16
+
+    private static func wantedJobCount(_ arguments: Arguments) throws(CommandError) -> Int {
         guard let word = arguments["jobs"] else { return max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN))) }
         guard let count = Int(try word.text), (1...256).contains(count) else {
             throw .usage("--jobs takes a number from 1 to 256, not \(word.quoted)")
@@ -74,9 +82,8 @@ enum Batch {
     }
 
     private static func interrupted(_ files: [FileEndpoint], done: Set<Int>) -> CommandError {
-        let others = files.indices.filter { !done.contains($0) }.map { "\n\(files[$0])" }
-        return CommandError(
-            .interrupted,
-            "interrupted; \(done.count) of \(files.count) files are done, all but these:\(others.joined())")
+        CommandError(
+            .interrupted, "interrupted; \(done.count) of \(files.count) files are done, all but these:",
+            details: files.indices.filter { !done.contains($0) }.map { files[$0].description })
     }
 }

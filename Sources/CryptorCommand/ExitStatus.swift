@@ -59,11 +59,14 @@ extension ExitStatus {
 struct CommandError: Error {
     let status: ExitStatus
     let message: String
+    /// Such as names, one a line.
+    let details: [String]
     let hint: String?
 
-    init(_ status: ExitStatus, _ message: String, hint: String? = nil) {
+    init(_ status: ExitStatus, _ message: String, details: [String] = [], hint: String? = nil) {
         self.status = status
         self.message = message
+        self.details = details
         self.hint = hint
     }
 

@@ -82,8 +82,8 @@ struct FileArguments {
         case .decrypt:
             let name = path.suffix(while: { $0 != UInt8(ascii: "/") })
             guard name.count > suffix.count, name.suffix(suffix.count).elementsEqual(suffix) else {
-                let end = FileEndpoint(path: suffix)
-                throw CommandError(.usage, "\(input): Its name does not end in \(end), so nothing was done with it.")
+                throw CommandError(
+                    .usage, "\(input): Its name does not end in \(Word(suffix).quoted), so nothing was done with it.")
             }
             return FileEndpoint(path: path.dropLast(suffix.count))
         }

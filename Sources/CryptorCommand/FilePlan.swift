@@ -14,28 +14,30 @@ struct FilePlan {
 
     /// - Throws: what is wrong, if the outputs cannot all be written without harm to an input, a secret or each other.
     func check(_ jobs: [(input: FileEndpoint, output: FileEndpoint)]) throws(CommandError) {
-        let secrets = Set(secrets.compactMap(Self.regularFile))
-        var inputs: [FileIdentity: FileEndpoint] = [:]
-        for (input, _) in jobs {
-            guard let file = Self.regularFile(input) else { continue }
-            guard !secrets.contains(file) else {
-                throw Self.refusal("\(input): It holds the password or the keys, and is among the inputs.")
+        // That standard input is data and secret is complained of when the secret is read.
+        let isComplainedOf = jobs.contains { $0.input == .standardInput }
+        let secrets = Set(secrets.filter { $0 != .standardInput || !isComplainedOf }.compactMap(Self.regularFile))
+        let inputs = jobs.map { Self.regularFile($0.input) }
+        for (file, job) in zip(inputs, jobs) {
+            guard file.map(secrets.contains) != true else {
+                throw Self.refusal("\(job.input): It holds the password or the keys, and is among the inputs.")
             }
-            inputs[file] = input
         }
+        let endpoints = Dictionary(zip(inputs, jobs.map(\.input))) { first, _ in first }
         var outputs: [Place: FileEndpoint] = [:]
-        for (input, output) in jobs {
-            guard let place = Self.place(output) else { continue }
+        for (input, job) in zip(inputs, jobs) {
+            guard let place = Self.place(job.output) else { continue }
             if case .file(let file) = place {
                 guard !secrets.contains(file) else {
-                    throw Self.refusal("\(output): It holds the password or the keys, and would be written over.")
+                    throw Self.refusal("\(job.output): It holds the password or the keys, and would be written over.")
                 }
-                if let other = inputs[file], file != Self.regularFile(input) {
-                    throw Self.refusal("\(output): The output for \(input) would take the place of the input \(other).")
+                if file != input, let other = endpoints[file] {
+                    throw Self.refusal(
+                        "\(job.output): The output for \(job.input) would take the place of the input \(other).")
                 }
             }
-            if let other = outputs.updateValue(input, forKey: place) {
-                throw Self.refusal("\(output): It would be the output for \(other) and for \(input).")
+            if let other = outputs.updateValue(job.input, forKey: place) {
+                throw Self.refusal("\(job.output): It would be the output for \(other) and for \(job.input).")
             }
         }
     }

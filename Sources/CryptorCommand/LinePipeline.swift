@@ -93,7 +93,7 @@ final class LinePipeline: Sendable {
         guard Interruption.signal == nil || tally.lineCount == readCount else {
             throw CommandError(
                 .interrupted,
-                "interrupted; \(tally.lineCount) lines are done, and perhaps a part of those that follow them")
+                "interrupted; \(tally.lineCount) lines are done, and perhaps a part of the next ones")
         }
         try tally.check()
     }

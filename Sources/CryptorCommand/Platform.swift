@@ -174,6 +174,17 @@ func interruptThread(_ thread: pthread_t) {
     _ = pthread_kill(thread, SIGALRM)
 }
 
+/// getrlimit(2): how many files this process may have open.
+func openFileLimit() -> Int {
+    var limit = rlimit()
+    #if canImport(Glibc)
+    let status = unsafe getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+    #else
+    let status = unsafe getrlimit(RLIMIT_NOFILE, &limit)
+    #endif
+    return status == 0 ? Int(clamping: limit.rlim_cur) : 256
+}
+
 /// Seconds of a clock that is never set.
 func monotonicSeconds() -> Double {
     var time = timespec()

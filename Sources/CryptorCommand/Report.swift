@@ -18,6 +18,7 @@ enum Report {
 
     static func complain(_ error: CommandError) {
         var text = "rncryptor: error: \(withoutControls(error.message, keepingNewlines: false))\n"
+        for line in error.details { text += "\(withoutControls(line, keepingNewlines: false))\n" }
         if let hint = error.hint { text += "rncryptor: hint: \(withoutControls(hint, keepingNewlines: true))\n" }
         // One call, so that the words of two threads do not mix.
         _ = writeAll(text, to: STDERR_FILENO, evenAfterSignal: true)

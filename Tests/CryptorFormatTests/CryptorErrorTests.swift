@@ -1,4 +1,5 @@
 import CryptorPrimitives
+import Foundation
 import TestSupport
 import Testing
 
@@ -20,14 +21,49 @@ import Testing
         .randomnessUnavailable(OpenSSLError(function: "RAND_bytes", reasons: ["error:0000"])),
     ]
 
-    @Test(arguments: errors)
+    /// What is said of files before an output is in its place.
+    private static let fileErrors: [CryptorError] = {
+        let (name, failure) = (Self.name("a"), SystemError(number: EIO))
+        return [
+            .destinationExists(name), .sameFile(name), .danglingLink(name), .foreignLink(name),
+            .notFileURL(scheme: nil), .notFileURL(scheme: "https"),
+            .invalidPath(name, SystemError(number: EINVAL)), .severalNames(name, count: 2),
+            .messageTooLong(spooling: 9, in: name), .shrankWhileRead(name, byteCount: 1, expected: 2),
+            .changedWhileRead(name), .changedSinceOpened(name), .invalidRange(7..<8, of: name, plaintextByteCount: 3),
+            .inputOutput(.writingOutput, name, failure),
+        ]
+    }()
+
+    /// And afterwards.
+    private static let publishedErrors: [CryptorError] = {
+        let (file, failure) = (Self.name("a"), SystemError(number: EIO))
+        let causes: [CryptorError.SourceKept] = [
+            .descriptor, .notRegular, .outputIsStream, .changed, .exchanged, .otherNames(3), .failure(failure),
+        ]
+        return [.notDurable(file, failure), .secondNameStays(file, name("b"), failure)]
+            + causes.map { .sourceKept(file, $0) }
+    }()
+
+    /// Whoever reads it knows that there is an output, and is not told that there is none.
+    @Test func whatIsPublishedIsSaidSo() {
+        for error in Self.publishedErrors {
+            #expect(error.isPublished, "\(error)")
+            #expect(error.sentence.contains(" is complete"), "\(error)")
+            for claim in ["touched", "left behind", "Nothing"] { #expect(!error.sentence.contains(claim), "\(error)") }
+        }
+        for error in Self.errors + Self.fileErrors {
+            #expect(!error.isPublished && !error.sentence.contains(" is complete"), "\(error)")
+        }
+    }
+
+    @Test(arguments: errors + fileErrors + publishedErrors)
     func isAFullSentence(error: CryptorError) throws {
-        let text = error.description
+        let text = error.sentence
         #expect(try #require(text.first).isUppercase || text.hasPrefix("OpenSSL"), "\(text)")
         #expect(text.hasSuffix(".") && !text.hasSuffix(".."), "\(text)")
         #expect(!text.contains("  ") && !text.contains("\n") && !text.contains("Optional("), "\(text)")
         #expect(text.split(separator: " ").count >= 4, "\(text)")
-        #expect("\(error)" == text)
+        #expect("\(error)".hasSuffix(text))
     }
 
     private static func name(_ path: String) -> FileName { FileName(path: path.utf8) }

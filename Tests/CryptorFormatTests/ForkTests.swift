@@ -3,8 +3,16 @@ import CryptorPrimitives
 import TestSupport
 import Testing
 
-/// No IV and no salt is used twice: not by a process and what it forked, not by threads.
+/// No IV and no salt is used twice: not by a process and what it forked, not by threads. And a child can do all that its
+/// parent could.
 @Suite struct ForkTests {
+    /// Files, large messages, streams and key messages in a child, whose parent was in the middle of all of these on other
+    /// threads: no lock of theirs is waited for, and none of their threads.
+    @Test(.enabled(if: !Sanitizer.thread.isPresent, "it ends a child that starts threads"))
+    func aChildOfABusyParent() throws {
+        #expect(try ProbeProcess(["threaded-fork", "15"]).finish() == ["15 rounds"])
+    }
+
     /// Keys that were derived in advance go with their salts, and both are copied by a fork; the IVs are not.
     @Test(arguments: [[], ["--without-mark"]])
     func parentChildAndGrandchild(options: [String]) throws {

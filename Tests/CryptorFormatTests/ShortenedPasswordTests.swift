@@ -55,7 +55,7 @@ import Testing
                 #expect(error?.code == .authenticationFailed, "\(message), \(wayIn)")
                 #expect(error?.mayNeedShortenedPassword == true, "\(message), \(wayIn)")
                 var withoutPath = error
-                withoutPath?.path = nil
+                withoutPath?.file = nil
                 texts.append(withoutPath?.description ?? "")
             }
             #expect(texts[0] == texts[1], "\(message), \(wayIn)")

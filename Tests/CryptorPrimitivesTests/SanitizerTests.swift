@@ -106,6 +106,18 @@ private func onTwoThreads(_ body: @Sendable () -> Void) {
         }
     }
 
+    /// The library's own lock is seen by itself, in programs that know nothing of this folder's files as well.
+    @Test(.enabled(if: Sanitizer.thread.isPresent)) func theLibrarysLockIsSeen() async {
+        await #expect(processExitsWith: .success) {
+            nonisolated(unsafe) var number = 0
+            let lock = Lock(())
+            onTwoThreads {
+                for _ in 0..<20_000 { lock.withLock { _ in number += 1 } }
+            }
+            precondition(number == 40_000)
+        }
+    }
+
     @Test(.enabled(if: Sanitizer.undefinedBehavior.isPresent)) func misalignedNumber() async {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             precondition([UInt8](repeating: 1, count: 16).withUnsafeBytes { read_misaligned($0.baseAddress) } != 0)

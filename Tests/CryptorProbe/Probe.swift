@@ -8,10 +8,15 @@ enum Probe {
         let words = Array(CommandLine.arguments.dropFirst())
         switch words.first {
         case "fork": try Fork.run(hasMark: !words.contains("--without-mark"))
+        case "threaded-fork": try ThreadedFork.run(rounds: Int(words[1]) ?? 1)
+        case "operations": try Operations().perform(number: 0)
+        case "error-queue": try OpenSSLState.checkQueue()
+        case "fips-switch": try OpenSSLState.switchFIPS()
         case "secrets": try SecretSearch.run(words[1])
         case "reset": try tellReset()
         case "allocations": try Allocations.run(words[1])
         case "constant-time": try ConstantTime.run(words[1])
+        case "low-descriptors": try LowDescriptors.run(in: words[1])
         case "timing": try Timing.run(words[1])
         default: preconditionFailure("CryptorProbe: unknown words \(words)")
         }

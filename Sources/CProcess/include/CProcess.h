@@ -14,7 +14,7 @@ bool cprocess_forbid_dumps(void);
 int cprocess_occupy_standard_streams(void);
 
 // From here on SIGINT, SIGTERM, SIGHUP and SIGQUIT are noted and do not end the process, unless it was started with them
-// ignored. Calls of the system are interrupted, and so are those that begin later, once a second.
+// ignored; also if it was started with them blocked. Calls of the system are interrupted, and so are those that begin later, once a second.
 void cprocess_note_signals(void);
 
 // The last signal that was noted, or 0.

@@ -1,9 +1,12 @@
-// What the Swift modules of C libraries leave out: extended attributes (xattr(7)), where they are Linux's.
+// What the Swift modules of C libraries leave out.
 #ifndef CSYSTEM_H
 #define CSYSTEM_H
 
 #include <stddef.h>
 #include <sys/types.h>
+
+// As syncfs(2); elsewhere as fsync(2).
+int csystem_syncfs(int file);
 
 // As getxattr(2), fsetxattr(2), fremovexattr(2) and listxattr(2). Elsewhere each fails with ENOTSUP.
 ssize_t csystem_getxattr(const char *path, const char *name, void *value, size_t size);

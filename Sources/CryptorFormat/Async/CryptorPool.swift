@@ -15,6 +15,9 @@ import CryptorPrimitives
 /// A pool is also a `TaskExecutor`: what runs `withTaskExecutorPreference(pool)` runs on its threads, which then may work
 /// as long as it wants without a tick of other tasks being late. Such work is not counted as waiting.
 ///
+/// In a child after `fork(2)` nothing can be awaited, of this pool or of anything else: Swift's own threads stay with the
+/// parent. What is not asynchronous in this library works there: files, streams, messages and ``KeyedCryptor``.
+///
 /// Threads start when there is work for them, and end when the last reference to the pool has gone; those of ``shared`` stay.
 public final class CryptorPool: TaskExecutor, Sendable {
     /// One for everybody, with as many threads as there are cores.

@@ -47,10 +47,12 @@ extension CryptorError {
             "It holds a zero byte, and the name of no file does. Check where the name comes from.")
     }
 
-    static func notFileURL(_ url: String) -> CryptorError {
+    /// Its scheme is all that is said of it: there may be a password in it.
+    static func notFileURL(scheme: String?) -> CryptorError {
         CryptorError(
-            .invalidPath, "This URL is none of a file. Give one that begins with file:, or a path."
-        ).naming(FileName(path: url.utf8))
+            .invalidPath,
+            "\(scheme.map { "A URL that begins with \($0):" } ?? "A relative URL") was given, and it is none of a file. Give one "
+                + "that begins with file:, or a path.")
     }
 
     static func severalNames(_ name: FileName, count: Int) -> CryptorError {
@@ -71,11 +73,21 @@ extension CryptorError {
                 error.number))
     }
 
+    /// The temporary one, which a file has where there are no files without names.
+    static func secondNameStays(_ name: FileName, _ second: FileName, _ error: SystemError) -> CryptorError {
+        published(
+            file(
+                .inputOutput, .writingOutput, name,
+                "It is complete and has its name. In the same folder it also has the name \(second.shown), which cannot be "
+                    + "removed: \(error). Remove that one.", error.number))
+    }
+
     enum SourceKept {
-        case notRegular, outputIsStream, changed, exchanged, otherNames(Int), failure(SystemError)
+        case descriptor, notRegular, outputIsStream, changed, exchanged, otherNames(Int), failure(SystemError)
 
         fileprivate var reason: String {
             switch self {
+            case .descriptor: "it was given as a descriptor, whose name is not known"
             case .notRegular: "it is a link or no regular file"
             case .outputIsStream: "the output is no regular file, so nobody knows where it is kept"
             case .changed: "it was changed meanwhile, and the output has it as it was before"

@@ -48,7 +48,7 @@ extension Cryptor {
     ) throws(CryptorError) {
         let file = try PlaintextFile(
             opening: source, removingSource: removingSource, concurrency: concurrency, progress: progress)
-        let terms = OutputFile.Terms(overwriting: overwriting, takingAttributes: takingAttributes)
+        let terms = OutputFile.Terms(overwriting: overwriting, takingAttributes: takingAttributes, givingAway: true)
         try file.encrypt(to: destination, with: credential, terms, asBase64: asBase64)
     }
 
@@ -90,8 +90,9 @@ extension Cryptor {
     ///   - credential: a password or keys.
     ///   - accepting: the versions to read. Those before 2 are accepted by names that say what is wrong with them.
     ///   - overwriting: whether a file at the destination may be replaced.
-    ///   - takingAttributes: whether a new file gets owner, group, permissions and times of the source, as far as this user may
-    ///     give them, as `gzip` does it. One that takes the place of another has the rights that both have.
+    ///   - takingAttributes: whether a new file gets permissions and times of the source, as `gzip` does it, and its group if the
+    ///     message belongs to this user. Nobody else becomes its owner, nor gets a right by that. One that takes the place of
+    ///     another has the rights that both have.
     ///   - removingSource: whether the source is removed once the plaintext is in a file and on the disk. It must be the very
     ///     file that was read, unchanged, with no other name and under no link; otherwise `sourceKept` is thrown at the
     ///     end, and the plaintext stays.

@@ -10,8 +10,10 @@ struct OutputFile: ~Copyable {
         var overwriting: Bool
         /// Whether the source may be replaced by the output.
         var replacingSource = false
-        /// Whether a new file gets owner, permissions and times of the source.
+        /// Whether a new file gets permissions and times of the source, and its owner.
         var takingAttributes = false
+        /// Whether that may make it somebody else's. Whoever owns a message is not therefore to have its plaintext.
+        var givingAway = false
     }
 
     let name: FileName

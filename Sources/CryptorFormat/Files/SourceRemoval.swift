@@ -2,16 +2,23 @@ import CryptorPrimitives
 
 /// The removal of a source whose output is complete: of the very file that was read, or of none.
 struct SourceRemoval: ~Copyable {
-    private let folder: Folder
-    private let fileName: FilePath
+    /// Nil for a descriptor.
+    private let folder: Folder?
+    private let fileName: FilePath?
 
-    /// Notes where the source is, before it is read; nil for what has no name.
-    init?(of endpoint: FileEndpoint, _ progress: ProgressReporter) throws(CryptorError) {
-        guard let path = try endpoint.filePath(), let fileName = path.name else { return nil }
-        self.folder = try progress.retrying(.openingInput, endpoint.name) { () throws(SystemError) in
-            try Folder.open(path.folder)
-        }
-        self.fileName = fileName
+    /// Notes where the source is, before it is read.
+    init(of endpoint: FileEndpoint, _ progress: ProgressReporter) throws(CryptorError) {
+        let path = try endpoint.filePath()
+        let folder = try Self.folder(of: path, endpoint.name, progress)
+        self.folder = folder
+        self.fileName = path?.name
+    }
+
+    private static func folder(
+        of path: FilePath?, _ name: FileName, _ progress: ProgressReporter
+    ) throws(CryptorError) -> Folder? {
+        guard let path else { return nil }
+        return try progress.retrying(.openingInput, name) { () throws(SystemError) in try Folder.open(path.folder) }
     }
 
     /// - Parameters:
@@ -22,7 +29,7 @@ struct SourceRemoval: ~Copyable {
         let cause: CryptorError.SourceKept?
         do throws(SystemError) {
             cause = try reasonToKeep(source)
-            if cause == nil { try folder.remove(fileName) }
+            if cause == nil, let fileName { try folder?.remove(fileName) }
         } catch {
             throw .sourceKept(source.name, .failure(error))
         }
@@ -30,7 +37,8 @@ struct SourceRemoval: ~Copyable {
     }
 
     private func reasonToKeep(_ source: borrowing InputFile) throws(SystemError) -> CryptorError.SourceKept? {
-        guard let named = try folder.status(of: fileName) else { return .failure(.noSuchFile) }
+        guard let fileName else { return .descriptor }
+        guard let named = try folder?.status(of: fileName) else { return .failure(.noSuchFile) }
         guard source.status.kind == .regular, named.kind == .regular else { return .notRegular }
         guard named.identity == source.status.identity else { return .exchanged }
         guard named.isUnchanged(since: source.status), try source.isUnchanged() else { return .changed }

@@ -26,6 +26,7 @@ struct UnpublishedFile: ~Copyable {
         /// Of the file whose place it takes, or of the source; nil for what the umask and the folder say.
         var attributes: FileAttributes?
         var withNotes = false
+        var mayGiveAway = true
         /// The permissions at the most.
         var mask: mode_t = 0o777
         /// Whose times it gets.
@@ -63,7 +64,7 @@ struct UnpublishedFile: ~Copyable {
         let isSource = existing?.identity == source.status.identity
         guard existing == nil || terms.overwriting || isSource else { throw .destinationExists(name) }
         let publication: Publication =
-            isSource ? .replacingSource(source.status) : terms.overwriting ? .replacing : .creating
+            terms.overwriting ? .replacing : isSource ? .replacingSource(source.status) : .creating
         var folder = try open(path.folder, name, progress)
         guard var fileName = path.name else { throw .inputOutput(.creatingOutput, name, .isFolder) }
         var status = try status(of: fileName, in: folder, name, progress)
@@ -118,9 +119,10 @@ struct UnpublishedFile: ~Copyable {
                 return FileAttributes(of: file, try file.status())
             }
             look.withNotes = true
-            if takesAfterSource { look.mask = source.status.mode & 0o777 }
+            if takesAfterSource { look.mask = source.attributes.mask(forFileOf: existing) }
         } else if takesAfterSource {
             look.attributes = source.attributes
+            look.mayGiveAway = terms.givingAway
         }
         return look
     }
@@ -166,12 +168,24 @@ struct UnpublishedFile: ~Copyable {
             if error == .exists { throw .destinationExists(name) }
             throw .inputOutput(.writingOutput, name, error)
         }
-        do throws(SystemError) { try folder.synchronize() } catch { throw .notDurable(name, error) }
+        let leftover = removeTemporaryName(name)
+        do throws(SystemError) { try folder.synchronize(descriptor) } catch { throw .notDurable(name, error) }
+        if let leftover { throw leftover }
+    }
+
+    /// Of a file that has its own name now.
+    private mutating func removeTemporaryName(_ name: FileName) -> CryptorError? {
+        guard let temporaryName = temporaryName.take() else { return nil }
+        do throws(SystemError) { try folder.remove(temporaryName) } catch {
+            return .secondNameStays(name, FileName(path: temporaryName.bytes), error)
+        }
+        return nil
     }
 
     private func takeLook() throws(SystemError) {
         if let attributes = look.attributes {
-            try attributes.apply(to: descriptor, withNotes: look.withNotes, mask: look.mask)
+            try attributes.apply(
+                to: descriptor, withNotes: look.withNotes, mayGiveAway: look.mayGiveAway, mask: look.mask)
         } else if let mode = look.mode {
             try descriptor.setMode(mode)
         }

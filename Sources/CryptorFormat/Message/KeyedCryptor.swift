@@ -2,6 +2,9 @@ import CryptorPrimitives
 
 /// Encrypts and decrypts many messages under one pair of keys: what OpenSSL needs is set up once and used again.
 ///
+/// If the program turns FIPS mode on or off (`EVP_set_default_properties(3)`), each context notices it within 32 messages,
+/// and is replaced. All else in this library notices it at once.
+///
 /// Any number of threads may use one at the same time; none waits for another. What it does is what ``Cryptor`` does with
 /// `.keys`, byte for byte and error for error.
 public final class KeyedCryptor: Sendable {

@@ -16,6 +16,9 @@ func writeFile(_ descriptor: CInt, _ buffer: UnsafeRawPointer?, _ count: Int) ->
     write(descriptor, buffer, count)
 }
 
+/// `syncfs(2)`; elsewhere the file alone.
+func synchronizeFileSystem(of file: CInt) -> CInt { csystem_syncfs(file) }
+
 /// `getxattr(2)`
 func getExtendedAttribute(_ path: String, _ name: [CChar], _ value: inout [UInt8]) -> Int {
     csystem_getxattr(path, name, &value, value.count)

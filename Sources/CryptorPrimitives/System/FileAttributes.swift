@@ -55,15 +55,16 @@ package struct FileAttributes: Sendable {
     /// anybody.
     /// - Parameters:
     ///   - withNotes: whether the extended attributes come along.
+    ///   - mayGiveAway: whether the file may become another user's, with that user's group.
     ///   - mask: the permissions that the file has at the most.
     package func apply(
-        to file: borrowing FileDescriptor, withNotes: Bool, mask: mode_t = 0o777
+        to file: borrowing FileDescriptor, withNotes: Bool, mayGiveAway: Bool = true, mask: mode_t = 0o777
     ) throws(SystemError) {
         // While its owner may write to it.
         if withNotes {
             for note in notes { _ = setExtendedAttribute(file.rawValue, note.name, note.value) }
         }
-        let (keepsOwner, keepsGroup) = try giveOwner(to: file)
+        let (keepsOwner, keepsGroup) = try giveOwner(to: file, mayGiveAway)
         var mode = Self.narrowed(mode, keepsOwner: keepsOwner, keepsGroup: keepsGroup)
         switch accessList {
         case .none:
@@ -81,13 +82,23 @@ package struct FileAttributes: Sendable {
     }
 
     private func giveOwner(
-        to file: borrowing FileDescriptor
+        to file: borrowing FileDescriptor, _ mayGiveAway: Bool
     ) throws(SystemError) -> (keepsOwner: Bool, keepsGroup: Bool) {
         let status = try file.status()
+        guard mayGiveAway || status.owner == owner else { return (false, status.group == group) }
         // The group first: whoever has given a file away may not.
         let keepsGroup = status.group == group || fchown(file.rawValue, uid_t.max, group) == 0
         let keepsOwner = status.owner == owner || fchown(file.rawValue, owner, gid_t.max) == 0
         return (keepsOwner, keepsGroup)
+    }
+
+    /// What the mode of a file of `other`'s owner and group may be at the most, so that nobody has more rights to it than to
+    /// this one; its owner has those that this one's has.
+    package func mask(forFileOf other: FileStatus) -> mode_t {
+        let mode = Self.narrowed(mode, keepsOwner: owner == other.owner, keepsGroup: group == other.group)
+        // With a list, the group's rights are not what the mode says, and somebody may have fewer than the others.
+        if case .none = accessList { return mode }
+        return mode & 0o700
     }
 
     /// The permissions that nobody had less of before, when a file gets another owner or group.

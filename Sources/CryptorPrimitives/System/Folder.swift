@@ -71,8 +71,14 @@ package struct Folder: ~Copyable, Sendable {
         try check(unlinkat(descriptor.rawValue, name.characters, 0))
     }
 
-    /// Makes the names in the folder durable (`fsync(2)`). Of one that this user may not read, that is left to the system.
-    package func synchronize() throws(SystemError) {
-        if canBeSynchronized { try descriptor.synchronize() }
+    /// Makes the names in the folder durable (`fsync(2)`). For one that this user may not read, the whole file system is
+    /// written to the disk (`syncfs(2)`).
+    /// - Parameter file: one in the folder.
+    package func synchronize(_ file: borrowing FileDescriptor) throws(SystemError) {
+        if canBeSynchronized {
+            try descriptor.synchronize()
+        } else {
+            try check(synchronizeFileSystem(of: file.rawValue))
+        }
     }
 }

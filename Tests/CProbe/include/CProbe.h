@@ -7,7 +7,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-// Calls `body` in a child of this process, which must have one thread only, and ends the child. Returns its number, or -1.
+// Calls `body` in a child of this process, and ends the child. Returns its number, or -1.
 pid_t probe_fork(void (*body)(void *), void *context);
 // Waits for a child. Returns its exit status, minus the signal that ended it, or -1000.
 int probe_wait(pid_t child);
@@ -47,6 +47,16 @@ long probe_allocations(void);
 bool probe_is_checked(void);
 void probe_mark_secret(const void *bytes, size_t count);
 void probe_mark_public(const void *bytes, size_t count);
+
+// Puts a reason of the embedding program, with this number, file, line and text, into OpenSSL's queue of this thread.
+void probe_raise(int number);
+void probe_mark_errors(void);
+bool probe_pop_to_mark(void);
+// Takes the oldest reason. Returns the number that it was raised with, -1 if it is another or not whole, 0 if there is none.
+int probe_take_error(void);
+
+// Turns FIPS mode on or off for the process, as a program does at any time.
+bool probe_set_fips(bool is_on);
 
 // What must be caught: a branch and an index that depend on the bytes.
 int probe_leaky_compare(const uint8_t *left, const uint8_t *right, size_t count);

@@ -76,6 +76,48 @@ import Testing
         #expect(try job.flaw(in: Array(written.dropFirst(1234))) == nil, "\(SeededGenerator())")
     }
 
+    enum Work: CaseIterable, Sendable { case encrypt, decrypt, decryptToAStream, chunks, rekey, verify, inspect, open }
+
+    /// As other programs do: the next that has the same open file goes on behind what was read.
+    @Test(arguments: Work.allCases, [0, 77])
+    func thePositionAfterwards(work: Work, start: Int) throws {
+        for byteCount in [0, 1000, 1_200_000] {
+            let job = try FileJob(work == .encrypt ? .encrypt : .decrypt, byteCount: byteCount)
+            try job.folder.write(LongBytes.bytes(start) + job.sourceBytes, to: "source")
+            let position = try job.folder.withDescriptor(of: "source", O_RDONLY) { file in
+                try #require(lseek(file, off_t(start), SEEK_SET) == start)
+                try run(work, .descriptor(file), job)
+                return Int(lseek(file, 0, SEEK_CUR))
+            }
+            let comment: Comment = "\(byteCount) bytes"
+            switch work {
+            // It goes on to be read, and may be so by others, too.
+            case .open: #expect(position == start, comment)
+            // Of a large message, the start is enough.
+            case .inspect where byteCount == 1_200_000:
+                #expect(start < position && position < start + byteCount, comment)
+            default: #expect(position == start + job.sourceBytes.count, comment)
+            }
+        }
+    }
+
+    private func run(_ work: Work, _ source: FileEndpoint, _ job: FileJob) throws {
+        let keys = job.credential
+        switch work {
+        case .encrypt: try Cryptor.encryptFile(at: source, to: job.destination, with: keys)
+        case .decrypt: try Cryptor.decryptFile(at: source, to: job.destination, with: keys)
+        case .decryptToAStream:
+            let reader = try PipeReader()
+            let pipe = FileEndpoint.descriptor(try #require(reader.writeEnd))
+            try Cryptor.decryptFile(at: source, to: pipe, with: keys)
+        case .chunks: try Cryptor.decryptFile(at: source, with: keys) { _ in }
+        case .rekey: try Cryptor.rekeyFile(at: source, to: job.destination, from: keys, into: job.newCredential)
+        case .verify: try Cryptor.verifyFile(at: source, with: keys)
+        case .inspect: _ = try Cryptor.inspectFile(at: source)
+        case .open: _ = try VerifiedFile(at: source, with: keys)
+        }
+    }
+
     @Test(arguments: FileTask.allCases)
     func appendingDescriptors(task: FileTask) throws {
         let job = try FileJob(task, byteCount: 100_000)
@@ -86,6 +128,13 @@ import Testing
         let written = try job.folder.read("destination")
         #expect(written.prefix(3) == [1, 2, 3])
         #expect(try job.flaw(in: Array(written.dropFirst(3))) == nil, "\(SeededGenerator())")
+    }
+
+    /// A process that was started without descriptors 0 to 2 writes what it says into none of its files.
+    @Test func lowDescriptorsAreNotTaken() throws {
+        let folder = try TemporaryFolder()
+        let lines = try ProbeProcess(["low-descriptors", folder.path]).finish()
+        #expect(lines == ["taken: 0, right: true"])
     }
 
     /// A descriptor that was set not to block is waited for, not given up.

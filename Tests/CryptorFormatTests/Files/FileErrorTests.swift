@@ -12,7 +12,7 @@ import Testing
     ) {
         #expect(error?.code == code, sourceLocation: sourceLocation)
         #expect(error?.fileOperation == operation, sourceLocation: sourceLocation)
-        #expect(error?.path == endpoint.description, sourceLocation: sourceLocation)
+        #expect(error?.path == endpoint.name.path, sourceLocation: sourceLocation)
         #expect(error?.systemErrorNumber == number, sourceLocation: sourceLocation)
         let text = error?.description ?? ""
         #expect(text.hasPrefix("\(endpoint): It ") && text.hasSuffix("."), "\(text)", sourceLocation: sourceLocation)

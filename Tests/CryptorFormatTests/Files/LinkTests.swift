@@ -1,3 +1,4 @@
+import Foundation
 import TestSupport
 import Testing
 
@@ -46,6 +47,39 @@ import Testing
             #expect(error?.description.hasPrefix("\(job.destination): It is a symbolic link") == true)
             #expect(try job.folder.names() == ["destination", "source"])
             #expect(try job.folder.target(ofLink: "destination") == "missing")
+        }
+    }
+
+    /// In a folder that everybody may write to, somebody else's link leads where he likes.
+    @Test(.enabled(if: Privileges.areRoots), arguments: FileTask.allCases, Naming.allCases)
+    func linksOfOthersInAFolderForEverybody(task: FileTask, naming: Naming) throws {
+        let (me, other, host): (uid_t, uid_t, uid_t) = (geteuid(), 1234, 4321)
+        for (mode, linkOwner, mayFollow): (mode_t, uid_t, Bool) in [
+            (0o1777, other, false), (0o1777, me, true), (0o1777, host, true), (0o777, other, true),
+            (0o1755, other, true),
+        ] {
+            let job = try FileJob(task)
+            try job.folder.makeFolder("shared")
+            try job.folder.setOwner(host, group: 0, of: "shared")
+            try job.folder.setMode(mode, of: "shared")
+            try job.folder.write([1, 2, 3], to: "target")
+            try job.folder.symbolicLink("shared/destination", to: "../target")
+            try #require(lchown(job.folder.path("shared/destination"), linkOwner, 0) == 0)
+            let error = try caughtError {
+                try naming.use { try job.run(to: .path(job.folder.path("shared/destination")), overwriting: true) }
+            }
+            let comment: Comment = "\(String(mode, radix: 8)), owned by \(linkOwner): \(String(describing: error))"
+            if mayFollow {
+                #expect(error == nil, comment)
+                #expect(try job.flaw(in: job.folder.read("target")) == nil, comment)
+            } else {
+                #expect(error?.code == .inputOutput && error?.fileOperation == .creatingOutput, comment)
+                // The system itself may refuse it (fs.protected_symlinks).
+                #expect([EPERM, EACCES].contains(error?.systemErrorNumber), comment)
+                #expect(try job.folder.read("target") == [1, 2, 3], comment)
+            }
+            #expect(try job.folder.names(in: "shared") == ["destination"], comment)
+            #expect(try job.folder.target(ofLink: "shared/destination") == "../target", comment)
         }
     }
 

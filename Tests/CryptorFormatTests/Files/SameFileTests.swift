@@ -78,8 +78,16 @@ import Testing
             try job.folder.setMode(mode, of: "source")
             let path = try alias.path(in: job.folder)
             let names = try job.folder.names()
+            if alias == .hardLink {
+                let error = #expect(throws: CryptorError.self) { try naming.use { try job.run(to: .path(path)) } }
+                #expect(error?.code == .severalNames)
+                #expect(error?.path == path)
+                #expect(error?.description.contains("It has 2 names (hard links), and was not touched") == true)
+                #expect(try job.isSourceUntouched())
+                #expect(try job.folder.names() == names)
+            }
             try naming.use {
-                try job.run(to: .path(path)) { _ in
+                try job.run(to: .path(path), overwriting: alias == .hardLink) { _ in
                     let isUntouched = try job.isSourceUntouched()
                     #expect(isUntouched)
                 }
@@ -124,5 +132,29 @@ import Testing
             #expect(error?.path == job.source.description)
             #expect(firstDifference(found, newer) == nil)
         }
+    }
+
+    /// What was done to it meanwhile would be lost: a change of its contents, or of who may read it.
+    @Test(arguments: ["mode", "link", "time"], Naming.allCases)
+    func rekeyingDoesNotReplaceWhatWasChanged(change: String, naming: Naming) throws {
+        let job = try FileJob(.rekey, byteCount: 1_200_000)
+        var isDone = false
+        let error = try caughtError {
+            try naming.use {
+                try job.run(to: job.source) { _ in
+                    guard !isDone else { return }
+                    isDone = true
+                    switch change {
+                    case "mode": try job.folder.setMode(0o600, of: "source")
+                    case "link": try job.folder.link("source", to: "other name")
+                    default: try job.folder.setTimes(1, 2, of: "source")
+                    }
+                }
+            }
+        }
+        #expect(error?.code == .destinationExists)
+        #expect(error?.isPublished == false)
+        #expect(try job.isSourceUntouched())
+        #expect(try job.folder.names() == (change == "link" ? ["other name", "source"] : ["source"]))
     }
 }

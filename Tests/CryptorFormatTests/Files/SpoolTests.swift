@@ -7,13 +7,13 @@ import Testing
 
 /// What is kept of a message that can be read once only.
 @Suite struct SpoolTests {
-    private static let progress = ProgressReporter(nil, totalBytes: nil)
+    private let progress = ProgressReporter(nil, totalBytes: nil)
 
     /// It is private, has no name, and can be read and written.
     @Test(arguments: Naming.allCases)
     func itHasNoName(naming: Naming) throws {
         try naming.use {
-            let spool = try Spool(byteLimit: nil, Self.progress).finish()
+            let spool = try Spool(byteLimit: nil, progress).finish()
             var status = stat()
             try #require(fstat(spool.rawValue, &status) == 0)
             #expect(status.st_nlink == 0)
@@ -30,9 +30,9 @@ import Testing
     @Test(arguments: [0, 1, 15, 16, 1000])
     func theLimitIsExact(limit: Int) throws {
         for pieces in [[limit], [limit - 1, 1], [0, limit, 0]] where pieces.allSatisfy({ $0 >= 0 }) {
-            var spool = try Spool(byteLimit: limit, Self.progress)
-            for piece in pieces { try spool.write(LongBytes.bytes(piece), Self.progress) }
-            let code = try code { try spool.write([1], Self.progress) }
+            var spool = try Spool(byteLimit: limit, progress)
+            for piece in pieces { try spool.write(LongBytes.bytes(piece), progress) }
+            let code = try code { try spool.write([1], progress) }
             #expect(code == .messageTooLong, "\(pieces)")
             let file = spool.finish()
             #expect(try file.status().byteCount == limit, "\(pieces)")
@@ -119,7 +119,7 @@ import Testing
 
     /// Half of what is free where it is kept. Other tests write there as well.
     @Test func theLimitThatNobodyHasSet() throws {
-        let limit = try Spool(byteLimit: nil, Self.progress).byteLimit
+        let limit = try Spool(byteLimit: nil, progress).byteLimit
         let free = try FileDescriptor.open(FileSystem.temporaryFolder, for: .read).freeByteCount()
         #expect(free / 5 * 2 <= limit && limit <= free / 5 * 3, "\(limit) of \(free) bytes")
     }

@@ -89,4 +89,35 @@ import Testing
             #expect(try job.folder.names() == ["source"])
         }
     }
+
+    /// Chunks that are passed on are what a stream would get.
+    @Test(arguments: [0, 15, 600_000, 1_300_000], Source.allCases)
+    func chunksOfAnAuthenticMessage(byteCount: Int, source: Source) throws {
+        let job = try FileJob(.decrypt, byteCount: byteCount)
+        for isAltered in [false, true] {
+            if isAltered { try job.folder.alter("source", job.sourceBytes.count - 1..<job.sourceBytes.count) }
+            let writer = try PipeWriter(source == .pipe ? job.folder.read("source") : [])
+            let input = source == .pipe ? FileEndpoint.descriptor(try #require(writer.readEnd)) : job.source
+            var plaintext: [UInt8] = []
+            let error = try caughtError {
+                try Cryptor.decryptFile(at: input, with: job.credential) { plaintext += $0 }
+            }
+            #expect(error?.code == (isAltered ? .authenticationFailed : nil))
+            #expect(firstDifference(plaintext, isAltered ? [] : job.plaintext) == nil, "\(SeededGenerator())")
+        }
+    }
+
+    @Test func whoReceivesMayCancel() throws {
+        struct Enough: Error {}
+        let job = try FileJob(.decrypt, byteCount: 1_300_000)
+        var calls = 0
+        let error = try caughtError {
+            try Cryptor.decryptFile(at: job.source, with: job.credential) { _ in
+                calls += 1
+                throw Enough()
+            }
+        }
+        #expect(error?.code == .cancelled)
+        #expect(calls == 1)
+    }
 }

@@ -94,4 +94,33 @@ import Testing
         #expect(error?.systemErrorNumber == ENOENT)
         #expect(try job.folder.names() == ["source"])
     }
+
+    /// It is published in the folder that was there at the start, and nothing outside is written or removed.
+    @Test(arguments: FileTask.allCases, Naming.allCases)
+    func theFolderIsExchangedMeanwhile(task: FileTask, naming: Naming) throws {
+        for (overwriting, byALink) in [(false, false), (false, true), (true, false), (true, true)] {
+            let job = try FileJob(task, byteCount: 500_000)
+            for name in ["inner", "outside"] { try job.folder.makeFolder(name) }
+            try job.folder.write(theirs, to: "outside/destination")
+            if overwriting { try job.folder.write([1, 2, 3], to: "inner/destination") }
+            var isDone = false
+            try naming.use {
+                try job.run(to: .path(job.folder.path("inner/destination")), overwriting: overwriting) { _ in
+                    guard !isDone else { return }
+                    isDone = true
+                    try job.folder.rename("inner", to: "moved")
+                    if byALink {
+                        try job.folder.symbolicLink("inner", to: "outside")
+                    } else {
+                        try job.folder.rename("outside", to: "inner")
+                    }
+                }
+            }
+            #expect(isDone)
+            #expect(try job.folder.read("inner/destination") == theirs)
+            #expect(try job.folder.names(in: "inner") == ["destination"])
+            #expect(try job.folder.names(in: "moved") == ["destination"])
+            #expect(try job.flaw(in: job.folder.read("moved/destination")) == nil, "\(SeededGenerator())")
+        }
+    }
 }

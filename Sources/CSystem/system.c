@@ -1,10 +1,14 @@
+#define _GNU_SOURCE
 #include "CSystem.h"
 
 #include <errno.h>
+#include <unistd.h>
 
 #if defined(__linux__)
 
 #include <sys/xattr.h>
+
+int csystem_syncfs(int file) { return syncfs(file); }
 
 ssize_t csystem_getxattr(const char *path, const char *name, void *value, size_t size)
 {
@@ -21,6 +25,8 @@ int csystem_fsetxattr(int file, const char *name, const void *value, size_t size
 int csystem_fremovexattr(int file, const char *name) { return fremovexattr(file, name); }
 
 #else
+
+int csystem_syncfs(int file) { return fsync(file); }
 
 static int unsupported(const void *unused, const void *also_unused)
 {

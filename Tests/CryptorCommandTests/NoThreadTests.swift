@@ -1,0 +1,73 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// A system at its limit of threads, such as a container: everything works, if need be in one thread, and ends when it is told.
+@Suite(.enabled(if: Interposer.isAvailable, "there is no C compiler, or a sanitizer")) struct NoThreadTests {
+    private let place: Workplace
+    private let preload: String
+
+    init() throws {
+        place = try Workplace()
+        preload = try Interposer.build("threads", in: place)
+    }
+
+    /// Who hangs is killed, and noticed.
+    private func command(_ words: String) -> String {
+        "LD_PRELOAD=\(preload) timeout -s KILL 60 $RNCRYPTOR \(words)"
+    }
+
+    private func environment(_ count: Int) -> [String: String] { ["THREADS": "\(count)"] }
+
+    @Test(arguments: [0, 1, 2, 3], ["-j 1", "-j 4"])
+    func lines(threads: Int, jobs: String) throws {
+        try place.succeed("seq 3000 > lines")
+        try place.succeed(
+            "\(command("encrypt --lines \(jobs) --key-file key")) < lines > messages", environment: environment(threads)
+        )
+        let read = try place.succeed(
+            "\(command("decrypt --lines \(jobs) --key-file key")) < messages", environment: environment(threads))
+        #expect(read == (try place.read("lines")))
+    }
+
+    /// A sender who waits for its answer gets it.
+    @Test(arguments: [0, 1, 2]) func linesOneByOne(threads: Int) throws {
+        let output = try place.succeed(
+            """
+            mkfifo in out
+            \(command("encrypt --lines --key-file key")) < in > out &
+            exec 3> in 4< out
+            for line in a b c; do echo $line >&3; timeout 30 head -n 1 <&4 || exit 1; done | wc -l
+            exec 3>&-
+            wait $!
+            """, environment: environment(threads))
+        #expect(String(decoding: output, as: UTF8.self).contains("3"))
+    }
+
+    @Test(arguments: [0, 1, 2]) func files(threads: Int) throws {
+        let names = (1...6).map { "f\($0)" }
+        for (index, name) in names.enumerated() {
+            try place.write(Data((0..<index * 400_000).map { UInt8(truncatingIfNeeded: $0 >> 3) }), to: name)
+        }
+        let files = names.joined(separator: " ")
+        let messages = names.map { "\($0).rnc" }.joined(separator: " ")
+        let secret = "-j 4 --password-file password"
+        try place.succeed(command("encrypt \(secret) --suffix .rnc \(files)"), environment: environment(threads))
+        let verified = try place.succeed(command("verify \(secret) \(messages)"), environment: environment(threads))
+        #expect(verified.count { $0 == 10 } == 6)
+        try place.succeed("mkdir old && mv \(files) old")
+        try place.succeed(command("decrypt \(secret) --suffix .rnc \(messages)"), environment: environment(threads))
+        for name in names { try place.succeed("cmp \(name) old/\(name)") }
+        // One alone, of 2 MB.
+        try place.succeed(
+            command("decrypt --password-file password f6.rnc | cmp - f6"), environment: environment(threads))
+    }
+
+    /// Files, streams, and messages of 8 MiB.
+    @Test(arguments: [0, 1]) func library(threads: Int) throws {
+        let lines = try ProbeProcess(
+            ["operations"], environment: environment(threads).merging(["LD_PRELOAD": preload]) { $1 }
+        ).finish()
+        #expect(lines.isEmpty)
+    }
+}

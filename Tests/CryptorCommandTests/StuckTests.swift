@@ -1,0 +1,82 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// SIGTERM ends the command whatever it waits for, with many threads and with none, and it says what is done.
+@Suite(.enabled(if: Interposer.isAvailable, "there is no C compiler, or a sanitizer")) struct StuckTests {
+    private let place: Workplace
+    private let preload: String
+
+    init() throws {
+        place = try Workplace()
+        preload = try Interposer.build("threads", in: place)
+        try place.succeed("mkfifo one two three out")
+    }
+
+    /// Begins `words`, sends SIGTERM once `isReady` is true, and waits for the end.
+    /// - Parameters:
+    ///   - held: FIFOs of which nobody uses the other end.
+    ///   - isReady: a condition of `sh`, which holds before long.
+    private func terminate(
+        _ words: String, holding held: [String], once isReady: String, threads: Int
+    ) throws -> Workplace.Outcome {
+        let opening = held.enumerated().map { "exec \($0.offset + 3)<> \($0.element)" }.joined(separator: "; ")
+        let outcome = try place.shell(
+            """
+            \(opening)
+            timeout -s KILL 60 sh -c 'echo $$ > process; exec env LD_PRELOAD=\(preload) $RNCRYPTOR \(words)' &
+            until test -s process && \(isReady); do sleep 0.1; done
+            sleep 0.5
+            kill -TERM $(cat process)
+            wait $!
+            """, environment: ["THREADS": "\(threads)"])
+        #expect(outcome.status == 143, "\(words): \(outcome.status), \(outcome.complaint)")
+        return outcome
+    }
+
+    /// Nobody sends.
+    @Test(arguments: [0, 1, 2, 100]) func linesThatDoNotCome(threads: Int) throws {
+        let outcome = try terminate(
+            "encrypt --lines --key-file key < one > got", holding: ["one"], once: "echo x >&3; test -s got",
+            threads: threads)
+        #expect(outcome.complaint.contains("rncryptor: error: interrupted; "), "\(outcome.complaint)")
+        #expect(outcome.complaint.contains(" lines are done"), "\(outcome.complaint)")
+    }
+
+    /// Nobody takes what is written, and the memory for it is full.
+    @Test(arguments: [0, 1, 2, 100]) func linesThatNobodyTakes(threads: Int) throws {
+        try place.succeed("seq 300000 > lines")
+        let outcome = try terminate(
+            "encrypt --lines --key-file key < lines > out", holding: ["out"], once: "sleep 1", threads: threads)
+        #expect(outcome.complaint.contains("rncryptor: error: interrupted; "), "\(outcome.complaint)")
+    }
+
+    /// Every thread waits for an input that does not come. The others are done, and named are those that are not.
+    @Test(arguments: [0, 1, 100]) func severalFiles(threads: Int) throws {
+        try place.write("this is a", to: "a")
+        try place.succeed("$RNCRYPTOR encrypt --key-file key -o a.rnc a")
+        let outcome = try terminate(
+            "verify -j 4 --key-file key a.rnc one two three > got", holding: ["one", "two", "three"],
+            once: "test -s got", threads: threads)
+        let expected = "rncryptor: error: interrupted; 1 of 4 files are done, all but these:\none\ntwo\nthree\n"
+        #expect(outcome.complaint == expected)
+    }
+
+    /// Each thread writes into a pipe that nobody reads.
+    @Test(arguments: [0, 1, 100]) func severalOutputs(threads: Int) throws {
+        try place.succeed("for name in a b c; do head -c 1000000 /dev/zero > $name; mkfifo $name.rnc; done")
+        let outcome = try terminate(
+            "encrypt -f -j 3 --key-file key --suffix .rnc a b c", holding: ["a.rnc", "b.rnc", "c.rnc"],
+            once: "sleep 1", threads: threads)
+        let expected = "rncryptor: error: interrupted; 0 of 3 files are done, all but these:\na\nb\nc\n"
+        #expect(outcome.complaint == expected)
+    }
+
+    @Test(arguments: [0, 100]) func oneFile(threads: Int) throws {
+        let outcome = try terminate(
+            "encrypt --key-file key -o message one", holding: ["one"], once: "head -c 3000000 /dev/zero >&3",
+            threads: threads)
+        #expect(outcome.complaint == "rncryptor: error: interrupted; nothing was left behind\n")
+        #expect(!place.exists("message"))
+    }
+}
