@@ -59,8 +59,6 @@ void leave_prompt(void)
     restore_echo();
 }
 
-static void end(int number) { end_by(number, &before[number]); }
-
 static void note_stop(int number) { stop_signal = number; }
 
 static void note_continuation(int number)
@@ -97,7 +95,7 @@ static void (*handler(int number))(int)
 #endif
         return NULL;
     default:
-        return end;
+        return end_by;
     }
 }
 
@@ -111,7 +109,7 @@ static void install_handlers(void)
                 sigaddset(&handled, number);
         } else if (!is_ignored(number)) {
             sigemptyset(&action.sa_mask);
-            if (sigaction(number, &action, &before[number]) == 0 && action.sa_handler != end)
+            if (sigaction(number, &action, &before[number]) == 0 && action.sa_handler != end_by)
                 sigaddset(&handled, number);
         }
     }

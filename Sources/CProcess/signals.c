@@ -7,7 +7,7 @@
 
 static const int ending_signals[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
 static atomic_int noted;
-static struct sigaction alarm_before;
+static bool ignores_alarms;
 
 bool is_ignored(int number)
 {
@@ -15,11 +15,14 @@ bool is_ignored(int number)
     return sigaction(number, NULL, &action) != 0 || action.sa_handler == SIG_IGN;
 }
 
-void end_by(int number, const struct sigaction *before)
+void end_by(int number)
 {
     leave_prompt();
+    // Not what was there before, which for a crash may be Swift's runtime: it would show registers and memory.
+    struct sigaction action = {.sa_handler = SIG_DFL};
+    sigemptyset(&action.sa_mask);
     // Delivered when the handler returns.
-    if (sigaction(number, before, NULL) != 0 || raise(number) != 0) _exit(128 + number);
+    if (sigaction(number, &action, NULL) != 0 || raise(number) != 0) _exit(128 + number);
 }
 
 static void note(int number)
@@ -33,8 +36,8 @@ static void wake(int number)
 {
     if (atomic_load(&noted) != 0) {
         alarm(1);
-    } else if (alarm_before.sa_handler != SIG_IGN) {
-        end_by(number, &alarm_before);
+    } else if (!ignores_alarms) {
+        end_by(number);
     }
 }
 
@@ -49,8 +52,9 @@ void cprocess_note_signals(void)
         if (!is_ignored(ending_signals[index])) sigaction(ending_signals[index], &action, NULL);
         sigaddset(&awaited, ending_signals[index]);
     }
+    ignores_alarms = is_ignored(SIGALRM);
     action.sa_handler = wake;
-    sigaction(SIGALRM, &action, &alarm_before);
+    sigaction(SIGALRM, &action, NULL);
     sigaddset(&awaited, SIGALRM);
     pthread_sigmask(SIG_UNBLOCK, &awaited, NULL);
 }

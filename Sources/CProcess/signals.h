@@ -11,7 +11,7 @@ bool is_ignored(int number);
 // Gives the terminal its echo back and forgets the secret, if one is being typed. Safe in handlers.
 void leave_prompt(void);
 
-// Ends the process by a signal that had `before` for its disposition. Safe in handlers.
-void end_by(int number, const struct sigaction *before);
+// Ends the process by a signal, as if nobody had asked for it. Safe in handlers.
+void end_by(int number);
 
 #endif

@@ -52,3 +52,7 @@ extension FileEndpoint {
         }
     }
 }
+
+/// A word from elsewhere for a person to read, as the library shows names: it cannot pass for other words of the same line,
+/// and no terminal takes it for a command. What is more than plain characters is written as a shell reads it: `$'a\nb'`.
+func shown(_ bytes: [UInt8]) -> String { FileEndpoint.pathBytes(bytes).description }

@@ -200,7 +200,7 @@ import Testing
         #expect(terminal.screen == "harmless\r\n")
         let escapes = try PseudoTerminal("\(decrypt) < escapes", in: place.folder)
         #expect(escapes.finish() == 64)
-        #expect(escapes.screen.hasPrefix("rncryptor: error: what comes out is binary"), "\(escapes.screen)")
+        #expect(escapes.screen.hasPrefix("rncryptor: error: what comes out is not plain text"), "\(escapes.screen)")
     }
 
     @Test(arguments: [

@@ -44,7 +44,9 @@ import Testing
 
     @Test func theDataCannotBeThePasswordAsWell() throws {
         for source in ["--password-file -", "--password-fd 0"] {
-            try place.fail("$RNCRYPTOR decrypt \(source) < message", 64, saying: "standard input is the data")
+            try place.fail(
+                "$RNCRYPTOR decrypt \(source) < message", 64, saying: "standard input: It holds the password")
+            try place.fail("cat message | $RNCRYPTOR decrypt \(source)", 64, saying: "standard input is the data")
         }
     }
 
@@ -76,6 +78,51 @@ import Testing
         try place.fail("$RNCRYPTOR decrypt --password-fd 9 message", 66, saying: "file descriptor 9")
         try place.succeed("head -c 70000 /dev/zero > huge")
         try place.fail("$RNCRYPTOR decrypt --password-file huge message", 65, saying: "more than 65536 bytes")
+    }
+
+    @Test func foldersAndEarlierDataAreNoSecrets() throws {
+        try place.succeed("mkdir folder")
+        for option in ["--password-file", "--key-file"] {
+            try place.fail(
+                "$RNCRYPTOR decrypt \(option) folder message", 66, saying: "folder: It cannot be read: Is a dir")
+            for file in ["/dev/stdin", "/dev/fd/0"] {
+                try place.fail(
+                    "cat message | $RNCRYPTOR decrypt \(option) \(file)", 64, saying: "standard input is the data")
+            }
+            for file in ["/dev/stdin", "message"] {
+                try place.fail("$RNCRYPTOR decrypt \(option) \(file) < message", 64, saying: "standard input")
+            }
+        }
+        let plaintext = try place.succeed("$RNCRYPTOR decrypt --password-file /dev/stdin message < password")
+        #expect(plaintext == Data("attack at dawn".utf8))
+    }
+
+    /// Nobody writes to a FIFO, or somebody who says nothing.
+    @Test(arguments: ["--password-file fifo", "--key-file fifo", "--password-fd 9", "--password-file /dev/fd/9"])
+    func waitingForASecretEndsWithASignal(source: String) throws {
+        for (signal, status) in [("TERM", Int32(143)), ("INT", 130)] {
+            let outcome = try place.shell(
+                """
+                rm -f fifo silent; mkfifo fifo silent; exec 9<>silent
+                exec timeout --preserve-status -s \(signal) -k 30 1 $RNCRYPTOR decrypt \(source) message
+                """)
+            #expect(outcome.status == status, "\(source): \(outcome.complaint)")
+            #expect(outcome.complaint.hasPrefix("rncryptor: error: interrupted"), "\(source): \(outcome.complaint)")
+        }
+    }
+
+    /// A pipe that its other owner has set to return at once is waited for.
+    @Test func aPipeThatDoesNotBlock() throws {
+        try place.write(
+            """
+            import os, subprocess, sys, threading
+            reader, writer = os.pipe()
+            os.set_blocking(reader, False)
+            threading.Timer(1, lambda: (os.write(writer, b"correct horse battery staple"), os.close(writer))).start()
+            words = [os.environ["RNCRYPTOR"], "decrypt", "--password-fd", str(reader), "message"]
+            sys.exit(subprocess.run(words, pass_fds=[reader]).returncode)
+            """, to: "slow.py")
+        #expect(try place.succeed("python3 slow.py") == Data("attack at dawn".utf8))
     }
 
     @Test func withoutTerminalNobodyCanBeAsked() throws {

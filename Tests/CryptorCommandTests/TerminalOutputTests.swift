@@ -33,16 +33,19 @@ import Testing
         try place.write("attack at dawn — “now”\n", to: "text")
         try place.write(Data([1, 2, 3, 0]), to: "binary")
         try place.write("harmless\u{1B}]0;not so harmless\u{7}", to: "escapes")
-        for name in ["text", "binary", "escapes"] {
+        try place.write(Data("harmless".utf8) + [0x9B] + Data("2J".utf8), to: "eight-bit-escapes")
+        try place.write("harmless\u{9B}2J", to: "long-escapes")
+        let harmful = ["binary", "escapes", "eight-bit-escapes", "long-escapes"]
+        for name in ["text"] + harmful {
             try place.succeed("$RNCRYPTOR encrypt --key-file key -o \(name).rnc \(name)")
         }
         let text = try run("$RNCRYPTOR decrypt --key-file key text.rnc")
         #expect(text.status == 0)
         #expect(text.screen == "attack at dawn — “now”\r\n")
-        for name in ["binary", "escapes"] {
+        for name in harmful {
             let (status, screen) = try run("$RNCRYPTOR decrypt --key-file key \(name).rnc")
             #expect(status == 64)
-            #expect(screen.hasPrefix("rncryptor: error: what comes out is binary"), "\(screen)")
+            #expect(screen.hasPrefix("rncryptor: error: what comes out is not plain text"), "\(screen)")
         }
         #expect(try run("$RNCRYPTOR decrypt --key-file key -o - escapes.rnc").screen.hasPrefix("harmless\u{1B}]0;"))
         let wrong = try run("$RNCRYPTOR decrypt --password-file password text.rnc")
@@ -77,6 +80,20 @@ import Testing
         try place.succeed("\(command) a")
         #expect(try place.shell("\(command) b --progress").complaint.contains("KiB/s"))
         try place.fail("$RNCRYPTOR encrypt --progress --quiet --key-file key key", 64, saying: "exclude each other")
+    }
+
+    /// Files that are nothing but a hole, of more bytes together than an Int holds. Only a file system in memory has such.
+    @Test(.enabled(if: FileManager.default.fileExists(atPath: "/dev/shm"), "there is no file system in memory"))
+    func progressOfHugeFiles() throws {
+        let place = try Workplace(in: URL(fileURLWithPath: "/dev/shm"))
+        let outcome = try place.shell(
+            """
+            for name in a b; do printf '\\003\\000' > $name && truncate -s 5764607523034234882 $name || exit 1; done
+            timeout --preserve-status 2 $RNCRYPTOR verify --progress -j2 --key-file key a b
+            """)
+        #expect(outcome.status == 143, "\(outcome.complaint)")
+        #expect(
+            outcome.complaint.contains("0 %, ") && outcome.complaint.contains(" of 10.0 EiB, "), "\(outcome.complaint)")
     }
 
     @Test func quickWorkShowsNothing() throws {

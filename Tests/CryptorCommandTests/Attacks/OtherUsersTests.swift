@@ -46,7 +46,8 @@ import Testing
 
     @Test(arguments: Work.allCases, ["4755", "2755", "6755", "1755", "4000", "7777"])
     func specialBitsAreNeverPassedOn(work: Work, mode: String) throws {
-        try place.succeed("\(work.preparation) && chown nobody:daemon $(readlink look) && chmod \(mode) $(readlink look)")
+        try place.succeed(
+            "\(work.preparation) && chown nobody:daemon $(readlink look) && chmod \(mode) $(readlink look)")
         try place.succeed("$RNCRYPTOR \(work.rawValue)")
         let permissions = String(Int(mode, radix: 8).map { $0 & 0o777 } ?? 0, radix: 8)
         #expect(try look() == work.look(permissions), "\(work), \(mode)")
@@ -54,7 +55,8 @@ import Testing
 
     @Test(arguments: Work.allCases, ["640", "600", "664", "444", "604"])
     func ownerAndRightsStay(work: Work, mode: String) throws {
-        try place.succeed("\(work.preparation) && chown nobody:daemon $(readlink look) && chmod \(mode) $(readlink look)")
+        try place.succeed(
+            "\(work.preparation) && chown nobody:daemon $(readlink look) && chmod \(mode) $(readlink look)")
         try place.succeed("$RNCRYPTOR \(work.rawValue)")
         #expect(try look() == work.look(mode), "\(work), \(mode)")
     }
@@ -114,7 +116,8 @@ import Testing
     @Test(arguments: [("644", "600"), ("600", "644"), ("640", "604")])
     func besideItsSourceOverAnother(source: String, other: String) throws {
         try place.succeed("echo other > plaintext.rnc && chmod \(source) plaintext && chmod \(other) plaintext.rnc")
-        try place.succeed("$RNCRYPTOR encrypt --force --key-file key --suffix .rnc plaintext && mv plaintext.rnc target")
+        try place.succeed(
+            "$RNCRYPTOR encrypt --force --key-file key --suffix .rnc plaintext && mv plaintext.rnc target")
         #expect(try look() == "root root 600", "\(source), \(other)")
     }
 
@@ -154,6 +157,7 @@ import Testing
             "$RNCRYPTOR rekey --key-file key --new-key-file new-key message", 73, saying: "It has 2 names (hard links)")
         #expect(try place.read("message") == before)
         try place.succeed("$RNCRYPTOR rekey --force --key-file key --new-key-file new-key message")
-        try place.succeed("$RNCRYPTOR verify -q --key-file new-key message && $RNCRYPTOR verify -q --key-file key other")
+        try place.succeed(
+            "$RNCRYPTOR verify -q --key-file new-key message && $RNCRYPTOR verify -q --key-file key other")
     }
 }

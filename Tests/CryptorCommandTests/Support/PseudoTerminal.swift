@@ -57,8 +57,17 @@ final class PseudoTerminal {
 
     /// Whether what is typed is shown.
     var echoes: Bool {
+        get { settings.map { $0.c_lflag & tcflag_t(ECHO) != 0 } ?? false }
+        set {
+            guard var settings else { return }
+            if newValue { settings.c_lflag |= tcflag_t(ECHO) } else { settings.c_lflag &= ~tcflag_t(ECHO) }
+            tcsetattr(controller, TCSANOW, &settings)
+        }
+    }
+
+    private var settings: termios? {
         var settings = termios()
-        return tcgetattr(controller, &settings) == 0 && settings.c_lflag & tcflag_t(ECHO) != 0
+        return tcgetattr(controller, &settings) == 0 ? settings : nil
     }
 
     /// The exit status, or minus the signal; the screen then holds the rest of the output. Who says nothing for half a

@@ -1,0 +1,172 @@
+import Foundation
+import Testing
+
+#if canImport(Glibc)
+import Glibc
+#endif
+
+/// Signals while a password is typed: the echo is on whenever the command is not there to hide what is typed.
+@Suite struct PromptSignalTests {
+    private let place: Workplace
+
+    init() throws {
+        place = try Workplace()
+        try place.write("attack at dawn", to: "plaintext")
+        try place.succeed(
+            "$RNCRYPTOR encrypt --password-env PASSWORD -o message plaintext", environment: ["PASSWORD": "open sesame"])
+    }
+
+    /// Shell that waits until a process is stopped.
+    private func untilStopped(_ process: String) -> String {
+        "for round in $(seq 600); do ps -o state= -p \(process) | grep -q T && break; sleep 0.05; done"
+    }
+
+    /// The command at its prompt, its process in the file "process", under a shell that waits for a line after it.
+    private func prompt(_ prologue: String = "", epilogue: String = "") throws -> PseudoTerminal {
+        let terminal = try PseudoTerminal(
+            "\(prologue) (sh -c 'echo $$ > process; exec \"$0\" decrypt message -o out' $RNCRYPTOR); "
+                + "echo status $?; \(epilogue) read line", in: place.folder)
+        try terminal.wait(for: "Password: ")
+        #expect(!terminal.echoes)
+        return terminal
+    }
+
+    private func finish(_ terminal: PseudoTerminal) throws {
+        terminal.type("open sesame\n")
+        try terminal.wait(for: "status 0")
+        #expect(terminal.echoes)
+        #expect(!terminal.screen.contains("sesame"))
+        #expect(try place.read("out") == Data("attack at dawn".utf8))
+        terminal.type("\n")
+        #expect(terminal.finish() == 0)
+    }
+
+    private static var ending: [Int32] {
+        let numbers = [
+            SIGHUP, SIGINT, SIGQUIT, SIGILL, SIGTRAP, SIGABRT, SIGBUS, SIGFPE, SIGUSR1, SIGSEGV, SIGUSR2, SIGALRM,
+            SIGTERM,
+            SIGXCPU, SIGVTALRM, SIGPROF, SIGSYS, SIGIO,
+        ]
+        #if os(Linux)
+        return numbers + [SIGSTKFLT, SIGPWR, 34, 50, 64]
+        #else
+        return numbers
+        #endif
+    }
+
+    @Test(arguments: ending) func whateverEndsItBringsTheEchoBack(number: Int32) throws {
+        let terminal = try prompt()
+        terminal.type("open")
+        try place.succeed("kill -\(number) $(cat process)")
+        try terminal.wait(for: "status \(128 + number)")
+        #expect(terminal.echoes, "after signal \(number)")
+        #expect(!place.exists("out"))
+        terminal.type("\n")
+        #expect(terminal.finish() == 0)
+    }
+
+    /// What is ignored, as after nohup(1), stays ignored.
+    @Test(arguments: ["HUP", "INT", "TERM", "USR1", "ALRM", "TSTP"]) func ignoredSignals(name: String) throws {
+        let terminal = try prompt("trap '' \(name);")
+        try place.succeed("kill -\(name) $(cat process)")
+        try finish(terminal)
+    }
+
+    /// Ctrl-Z and `fg`: the shell in between shows what is typed, the prompt comes again and hides it, and what was typed
+    /// before counts no more. Twice.
+    @Test(arguments: ["\u{1A}", "TSTP", "TTIN", "TTOU"]) func stoppedAndContinued(how: String) throws {
+        let terminal = try PseudoTerminal(
+            "set -m; sh -c 'echo $$ > process; exec \"$0\" decrypt message -o out' $RNCRYPTOR; echo first $?; read line; "
+                + "fg; echo second $?; read line; fg; echo status $?; read line", in: place.folder)
+        try terminal.wait(for: "Password: ")
+        for round in ["first", "second"] {
+            #expect(!terminal.echoes)
+            terminal.type("wrong\u{4}")
+            if how == "\u{1A}" { terminal.type(how) } else { try place.succeed("kill -\(how) $(cat process)") }
+            try terminal.wait(for: "\(round) ")
+            #expect(terminal.echoes, "\(how), \(round)")
+            terminal.type("\n")
+            try terminal.wait(for: "Password: ")
+        }
+        #expect(!terminal.echoes)
+        try finish(terminal)
+    }
+
+    /// SIGSTOP cannot be seen coming. A shell gives the terminal its echo back, and the command takes it again.
+    @Test(arguments: [false, true]) func stoppedUnseenAndContinued(echoComesBack: Bool) throws {
+        let terminal = try prompt()
+        try place.succeed(
+            """
+            kill -STOP $(cat process)
+            \(untilStopped("$(cat process)"))
+            """)
+        terminal.type("wrong")
+        if echoComesBack {
+            terminal.echoes = true
+        }
+        try place.succeed("kill -CONT $(cat process)")
+        try terminal.wait(for: "Password: ")
+        #expect(!terminal.echoes)
+        try finish(terminal)
+    }
+
+    /// In the background the terminal is somebody else's: the command waits until it is brought to the foreground.
+    @Test func startedInTheBackground() throws {
+        let terminal = try PseudoTerminal(
+            """
+            set -m; sh -c 'echo $$ > process; exec "$0" decrypt message -o out' $RNCRYPTOR &
+            \(untilStopped("$!"))
+            echo it waits; read line; fg; echo status $?; read line
+            """, in: place.folder)
+        try terminal.wait(for: "it waits")
+        #expect(terminal.echoes)
+        #expect(!terminal.screen.contains("Password: "))
+        terminal.type("\n")
+        try terminal.wait(for: "Password: ")
+        #expect(!terminal.echoes)
+        try finish(terminal)
+    }
+
+    /// Stopped without a chance to see it, then ended in the background: nobody else would bring the echo back.
+    @Test func endedWhileStopped() throws {
+        let terminal = try PseudoTerminal(
+            """
+            set -m; sh -c 'echo $$ > process; exec "$0" decrypt message -o out' $RNCRYPTOR; echo stopped
+            kill -USR1 $(cat process); kill -CONT $(cat process)
+            for round in $(seq 600); do ps -o state= -p $(cat process) | grep -q '[^Z]' || break; sleep 0.05; done
+            echo ended; read line
+            """, in: place.folder)
+        try terminal.wait(for: "Password: ")
+        try place.succeed("kill -STOP $(cat process)")
+        try terminal.wait(for: "ended")
+        #expect(terminal.echoes)
+        terminal.type("\n")
+        #expect(terminal.finish() == 0)
+    }
+
+    /// Work that is stopped in the middle goes on where it was.
+    @Test(arguments: ["encrypt --progress --key-file key", "encrypt --lines --key-file key", "verify --key-file key -"])
+    func workIsStoppedAndContinued(words: String) throws {
+        let plaintext = Data(String(repeating: "attack at dawn\n", count: 40_000).utf8)
+        try place.write(plaintext, to: "long")
+        try place.succeed("$RNCRYPTOR encrypt --key-file key -o long-message long; mkfifo in")
+        let input = words.hasPrefix("verify") ? "long-message" : "long"
+        // At a terminal, since there no signal is blocked.
+        let terminal = try PseudoTerminal(
+            """
+            true; $RNCRYPTOR \(words) < in > result & process=$!
+            exec 3> in; head -c 300000 \(input) >&3
+            kill -STOP $process; \(untilStopped("$process"))
+            sleep 0.6; kill -CONT $process
+            tail -c +300001 \(input) >&3; exec 3>&-
+            wait $process
+            """, in: place.folder)
+        #expect(terminal.finish() == 0, "\(words): \(terminal.screen)")
+        switch words.split(separator: " ")[1] {
+        case "--progress": #expect(try place.succeed("$RNCRYPTOR decrypt --key-file key result") == plaintext)
+        case "--lines": #expect(try place.succeed("$RNCRYPTOR decrypt --lines --key-file key < result") == plaintext)
+        default:
+            #expect(try place.read("result") == Data("standard input: authentic, 600000 bytes of plaintext\n".utf8))
+        }
+    }
+}

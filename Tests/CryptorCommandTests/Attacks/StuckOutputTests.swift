@@ -1,0 +1,79 @@
+import Foundation
+import Testing
+
+/// Nobody reads what the command says: a signal ends it all the same.
+@Suite struct StuckOutputTests {
+    private let place: Workplace
+
+    init() throws {
+        place = try Workplace()
+        try place.write("attack at dawn", to: "plaintext")
+        try place.succeed("$RNCRYPTOR encrypt --key-file key -o message plaintext")
+    }
+
+    /// A pipe that is full, as descriptor 9: it holds 64 KiB. After a second the command gets a signal, and if that does not
+    /// end it, it is killed, and the status is 137.
+    private func run(_ words: String, signal: String) throws -> Workplace.Outcome {
+        try place.shell(
+            """
+            mkfifo full && exec 9<>full && head -c 65536 /dev/zero >&9
+            exec timeout --preserve-status -s \(signal) -k 30 1 $RNCRYPTOR \(words)
+            """)
+    }
+
+    private static let signals = [("TERM", Int32(143)), ("INT", 130)]
+
+    @Test(
+        arguments: [
+            "--help", "manual", "completions zsh", "keygen", "inspect message", "verify --key-file key message",
+            "verify -j2 --key-file key message message message", "inspect --json message",
+            "encrypt --lines --key-file key < plaintext", "encrypt --lines -j3 --key-file key < password",
+            "encrypt --key-file key plaintext", "decrypt --key-file key message",
+        ], signals)
+    func standardOutput(words: String, signal: (name: String, status: Int32)) throws {
+        let outcome = try run("\(words) >&9", signal: signal.name)
+        #expect(outcome.status == signal.status, "\(words): \(outcome.complaint)")
+        #expect(outcome.complaint.hasPrefix("rncryptor: error: interrupted"), "\(words): \(outcome.complaint)")
+    }
+
+    @Test(
+        arguments: [
+            "--frobnicate", "encrypt --key-file key nowhere", "verify --key-file key nowhere nobody message",
+            "verify -j3 --key-file key nowhere nobody noone nothing", "inspect nowhere nobody",
+            "encrypt --lines --key-file nowhere < plaintext", "decrypt --lines --key-file key < plaintext",
+        ], signals)
+    func standardError(words: String, signal: (name: String, status: Int32)) throws {
+        let outcome = try run("\(words) 2>&9", signal: signal.name)
+        #expect(outcome.status == signal.status, "\(words)")
+    }
+
+    /// Both at once, as 1,500 files say more than a pipe holds.
+    @Test func manyFiles() throws {
+        try place.succeed("for number in $(seq 1500); do ln message link-$number; done")
+        for words in ["inspect", "verify -j2 --key-file key"] {
+            try place.succeed("rm -f full")
+            let outcome = try run("\(words) link-* >&9 2>&9", signal: "TERM")
+            #expect(outcome.status == 143, "\(words)")
+        }
+    }
+
+    /// A terminal that does not read any more, and one that is held by Ctrl-S. The lines are long: it has room for a part of
+    /// one when it gets full.
+    @Test(arguments: ["inspect", "verify -j2 --key-file key"], [false, true])
+    func terminal(words: String, isHeld: Bool) throws {
+        try place.succeed("for number in $(seq 300); do ln message link-$number; done")
+        let terminal = try PseudoTerminal(
+            "prefix=$(printf './%.0s' $(seq 1000)); read line; "
+                + "timeout --foreground --preserve-status -s TERM -k 30 1 $RNCRYPTOR \(words) ${prefix}link-*; "
+                + "echo $? > status", in: place.folder)
+        terminal.type("\n")
+        if isHeld { terminal.type("\u{13}") }
+        // Nothing is read from the terminal meanwhile.
+        for _ in 0..<600 where !place.exists("status") { usleep(100_000) }
+        usleep(100_000)
+        #expect(place.exists("status"))
+        #expect(try String(decoding: place.read("status"), as: UTF8.self) == "143\n")
+        terminal.type("\u{11}")
+        #expect(terminal.finish() == 0)
+    }
+}
