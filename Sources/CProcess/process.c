@@ -5,14 +5,35 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <sys/resource.h>
 #include <unistd.h>
 #if defined(__linux__)
 #include <sys/prctl.h>
 #endif
 
+#if defined(__has_feature)
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+#define HAS_SANITIZER 1
+#endif
+#endif
+
+// Swift's own handlers show registers and frames of a process that crashes at a terminal, and wait for a key.
+static void forbid_backtraces(void)
+{
+#if !defined(HAS_SANITIZER)
+    static const int crashes[] = {SIGQUIT, SIGILL, SIGTRAP, SIGABRT, SIGFPE, SIGBUS, SIGSEGV};
+    for (size_t index = 0; index < sizeof crashes / sizeof *crashes; index++) {
+        struct sigaction action;
+        if (sigaction(crashes[index], NULL, &action) == 0 && action.sa_handler != SIG_IGN)
+            signal(crashes[index], SIG_DFL);
+    }
+#endif
+}
+
 bool cprocess_forbid_dumps(void)
 {
+    forbid_backtraces();
     const struct rlimit none = {0, 0};
     bool done = setrlimit(RLIMIT_CORE, &none) == 0;
 #if defined(__linux__)

@@ -4,8 +4,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-// Keeps the memory of this process out of core files, and from other processes of the same user (PR_SET_DUMPABLE,
-// prctl(2)). False if the system refuses any of it.
+// Keeps the memory of this process out of core files, out of what Swift shows of a crash, and from other processes of the
+// same user (PR_SET_DUMPABLE, prctl(2)). False if the system refuses any of it.
 bool cprocess_forbid_dumps(void);
 
 // Gives the numbers 0, 1 and 2 to something that can be neither read nor written, if the process was started without them:

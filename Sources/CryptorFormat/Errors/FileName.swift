@@ -27,8 +27,11 @@ struct FileName: Sendable {
     }
 
     private static func isPlain(_ text: String) -> Bool {
-        !text.isEmpty && text.first != " " && text.last != " " && !text.contains(": ")
-            && text.unicodeScalars.allSatisfy { isVisible($0) && $0 != "'" && $0 != "\"" && $0 != "\\" }
+        // Scalars, since a mark that combines with a space makes another character of it.
+        let scalars = text.unicodeScalars
+        return !text.isEmpty && scalars.first != " " && scalars.last != " "
+            && !zip(scalars, scalars.dropFirst()).contains { $0 == ":" && $1 == " " }
+            && scalars.allSatisfy { isVisible($0) && $0 != "'" && $0 != "\"" && $0 != "\\" }
     }
 
     private static func escaped(_ bytes: some Collection<UInt8>) -> String {
