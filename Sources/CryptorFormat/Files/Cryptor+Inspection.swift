@@ -39,14 +39,14 @@ extension Cryptor {
     /// - Throws: `inputOutput`, `cancelled`, or what is wrong with the header: `messageTooShort`, `unsupportedVersion`,
     ///   `unsupportedOptions` or `looksBase64Encoded`.
     public static func inspectFile(
-        at source: FileEndpoint, acceptingBase64: Bool = false, progress handler: FileProgress.Handler? = nil
+        at source: FileEndpoint, acceptingBase64: Bool = false, progress: FileProgress.Handler? = nil
     ) throws(CryptorError) -> MessageInspection {
-        var progress = ProgressReporter(handler, totalBytes: nil)
-        let file = try InputFile(opening: source, progress: progress)
-        progress.totalBytes = file.byteCount
-        var input = try MessageInput(file, acceptingBase64: acceptingBase64, &progress)
+        var reporter = ProgressReporter(progress, totalBytes: nil)
+        let file = try InputFile(opening: source, progress: reporter)
+        reporter.totalBytes = file.byteCount
+        var input = try MessageInput(file, acceptingBase64: acceptingBase64, &reporter)
         var chunk: [UInt8] = []
-        try input.append(FileChunk.byteCount, to: &chunk, &progress)
+        try input.append(FileChunk.byteCount, to: &chunk, &reporter)
         do throws(CryptorError) {
             let header = try Header(parsing: chunk)
             var count = chunk.count
@@ -55,7 +55,7 @@ extension Cryptor {
             } else {
                 while !chunk.isEmpty {
                     chunk.removeAll(keepingCapacity: true)
-                    try input.append(FileChunk.byteCount, to: &chunk, &progress)
+                    try input.append(FileChunk.byteCount, to: &chunk, &reporter)
                     count += chunk.count
                 }
             }
