@@ -62,6 +62,36 @@ struct FilePlan {
     }
 }
 
+/// Device and inode: equal for two names of one file.
+struct FileIdentity: Hashable {
+    private let device: dev_t
+    private let inode: ino_t
+
+    private init?(_ status: stat, kind: mode_t) {
+        guard status.st_mode & S_IFMT == kind else { return nil }
+        device = status.st_dev
+        inode = status.st_ino
+    }
+
+    /// stat(2) and fstat(2): nil for what is no regular file, or cannot be looked at.
+    init?(ofRegularFile endpoint: FileEndpoint) {
+        var status = stat()
+        if case .descriptor(let number) = endpoint {
+            guard unsafe fstat(number, &status) == 0 else { return nil }
+        } else {
+            guard let path = endpoint.pathBytes, unsafe stat(characters(path), &status) == 0 else { return nil }
+        }
+        self.init(status, kind: S_IFREG)
+    }
+
+    /// stat(2): nil for what is no folder, or cannot be looked at.
+    init?(ofFolder path: [UInt8]) {
+        var status = stat()
+        guard unsafe stat(characters(path), &status) == 0 else { return nil }
+        self.init(status, kind: S_IFDIR)
+    }
+}
+
 extension BidirectionalCollection {
     /// The longest end whose elements all fit.
     func suffix(while fits: (Element) -> Bool) -> SubSequence {

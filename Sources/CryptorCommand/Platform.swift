@@ -1,7 +1,4 @@
 // The one place of this target that knows which C library this is.
-import CProcess
-import CryptorFormat
-
 #if canImport(Glibc)
 @_exported import Glibc
 #elseif canImport(Musl)
@@ -59,43 +56,6 @@ private func bytes(of text: UnsafePointer<CChar>) -> [UInt8] {
 func status(of descriptor: Int32) -> stat? {
     var status = stat()
     return unsafe fstat(descriptor, &status) == 0 ? status : nil
-}
-
-/// A prompt on the terminal and the line that is typed, which is not shown: `cprocess_read_secret` of CProcess.
-func readHiddenLine(_ terminal: Int32, _ prompt: String, into line: inout [UInt8], count: inout Int) -> Int32 {
-    unsafe line.withUnsafeMutableBufferPointer { buffer in
-        unsafe cprocess_read_secret(terminal, prompt, buffer.baseAddress, buffer.count, &count)
-    }
-}
-
-/// Device and inode: equal for two names of one file.
-struct FileIdentity: Hashable {
-    private let device: dev_t
-    private let inode: ino_t
-
-    private init?(_ status: stat, kind: mode_t) {
-        guard status.st_mode & S_IFMT == kind else { return nil }
-        device = status.st_dev
-        inode = status.st_ino
-    }
-
-    /// stat(2) and fstat(2): nil for what is no regular file, or cannot be looked at.
-    init?(ofRegularFile endpoint: FileEndpoint) {
-        var status = stat()
-        if case .descriptor(let number) = endpoint {
-            guard unsafe fstat(number, &status) == 0 else { return nil }
-        } else {
-            guard let path = endpoint.pathBytes, unsafe stat(characters(path), &status) == 0 else { return nil }
-        }
-        self.init(status, kind: S_IFREG)
-    }
-
-    /// stat(2): nil for what is no folder, or cannot be looked at.
-    init?(ofFolder path: [UInt8]) {
-        var status = stat()
-        guard unsafe stat(characters(path), &status) == 0 else { return nil }
-        self.init(status, kind: S_IFDIR)
-    }
 }
 
 /// As C has them, with a zero at the end.

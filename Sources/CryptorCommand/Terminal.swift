@@ -1,3 +1,5 @@
+import CProcess
+
 /// The terminal of this process, for prompts: not standard input, which may be data.
 struct Terminal: ~Copyable {
     private let descriptor: Int32
@@ -35,5 +37,12 @@ struct Terminal: ~Copyable {
     private static func error(_ number: Int32) -> CommandError {
         Interruption.signal == nil
             ? CommandError(.inputOutput, "the terminal: \(systemMessage(number)).") : .interrupted
+    }
+}
+
+/// A prompt on the terminal and the line that is typed, which is not shown: `cprocess_read_secret` of CProcess.
+private func readHiddenLine(_ terminal: Int32, _ prompt: String, into line: inout [UInt8], count: inout Int) -> Int32 {
+    unsafe line.withUnsafeMutableBufferPointer { buffer in
+        unsafe cprocess_read_secret(terminal, prompt, buffer.baseAddress, buffer.count, &count)
     }
 }
