@@ -59,3 +59,18 @@ int cprocess_occupy_standard_streams(void)
     }
     return 0;
 }
+
+#if defined(__GLIBC__)
+static char **arguments;
+
+// The loader passes them here as it does to main, which Swift keeps to itself.
+__attribute__((constructor)) static void keep_arguments(int count, char **values)
+{
+    (void)count;
+    arguments = values;
+}
+
+char **cprocess_arguments(void) { return arguments; }
+#else
+char **cprocess_arguments(void) { return NULL; }
+#endif

@@ -111,7 +111,8 @@ extension Subcommand {
             do throws(CryptorError) {
                 try work(input, output, credential, meter.handler(forFile: index))
             } catch {
-                throw CommandError(error)
+                throw error.code == .cancelled && FileIdentity.isStream(output)
+                    ? .interrupted(writingTo: output) : CommandError(error)
             }
         }
         meter.clear()

@@ -96,9 +96,16 @@ struct CommandError: Error {
 
     static let interrupted = CommandError(.interrupted, "interrupted; nothing was left behind")
 
+    /// What is written there is seen at once.
+    static func interrupted(writingTo output: FileEndpoint) -> CommandError {
+        CommandError(.interrupted, "interrupted; a part of the output may have gone to \(output)")
+    }
+
     static func standardOutput(_ number: Int32) -> CommandError {
         CommandError(.inputOutput, "standard output: It cannot be written: \(systemMessage(number)).")
     }
+
+    static let secretIsData = usage("standard input is the data, so the secret cannot come from there as well")
 
     static func usage(_ message: String, hint: String? = nil) -> CommandError {
         CommandError(.usage, message, hint: hint)

@@ -3,7 +3,7 @@ import CryptorFormat
 /// What a run reads and writes, looked at as a whole before anything is written: no file of it may be the output of two
 /// others, nor an output and something that is still to be read.
 struct FilePlan {
-    /// A file, whatever its names; or the place for one.
+    /// A file or a pipe, whatever its names; or the place for a file.
     private enum Place: Hashable {
         case file(FileIdentity)
         case name([UInt8], inFolder: FileIdentity)
@@ -12,29 +12,39 @@ struct FilePlan {
     /// The secrets that are read from files.
     let secrets: [FileEndpoint]
 
+    /// - Parameter replacesInputs: whether an output may be its own input, and take its place.
     /// - Throws: what is wrong, if the outputs cannot all be written without harm to an input, a secret or each other.
-    func check(_ jobs: [(input: FileEndpoint, output: FileEndpoint)]) throws(CommandError) {
-        // That standard input is data and secret is complained of when the secret is read.
-        let isComplainedOf = jobs.contains { $0.input == .standardInput }
-        let secrets = Set(secrets.filter { $0 != .standardInput || !isComplainedOf }.compactMap(Self.regularFile))
-        let inputs = jobs.map { Self.regularFile($0.input) }
-        for (file, job) in zip(inputs, jobs) {
-            guard file.map(secrets.contains) != true else {
-                throw Self.refusal("\(job.input): It holds the password or the keys, and is among the inputs.")
+    func check(
+        _ jobs: [(input: FileEndpoint, output: FileEndpoint)], replacesInputs: Bool = false
+    ) throws(CommandError) {
+        let secrets = Set(secrets.compactMap(Self.place))
+        let inputs = jobs.map { Self.place($0.input) }
+        for (place, job) in zip(inputs, jobs) {
+            guard place.map(secrets.contains) != true else {
+                throw job.input == .standardInput
+                    ? .secretIsData
+                    : Self.refusal("\(job.input): It holds the password or the keys, and is among the inputs.")
             }
         }
         let endpoints = Dictionary(zip(inputs, jobs.map(\.input))) { first, _ in first }
         var outputs: [Place: FileEndpoint] = [:]
         for (input, job) in zip(inputs, jobs) {
+            guard !FileIdentity.isDanglingLink(job.output) else {
+                throw Self.refusal("\(job.output): It is a symbolic link to a file that does not exist.")
+            }
             guard let place = Self.place(job.output) else { continue }
-            if case .file(let file) = place {
-                guard !secrets.contains(file) else {
-                    throw Self.refusal("\(job.output): It holds the password or the keys, and would be written over.")
-                }
-                if file != input, let other = endpoints[file] {
-                    throw Self.refusal(
-                        "\(job.output): The output for \(job.input) would take the place of the input \(other).")
-                }
+            guard !secrets.contains(place) else {
+                throw Self.refusal("\(job.output): It holds the password or the keys, and would be written over.")
+            }
+            if place != input, let other = endpoints[place] {
+                throw Self.refusal(
+                    "\(job.output): The output for \(job.input) would take the place of the input \(other).")
+            }
+            guard place != input || replacesInputs else {
+                throw CommandError(
+                    .cannotCreate,
+                    "\(job.output): It is both the source and the destination, and was not touched. Choose another "
+                        + "destination.")
             }
             if let other = outputs.updateValue(job.input, forKey: place) {
                 throw Self.refusal("\(job.output): It would be the output for \(other) and for \(job.input).")
@@ -46,14 +56,10 @@ struct FilePlan {
         .usage("\(sentence) Nothing was done.", hint: "Leave it out, or run it by itself.")
     }
 
-    private static func regularFile(_ endpoint: FileEndpoint) -> FileIdentity? {
-        FileIdentity(ofRegularFile: endpoint)
-    }
-
-    /// Nil for what is no file, and where none can be.
-    private static func place(_ output: FileEndpoint) -> Place? {
-        if let file = regularFile(output) { return .file(file) }
-        guard let path = output.pathBytes else { return nil }
+    /// Nil for a device, and where no file can be.
+    private static func place(_ endpoint: FileEndpoint) -> Place? {
+        if let file = FileIdentity(of: endpoint) { return .file(file) }
+        guard let path = endpoint.pathBytes, !FileIdentity.exists(endpoint) else { return nil }
         let name = path.suffix(while: { $0 != UInt8(ascii: "/") })
         let folder = path.dropLast(name.count)
         guard !name.isEmpty, let identity = FileIdentity(ofFolder: folder.isEmpty ? [UInt8(ascii: ".")] : Array(folder))
@@ -67,28 +73,44 @@ struct FileIdentity: Hashable {
     private let device: dev_t
     private let inode: ino_t
 
-    private init?(_ status: stat, kind: mode_t) {
-        guard status.st_mode & S_IFMT == kind else { return nil }
+    private init?(_ status: stat?, kinds: [mode_t]) {
+        guard let status, kinds.contains(status.st_mode & S_IFMT) else { return nil }
         device = status.st_dev
         inode = status.st_ino
     }
 
-    /// stat(2) and fstat(2): nil for what is no regular file, or cannot be looked at.
-    init?(ofRegularFile endpoint: FileEndpoint) {
-        var status = stat()
-        if case .descriptor(let number) = endpoint {
-            guard unsafe fstat(number, &status) == 0 else { return nil }
-        } else {
-            guard let path = endpoint.pathBytes, unsafe stat(characters(path), &status) == 0 else { return nil }
-        }
-        self.init(status, kind: S_IFREG)
+    /// Nil for what is neither a regular file nor a pipe, and for what cannot be looked at. The same device or socket, such
+    /// as a terminal, may well be read and written.
+    init?(of endpoint: FileEndpoint) {
+        self.init(Self.status(endpoint), kinds: [S_IFREG, S_IFIFO])
     }
 
-    /// stat(2): nil for what is no folder, or cannot be looked at.
+    /// Nil for what is no folder, or cannot be looked at.
     init?(ofFolder path: [UInt8]) {
+        self.init(Self.status(FileEndpoint(path: path)), kinds: [S_IFDIR])
+    }
+
+    /// stat(2) or fstat(2).
+    private static func status(_ endpoint: FileEndpoint) -> stat? {
+        if case .descriptor(let number) = endpoint { return CryptorCommand.status(of: number) }
         var status = stat()
-        guard unsafe stat(characters(path), &status) == 0 else { return nil }
-        self.init(status, kind: S_IFDIR)
+        guard let path = endpoint.pathBytes, unsafe stat(characters(path), &status) == 0 else { return nil }
+        return status
+    }
+
+    /// Whether what is written there is seen at once: a descriptor, a pipe, a device.
+    static func isStream(_ endpoint: FileEndpoint) -> Bool {
+        if case .descriptor = endpoint { return true }
+        return status(endpoint).map { $0.st_mode & S_IFMT != S_IFREG } ?? false
+    }
+
+    static func exists(_ endpoint: FileEndpoint) -> Bool { status(endpoint) != nil }
+
+    /// lstat(2): whether it is a link to nothing, which may be something by the time that it is written.
+    static func isDanglingLink(_ endpoint: FileEndpoint) -> Bool {
+        var link = stat()
+        guard let path = endpoint.pathBytes, unsafe lstat(characters(path), &link) == 0 else { return false }
+        return link.st_mode & S_IFMT == S_IFLNK && !exists(endpoint)
     }
 }
 

@@ -32,10 +32,12 @@ extension Subcommand {
             throw CommandError(.cannotCreate, "\(word.shown): It cannot be created: \(systemMessage(errno)).")
         }
         var number = writeAll(text, to: descriptor) && uninterrupted { fsync(descriptor) } == 0 ? nil : errno
+        // What has the name by now may be somebody else's.
+        let isStillThere = FileIdentity(of: .descriptor(descriptor)) == FileIdentity(of: FileEndpoint(path: word.bytes))
         // Interrupted, it is closed all the same.
         if close(descriptor) != 0 && errno != EINTR && number == nil { number = errno }
         if let number {
-            _ = removeFile(word.bytes)
+            if isStillThere { _ = removeFile(word.bytes) }
             throw CommandError(.inputOutput, "\(word.shown): It cannot be written: \(systemMessage(number)).")
         }
     }

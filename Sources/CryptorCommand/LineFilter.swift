@@ -69,6 +69,7 @@ enum LineFilter {
                 "--lines and --\(option) exclude each other: lines come from standard input and go to standard output")
         }
         let jobs = try Batch.jobCount(arguments)
+        try FilePlan(secrets: SecretSource.files(arguments)).check([(.standardInput, .standardOutput)])
         let source = try SecretSource(arguments, generating: isNew, inputIsStandardInput: true)
         return (jobs, AcceptedVersions.credential(arguments, try source.credential(isNew: isNew)))
     }

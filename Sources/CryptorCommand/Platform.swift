@@ -20,14 +20,6 @@ func cleanse(_ bytes: inout [UInt8]) {
     #endif
 }
 
-/// The words of the command line, the name of the command first, as the system passed them: Swift's strings would have
-/// other bytes where these are no UTF-8.
-func commandLineWords() -> [[UInt8]] {
-    let count = Int(CommandLine.argc)
-    let words = unsafe UnsafeBufferPointer(start: CommandLine.unsafeArgv, count: count)
-    return unsafe words.compactMap { unsafe $0.map { unsafe bytes(of: $0) } }
-}
-
 /// getenv(3).
 func environmentValue(_ name: [UInt8]) -> [UInt8]? {
     unsafe getenv(characters(name)).map { unsafe bytes(of: $0) }

@@ -29,7 +29,8 @@ extension Subcommand {
             let accepting = try AcceptedVersions.versions(arguments)
             let spoolByteLimit = try FileArguments.spoolByteLimit(arguments)
             let meter = try ProgressMeter(arguments)
-            try FilePlan(secrets: SecretSource.files(arguments)).check([(source, destination)])
+            try FilePlan(secrets: SecretSource.files(arguments)).check(
+                [(source, destination)], replacesInputs: arguments["output"] == nil)
             let inputIsStandardInput = source == .standardInput
             let old = try SecretSource(
                 arguments, generating: false, inputIsStandardInput: inputIsStandardInput
@@ -43,7 +44,8 @@ extension Subcommand {
                     accepting: accepting, overwriting: arguments.contains("force"), acceptingBase64: true,
                     spoolByteLimit: spoolByteLimit, progress: meter.handler())
             } catch {
-                throw CommandError(error)
+                throw error.code == .cancelled && FileIdentity.isStream(destination)
+                    ? .interrupted(writingTo: destination) : CommandError(error)
             }
         })
 }

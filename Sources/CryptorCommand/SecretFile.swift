@@ -19,7 +19,7 @@ enum SecretFile {
         descriptor: Int32, _ name: String, inputIsStandardInput: Bool
     ) throws(CommandError) -> [UInt8] {
         guard !inputIsStandardInput || !isStandardInput(descriptor) else {
-            throw .usage("standard input is the data, so the secret cannot come from there as well")
+            throw .secretIsData
         }
         // One allocation, so that no copy is left behind by growing.
         var bytes = [UInt8](repeating: 0, count: maximumByteCount + 1)

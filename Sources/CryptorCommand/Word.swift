@@ -1,3 +1,4 @@
+import CProcess
 import CryptorFormat
 
 /// A word of the command line: bytes, since the names of files and of environment variables are no more than that.
@@ -56,3 +57,16 @@ extension FileEndpoint {
 /// A word from elsewhere for a person to read, as the library shows names: it cannot pass for other words of the same line,
 /// and no terminal takes it for a command. What is more than plain characters is written as a shell reads it: `$'a\nb'`.
 func shown(_ bytes: [UInt8]) -> String { FileEndpoint.pathBytes(bytes).description }
+
+/// The words of the command line, the name of the command first, as the system passed them: Swift's strings would have
+/// other bytes where these are no UTF-8.
+func commandLineWords() -> [[UInt8]] {
+    // Swift asks /proc for them, which may be missing.
+    var next = unsafe cprocess_arguments() ?? CommandLine.unsafeArgv
+    var words: [[UInt8]] = []
+    while let word = unsafe next.pointee {
+        words.append(unsafe Array(UnsafeRawBufferPointer(start: word, count: strlen(word))))
+        unsafe next += 1
+    }
+    return words
+}

@@ -84,33 +84,7 @@ import Testing
         } while try FileSystem.status(of: folder.filePath("clock"))?.changed == start
     }
 
-    @Test func theMaskIsThatOfNewFiles() throws {
-        #expect(try 0o666 & ~FileSystem.fileCreationMask() == folder.modeOfNewFiles())
-    }
-
-    /// Threads that ask at the same time hear the same, and leave the mask as it was.
-    @Test func theMaskIsNotChangedByAsking() throws {
-        let mask = FileSystem.fileCreationMask()
-        let others = LockedCount()
-        DispatchQueue.concurrentPerform(iterations: 10_000) { _ in
-            if FileSystem.fileCreationMask() != mask { others.add() }
-        }
-        let maskAfterwards = FileSystem.fileCreationMask()
-        umask(mask)
-        #expect(others.value == 0)
-        #expect(maskAfterwards == mask)
-    }
-
     @Test func theTemporaryFolderIsOne() throws {
         #expect(try FileSystem.status(of: FileSystem.temporaryFolder)?.kind == .folder)
     }
-}
-
-private final class LockedCount: @unchecked Sendable {
-    private let lock = NSLock()
-    private var count = 0
-
-    func add() { lock.withLock { count += 1 } }
-
-    var value: Int { lock.withLock { count } }
 }

@@ -8,6 +8,10 @@
 // same user (PR_SET_DUMPABLE, prctl(2)). False if the system refuses any of it.
 bool cprocess_forbid_dumps(void);
 
+// The words of the command line, with a null pointer at their end, as the system passed them; NULL where it passes them to
+// main only.
+char **cprocess_arguments(void);
+
 // Gives the numbers 0, 1 and 2 to something that can be neither read nor written, if the process was started without them:
 // otherwise the next files that are opened would get these numbers, and what is said be written into them. Returns 0 or the
 // system's error number, after which nothing may be opened.

@@ -22,8 +22,8 @@ extension CryptorError {
     /// A file that was to be replaced by what was made of it.
     static func sourceChanged(_ name: FileName) -> CryptorError {
         file(
-            .destinationExists, .creatingOutput, name,
-            "It was changed or exchanged while it was being worked on, and was not replaced. Try again.")
+            .inputOutput, .writingOutput, name,
+            "It was changed, moved or exchanged while it was being worked on, and was not replaced. Try again.")
     }
 
     static func sameFile(_ name: FileName) -> CryptorError {
@@ -97,7 +97,7 @@ extension CryptorError {
             case .descriptor: "it was given as a descriptor, whose name is not known"
             case .notRegular: "it is a link or no regular file"
             case .outputIsStream: "the output is no regular file, so nobody knows where it is kept"
-            case .changed: "it was changed meanwhile, and the output has it as it was before"
+            case .changed: "it was changed meanwhile, and the output may not have all of that"
             case .exchanged: "another file has its name now"
             case .otherNames(let count): "it has \(count) names (hard links), and would go on under the others"
             case .failure(let error): "\(error)"

@@ -7,7 +7,7 @@ public struct CryptorError: Error, Sendable {
     public let code: Code
 
     /// What happened, without the name of the input.
-    let sentence: String
+    private(set) var sentence: String
 
     /// The file that was worked on, if it was one.
     var file: FileName?
@@ -32,6 +32,13 @@ public struct CryptorError: Error, Sendable {
     init(_ code: Code, _ sentence: String) {
         self.code = code
         self.sentence = sentence
+    }
+
+    /// The same error, and what stays behind all the same.
+    func leaving(_ leftover: FileName) -> CryptorError {
+        var error = self
+        error.sentence += " \(leftover.shown) is left beside it, and cannot be removed."
+        return error
     }
 }
 

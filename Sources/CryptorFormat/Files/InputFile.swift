@@ -8,6 +8,8 @@ struct InputFile: ~Copyable {
     let byteCount: Int?
 
     private let descriptor: FileDescriptor
+    /// Where it has its name; nil for a descriptor.
+    let place: FilePlace?
     /// Where a regular file is read from; nil for what can be read once only.
     private let start: Int?
     private var bytesRead = 0
@@ -22,7 +24,8 @@ struct InputFile: ~Copyable {
     init(opening endpoint: FileEndpoint, keepingOpen: Bool = false, progress: ProgressReporter) throws(CryptorError) {
         let name = endpoint.name
         let path = try endpoint.filePath()
-        let descriptor = try Self.open(endpoint, path, keepingOpen: keepingOpen, progress)
+        let place = try FilePlace.open(path, .openingInput, name, progress)
+        let descriptor = try Self.open(endpoint, path, in: place, keepingOpen: keepingOpen, progress)
         let status: FileStatus
         do throws(SystemError) { status = try descriptor.status() } catch {
             throw .inputOutput(.openingInput, name, error)
@@ -41,11 +44,15 @@ struct InputFile: ~Copyable {
         self.status = status
         self.descriptor = descriptor
         self.isShared = path == nil && !keepingOpen
+        self.place = place
     }
 
     private static func open(
-        _ endpoint: FileEndpoint, _ path: FilePath?, keepingOpen: Bool, _ progress: ProgressReporter
+        _ endpoint: FileEndpoint, _ path: FilePath?, in place: borrowing FilePlace?, keepingOpen: Bool,
+        _ progress: ProgressReporter
     ) throws(CryptorError) -> FileDescriptor {
+        let named = try place?.openFile(endpoint.name, progress)
+        if let named { return named }
         if let path { return try progress.open(path, for: .read, .openingInput, endpoint.name) }
         guard case .descriptor(let number) = endpoint else { preconditionFailure("a path has a path") }
         guard keepingOpen else { return FileDescriptor(borrowing: number) }
@@ -66,6 +73,7 @@ struct InputFile: ~Copyable {
         self.start = 0
         self.descriptor = file
         self.isShared = false
+        self.place = nil
     }
 
     deinit {
@@ -75,6 +83,12 @@ struct InputFile: ~Copyable {
 
     /// What a file that takes its place gets.
     var attributes: FileAttributes { FileAttributes(of: descriptor, status) }
+
+    /// Has the system write down what programs have changed of it in their memory (mmap(2)): what they change from then on
+    /// counts as a modification.
+    func writeBackChanges() throws(CryptorError) {
+        do throws(SystemError) { try descriptor.synchronize() } catch { throw .inputOutput(.readingInput, name, error) }
+    }
 
     /// Whether nothing but reading has been done to it since it was opened.
     func isUnchanged() throws(SystemError) -> Bool { try descriptor.status().isUnchanged(since: status) }

@@ -3,7 +3,7 @@ import CryptorPrimitives
 /// A message file that is read, perhaps twice: to verify it, to decrypt it, or to give it another credential.
 struct MessageFile: ~Copyable {
     private var input: MessageInput
-    private var removal: SourceRemoval?
+    private let removesSource: Bool
     private let spoolByteLimit: Int?
     private let concurrency: Concurrency
     private var progress: ProgressReporter
@@ -19,8 +19,9 @@ struct MessageFile: ~Copyable {
         spoolByteLimit: Int? = nil, concurrency: Concurrency, progress handler: FileProgress.Handler?
     ) throws(CryptorError) {
         let opening = ProgressReporter(handler, totalBytes: nil)
-        self.removal = removingSource ? try SourceRemoval(of: source, opening) : nil
+        self.removesSource = removingSource
         let file = try InputFile(opening: source, keepingOpen: keepingOpen, progress: opening)
+        if removingSource { try file.writeBackChanges() }
         var progress = ProgressReporter(handler, totalBytes: file.byteCount)
         let input = try MessageInput(file, acceptingBase64: acceptingBase64, &progress)
         self.input = input
@@ -50,8 +51,8 @@ struct MessageFile: ~Copyable {
             throw error.naming(input.name)
         }
         let isKept = try output.publish()
-        if let removal = removal.take() {
-            try input.withFile { (file) throws(CryptorError) in try removal.remove(file, outputIsKept: isKept) }
+        if removesSource {
+            try input.withFile { (file) throws(CryptorError) in try file.remove(outputIsKept: isKept) }
         }
     }
 

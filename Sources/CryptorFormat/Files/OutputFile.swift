@@ -56,7 +56,7 @@ struct OutputFile: ~Copyable {
             try FileSystem.status(of: path)
         }
         if let status, isSource(status, source) {
-            guard terms.replacingSource else { throw .sameFile(name) }
+            guard terms.replacingSource, status.kind == .regular else { throw .sameFile(name) }
             guard terms.overwriting || status.linkCount == 1 else {
                 throw .severalNames(name, count: status.linkCount)
             }
@@ -73,7 +73,8 @@ struct OutputFile: ~Copyable {
     }
 
     private static func isSource(_ status: FileStatus, _ source: borrowing InputFile) -> Bool {
-        status.kind == .regular && status.identity == source.status.identity
+        // Of a terminal both is right; a pipe would read what it was written.
+        [.regular, .fifo].contains(status.kind) && status.identity == source.status.identity
     }
 
     private static func stream(

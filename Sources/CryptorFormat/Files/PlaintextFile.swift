@@ -3,7 +3,7 @@ import CryptorPrimitives
 /// A file of plaintext that is read once, to be encrypted.
 struct PlaintextFile: ~Copyable {
     private var input: InputFile
-    private var removal: SourceRemoval?
+    private let removesSource: Bool
     private let concurrency: Concurrency
     private var progress: ProgressReporter
 
@@ -13,8 +13,9 @@ struct PlaintextFile: ~Copyable {
         progress handler: FileProgress.Handler?
     ) throws(CryptorError) {
         let opening = ProgressReporter(handler, totalBytes: nil)
-        self.removal = removingSource ? try SourceRemoval(of: source, opening) : nil
+        self.removesSource = removingSource
         let input = try InputFile(opening: source, progress: opening)
+        if removingSource { try input.writeBackChanges() }
         self.progress = ProgressReporter(handler, totalBytes: input.byteCount)
         self.concurrency = concurrency
         self.input = input
@@ -55,7 +56,7 @@ struct PlaintextFile: ~Copyable {
         }
         try output.write(tail, progress)
         let isKept = try output.publish(progress)
-        try removal.take()?.remove(input, outputIsKept: isKept)
+        if removesSource { try input.remove(outputIsKept: isKept) }
     }
 }
 

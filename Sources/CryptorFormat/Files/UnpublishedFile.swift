@@ -13,9 +13,7 @@ struct UnpublishedFile: ~Copyable {
     }
 
     private let descriptor: FileDescriptor
-    private let folder: Folder
-    /// In the folder.
-    private let fileName: FilePath
+    private let place: FilePlace
     private let publication: Publication
     /// The name it has until then, if it has one.
     private var temporaryName: FilePath?
@@ -25,23 +23,21 @@ struct UnpublishedFile: ~Copyable {
     private struct Look {
         /// Of the file whose place it takes, or of the source; nil for what the umask and the folder say.
         var attributes: FileAttributes?
-        var withNotes = false
+        /// Whether they are those of the file whose place it takes.
+        var isReplacing = false
         var mayGiveAway = true
         /// The permissions at the most.
         var mask: mode_t = 0o777
         /// Whose times it gets.
         var timesOf: FileStatus?
-        /// Where it was created with less than the umask leaves.
-        var mode: mode_t?
     }
 
     private init(
-        _ descriptor: consuming FileDescriptor, in folder: consuming Folder, _ fileName: FilePath,
-        _ publication: Publication, _ temporaryName: FilePath?, _ look: Look
+        _ descriptor: consuming FileDescriptor, at place: consuming FilePlace, _ publication: Publication,
+        _ temporaryName: FilePath?, _ look: Look
     ) {
         self.descriptor = descriptor
-        self.folder = folder
-        self.fileName = fileName
+        self.place = place
         self.publication = publication
         self.temporaryName = temporaryName
         self.look = look
@@ -49,7 +45,7 @@ struct UnpublishedFile: ~Copyable {
 
     deinit {
         // Not published: nothing may stay. If even that fails, the name says what the file is.
-        if let temporaryName { try? folder.remove(temporaryName) }
+        if let temporaryName { try? place.folder.remove(temporaryName) }
     }
 
     // MARK: Opening
@@ -64,62 +60,60 @@ struct UnpublishedFile: ~Copyable {
         let isSource = existing?.identity == source.status.identity
         guard existing == nil || terms.overwriting || isSource else { throw .destinationExists(name) }
         let publication: Publication =
-            terms.overwriting ? .replacing : isSource ? .replacingSource(source.status) : .creating
-        var folder = try open(path.folder, name, progress)
-        guard var fileName = path.name else { throw .inputOutput(.creatingOutput, name, .isFolder) }
-        var status = try status(of: fileName, in: folder, name, progress)
+            isSource ? .replacingSource(source.status) : terms.overwriting ? .replacing : .creating
+        var place = try open(path, beside: source, name, progress)
+        var status = try place.status(name, progress)
         if let link = status, link.kind == .symbolicLink {
             // The file that a link leads to is replaced, not the link.
             guard existing != nil else { throw .danglingLink(name) }
-            guard try mayFollow(link, in: folder, name, progress) else { throw .foreignLink(name) }
+            guard try mayFollow(link, in: place.folder, name, progress) else { throw .foreignLink(name) }
             let target = try progress.retrying(.creatingOutput, name) { () throws(SystemError) in
                 try FileSystem.resolved(path)
             }
-            folder = try open(target.folder, name, progress)
-            fileName = target.name ?? fileName
-            status = try Self.status(of: fileName, in: folder, name, progress)
+            place = try open(target, beside: source, name, progress)
+            status = try place.status(name, progress)
         }
         // What was looked at above, and nothing that came since.
         guard status?.identity == existing?.identity else { throw .destinationExists(name) }
-        let look = try look(fileName, status, in: folder, terms, source, name, progress)
-        return try create(in: folder, fileName, publication, look, name, progress)
+        let look = try look(at: place, status, terms, source, name, progress)
+        return try create(at: place, publication, look, name, progress)
     }
 
     private static func open(
-        _ folder: FilePath, _ name: FileName, _ progress: ProgressReporter
-    ) throws(CryptorError) -> Folder {
-        try progress.retrying(.creatingOutput, name) { () throws(SystemError) in try Folder.open(folder) }
+        _ path: FilePath, beside source: borrowing InputFile, _ name: FileName, _ progress: ProgressReporter
+    ) throws(CryptorError) -> FilePlace {
+        let beside = try source.place?.beside(path, name, progress)
+        if let beside { return beside }
+        guard let place = try FilePlace.open(path, .creatingOutput, name, progress) else {
+            throw .inputOutput(.creatingOutput, name, .isFolder)
+        }
+        return place
     }
 
-    private static func status(
-        of fileName: FilePath, in folder: borrowing Folder, _ name: FileName, _ progress: ProgressReporter
-    ) throws(CryptorError) -> FileStatus? {
-        try progress.retrying(.creatingOutput, name) { () throws(SystemError) in try folder.status(of: fileName) }
-    }
-
-    /// In a folder that everybody may write to, such as /tmp, only links of this user and of the folder's owner: the rule
-    /// that Linux has for them where `fs.protected_symlinks` is set (proc(5)).
+    /// In a folder that everybody may write to, such as /tmp, only links of this user and of the folder's owner: for those
+    /// with a sticky bit it is the rule of Linux, too, where `fs.protected_symlinks` is set (proc(5)).
     private static func mayFollow(
         _ link: FileStatus, in folder: borrowing Folder, _ name: FileName, _ progress: ProgressReporter
     ) throws(CryptorError) -> Bool {
         let status = try progress.retrying(.creatingOutput, name) { () throws(SystemError) in try folder.status() }
-        let isForEverybody = status.mode & 0o1002 == 0o1002
-        return !isForEverybody || [FileSystem.user, status.owner].contains(link.owner)
+        return status.mode & 0o002 == 0 || [FileSystem.user, status.owner].contains(link.owner)
     }
 
     private static func look(
-        _ fileName: FilePath, _ existing: FileStatus?, in folder: borrowing Folder, _ terms: OutputFile.Terms,
+        at place: borrowing FilePlace, _ existing: FileStatus?, _ terms: OutputFile.Terms,
         _ source: borrowing InputFile, _ name: FileName, _ progress: ProgressReporter
     ) throws(CryptorError) -> Look {
         let takesAfterSource = terms.takingAttributes && source.status.kind == .regular
         var look = Look(timesOf: takesAfterSource ? source.status : nil)
         if let existing {
             look.attributes = try progress.retrying(.creatingOutput, name) { () throws(SystemError) in
-                guard let file = try folder.reference(to: fileName) else { return FileAttributes(of: existing) }
-                return FileAttributes(of: file, try file.status())
+                try place.attributes() ?? FileAttributes(of: existing)
             }
-            look.withNotes = true
-            if takesAfterSource { look.mask = source.attributes.mask(forFileOf: existing) }
+            look.isReplacing = true
+            if takesAfterSource {
+                look.mask = source.attributes.mask(forFileOf: existing)
+                look.mayGiveAway = terms.givingAway
+            }
         } else if takesAfterSource {
             look.attributes = source.attributes
             look.mayGiveAway = terms.givingAway
@@ -128,24 +122,49 @@ struct UnpublishedFile: ~Copyable {
     }
 
     private static func create(
-        in folder: consuming Folder, _ fileName: FilePath, _ publication: Publication, _ look: Look, _ name: FileName,
+        at place: consuming FilePlace, _ publication: Publication, _ look: Look, _ name: FileName,
         _ progress: ProgressReporter
     ) throws(CryptorError) -> UnpublishedFile {
         // Nobody else may look at it before it has the permissions of another file.
         let mode: mode_t = look.attributes == nil ? 0o666 : 0o600
-        if let anonymous = TemporaryFile.anonymous(in: folder, mode: mode) {
-            return UnpublishedFile(anonymous, in: folder, fileName, publication, nil, look)
+        if let anonymous = TemporaryFile.anonymous(in: place.folder, mode: mode) {
+            return UnpublishedFile(anonymous, at: place, publication, nil, look)
         }
         var look = look
-        if look.attributes == nil { look.mode = 0o666 & ~FileSystem.fileCreationMask() }
+        if look.attributes == nil { look.attributes = try attributesOfNewFiles(in: place.folder, name, progress) }
         let temporaryName: FilePath
         do throws(SystemError) { temporaryName = try TemporaryFile.freshName() } catch {
             throw .inputOutput(.creatingOutput, name, error)
         }
         let descriptor = try progress.retrying(.creatingOutput, name) { () throws(SystemError) in
-            try folder.create(temporaryName, mode: 0o600)
+            try place.folder.create(temporaryName, mode: 0o600)
         }
-        return UnpublishedFile(descriptor, in: folder, fileName, publication, temporaryName, look)
+        return UnpublishedFile(descriptor, at: place, publication, temporaryName, look)
+    }
+
+    /// What the umask and the folder say, found out by a file that stays empty: what is written has a name from the start
+    /// here, and nobody else may open it before it is whole.
+    private static func attributesOfNewFiles(
+        in folder: borrowing Folder, _ name: FileName, _ progress: ProgressReporter
+    ) throws(CryptorError) -> FileAttributes {
+        let probe: FilePath
+        do throws(SystemError) { probe = try TemporaryFile.freshName() } catch {
+            throw .inputOutput(.creatingOutput, name, error)
+        }
+        let file = try progress.retrying(.creatingOutput, name) { () throws(SystemError) -> FileDescriptor in
+            try folder.create(probe, mode: 0o666)
+        }
+        do throws(CryptorError) {
+            try progress.retrying(.creatingOutput, name) { () throws(SystemError) in try folder.remove(probe) }
+            return try progress.retrying(.creatingOutput, name) { () throws(SystemError) in
+                FileAttributes(of: file, try file.status())
+            }
+        } catch {
+            do throws(SystemError) { try folder.remove(probe) } catch let second {
+                guard second == .noSuchFile else { throw error.leaving(FileName(path: probe.bytes)) }
+            }
+            throw error
+        }
     }
 
     // MARK: Writing and publishing
@@ -165,19 +184,34 @@ struct UnpublishedFile: ~Copyable {
             case .replacingSource(let status): try replace(onlyIf: status)
             }
         } catch {
-            guard error == .exists else { throw .inputOutput(.writingOutput, name, error) }
-            if case .replacingSource = publication { throw .sourceChanged(name) }
-            throw .destinationExists(name)
+            throw unpublishedLeftover(publicationError(error, name))
         }
         let leftover = removeTemporaryName(name)
-        do throws(SystemError) { try folder.synchronize(descriptor) } catch { throw .notDurable(name, error) }
+        do throws(SystemError) { try place.folder.synchronize(descriptor) } catch { throw .notDurable(name, error) }
         if let leftover { throw leftover }
+    }
+
+    private func publicationError(_ error: SystemError, _ name: FileName) -> CryptorError {
+        guard error == .exists else { return .inputOutput(.writingOutput, name, error) }
+        if case .replacingSource = publication { return .sourceChanged(name) }
+        return .destinationExists(name)
+    }
+
+    /// What could not be published should go. Where it cannot, in a folder from which nothing may be removed, nobody else
+    /// may read it, and the error says where it is.
+    private mutating func unpublishedLeftover(_ failure: CryptorError) -> CryptorError {
+        guard let temporaryName = temporaryName.take() else { return failure }
+        do throws(SystemError) { try place.folder.remove(temporaryName) } catch {
+            try? descriptor.setMode(0o600)
+            return failure.leaving(FileName(path: temporaryName.bytes))
+        }
+        return failure
     }
 
     /// Of a file that has its own name now.
     private mutating func removeTemporaryName(_ name: FileName) -> CryptorError? {
         guard let temporaryName = temporaryName.take() else { return nil }
-        do throws(SystemError) { try folder.remove(temporaryName) } catch {
+        do throws(SystemError) { try place.folder.remove(temporaryName) } catch {
             return .secondNameStays(name, FileName(path: temporaryName.bytes), error)
         }
         return nil
@@ -185,41 +219,52 @@ struct UnpublishedFile: ~Copyable {
 
     private func takeLook() throws(SystemError) {
         if let attributes = look.attributes {
-            try attributes.apply(
-                to: descriptor, withNotes: look.withNotes, mayGiveAway: look.mayGiveAway, mask: look.mask)
-        } else if let mode = look.mode {
-            try descriptor.setMode(mode)
+            // As they are now: somebody may have taken rights away meanwhile.
+            let current = look.isReplacing ? try? place.attributes() : nil
+            try (current ?? attributes).apply(
+                to: descriptor, withNotes: look.isReplacing, mayGiveAway: look.mayGiveAway, mask: look.mask)
         }
         if let source = look.timesOf { try descriptor.setTimes(of: source) }
     }
 
     private mutating func create() throws(SystemError) {
-        guard let temporaryName else { return try folder.link(descriptor, to: fileName) }
+        guard let temporaryName else { return try place.folder.link(descriptor, to: place.name) }
         do throws(SystemError) {
-            try folder.link(temporaryName, to: fileName)
+            try place.folder.link(temporaryName, to: place.name)
         } catch {
             // A file system without hard links: what is there is looked for just before the name is taken.
             guard error != .exists else { throw error }
-            guard try folder.status(of: fileName) == nil else { throw .exists }
-            try folder.rename(temporaryName, to: fileName)
+            guard try place.folder.status(of: place.name) == nil else { throw .exists }
+            try place.folder.rename(temporaryName, to: place.name)
             self.temporaryName = nil
         }
     }
 
     private mutating func replace(onlyIf source: FileStatus) throws(SystemError) {
-        guard let status = try folder.status(of: fileName) else { return try create() }
-        guard status.isUnchanged(since: source) else { throw .exists }
+        // Elsewhere, it would go on under what opened it before.
+        guard let status = try place.folder.status(of: place.name), status.isUnchanged(since: source) else {
+            throw .exists
+        }
         try replace()
     }
 
     private mutating func replace() throws(SystemError) {
         if temporaryName == nil {
             let name = try TemporaryFile.freshName()
-            try folder.link(descriptor, to: name)
+            try place.folder.link(descriptor, to: name)
             temporaryName = name
         }
         guard let name = temporaryName else { return }
-        try folder.rename(name, to: fileName)
+        try place.folder.rename(name, to: place.name)
         temporaryName = nil
+    }
+}
+
+extension FilePlace {
+    /// Of the file that has the name, as it is now; nil where it cannot be looked at.
+    fileprivate func attributes() throws(SystemError) -> FileAttributes? {
+        guard let file = try folder.reference(to: name) else { return nil }
+        let status = try file.status()
+        return status.kind == .regular ? FileAttributes(of: file, status) : nil
     }
 }

@@ -78,7 +78,12 @@ package struct FileAttributes: Sendable {
             mode &= 0o700
             _ = Self.removeAccessList(of: file)
         }
-        try file.setMode(mode & mask)
+        do throws(SystemError) {
+            try file.setMode(mode & mask)
+        } catch {
+            // Somebody else's by now, and this user may not speak for him: it stays what only its owner may read.
+            guard error.number == EPERM, try file.status().owner != FileSystem.user else { throw error }
+        }
     }
 
     private func giveOwner(

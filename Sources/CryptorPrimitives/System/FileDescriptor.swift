@@ -34,13 +34,14 @@ package struct FileDescriptor: ~Copyable, Sendable {
         case read
         /// An existing file, neither created nor truncated.
         case write
+
+        var flags: CInt { (self == .read ? O_RDONLY : O_WRONLY) | O_NONBLOCK | O_NOCTTY | O_CLOEXEC }
     }
 
     /// `open(2)`, without waiting for anybody: a FIFO without a writer is open at once, and one without a reader fails
     /// with `ENXIO`. What is no regular file is read and written without waiting as well: see ``wait(forReading:milliseconds:)``.
     package static func open(_ path: FilePath, for access: Access) throws(SystemError) -> FileDescriptor {
-        let mode = access == .read ? O_RDONLY : O_WRONLY
-        return FileDescriptor(owning: try check(openFile(path, mode | O_NONBLOCK | O_NOCTTY | O_CLOEXEC)))
+        FileDescriptor(owning: try check(openFile(path, access.flags)))
     }
 
     /// A descriptor of its own for the same open file (`fcntl(2)`).
@@ -106,6 +107,8 @@ package struct FileDescriptor: ~Copyable, Sendable {
     package func freeByteCount() throws(SystemError) -> Int {
         var status = statvfs()
         try check(fstatvfs(rawValue, &status))
+        // A file system without a size, such as a tmpfs without a limit.
+        guard status.f_blocks > 0 else { return .max }
         let (byteCount, overflows) = Int(clamping: status.f_bavail)
             .multipliedReportingOverflow(by: Int(clamping: status.f_frsize))
         return overflows ? .max : byteCount

@@ -95,33 +95,6 @@ package enum FileSystem {
 
     /// Whether this process can reach its own open files by name, as giving an anonymous file a name needs.
     package static let hasDescriptorPaths = access("/proc/self/fd", X_OK) == 0
-
-    /// The bits that new files do not get (`umask(2)`).
-    package static func fileCreationMask() -> mode_t {
-        if let mask = statedFileCreationMask() { return mask }
-        // Reading it means setting it for a moment. Were two threads to do so at once, one would put back what the other
-        // had set.
-        return maskReading.withLock { _ in
-            let mask = umask(0o077)
-            _ = umask(mask)
-            return mask
-        }
-    }
-
-    private static let maskReading = Lock(())
-
-    /// What Linux says of this process; nil elsewhere (`proc(5)`).
-    private static func statedFileCreationMask() -> mode_t? {
-        guard let path = try? FilePath("/proc/self/status"), let file = try? FileDescriptor.open(path, for: .read)
-        else { return nil }
-        var status: [UInt8] = []
-        try? status.appendBytes(capacity: 4096) { (output) throws(SystemError) in
-            _ = try file.read(upTo: 4096, into: &output)
-        }
-        let label = "Umask:\t"
-        let line = String(decoding: status, as: UTF8.self).split(separator: "\n").first { $0.hasPrefix(label) }
-        return line.flatMap { mode_t($0.dropFirst(label.count), radix: 8) }
-    }
 }
 
 /// The system's functions return -1 for failure.

@@ -15,6 +15,16 @@ package struct Folder: ~Copyable, Sendable {
         return Folder(descriptor: FileDescriptor(owning: try check(readable)), canBeSynchronized: true)
     }
 
+    /// The same folder, for somebody else.
+    package func duplicate() throws(SystemError) -> Folder {
+        Folder(descriptor: try .duplicate(descriptor.rawValue), canBeSynchronized: canBeSynchronized)
+    }
+
+    /// See ``FileDescriptor/open(_:for:)``.
+    package func open(_ name: FilePath, for access: FileDescriptor.Access) throws(SystemError) -> FileDescriptor {
+        FileDescriptor(owning: try check(openFile(in: descriptor.rawValue, name, access.flags)))
+    }
+
     /// `fstat(2)`.
     package func status() throws(SystemError) -> FileStatus { try descriptor.status() }
 

@@ -15,7 +15,7 @@ import Testing
         try place.succeed("$RNCRYPTOR encrypt --key-file key -o message plaintext")
     }
 
-    /// The second fsync(2) is that of the folder.
+    /// The last fsync(2) is that of the folder.
     @Test(arguments: [
         ("rekey --key-file key --new-key-file new-key message", "verify -q --key-file new-key message"),
         ("encrypt --key-file key -o out plaintext", "verify -q --key-file key out"),
@@ -25,7 +25,7 @@ import Testing
     func theFolderCannotBeSynchronised(words: String, proof: String) throws {
         let outcome = try place.shell(
             "LD_PRELOAD=\(interposer) $RNCRYPTOR \(words)",
-            environment: ["FAULT": "fsync:2:EIO", "FAULT_NOTE": "/dev/null"])
+            environment: ["FAULT": "fsync:\(words.contains("--remove-source") ? 3 : 2):EIO", "FAULT_NOTE": "/dev/null"])
         #expect(outcome.status == 74, "\(words): \(outcome.complaint)")
         #expect(outcome.complaint.contains("It is complete and has its name."), "\(words): \(outcome.complaint)")
         #expect(!outcome.complaint.contains("left behind"), "\(words): \(outcome.complaint)")

@@ -55,7 +55,7 @@ import Testing
     func linksOfOthersInAFolderForEverybody(task: FileTask, naming: Naming) throws {
         let (me, other, host): (uid_t, uid_t, uid_t) = (geteuid(), 1234, 4321)
         for (mode, linkOwner, mayFollow): (mode_t, uid_t, Bool) in [
-            (0o1777, other, false), (0o1777, me, true), (0o1777, host, true), (0o777, other, true),
+            (0o1777, other, false), (0o1777, me, true), (0o1777, host, true), (0o777, other, false),
             (0o1755, other, true),
         ] {
             let job = try FileJob(task)

@@ -107,12 +107,11 @@ import Testing
         let job = try FileJob(.encrypt)
         var progress = ProgressReporter(nil, totalBytes: nil)
         for appended in [[], [1], []] as [[UInt8]] {
-            let removal = try SourceRemoval(of: job.source, progress)
             var input = try InputFile(opening: job.source, progress: progress)
             var bytes: [UInt8] = []
             try input.append(job.plaintext.count + 9, to: &bytes, &progress)
             try job.folder.append(appended, to: "source")
-            let error = try caughtError { try removal.remove(input, outputIsKept: true) }
+            let error = try caughtError { try input.remove(outputIsKept: true) }
             #expect(error?.code == (appended.isEmpty ? nil : .sourceKept))
             #expect(job.folder.exists("source") == !appended.isEmpty)
             if appended.isEmpty { try job.folder.write(job.plaintext, to: "source") }
