@@ -160,4 +160,54 @@ import Testing
         try place.succeed(
             "$RNCRYPTOR verify -q --key-file new-key message && $RNCRYPTOR verify -q --key-file key other")
     }
+
+    /// What is written beside a file is written where that file is, not where its path leads by then.
+    @Test(arguments: [("decrypt", "message", "plaintext"), ("encrypt", "plaintext", "message")])
+    func theFolderOfTheSourceExchanged(work: String, source: String, output: String) throws {
+        let (input, result) = work == "decrypt" ? ("x.rnc", "x") : ("x", "x.rnc")
+        try place.succeed(
+            """
+            mkdir theirs roots && mkfifo theirs/\(input)
+            $RNCRYPTOR \(work) --key-file key --suffix .rnc theirs/\(input) & command=$!
+            for wait in $(seq 500); do ls -l /proc/$command/fd | grep -q 'theirs$' && break; sleep 0.01; done
+            mv theirs moved && ln -s roots theirs && cat \(source) > moved/\(input) && wait $command
+            """)
+        #expect(try place.succeed("ls roots").isEmpty)
+        try place.succeed(
+            work == "decrypt" ? "cmp moved/\(result) plaintext" : "$RNCRYPTOR verify -q --key-file key moved/\(result)")
+    }
+
+    /// Somebody prepares the file that a plaintext is to take the place of.
+    @Test func aPlaintextStaysItsReaders() throws {
+        try place.succeed("chmod 600 message && ln -s message x.rnc && echo > x && chown nobody x && chmod 600 x")
+        try place.succeed("$RNCRYPTOR decrypt --force --key-file key --suffix .rnc x.rnc && mv x target")
+        #expect(try look() == "root root 600")
+        #expect(try place.read("target") == Data("plaintext".utf8))
+    }
+
+    /// The owner of the file takes rights away while it is being replaced.
+    @Test func rightsThatWereTakenAwayMeanwhile() throws {
+        try place.succeed(
+            """
+            mkfifo slow && echo old > target && chmod 644 target
+            $RNCRYPTOR decrypt --key-file key --force -o target slow & command=$!
+            exec 3>slow && head -c 40 message >&3
+            for wait in $(seq 500); do ls -l /proc/$command/fd | grep -q '(deleted)$' && break; sleep 0.01; done
+            chmod 600 target && tail -c +41 message >&3 && exec 3>&- && wait $command
+            """)
+        #expect(try look() == "root root 600")
+    }
+
+    /// Where an unfinished file has a name, what the folder says of new files counts as well.
+    @Test(.enabled(if: Interposer.isAvailable), arguments: ["", "refused"])
+    func newFilesAreAsTheFolderSays(nameless: String) throws {
+        let interposer = try Interposer.build("faults", in: place)
+        try place.succeed("mkdir folder && setfacl -d -m u::rwx,g::-,o::- folder && echo > folder/other")
+        try place.succeed(
+            "LD_PRELOAD=\(interposer) $RNCRYPTOR decrypt --key-file key -o folder/new message",
+            environment: ["NAMELESS": nameless])
+        #expect(
+            try place.succeed("getfacl -c folder/new") == place.succeed("getfacl -c folder/other"), "\(nameless)")
+        #expect(try place.succeed("ls -A folder") == Data("new\nother\n".utf8))
+    }
 }

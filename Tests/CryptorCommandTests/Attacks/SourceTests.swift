@@ -89,12 +89,15 @@ import Testing
         ("encrypt --suffix .rnc a same-key", "is among the inputs"),
         ("encrypt --force -o key a", "key: It holds the password or the keys, and would be written over"),
         ("encrypt --force -o same-key a", "would be written over"),
+        ("encrypt --suffix .out --force a l", "l.out: It is a symbolic link to a file that does not exist"),
+        ("encrypt --suffix .out a a.out", "would take the place of the input a.out"),
         ("encrypt --force --suffix y a ke", "key: It holds the password or the keys, and would be written over"),
     ])
     func refusedAsAWhole(words: String, sentence: String) throws {
         try place.succeed(
             """
             echo b > a.rnc && echo x > x.rnc && echo y > x.rnc.rnc && ln -s . linked && ln key same-key && echo k > ke
+            echo l > l && ln -s a.out l.out
             cp -r . ../before-$$ && mv ../before-$$ .before
             """)
         for flags in ["", "--remove-source", "--remove-source -j 2"] {
@@ -103,6 +106,39 @@ import Testing
             try place.fail("$RNCRYPTOR \(subcommand) --key-file key \(flags)\(rest)", 64, saying: sentence)
             try place.succeed("diff -r --no-dereference --exclude .before . .before")
         }
+    }
+
+    /// What a redirection gives is looked at as well.
+    @Test(
+        arguments: [
+            ("echo r | $RNCRYPTOR encrypt --lines --key-file key >> key", 64, "key"),
+            ("$RNCRYPTOR encrypt --lines --key-file key < a >> a", 73, "It is both the source and the destination"),
+            ("$RNCRYPTOR encrypt --key-file key < a >> a", 73, "It is both the source and the destination"),
+            ("echo data | $RNCRYPTOR encrypt --password-file - -o out /dev/stdin", 64, "It holds the password"),
+            ("cat a | $RNCRYPTOR encrypt --password-fd 3 -o out /dev/fd/3 3<&0", 64, "It holds the password"),
+            ("$RNCRYPTOR rekey --key-file key --new-key-file new -o link message", 73, "It is both the source and"),
+            (
+                "$RNCRYPTOR rekey --key-file key --new-key-file new -f -o ./message message", 73,
+                "It is both the source and"
+            ),
+            ("mkfifo fifo && $RNCRYPTOR encrypt --key-file key -o fifo fifo", 73, "It is both the source and"),
+        ] as [(String, Int32, String)])
+    func redirections(script: String, status: Int32, sentence: String) throws {
+        try place.succeed("cp key new && $RNCRYPTOR encrypt --key-file key -o message a && ln -s message link")
+        let before = try place.names().map { try place.read($0) }
+        try place.fail(script, status, saying: sentence)
+        try place.succeed("rm -f fifo")
+        #expect(try place.names().map { try place.read($0) } == before, "\(script)")
+    }
+
+    /// A part of the output has been seen.
+    @Test(arguments: ["", "-o /dev/null"])
+    func interruptedInAStream(output: String) throws {
+        try place.succeed("truncate -s 200G a")
+        let outcome = try place.shell(
+            "timeout --preserve-status -s TERM 0.5 $RNCRYPTOR encrypt --key-file key \(output) a > /dev/null")
+        #expect(outcome.status == 143, "\(outcome.complaint)")
+        #expect(outcome.complaint.contains("a part of the output may have gone to"), "\(outcome.complaint)")
     }
 
     /// The secret may come from an open file as well.
