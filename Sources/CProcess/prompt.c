@@ -176,6 +176,9 @@ static int show(const char *text)
     return 0;
 }
 
+// What Linux passes on of a line, without its newline (N_TTY_BUF_SIZE, termios(3)); others pass on less.
+static const size_t longest_line = 4095;
+
 // The results of `wait_until_ready`, and EMSGSIZE.
 static int read_line(const char *prompt, size_t *count)
 {
@@ -189,10 +192,12 @@ static int read_line(const char *prompt, size_t *count)
         const ssize_t received = read(terminal, secret + *count, 1);
         if (received < 0 && errno != EINTR && errno != EAGAIN) return errno;
         if (received < 0) continue;
-        if (received == 0) return 0;
+        // A signal that came with the end, such as that of a terminal that was closed, counts more.
+        if (received == 0) return cprocess_noted_signal() != 0 ? EINTR : 0;
         if (secret[*count] == '\n') {
             secret[*count] = 0;
-            return 0;
+            // Of a longer line a terminal drops the rest, and says nothing.
+            return *count >= longest_line ? EMSGSIZE : 0;
         }
         if (++*count == capacity) return EMSGSIZE;
     }

@@ -59,6 +59,7 @@ enum Batch {
                     outcomes.done.withLock { _ = $0.insert(index) }
                 } catch {
                     outcomes.failures.withLock { $0[index] = error }
+                    if error.isPublished { outcomes.done.withLock { _ = $0.insert(index) } }
                     guard error.status != .interrupted else { return }
                     meter?.clear()
                     Report.complain(error)

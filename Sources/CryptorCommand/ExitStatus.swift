@@ -62,6 +62,8 @@ struct CommandError: Error {
     /// Such as names, one a line.
     let details: [String]
     let hint: String?
+    /// Whether the output is complete all the same.
+    private(set) var isPublished = false
 
     init(_ status: ExitStatus, _ message: String, details: [String] = [], hint: String? = nil) {
         self.status = status
@@ -92,6 +94,7 @@ struct CommandError: Error {
                     + "--accept-shortened-passwords' makes a version 3 of it.")
         default: self.init(ExitStatus(error), error.description)
         }
+        isPublished = error.isPublished
     }
 
     static let interrupted = CommandError(.interrupted, "interrupted; nothing was left behind")

@@ -110,7 +110,7 @@ private struct JSONObject {
         case .pathBytes(let bytes):
             add("file", String(decoding: bytes, as: UTF8.self))
             add("fileBytes", hexadecimal(bytes))
-        case .descriptor: add("file", file.description)
+        case .descriptor(let number): add("descriptor", number: Int(number))
         }
     }
 

@@ -38,6 +38,7 @@ extension Subcommand {
         if close(descriptor) != 0 && errno != EINTR && number == nil { number = errno }
         if let number {
             if isStillThere { _ = removeFile(word.bytes) }
+            guard Interruption.signal == nil else { throw .interrupted }
             throw CommandError(.inputOutput, "\(word.shown): It cannot be written: \(systemMessage(number)).")
         }
     }

@@ -28,7 +28,8 @@ struct Terminal: ~Copyable {
         let number = readHiddenLine(descriptor, prompt, into: &line, count: &count)
         guard number == 0 else {
             throw number == EMSGSIZE
-                ? CommandError(.malformed, "the password has more than \(maximum) bytes") : Self.error(number)
+                ? CommandError(.malformed, "the password is longer than what a terminal passes on: use --password-file")
+                : Self.error(number)
         }
         line.removeLast(line.count - count)
         return line

@@ -28,6 +28,16 @@ import Testing
         #expect(try place.read("out") == Data("attack at dawn".utf8))
     }
 
+    /// Of a line that is longer, a terminal drops the end and says nothing: two that differ there would be the same.
+    @Test func noMoreIsTypedThanATerminalPassesOn() throws {
+        let encrypt = try PseudoTerminal("$RNCRYPTOR encrypt -o message plaintext", in: place.folder)
+        try encrypt.wait(for: "Password: ")
+        encrypt.type(String(repeating: "a", count: 4095) + "XYZ\n")
+        #expect(encrypt.finish() == 65)
+        #expect(encrypt.screen.contains("longer than what a terminal passes on"), "\(encrypt.screen)")
+        #expect(!place.exists("message"))
+    }
+
     @Test func theTwoEntriesMustBeTheSame() throws {
         let encrypt = try PseudoTerminal("$RNCRYPTOR encrypt -o message plaintext", in: place.folder)
         try encrypt.wait(for: "Password: ")

@@ -27,7 +27,7 @@ import Testing
         return [
             .destinationExists(name), .sameFile(name), .danglingLink(name), .foreignLink(name),
             .notFileURL(scheme: nil), .notFileURL(scheme: "https"),
-            .invalidPath(name, SystemError(number: EINVAL)), .severalNames(name, count: 2),
+            .invalidPath(.openingInput, name, SystemError(number: EINVAL)), .severalNames(name, count: 2),
             .messageTooLong(spooling: 9, in: name), .shrankWhileRead(name, byteCount: 1, expected: 2),
             .changedWhileRead(name), .changedSinceOpened(name), .invalidRange(7..<8, of: name, plaintextByteCount: 3),
             .inputOutput(.writingOutput, name, failure),

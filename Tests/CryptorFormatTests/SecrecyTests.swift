@@ -89,6 +89,19 @@ import Testing
         }
     }
 
+    /// It keeps the end of the plaintext.
+    @Test func verifiedFile() throws {
+        let folder = try TemporaryFolder()
+        let keys = Credential.keys(try .random())
+        let end = Array("SECRET END".utf8)
+        try folder.write(Cryptor.encrypt([UInt8](repeating: 7, count: 32) + end, with: keys), to: "message")
+        let file = try VerifiedFile(at: folder.path("message"), with: keys)
+        #expect(try file.read(32..<42) == end)
+        for text in texts(of: file) {
+            #expect(!text.contains("83") && !text.contains("SECRET"), "\(text)")
+        }
+    }
+
     @Test func streams() throws {
         let keys = try KeyPair(encryptionKey: Self.secret.utf8, hmacKey: Self.secret.utf8)
         for credential in [Credential.keys(keys), try .password(Self.secret)] {

@@ -31,7 +31,7 @@ int cprocess_noted_signal(void);
 //
 // terminal: a descriptor that was opened with O_NONBLOCK. secret: room for the line; wiped if there is none to return.
 // count: where the length of the line goes. Returns 0; EINTR after a noted signal; EMSGSIZE for a line that does not leave
-// a byte of the room; or the system's error number.
+// a byte of the room, or is longer than what a terminal passes on; or the system's error number.
 int cprocess_read_secret(int terminal, const char *prompt, unsigned char *secret, size_t capacity, size_t *count);
 
 #endif

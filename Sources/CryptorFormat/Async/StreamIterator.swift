@@ -41,12 +41,17 @@ struct StreamIterator<Base: AsyncSequence, Work: StreamWork, Failure: Error> whe
         case failed(Failure)
     }
 
+    /// Copies of an iterator, as actors make them, work on one stream: what is over for one is over for all.
+    private final class Position {
+        var state = State.reading
+        /// Of the last chunk, what has not been taken yet.
+        var rest: Base.Element.SubSequence?
+    }
+
     private var base: Base.AsyncIterator
-    /// Of the last chunk, what has not been taken yet.
-    private var rest: Base.Element.SubSequence?
     private let work: Work
     private let failures: StreamFailures<Base.Failure, Failure>
-    private var state = State.reading
+    private let position = Position()
 
     init(_ base: Base.AsyncIterator, _ work: Work, _ failures: StreamFailures<Base.Failure, Failure>) {
         self.base = base
@@ -58,20 +63,20 @@ struct StreamIterator<Base: AsyncSequence, Work: StreamWork, Failure: Error> whe
         do throws(Failure) {
             return try await step(isolation: isolation)
         } catch {
-            state = .failed(error)
-            rest = nil
+            position.state = .failed(error)
+            position.rest = nil
             throw error
         }
     }
 
     private mutating func step(isolation: isolated (any Actor)?) async throws(Failure) -> [UInt8]? {
         while true {
-            switch state {
+            switch position.state {
             case .failed(let failure):
                 throw failure
             case .ending(let output):
                 guard !output.isEmpty else { return nil }
-                state = .ending(output.dropFirst(StreamPiece.maximumByteCount))
+                position.state = .ending(output.dropFirst(StreamPiece.maximumByteCount))
                 return Array(output.prefix(StreamPiece.maximumByteCount))
             case .reading:
                 // A source that is cancelled may end as if it were at its end: what it gave must not pass for all there is.
@@ -83,10 +88,10 @@ struct StreamIterator<Base: AsyncSequence, Work: StreamWork, Failure: Error> whe
 
     /// - Returns: nil if there is nothing to give yet.
     private mutating func read(isolation: isolated (any Actor)?) async throws(Failure) -> [UInt8]? {
-        if let chunk = rest, !chunk.isEmpty {
+        if let chunk = position.rest, !chunk.isEmpty {
             return try await take(from: chunk, isolation: isolation)
         }
-        rest = nil
+        position.rest = nil
         let chunk: Base.Element?
         do throws(Base.Failure) {
             chunk = try await base.next(isolation: isolation)
@@ -94,11 +99,11 @@ struct StreamIterator<Base: AsyncSequence, Work: StreamWork, Failure: Error> whe
             throw failures.source(error)
         }
         if let chunk {
-            rest = chunk[...]
+            position.rest = chunk[...]
         } else {
             if Task.isCancelled { throw failures.cryptor(.cancelled) }
             do throws(CryptorError) {
-                state = .ending(try await work.finish(isolation: isolation)[...])
+                position.state = .ending(try await work.finish(isolation: isolation)[...])
             } catch {
                 throw failures.cryptor(error)
             }
@@ -110,14 +115,14 @@ struct StreamIterator<Base: AsyncSequence, Work: StreamWork, Failure: Error> whe
         from chunk: Base.Element.SubSequence, isolation: isolated (any Actor)?
     ) async throws(Failure) -> [UInt8]? {
         let piece = chunk.prefix(work.nextByteCount)
-        rest = chunk[piece.endIndex...]
+        position.rest = chunk[piece.endIndex...]
         let output: [UInt8]
         do throws(CryptorError) {
             output = try await work.update(piece, isolation: isolation)
         } catch {
             throw failures.cryptor(error)
         }
-        if rest?.isEmpty == false { await Task.yield() }
+        if position.rest?.isEmpty == false { await Task.yield() }
         return output.isEmpty ? nil : output
     }
 }

@@ -47,10 +47,12 @@ extension CryptorError {
                 + "that you mean.", SystemError.notPermitted.number)
     }
 
-    static func invalidPath(_ name: FileName, _ error: SystemError) -> CryptorError {
-        guard error != .noSuchFile else { return inputOutput(.openingInput, name, error) }
+    static func invalidPath(
+        _ operation: FileOperation, _ name: FileName, _ error: SystemError
+    ) -> CryptorError {
+        guard error != .noSuchFile else { return inputOutput(operation, name, error) }
         return file(
-            .invalidPath, .openingInput, name,
+            .invalidPath, operation, name,
             "It holds a zero byte, and the name of no file does. Check where the name comes from.")
     }
 

@@ -134,7 +134,7 @@ extension CryptorError {
                 + "maximumOutputByteCount(for:) tells how large.")
     }
 
-    static let cancelled = CryptorError(.cancelled, "It was cancelled, and nothing was left behind.")
+    static let cancelled = CryptorError(.cancelled, "It was cancelled, and no file was left behind.")
 
     /// An OpenSSL failure with what its error queue said.
     static func cryptoLibraryFailure(_ error: OpenSSLError) -> CryptorError {

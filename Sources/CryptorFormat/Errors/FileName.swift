@@ -29,9 +29,14 @@ struct FileName: Sendable {
     private static func isPlain(_ text: String) -> Bool {
         // Scalars, since a mark that combines with a space makes another character of it.
         let scalars = text.unicodeScalars
-        return !text.isEmpty && scalars.first != " " && scalars.last != " "
+        return !text.isEmpty && !looksLikeADescriptor(text) && scalars.first != " " && scalars.last != " "
             && !zip(scalars, scalars.dropFirst()).contains { $0 == ":" && $1 == " " }
             && scalars.allSatisfy { isVisible($0) && $0 != "'" && $0 != "\"" && $0 != "\\" }
+    }
+
+    /// What descriptors are called.
+    private static func looksLikeADescriptor(_ text: String) -> Bool {
+        ["standard ", "file descriptor "].contains { text.hasPrefix($0) }
     }
 
     private static func escaped(_ bytes: some Collection<UInt8>) -> String {
@@ -71,7 +76,8 @@ struct FileName: Sendable {
         switch scalar.properties.generalCategory {
         case .control, .format, .surrogate, .privateUse, .unassigned, .lineSeparator, .paragraphSeparator: false
         case .spaceSeparator: scalar == " "
-        default: true
+        // What shows nothing, or a blank: variation selectors, fillers, the empty pattern of Braille.
+        default: !scalar.properties.isDefaultIgnorableCodePoint && scalar != "\u{2800}"
         }
     }
 }

@@ -22,7 +22,9 @@ public enum FileEndpoint: Sendable, Hashable {
 
 extension FileEndpoint {
     /// The path as the system takes it; nil for a descriptor.
-    func filePath() throws(CryptorError) -> FilePath? {
+    func filePath(
+        _ operation: CryptorError.FileOperation = .openingInput
+    ) throws(CryptorError) -> FilePath? {
         do throws(SystemError) {
             switch self {
             case .path(let path): return try FilePath(path)
@@ -30,7 +32,7 @@ extension FileEndpoint {
             case .descriptor: return nil
             }
         } catch {
-            throw .invalidPath(name, error)
+            throw .invalidPath(operation, name, error)
         }
     }
 

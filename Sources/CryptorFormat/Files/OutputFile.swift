@@ -43,7 +43,7 @@ struct OutputFile: ~Copyable {
         _ endpoint: FileEndpoint, _ terms: Terms, source: borrowing InputFile, progress: ProgressReporter
     ) throws(CryptorError) -> OutputFile {
         let name = endpoint.name
-        guard let path = try endpoint.filePath() else {
+        guard let path = try endpoint.filePath(.creatingOutput) else {
             guard case .descriptor(let number) = endpoint else { preconditionFailure("a path has a path") }
             let descriptor = FileDescriptor(borrowing: number)
             let status = try progress.retrying(.creatingOutput, name) { () throws(SystemError) in

@@ -137,3 +137,10 @@ public final class VerifiedFile: Sendable {
         }
     }
 }
+
+extension VerifiedFile: CustomStringConvertible, CustomReflectable {
+    /// Says how long the plaintext is, and nothing of it.
+    public var description: String { "VerifiedFile(\(plaintextByteCount) bytes of plaintext)" }
+    /// Empty: `dump` shows no byte.
+    public var customMirror: Mirror { Mirror(self, children: [:]) }
+}

@@ -55,7 +55,9 @@ extension URL {
     /// - Throws: `invalidPath` unless it is the URL of a file.
     var endpoint: FileEndpoint {
         get throws(CryptorError) {
-            guard isFileURL else { throw .notFileURL(scheme: scheme) }
+            guard isFileURL, ["", "localhost"].contains(host(percentEncoded: true) ?? "") else {
+                throw .notFileURL(scheme: scheme)
+            }
             let path = Self.decoded(path(percentEncoded: true).utf8)
             return String(validating: path, as: UTF8.self).map { .path($0) } ?? .pathBytes(path)
         }

@@ -42,6 +42,37 @@ import Testing
         }
     }
 
+    /// An actor has to work on a copy of the iterator that it keeps, and does not keep what threw.
+    @Test func copiesOfAnIteratorAreOneStream() async throws {
+        var altered = message
+        altered[100] ^= 1
+        let source = ChunkSource(Chunking.fixed(64).chunks(of: altered))
+        var kept = source.decryptedUnverified(with: credential).makeAsyncIterator()
+        var failures = 0
+        for _ in 0..<20 where failures < 3 {
+            var copy = kept
+            do {
+                let chunk = try await copy.next(isolation: nil)
+                #expect(chunk != nil, "it ended as if all were well")
+                kept = copy
+            } catch {
+                #expect(error.code == .authenticationFailed)
+                failures += 1
+            }
+        }
+        #expect(failures == 3)
+    }
+
+    /// One message is written, however often its iterator is copied.
+    @Test func copiesOfAnIteratorWriteOneMessage() async throws {
+        var first = ChunkSource([plaintext]).encrypted(with: credential).makeAsyncIterator()
+        var written = try await first.next(isolation: nil) ?? []
+        var second = first
+        while let chunk = try await first.next(isolation: nil) { written += chunk }
+        #expect(try await second.next(isolation: nil) == nil)
+        #expect(try Cryptor.decrypt(written, with: credential) == plaintext)
+    }
+
     @Test func wrongPassword() async throws {
         let message = try Cryptor.encrypt(plaintext, with: .password("correct horse"))
         let source = ChunkSource(Chunking.fixed(16).chunks(of: message))

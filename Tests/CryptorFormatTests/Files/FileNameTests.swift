@@ -32,6 +32,11 @@ import Testing
             ("\u{e0041}", #"$'\xf3\xa0\x81\x81'"#),
             // Line and paragraph separators, and characters that nobody knows.
             ("a\u{2028}b", #"$'a\xe2\x80\xa8b'"#), ("a\u{2029}b", #"$'a\xe2\x80\xa9b'"#),
+            // A blank, a filler, a variation selector; a colon and a space under a mark that combines.
+            ("a\u{2800}", #"$'a\xe2\xa0\x80'"#), ("a\u{3164}b", #"$'a\xe3\x85\xa4b'"#),
+            ("a\u{fe0f}", #"$'a\xef\xb8\x8f'"#), ("a: \u{301}b", #"$'a: \#u{301}b'"#),
+            // What standard input and other descriptors are called.
+            ("standard input", #"$'standard input'"#), ("file descriptor 3", #"$'file descriptor 3'"#),
             ("\u{e000}", #"$'\xee\x80\x80'"#), ("\u{378}", #"$'\xcd\xb8'"#),
         ])
     func quotedNames(name: String, expected: String) {
