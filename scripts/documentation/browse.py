@@ -80,7 +80,11 @@ def main(site, screenshots=None):
         browser = Browser(profile)
         failed = False
         for path, title, more in PAGES:
-            found = list(faults(browser, server, path, title, more))
+            # On a busy machine the browser's time may be over before a page is complete: it is looked at again.
+            for _ in range(3):
+                found = list(faults(browser, server, path, title, more))
+                if not found:
+                    break
             for fault in found:
                 print(f"{path}: {fault}", file=sys.stderr)
             failed |= bool(found)
