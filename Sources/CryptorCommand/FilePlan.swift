@@ -29,7 +29,8 @@ struct FilePlan {
         let endpoints = Dictionary(zip(inputs, jobs.map(\.input))) { first, _ in first }
         var outputs: [Place: FileEndpoint] = [:]
         for (input, job) in zip(inputs, jobs) {
-            guard !FileIdentity.isDanglingLink(job.output) else {
+            // By its turn it may lead to the output of another.
+            guard jobs.count == 1 || !FileIdentity.isDanglingLink(job.output) else {
                 throw Self.refusal("\(job.output): It is a symbolic link to a file that does not exist.")
             }
             guard let place = Self.place(job.output) else { continue }
