@@ -10,7 +10,7 @@ struct FileArguments {
     static let suffix = Option(
         "suffix", value: "SUFFIX",
         "Write beside each INPUT: encrypt adds SUFFIX, such as .rnc, to the name, decrypt takes it away. The output takes "
-            + "owner, permissions and times of INPUT.")
+            + "permissions and times of INPUT, and a message its owner.")
     static let force = Option("force", letter: "f", "Overwrite an output that exists.")
     static let removeSource = Option(
         "remove-source",

@@ -179,7 +179,8 @@ extension Cryptor {
     /// and the second reading found the bytes of the first.
     /// - Parameters:
     ///   - source: the message file to read.
-    ///   - destination: the file to create. It may be the source, which is then replaced, whatever `overwriting` says.
+    ///   - destination: the file to create. It may be the source, which is then replaced, whatever `overwriting` says,
+    ///     unless it was changed or another file has its name by then.
     ///   - old: what opens the message now.
     ///   - new: what will open it.
     ///   - accepting: the versions to read. Those before 2 are accepted by names that say what is wrong with them.
