@@ -190,10 +190,11 @@ import Testing
         try place.succeed(
             """
             mkfifo slow && echo old > target && chmod 644 target
+            head -c 100000 /dev/zero | $RNCRYPTOR encrypt --key-file key -o long
             $RNCRYPTOR decrypt --key-file key --force -o target slow & command=$!
-            exec 3>slow && head -c 40 message >&3
+            exec 3>slow && head -c 50000 long >&3
             for wait in $(seq 500); do ls -l /proc/$command/fd | grep -q '(deleted)$' && break; sleep 0.01; done
-            chmod 600 target && tail -c +41 message >&3 && exec 3>&- && wait $command
+            chmod 600 target && tail -c +50001 long >&3 && exec 3>&- && wait $command
             """)
         #expect(try look() == "root root 600")
     }
