@@ -27,19 +27,14 @@ extension Subcommand {
         })
 
     private static func write(_ text: [UInt8], toNew word: Word) throws(CommandError) {
-        let descriptor = createFile(word.bytes, mode: 0o600)
-        guard descriptor >= 0 else {
-            throw CommandError(.cannotCreate, "\(word.shown): It cannot be created: \(systemMessage(errno)).")
-        }
-        var number = writeAll(text, to: descriptor) && uninterrupted { fsync(descriptor) } == 0 ? nil : errno
-        // What has the name by now may be somebody else's.
-        let isStillThere = FileIdentity(of: .descriptor(descriptor)) == FileIdentity(of: FileEndpoint(path: word.bytes))
-        // Interrupted, it is closed all the same.
-        if close(descriptor) != 0 && errno != EINTR && number == nil { number = errno }
-        if let number {
-            if isStillThere { _ = removeFile(word.bytes) }
-            guard Interruption.signal == nil else { throw .interrupted }
-            throw CommandError(.inputOutput, "\(word.shown): It cannot be written: \(systemMessage(number)).")
+        do throws(CryptorError) {
+            try PrivateFile.write(text, toNew: FileEndpoint(path: word.bytes)) { _ in try Interruption.check() }
+        } catch {
+            if error.code == .destinationExists {
+                let message = "\(word.shown): It exists and was not touched. keygen overwrites nothing."
+                throw CommandError(.cannotCreate, message)
+            }
+            throw CommandError(error)
         }
     }
 }

@@ -30,16 +30,6 @@ func openFile(_ path: [UInt8], _ flags: Int32) -> Int32 {
     uninterrupted { unsafe open(characters(path), flags | O_CLOEXEC) }
 }
 
-/// open(2) for a file that must not exist: a descriptor, or -1.
-func createFile(_ path: [UInt8], mode: mode_t) -> Int32 {
-    uninterrupted { unsafe open(characters(path), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode) }
-}
-
-/// unlink(2).
-func removeFile(_ path: [UInt8]) -> Int32 {
-    unsafe unlink(characters(path))
-}
-
 private func bytes(of text: UnsafePointer<CChar>) -> [UInt8] {
     unsafe Array(UnsafeRawBufferPointer(start: text, count: strlen(text)))
 }

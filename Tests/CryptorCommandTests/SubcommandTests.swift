@@ -137,7 +137,7 @@ import Testing
         #expect(try output("stat -c %a fresh") == "600\n")
         #expect(try output("$RNCRYPTOR keygen") != text)
         try place.succeed("$RNCRYPTOR encrypt --key-file fresh plaintext | $RNCRYPTOR verify -q --key-file fresh -")
-        try place.fail("$RNCRYPTOR keygen -o fresh", 73, saying: "fresh: It cannot be created: File exists")
+        try place.fail("$RNCRYPTOR keygen -o fresh", 73, saying: "fresh: It exists and was not touched. keygen")
         #expect(try place.read("fresh") == Data(text.utf8))
         try place.fail("$RNCRYPTOR keygen > /dev/full", 74, saying: "No space left")
     }

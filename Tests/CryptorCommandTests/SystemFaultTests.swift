@@ -103,7 +103,7 @@ import Testing
         func failed(_ group: String) -> Bool { counts[group].map { $0.failed > 0 } ?? false }
         #expect(failed("open"), "\(work): \(counts)")
         #expect(failed("read") || work == .keygen, "\(work): \(counts)")
-        let writes = work.output != nil && work != .keygen
+        let writes = work.output != nil
         #expect((failed("fsync") && failed("name")) == writes, "\(work): \(counts)")
         // Of the file, before it is published, and of its folder.
         let fsync = counts["fsync"] ?? (0, 0)
@@ -119,7 +119,7 @@ import Testing
     }
 
     /// Where the unpublished file has a name, that has to go.
-    @Test(arguments: [Work.encrypt, .rekey, .beside, .spool])
+    @Test(arguments: [Work.encrypt, .rekey, .beside, .spool, .keygen])
     func withoutNamelessFiles(work: Work) throws {
         let faults = Self.faults.filter { $0.group != "read" && $0.group != "rand" }
         let counts = try failEach(of: work, faults, environment: ["NAMELESS": "refused"])
@@ -183,8 +183,7 @@ import Testing
                 #expect(!outcome.complaint.contains(claim), "\(what)")
             }
         }
-        // A key file is written as it is, and no output of the library.
-        if work.output != nil, work != .keygen || outcome.status == 0 {
+        if work.output != nil {
             #expect(try isPublished(work) == (outcome.status == 0 || saysPublished), "\(what)")
         }
         if work == .beside { #expect(place.exists("moved") == (outcome.status != 0), "\(what)") }

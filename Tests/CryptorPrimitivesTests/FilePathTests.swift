@@ -44,7 +44,6 @@ import Testing
             let parent = try Folder.open(path.folder)
             let file = try parent.create(try #require(path.name), mode: 0o600)
             #expect(try FileSystem.status(of: path)?.identity == file.status().identity)
-            #expect(try FileSystem.resolved(path).name?.bytes == name)
             try parent.remove(try #require(path.name))
             #expect(try FileSystem.status(of: path) == nil)
         }

@@ -42,17 +42,6 @@ import Testing
         #expect(try FileSystem.status(of: folder.filePath("other file"))?.identity != identity)
     }
 
-    @Test func resolvedPathsAreFreeOfLinks() throws {
-        try folder.makeFolder("inner")
-        try folder.symbolicLink("outer", to: "inner")
-        try folder.symbolicLink("inner/link", to: "../file")
-        let path = try FileSystem.resolved(FilePath(folder.path)).bytes
-        #expect(try FileSystem.resolved(folder.filePath("outer/link")).bytes == path + Array("/file".utf8))
-        #expect(try FileSystem.resolved(folder.filePath("./inner/../file")).bytes == path + Array("/file".utf8))
-        let error = #expect(throws: SystemError.self) { try FileSystem.resolved(folder.filePath("nothing")) }
-        #expect(error?.number == ENOENT)
-    }
-
     @Test(arguments: ["append", "mode", "link", "overwrite", "time", "exchange"])
     func whatIsDoneToAFileIsSeen(change: String) throws {
         let before = try #require(try FileSystem.status(of: folder.filePath("file")))

@@ -106,6 +106,31 @@ import Testing
         #expect(failure { _ = try opened.status(of: FilePath("file/below")) } == ENOTDIR)
     }
 
+    /// As it stands in the link, byte by byte.
+    @Test(arguments: ["file", "../a b", "/", "nothing/\u{e9}/", String(repeating: "x/", count: 2_000)])
+    func aLinkSaysWhereItLeads(text: String) throws {
+        try folder.symbolicLink("link", to: text)
+        let opened = try open()
+        #expect(try opened.target(of: FilePath("link")).bytes == Array(text.utf8))
+        #expect(failure { _ = try opened.target(of: FilePath("file")) } == EINVAL)
+        #expect(failure { _ = try opened.target(of: FilePath("nothing")) } == ENOENT)
+    }
+
+    @Test func aFolderInAFolder() throws {
+        for name in ["inner", "inner/deep", "other", "other/deep"] { try folder.makeFolder(name) }
+        let inner = try Folder.open(folder.filePath("inner"))
+        try folder.rename("inner", to: "moved")
+        try folder.rename("other", to: "inner")
+        #expect(try inner.folder(FilePath("deep")).status().identity == identity(of: "moved/deep"))
+        #expect(try inner.folder(FilePath("../inner/deep")).status().identity == identity(of: "inner/deep"))
+        #expect(try inner.folder(folder.filePath("inner")).status().identity == identity(of: "inner"))
+        #expect(failure { _ = try inner.folder(FilePath("nothing")) } == ENOENT)
+    }
+
+    private func identity(of name: String) throws -> FileStatus.Identity? {
+        try FileSystem.status(of: folder.filePath(name))?.identity
+    }
+
     /// Neither opened, which may do something, nor followed.
     @Test(.enabled(if: Platform.referenceFlags != nil)) func aReferenceIsToWhatIsNamed() throws {
         try folder.symbolicLink("link", to: "file")

@@ -30,6 +30,19 @@ struct FilePlace: ~Copyable {
         return FilePlace(folder: folder, name: name, folderPath: folderPath)
     }
 
+    /// The place that the symbolic link of this name leads to.
+    /// - Returns: nil if that can be a folder only.
+    func target(_ fileName: FileName, _ progress: ProgressReporter) throws(CryptorError) -> FilePlace? {
+        let target = try progress.retrying(.creatingOutput, fileName) { () throws(SystemError) in
+            try folder.target(of: name)
+        }
+        guard let targetName = target.name else { return nil }
+        let targetFolder = try progress.retrying(.creatingOutput, fileName) { () throws(SystemError) -> Folder in
+            try folder.folder(target.folder)
+        }
+        return FilePlace(folder: targetFolder, name: targetName, folderPath: target.folder)
+    }
+
     /// Opens what has the name now, for reading.
     func openFile(_ fileName: FileName, _ progress: ProgressReporter) throws(CryptorError) -> FileDescriptor {
         try progress.retrying(.openingInput, fileName) { () throws(SystemError) in try folder.open(name, for: .read) }

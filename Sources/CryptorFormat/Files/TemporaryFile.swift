@@ -12,6 +12,28 @@ enum TemporaryFile {
         return folder.openAnonymous(mode: mode)
     }
 
+    /// A file whose name is gone again, where there are no files without a name.
+    static func removed(
+        in folder: borrowing Folder, mode: mode_t, _ fileName: FileName, _ progress: ProgressReporter
+    ) throws(CryptorError) -> FileDescriptor {
+        let name: FilePath
+        do throws(SystemError) { name = try freshName() } catch {
+            throw .inputOutput(.creatingOutput, fileName, error)
+        }
+        let file = try progress.retrying(.creatingOutput, fileName) { () throws(SystemError) -> FileDescriptor in
+            try folder.create(name, mode: mode)
+        }
+        do throws(CryptorError) {
+            try progress.retrying(.creatingOutput, fileName) { () throws(SystemError) in try folder.remove(name) }
+        } catch {
+            do throws(SystemError) { try folder.remove(name) } catch let second {
+                guard second == .noSuchFile else { throw error.leaving(FileName(path: name.bytes)) }
+            }
+            throw error
+        }
+        return file
+    }
+
     /// A name that nobody uses, and that says what is there should it be left behind.
     static func freshName() throws(SystemError) -> FilePath {
         let digits = String(UInt64.random(in: .min ... .max), radix: 16)
@@ -35,9 +57,7 @@ struct Spool: ~Copyable {
             throw .inputOutput(.creatingOutput, FileName(description: "TMPDIR"), error)
         }
         let folder = FileName(path: path.bytes)
-        let file = try progress.retrying(.creatingOutput, folder) { () throws(SystemError) in
-            try Self.create(in: try Folder.open(path))
-        }
+        let file = try Self.create(path, folder, progress)
         self.byteLimit = try progress.retrying(.creatingOutput, folder) { () throws(SystemError) in
             if let byteLimit { return byteLimit }
             return try file.freeByteCount() / 2
@@ -46,12 +66,14 @@ struct Spool: ~Copyable {
         self.file = file
     }
 
-    private static func create(in folder: consuming Folder) throws(SystemError) -> FileDescriptor {
+    private static func create(
+        _ path: FilePath, _ name: FileName, _ progress: ProgressReporter
+    ) throws(CryptorError) -> FileDescriptor {
+        let folder = try progress.retrying(.creatingOutput, name) { () throws(SystemError) -> Folder in
+            try Folder.open(path)
+        }
         if let anonymous = TemporaryFile.anonymous(in: folder, mode: 0o600) { return anonymous }
-        let name = try TemporaryFile.freshName()
-        let file = try folder.create(name, mode: 0o600)
-        try folder.remove(name)
-        return file
+        return try TemporaryFile.removed(in: folder, mode: 0o600, name, progress)
     }
 
     mutating func write(_ bytes: [UInt8], _ progress: ProgressReporter) throws(CryptorError) {

@@ -63,14 +63,16 @@ struct UnpublishedFile: ~Copyable {
             isSource ? .replacingSource(source.status) : terms.overwriting ? .replacing : .creating
         var place = try open(path, beside: source, name, progress)
         var status = try place.status(name, progress)
-        if let link = status, link.kind == .symbolicLink {
+        var linkCount = 0
+        while let link = status, link.kind == .symbolicLink {
             // The file that a link leads to is replaced, not the link.
             guard existing != nil else { throw .danglingLink(name) }
             guard try mayFollow(link, in: place.folder, name, progress) else { throw .foreignLink(name) }
-            let target = try progress.retrying(.creatingOutput, name) { () throws(SystemError) in
-                try FileSystem.resolved(path)
+            linkCount += 1
+            guard linkCount <= maximumLinkCount, let target = try place.target(name, progress) else {
+                throw .destinationExists(name)
             }
-            place = try open(target, beside: source, name, progress)
+            place = target
             status = try place.status(name, progress)
         }
         // What was looked at above, and nothing that came since.
@@ -79,16 +81,34 @@ struct UnpublishedFile: ~Copyable {
         return try create(at: place, publication, look, name, progress)
     }
 
+    /// A new file that only its owner may read.
+    static func createPrivate(
+        _ path: FilePath, _ name: FileName, _ progress: ProgressReporter
+    ) throws(CryptorError) -> UnpublishedFile {
+        let place = try open(path, name, progress)
+        guard try place.status(name, progress) == nil else { throw .destinationExists(name) }
+        return try create(at: place, .creating, Look(mask: 0o600), name, progress)
+    }
+
     private static func open(
         _ path: FilePath, beside source: borrowing InputFile, _ name: FileName, _ progress: ProgressReporter
     ) throws(CryptorError) -> FilePlace {
         let beside = try source.place?.beside(path, name, progress)
         if let beside { return beside }
+        return try open(path, name, progress)
+    }
+
+    private static func open(
+        _ path: FilePath, _ name: FileName, _ progress: ProgressReporter
+    ) throws(CryptorError) -> FilePlace {
         guard let place = try FilePlace.open(path, .creatingOutput, name, progress) else {
             throw .inputOutput(.creatingOutput, name, .isFolder)
         }
         return place
     }
+
+    /// As Linux has it (path_resolution(7)): somebody may go on to put one in the place of another.
+    private static let maximumLinkCount = 40
 
     /// In a folder that everybody may write to, such as /tmp, only links of this user and of the folder's owner: for those
     /// with a sticky bit it is the rule of Linux, too, where `fs.protected_symlinks` is set (proc(5)).
@@ -126,7 +146,7 @@ struct UnpublishedFile: ~Copyable {
         _ progress: ProgressReporter
     ) throws(CryptorError) -> UnpublishedFile {
         // Nobody else may look at it before it has the permissions of another file.
-        let mode: mode_t = look.attributes == nil ? 0o666 : 0o600
+        let mode = (look.attributes == nil ? 0o666 : 0o600) & look.mask
         if let anonymous = TemporaryFile.anonymous(in: place.folder, mode: mode) {
             return UnpublishedFile(anonymous, at: place, publication, nil, look)
         }
@@ -147,23 +167,9 @@ struct UnpublishedFile: ~Copyable {
     private static func attributesOfNewFiles(
         in folder: borrowing Folder, _ name: FileName, _ progress: ProgressReporter
     ) throws(CryptorError) -> FileAttributes {
-        let probe: FilePath
-        do throws(SystemError) { probe = try TemporaryFile.freshName() } catch {
-            throw .inputOutput(.creatingOutput, name, error)
-        }
-        let file = try progress.retrying(.creatingOutput, name) { () throws(SystemError) -> FileDescriptor in
-            try folder.create(probe, mode: 0o666)
-        }
-        do throws(CryptorError) {
-            try progress.retrying(.creatingOutput, name) { () throws(SystemError) in try folder.remove(probe) }
-            return try progress.retrying(.creatingOutput, name) { () throws(SystemError) in
-                FileAttributes(of: file, try file.status())
-            }
-        } catch {
-            do throws(SystemError) { try folder.remove(probe) } catch let second {
-                guard second == .noSuchFile else { throw error.leaving(FileName(path: probe.bytes)) }
-            }
-            throw error
+        let file = try TemporaryFile.removed(in: folder, mode: 0o666, name, progress)
+        return try progress.retrying(.creatingOutput, name) { () throws(SystemError) in
+            FileAttributes(of: file, try file.status())
         }
     }
 

@@ -1,9 +1,9 @@
 import COpenSSL
 
-/// Random IVs for the messages of one context, drawn many at a time: OpenSSL's generator takes about as long for one as for
-/// ten, and has locks that all threads share.
+/// The random blocks that the IVs of one context are made of, drawn many at a time: OpenSSL's generator takes about as long
+/// for one as for ten, and has locks that all threads share.
 ///
-/// An IV leaves the supply once, and none survives a fork. Where a fork could not be noticed, each is drawn by itself.
+/// A block leaves the supply once, and none survives a fork. Where a fork could not be noticed, each is drawn by itself.
 struct IVSupply: ~Copyable {
     private static let ivByteCount = AESCipher.blockByteCount
     private static let byteCount = 32 * ivByteCount

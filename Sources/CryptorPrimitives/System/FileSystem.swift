@@ -70,13 +70,6 @@ package enum FileSystem {
         return nil
     }
 
-    /// The path without links (`realpath(3)`).
-    package static func resolved(_ path: FilePath) throws(SystemError) -> FilePath {
-        guard let resolved = realpath(path.characters, nil) else { throw SystemError.last }
-        defer { free(resolved) }
-        return try FilePath(UnsafeRawBufferPointer(start: resolved, count: strlen(resolved)))
-    }
-
     /// Does nothing for so long, or until a signal comes (`poll(2)`).
     package static func pause(milliseconds: CInt) throws(SystemError) {
         try check(poll(nil, 0, milliseconds))

@@ -5,11 +5,18 @@ package struct Folder: ~Copyable, Sendable {
     private let canBeSynchronized: Bool
 
     /// `open(2)`. A folder that this user may write and not read will do.
-    package static func open(_ path: FilePath) throws(SystemError) -> Folder {
+    package static func open(_ path: FilePath) throws(SystemError) -> Folder { try open(path, from: AT_FDCWD) }
+
+    /// A folder whose path, if it is a relative one, begins in this one.
+    package func folder(_ path: FilePath) throws(SystemError) -> Folder {
+        try Self.open(path, from: descriptor.rawValue)
+    }
+
+    private static func open(_ path: FilePath, from start: CInt) throws(SystemError) -> Folder {
         let flags = O_DIRECTORY | O_CLOEXEC
-        let readable = openFile(path, O_RDONLY | flags)
+        let readable = openFile(in: start, path, O_RDONLY | flags)
         if readable < 0, errno == EACCES, let searchOnly = Platform.searchOnlyFlags {
-            let descriptor = FileDescriptor(owning: try check(openFile(path, searchOnly | flags)))
+            let descriptor = FileDescriptor(owning: try check(openFile(in: start, path, searchOnly | flags)))
             return Folder(descriptor: descriptor, canBeSynchronized: false)
         }
         return Folder(descriptor: FileDescriptor(owning: try check(readable)), canBeSynchronized: true)
@@ -36,6 +43,15 @@ package struct Folder: ~Copyable, Sendable {
         }
         guard errno == ENOENT else { throw SystemError.last }
         return nil
+    }
+
+    /// Where a symbolic link leads to, by its own words (`readlinkat(2)`): a relative path begins in this folder.
+    package func target(of link: FilePath) throws(SystemError) -> FilePath {
+        var target = [CChar](repeating: 0, count: Int(PATH_MAX))
+        let count = readlinkat(descriptor.rawValue, link.characters, &target, target.count)
+        guard count >= 0 else { throw SystemError.last }
+        guard count < target.count else { throw SystemError(number: ENAMETOOLONG) }
+        return try FilePath(target.prefix(count).map { UInt8(bitPattern: $0) })
     }
 
     /// The file itself, neither for reading nor for writing, and no other that a link leads to; nil where the system has no

@@ -35,6 +35,25 @@ import Testing
         }
     }
 
+    /// Each link begins where the one before it leads to, also through a folder that is a link.
+    @Test(arguments: FileTask.allCases, Naming.allCases)
+    func aChainLeadsToItsEnd(task: FileTask, naming: Naming) throws {
+        let job = try FileJob(task)
+        for name in ["inner", "inner/deep", "other"] { try job.folder.makeFolder(name) }
+        try job.folder.write([1, 2, 3], to: "other/target")
+        try job.folder.write([4], to: "target")
+        try job.folder.symbolicLink("destination", to: "inner/second")
+        try job.folder.symbolicLink("inner/second", to: "deep/third")
+        try job.folder.symbolicLink("inner/deep/third", to: job.folder.path("elsewhere/target"))
+        try job.folder.symbolicLink("elsewhere", to: "other")
+        try naming.use { try job.run(overwriting: true) }
+        #expect(try job.flaw(in: job.folder.read("other/target")) == nil, "\(SeededGenerator())")
+        #expect(try job.folder.read("target") == [4])
+        #expect(try job.folder.target(ofLink: "inner/deep/third") == job.folder.path("elsewhere/target"))
+        #expect(try job.folder.names(in: "other") == ["target"])
+        #expect(try job.folder.names(in: "inner") == ["deep", "second"])
+    }
+
     @Test(arguments: FileTask.allCases, Naming.allCases)
     func aDanglingLinkIsNotFilled(task: FileTask, naming: Naming) throws {
         for overwriting in [false, true] {
@@ -51,8 +70,12 @@ import Testing
     }
 
     /// In a folder that everybody may write to, somebody else's link leads where he likes.
-    @Test(.enabled(if: Privileges.areRoots), arguments: FileTask.allCases, Naming.allCases)
-    func linksOfOthersInAFolderForEverybody(task: FileTask, naming: Naming) throws {
+    @Test(
+        .enabled(if: Privileges.areRoots),
+        arguments: FileTask.allCases.flatMap { task in [(task, false), (task, true)] },
+        Naming.allCases)
+    func linksOfOthersInAFolderForEverybody(_ taskAndBehindAnother: (FileTask, Bool), naming: Naming) throws {
+        let (task, isBehindAnother) = taskAndBehindAnother
         let (me, other, host): (uid_t, uid_t, uid_t) = (geteuid(), 1234, 4321)
         for (mode, linkOwner, mayFollow): (mode_t, uid_t, Bool) in [
             (0o1777, other, false), (0o1777, me, true), (0o1777, host, true), (0o777, other, false),
@@ -65,10 +88,11 @@ import Testing
             try job.folder.write([1, 2, 3], to: "target")
             try job.folder.symbolicLink("shared/destination", to: "../target")
             try #require(lchown(job.folder.path("shared/destination"), linkOwner, 0) == 0)
-            let error = try caughtError {
-                try naming.use { try job.run(to: .path(job.folder.path("shared/destination")), overwriting: true) }
-            }
-            let comment: Comment = "\(String(mode, radix: 8)), owned by \(linkOwner): \(String(describing: error))"
+            try job.folder.symbolicLink("destination", to: "shared/destination")
+            let path = job.folder.path(isBehindAnother ? "destination" : "shared/destination")
+            let error = try caughtError { try naming.use { try job.run(to: .path(path), overwriting: true) } }
+            let comment: Comment =
+                "\(path), \(String(mode, radix: 8)), owned by \(linkOwner): \(String(describing: error))"
             if mayFollow {
                 #expect(error == nil, comment)
                 #expect(try job.flaw(in: job.folder.read("target")) == nil, comment)
