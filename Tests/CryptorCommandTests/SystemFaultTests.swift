@@ -128,6 +128,28 @@ import Testing
         }
     }
 
+    /// Killed in place of each call that may change something: what has the output's name is whole, and a source that is
+    /// gone has its output.
+    @Test(arguments: Work.allCases.filter { $0.output != nil }, ["taken", "refused"])
+    func killedAtEachCall(work: Work, namelessFiles: String) throws {
+        for group in ["open", "write", "fsync", "name", "remove", "chmod", "owner", "xattr", "times", "close"] {
+            var number = 1
+            while true {
+                try prepare()
+                let outcome = try run(work, "\(group):\(number):KILL", ["NAMELESS": namelessFiles])
+                guard try note().contains("struck") else { break }
+                let what = "\(work), \(group) \(number): status \(outcome.status)"
+                #expect(outcome.status == -SIGKILL, "\(what)")
+                let isDone = try isPublished(work)
+                #expect(work != .beside || isDone || place.exists("moved"), "\(what)")
+                for name in try place.names() where name.hasPrefix(".rncryptor-unfinished-") { try place.remove(name) }
+                number += 1
+                try #require(number < 200, "\(what): no end")
+            }
+            #expect(number > 1 || !["open", "write", "fsync", "name"].contains(group), "\(work): no \(group)")
+        }
+    }
+
     private func failEach(
         of work: Work, _ faults: [Fault], environment: [String: String] = [:]
     ) throws -> [String: Count] {
@@ -150,19 +172,11 @@ import Testing
     private func fail(
         _ work: Work, _ fault: Fault, _ kind: String, _ number: Int, _ environment: [String: String]
     ) throws -> Bool? {
-        for name in ["out", "note", "old", "moved.rnc"] where place.exists(name) { try place.remove(name) }
-        try place.write(message, to: "old")
-        try place.write(plaintext, to: "moved")
-        for name in ["old", "moved"] { try makeSpecial(name) }
+        try prepare()
         let before = try place.names()
-        let outcome = try place.shell(
-            work.script("LD_PRELOAD=\(interposer)"),
-            environment: environment.merging([
-                "FAULT": "\(fault.group):\(number):\(kind)", "FAULT_NOTE": "\(place.folder.path)/note",
-                "TMPDIR": temporary.path,
-            ]) { $1 })
+        let outcome = try run(work, "\(fault.group):\(number):\(kind)", environment)
         let what = "\(work), \(fault.group) \(number), \(kind): status \(outcome.status), \(outcome.complaint)"
-        let note = place.exists("note") ? String(decoding: try place.read("note"), as: UTF8.self) : ""
+        let note = try note()
         #expect(!note.contains("left open"), "\(what): \(note)")
         guard note.contains("struck") else {
             #expect(outcome.status == 0, "\(what)")
@@ -190,6 +204,27 @@ import Testing
         try checkRights(work, what)
         try checkLeftovers(before, fault, saysPublished ? outcome.complaint : "", what)
         return saysPublished
+    }
+
+    /// Puts the files there anew.
+    private func prepare() throws {
+        for name in ["out", "note", "old", "moved.rnc"] where place.exists(name) { try place.remove(name) }
+        try place.write(message, to: "old")
+        try place.write(plaintext, to: "moved")
+        for name in ["old", "moved"] { try makeSpecial(name) }
+    }
+
+    private func run(_ work: Work, _ fault: String, _ environment: [String: String]) throws -> Workplace.Outcome {
+        try place.shell(
+            work.script("LD_PRELOAD=\(interposer)"),
+            environment: environment.merging([
+                "FAULT": fault, "FAULT_NOTE": "\(place.folder.path)/note", "TMPDIR": temporary.path,
+            ]) { $1 })
+    }
+
+    /// What the interposer says.
+    private func note() throws -> String {
+        place.exists("note") ? String(decoding: try place.read("note"), as: UTF8.self) : ""
     }
 
     /// What cannot be removed is named where it holds anything. It goes here, for the next fault.

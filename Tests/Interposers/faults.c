@@ -1,12 +1,13 @@
 // Loaded into the command with LD_PRELOAD: lets one call of the system fail.
 //
-//   FAULT=GROUP:NUMBER:KIND   the call of this number in a group fails with an errno, or is "short"
+//   FAULT=GROUP:NUMBER:KIND   the call of this number in a group fails with an errno, is "short", or ends the process: "KILL"
 //   FAULT_NOTE=PATH           created when that happens; also says which descriptors were left open at the end
 //   NAMELESS=refused          no file without a name (O_TMPFILE), as in some file systems
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -70,6 +71,8 @@ static bool strikes(const char *name)
     if (strcmp(name, group) != 0 || atomic_fetch_add(&calls, 1) + 1 != number)
         return false;
     note("struck\n");
+    if (strcmp(kind, "KILL") == 0)
+        raise(SIGKILL);
     return true;
 }
 
