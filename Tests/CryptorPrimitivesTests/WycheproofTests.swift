@@ -3,28 +3,24 @@ import TestSupport
 import Testing
 
 /// The vectors of C2SP's Wycheproof, which look for the mistakes that were made before.
-@Suite(.enabled(if: ExtraVectors.areGiven, "CRYPTORFORMAT_EXTRA_VECTORS names no folder"))
-struct WycheproofTests {
-    struct CipherGroup: Decodable { let keySize, ivSize: Int }
+@Suite struct WycheproofTests {
     struct CipherCase: Decodable {
-        let tcId: Int
-        let comment, result: String
-        let key, iv, msg, ct: Hex
+        let id: Int
+        let comment: String
+        let valid: Bool
+        let key, iv, plaintext, ciphertext: Hex
     }
 
     @Test func cipher() throws {
-        let cases = try Wycheproof<CipherGroup, CipherCase>("aes_cbc_pkcs5").cases
-            .filter { $0.group.keySize == 256 && $0.group.ivSize == 128 }.map(\.case)
-        #expect(cases.count >= 72)
-        for test in cases {
+        for test in try PrimitiveVectors<CipherCase>.load("aes-256-cbc", count: 72) {
             let key = SecretBytes(test.key.bytes)
-            let name: Comment = "case \(test.tcId), \(test.comment)"
-            if test.result == "valid" {
-                let actual = try BareCBC.encrypt(test.msg.bytes, key: key, iv: test.iv.bytes)
-                #expect(actual == test.ct.bytes, name)
+            let name: Comment = "case \(test.id), \(test.comment)"
+            if test.valid {
+                let actual = try BareCBC.encrypt(test.plaintext.bytes, key: key, iv: test.iv.bytes)
+                #expect(actual == test.ciphertext.bytes, name)
             }
-            let plaintext = try decryptAndUnpad(test.ct.bytes, key: key, iv: test.iv.bytes)
-            #expect(plaintext == (test.result == "valid" ? test.msg.bytes : nil), name)
+            let plaintext = try decryptAndUnpad(test.ciphertext.bytes, key: key, iv: test.iv.bytes)
+            #expect(plaintext == (test.valid ? test.plaintext.bytes : nil), name)
         }
     }
 
@@ -36,55 +32,48 @@ struct WycheproofTests {
         return count.map { Array(padded.prefix(padded.count - 16 + $0)) }
     }
 
-    struct CodeGroup: Decodable { let tagSize: Int }
     struct CodeCase: Decodable {
-        let tcId: Int
-        let comment, result: String
-        let key, msg, tag: Hex
+        let id: Int
+        let comment: String
+        let valid: Bool
+        let key, message, code: Hex
     }
 
-    @Test func code() throws {
-        let cases = try Wycheproof<CodeGroup, CodeCase>("hmac_sha256").cases
-        #expect(cases.count >= 174)
-        for (group, test) in cases {
-            let tagByteCount = group.tagSize / 8
+    @Test(arguments: [("hmac-sha256", HMACAuthenticator.Hash.sha256, 174), ("hmac-sha1", .sha1, 170)])
+    func code(name: String, hash: HMACAuthenticator.Hash, count: Int) throws {
+        for test in try PrimitiveVectors<CodeCase>.load(name, count: count) {
             func authenticator() throws -> HMACAuthenticator {
-                var authenticator = try HMACAuthenticator(key: SecretBytes(test.key.bytes))
-                try authenticator.update(test.msg.bytes)
+                var authenticator = try HMACAuthenticator(hash, key: SecretBytes(test.key.bytes))
+                try authenticator.update(test.message.bytes)
                 return authenticator
             }
+            let name: Comment = "\(name), case \(test.id), \(test.comment)"
             var finished = try authenticator()
             let code = try finished.finish().plain
-            let isMatch = Array(code.prefix(tagByteCount)) == test.tag.bytes
-            #expect(isMatch == (test.result == "valid"), "case \(test.tcId), \(test.comment): \(code.hex)")
-            guard tagByteCount == HMACAuthenticator.Hash.sha256.byteCount else { continue }
+            #expect((code.prefix(test.code.bytes.count) == test.code.bytes[...]) == test.valid, name)
+            guard test.code.bytes.count == hash.byteCount else { continue }
             var compared = try authenticator()
-            let matches = try withRawSpan(of: test.tag.bytes) { tag in try compared.finish(matching: tag) }
-            #expect(matches == (test.result == "valid"), "case \(test.tcId), \(test.comment)")
+            let matches = try withRawSpan(of: test.code.bytes) { code in try compared.finish(matching: code) }
+            #expect(matches == test.valid, name)
         }
     }
 
-    struct DerivationGroup: Decodable {}
     struct DerivationCase: Decodable {
-        let tcId, iterationCount, dkLen: Int
-        let comment, result: String
-        let password, salt, dk: Hex
+        let id, iterations: Int
+        let comment: String
+        let password, salt, key: Hex
     }
 
     static func derivations() throws -> [DerivationCase] {
-        let cases = try Wycheproof<DerivationGroup, DerivationCase>("pbkdf2_hmacsha1").cases.map(\.case)
-        // 16,777,216 iterations take seconds.
-        let quick = cases.filter { $0.iterationCount <= 100_000 }
-        #expect(quick.count >= 63)
-        return quick
+        try PrimitiveVectors<DerivationCase>.load("pbkdf2-hmac-sha1", count: 63)
     }
 
     @Test func derivation() throws {
         for test in try Self.derivations() {
             let key = try PBKDF2.deriveKey(
-                password: SecretBytes(test.password.bytes), salt: test.salt.bytes, iterations: test.iterationCount,
-                byteCount: test.dkLen)
-            #expect(key.plain == test.dk.bytes, "case \(test.tcId), \(test.comment)")
+                password: SecretBytes(test.password.bytes), salt: test.salt.bytes, iterations: test.iterations,
+                byteCount: test.key.bytes.count)
+            #expect(key.plain == test.key.bytes, "case \(test.id), \(test.comment)")
         }
     }
 }

@@ -7,6 +7,8 @@ package struct ReadableVector: Vector {
     package let secret: Secret
     package let message: [UInt8]
     package let plaintext: [UInt8]
+    /// Who wrote it, if another implementation did.
+    package let peer: String?
     /// Nil if nobody knows what the message was written with.
     package let header: Header?
     package let writtenWith: Credential
@@ -16,6 +18,7 @@ package struct ReadableVector: Vector {
     package init(_ fields: VectorFields, name: String) throws {
         try fields.check(fields.kind == .message && fields.expect == .success, "not a message to be read")
         self.name = name
+        peer = fields.peer
         secret = try Secret(fields)
         message = try fields.required(\.message).bytes
         plaintext = try fields.required(\.plaintext).bytes

@@ -18,6 +18,7 @@ package struct VectorFields: Decodable, Sendable {
 
     let comment: String
     let source: String
+    let peer: String?
     let kind: Kind
     let version: UInt8
 

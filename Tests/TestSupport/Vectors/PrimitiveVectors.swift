@@ -1,0 +1,16 @@
+import Foundation
+
+/// A file of TestVectors/primitives: the cases of one cipher, code or derivation.
+package struct PrimitiveVectors<Case: Decodable & Sendable>: Decodable, Sendable {
+    package let cases: [Case]
+
+    /// - Parameters:
+    ///   - name: such as "hmac-sha256".
+    ///   - count: how many cases it has.
+    package static func load(_ name: String, count: Int) throws -> [Case] {
+        let file = VectorFolder.root.appending(path: "primitives/\(name).json")
+        let vectors = try JSONDecoder().decode(Self.self, from: Data(contentsOf: file))
+        guard vectors.cases.count == count else { throw VectorError("\(name): \(vectors.cases.count) cases") }
+        return vectors.cases
+    }
+}
