@@ -34,6 +34,15 @@ import Testing
         #expect(try Cryptor.decrypt(message, with: password) == [1])
     }
 
+    @Test(arguments: [Int.min, -1, 0, 1])
+    func aPoolHasAThreadAndAPlace(count: Int) async throws {
+        let keys = Credential.keys(try .random())
+        for pool in [CryptorPool(threadCount: count), CryptorPool(threadCount: 1, maximumWaitingCount: count)] {
+            let message = try await pool.encrypt([UInt8](repeating: 1, count: 100_000), with: keys)
+            #expect(try Cryptor.decrypt(message, with: keys).count == 100_000)
+        }
+    }
+
     /// Whoever asks for more gets so many.
     @Test func messagesToPrepareHaveALimit() throws {
         let password = try Credential.password("correct horse")

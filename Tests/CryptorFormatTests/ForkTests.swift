@@ -13,8 +13,9 @@ import Testing
         #expect(try ProbeProcess(["threaded-fork", "15"]).finish() == ["15 rounds"])
     }
 
-    /// Keys that were derived in advance go with their salts, and both are copied by a fork; the IVs are not.
-    @Test(arguments: [[], ["--without-mark"]])
+    /// Keys that were derived in advance go with their salts, and both are copied by a fork; the IVs are not. A child may have
+    /// the process number of its parent, by which OpenSSL would know it.
+    @Test(arguments: [[], ["--without-mark"], ["--same-pid"], ["--same-pid", "--without-mark"]])
     func parentChildAndGrandchild(options: [String]) throws {
         let lines = try ProbeProcess(["fork"] + options).finish()
         // Five times 49 messages: the parent and the child before and after their forks, and the grandchild.

@@ -110,6 +110,27 @@ import Testing
         }
     }
 
+    /// Not even in the part of the memory that does not count.
+    @Test func whatIsRefusedLeavesNoPlaintext() throws {
+        var hasPaddings = false
+        for vector in try VectorFolder.refused() {
+            guard case .keys(let encryption, let hmac) = vector.secret else { continue }
+            let cryptor = try KeyedCryptor(KeyPair(encryptionKey: encryption, hmacKey: hmac))
+            let memory = UnsafeMutableRawBufferPointer.allocate(byteCount: vector.message.count, alignment: 16)
+            defer { memory.deallocate() }
+            memory.initializeMemory(as: UInt8.self, repeating: 0)
+            var output = OutputRawSpan(buffer: memory, initializedCount: 0)
+            let error = try caughtError {
+                try withRawSpan(of: vector.message) { (message) throws(CryptorError) in
+                    try cryptor.decrypt(message, into: &output)
+                }
+            }
+            #expect(error != nil && memory.allSatisfy { $0 == 0 }, "\(vector): \(Array(memory).shortHex)")
+            if error?.code == .corruptPadding { hasPaddings = true }
+        }
+        #expect(hasPaddings)
+    }
+
     @Test(arguments: [0, 1, 15, 16, 64, 262_144, 300_000])
     func roomForPlaintext(count: Int) throws {
         let cryptor = try KeyedCryptor(.random())

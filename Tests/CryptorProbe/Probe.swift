@@ -1,3 +1,4 @@
+import CProbe
 import CryptorFormat
 import CryptorPrimitives
 
@@ -7,7 +8,11 @@ enum Probe {
     static func main() throws {
         let words = Array(CommandLine.arguments.dropFirst())
         switch words.first {
-        case "fork": try Fork.run(hasMark: !words.contains("--without-mark"))
+        case "fork":
+            #if os(Linux)
+            if words.contains("--same-pid") { probe_keep_pid() }
+            #endif
+            try Fork.run(hasMark: !words.contains("--without-mark"))
         case "threaded-fork": try ThreadedFork.run(rounds: Int(words[1]) ?? 1)
         case "operations": try Operations().perform(number: 0)
         case "error-queue": try OpenSSLState.checkQueue()

@@ -1,7 +1,7 @@
 /// The bytes of a message of version 3: what `encrypted(with:on:)` makes of a sequence.
 ///
 /// Each iterator writes a message of its own, with fresh salts and a fresh IV. After an error every later `next()` throws
-/// it again.
+/// it again. An iterator is asked by one task at a time; one that is asked by two throws `askedTwice`, to both.
 public struct AsyncEncryptedSequence<Base: AsyncSequence, Failure: Error>: AsyncSequence
 where Base.Element: Collection<UInt8> {
     /// Bytes of the message.
@@ -29,10 +29,10 @@ where Base.Element: Collection<UInt8> {
 
     /// Writes one message.
     public struct Iterator: AsyncIteratorProtocol {
-        var core: StreamIterator<Base, EncryptingStream, Failure>
+        let core: StreamIterator<Base, EncryptingStream, Failure>
 
         /// The next bytes of the message; nil after its last.
-        /// - Throws: `cancelled`, `randomnessUnavailable`, `cryptoLibraryFailure`, or what the source does; then always the
+        /// - Throws: `cancelled`, `askedTwice`, `randomnessUnavailable`, `cryptoLibraryFailure`, or what the source does; then always the
         ///   same.
         public mutating func next(isolation actor: isolated (any Actor)?) async throws(Failure) -> [UInt8]? {
             try await core.next(isolation: actor)
@@ -69,8 +69,9 @@ final class EncryptingStream: StreamWork {
 
     func finish(isolation: isolated (any Actor)?) async throws(CryptorError) -> [UInt8] {
         try await begin(isolation: isolation)
+        guard let last = encryptor.take() else { throw .askedTwice }
         var output: [UInt8] = []
-        try encryptor.take()?.finish(into: &output)
+        try last.finish(into: &output)
         return output
     }
 

@@ -3,7 +3,8 @@ import CryptorPrimitives
 /// The plaintext of a message, **unverified** until the sequence has ended: what
 /// `decryptedUnverified(with:accepting:heldBackByteLimit:on:)` makes of a sequence.
 ///
-/// It ends normally only if the HMAC matched. After an error every later `next()` throws it again.
+/// It ends normally only if the HMAC matched. After an error every later `next()` throws it again. An iterator is asked by one
+/// task at a time; one that is asked by two throws `askedTwice`, to both.
 public struct AsyncUnverifiedSequence<Base: AsyncSequence, Failure: Error>: AsyncSequence
 where Base.Element: Collection<UInt8> {
     /// Bytes of the plaintext.
@@ -34,10 +35,10 @@ where Base.Element: Collection<UInt8> {
 
     /// Reads one message.
     public struct Iterator: AsyncIteratorProtocol {
-        var core: StreamIterator<Base, DecryptingStream, Failure>
+        let core: StreamIterator<Base, DecryptingStream, Failure>
 
         /// The next bytes of the plaintext, **unverified**; nil when all that came before is authentic.
-        /// - Throws: `authenticationFailed` and whatever else ``Decryptor`` throws, `cancelled`, or what the source does; then
+        /// - Throws: `authenticationFailed` and whatever else ``Decryptor`` throws, `cancelled`, `askedTwice`, or what the source does; then
         ///   always the same, and nothing that came out may be used.
         public mutating func next(isolation actor: isolated (any Actor)?) async throws(Failure) -> [UInt8]? {
             try await core.next(isolation: actor)
@@ -83,13 +84,13 @@ final class DecryptingStream: StreamWork {
     func finish(isolation: isolated (any Actor)?) async throws(CryptorError) -> [UInt8] {
         let header = try decryptor?.headerToPrepareAtEnd()
         try await prepare(header, isolation: isolation)
-        guard let last = decryptor.take() else { return [] }
+        guard let last = decryptor.take() else { throw .askedTwice }
         let hasSeveral = header.map { terms.credential.candidates(for: $0).count > 1 } ?? (last.heldBackByteCount > 0)
         guard hasSeveral else { return try Self.finish(last) }
         // Keys are derived for one candidate after the other, and the whole message is worked on at once.
         let moved = Moved(last)
         return try await pool.run { () throws(CryptorError) in
-            guard let last = moved.take() else { return [] }
+            guard let last = moved.take() else { throw .askedTwice }
             return try Self.finish(last)
         }
     }

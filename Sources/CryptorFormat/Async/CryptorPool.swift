@@ -33,12 +33,12 @@ public final class CryptorPool: TaskExecutor, Sendable {
 
     /// A pool of its own, without a thread before there is work.
     /// - Parameters:
-    ///   - threadCount: the most threads, at least 1; nil for as many as there are cores.
-    ///   - maximumWaitingCount: how many calls may wait or be worked on at a time, at least 1. Those that come while the
+    ///   - threadCount: the most threads, 1 if it is less; nil for as many as there are cores.
+    ///   - maximumWaitingCount: how many calls may wait or be worked on at a time, 1 if it is less. Those that come while the
     ///     pool is full wait before it, in their order, and take no memory of it.
     public convenience init(threadCount: Int? = nil, maximumWaitingCount: Int = 1024) {
         self.init(
-            threadCount: threadCount ?? CoreBudget.coreCount, maximumWaitingCount: maximumWaitingCount,
+            threadCount: max(1, threadCount ?? CoreBudget.coreCount), maximumWaitingCount: max(1, maximumWaitingCount),
             batchCount: PBKDF2.pairsAtATime())
     }
 

@@ -33,7 +33,11 @@ extension StreamFailures where Source == Never, Failure == CryptorError {
 }
 
 /// Asks the source for a chunk when there is nothing else to give, and never before.
-struct StreamIterator<Base: AsyncSequence, Work: StreamWork, Failure: Error> where Base.Element: Collection<UInt8> {
+///
+/// Copies of it, as actors make them, are one stream: what is over for one is over for all. It is asked by one task at a time:
+/// a second that asks meanwhile would get a piece out of order, and ends the stream for both.
+final class StreamIterator<Base: AsyncSequence, Work: StreamWork, Failure: Error>
+where Base.Element: Collection<UInt8> {
     private enum State {
         case reading
         /// What the end of the source gave, and has not been asked for yet.
@@ -41,17 +45,13 @@ struct StreamIterator<Base: AsyncSequence, Work: StreamWork, Failure: Error> whe
         case failed(Failure)
     }
 
-    /// Copies of an iterator, as actors make them, work on one stream: what is over for one is over for all.
-    private final class Position {
-        var state = State.reading
-        /// Of the last chunk, what has not been taken yet.
-        var rest: Base.Element.SubSequence?
-    }
-
     private var base: Base.AsyncIterator
     private let work: Work
     private let failures: StreamFailures<Base.Failure, Failure>
-    private let position = Position()
+    private var state = State.reading
+    private var isBusy = false
+    /// Of the last chunk, what has not been taken yet.
+    private var rest: Base.Element.SubSequence?
 
     init(_ base: Base.AsyncIterator, _ work: Work, _ failures: StreamFailures<Base.Failure, Failure>) {
         self.base = base
@@ -59,24 +59,36 @@ struct StreamIterator<Base: AsyncSequence, Work: StreamWork, Failure: Error> whe
         self.failures = failures
     }
 
-    mutating func next(isolation: isolated (any Actor)?) async throws(Failure) -> [UInt8]? {
+    func next(isolation: isolated (any Actor)?) async throws(Failure) -> [UInt8]? {
+        guard !isBusy else { throw fail(failures.cryptor(.askedTwice)) }
+        isBusy = true
+        defer { isBusy = false }
         do throws(Failure) {
-            return try await step(isolation: isolation)
+            let output = try await step(isolation: isolation)
+            // Another task may have asked meanwhile.
+            if case .failed(let failure) = state { throw failure }
+            return output
         } catch {
-            position.state = .failed(error)
-            position.rest = nil
-            throw error
+            throw fail(error)
         }
     }
 
-    private mutating func step(isolation: isolated (any Actor)?) async throws(Failure) -> [UInt8]? {
+    /// The first failure is the one that stays.
+    private func fail(_ error: Failure) -> Failure {
+        if case .failed(let first) = state { return first }
+        state = .failed(error)
+        rest = nil
+        return error
+    }
+
+    private func step(isolation: isolated (any Actor)?) async throws(Failure) -> [UInt8]? {
         while true {
-            switch position.state {
+            switch state {
             case .failed(let failure):
                 throw failure
             case .ending(let output):
                 guard !output.isEmpty else { return nil }
-                position.state = .ending(output.dropFirst(StreamPiece.maximumByteCount))
+                state = .ending(output.dropFirst(StreamPiece.maximumByteCount))
                 return Array(output.prefix(StreamPiece.maximumByteCount))
             case .reading:
                 // A source that is cancelled may end as if it were at its end: what it gave must not pass for all there is.
@@ -87,42 +99,42 @@ struct StreamIterator<Base: AsyncSequence, Work: StreamWork, Failure: Error> whe
     }
 
     /// - Returns: nil if there is nothing to give yet.
-    private mutating func read(isolation: isolated (any Actor)?) async throws(Failure) -> [UInt8]? {
-        if let chunk = position.rest, !chunk.isEmpty {
-            return try await take(from: chunk, isolation: isolation)
-        }
-        position.rest = nil
+    private func read(isolation: isolated (any Actor)?) async throws(Failure) -> [UInt8]? {
+        if let chunk = rest, !chunk.isEmpty { return try await take(from: chunk, isolation: isolation) }
+        rest = nil
         let chunk: Base.Element?
         do throws(Base.Failure) {
             chunk = try await base.next(isolation: isolation)
         } catch {
             throw failures.source(error)
         }
+        guard case .reading = state else { return nil }
         if let chunk {
-            position.rest = chunk[...]
-        } else {
-            if Task.isCancelled { throw failures.cryptor(.cancelled) }
-            do throws(CryptorError) {
-                position.state = .ending(try await work.finish(isolation: isolation)[...])
-            } catch {
-                throw failures.cryptor(error)
-            }
+            rest = chunk[...]
+            return nil
+        }
+        if Task.isCancelled { throw failures.cryptor(.cancelled) }
+        do throws(CryptorError) {
+            let last = try await work.finish(isolation: isolation)
+            if case .reading = state { state = .ending(last[...]) }
+        } catch {
+            throw failures.cryptor(error)
         }
         return nil
     }
 
-    private mutating func take(
+    private func take(
         from chunk: Base.Element.SubSequence, isolation: isolated (any Actor)?
     ) async throws(Failure) -> [UInt8]? {
         let piece = chunk.prefix(work.nextByteCount)
-        position.rest = chunk[piece.endIndex...]
+        rest = chunk[piece.endIndex...]
         let output: [UInt8]
         do throws(CryptorError) {
             output = try await work.update(piece, isolation: isolation)
         } catch {
             throw failures.cryptor(error)
         }
-        if position.rest?.isEmpty == false { await Task.yield() }
+        if rest?.isEmpty == false { await Task.yield() }
         return output.isEmpty ? nil : output
     }
 }

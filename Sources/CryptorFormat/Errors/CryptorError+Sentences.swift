@@ -134,6 +134,9 @@ extension CryptorError {
                 + "maximumOutputByteCount(for:) tells how large.")
     }
 
+    static let askedTwice = CryptorError(
+        .askedTwice, "Two tasks asked the stream for its next bytes at the same time. Let one of them do so.")
+
     static let cancelled = CryptorError(.cancelled, "It was cancelled, and no file was left behind.")
 
     /// An OpenSSL failure with what its error queue said.

@@ -107,6 +107,8 @@ extension CryptorError {
         public static let severalNames = Code("severalNames")
         /// The output is complete, and the source was not removed as it should have been.
         public static let sourceKept = Code("sourceKept")
+        /// Two tasks asked one asynchronous stream at the same time.
+        public static let askedTwice = Code("askedTwice")
         /// The caller cancelled.
         public static let cancelled = Code("cancelled")
     }

@@ -21,22 +21,16 @@ struct IVSupply: ~Copyable {
     /// Writes 16 bytes.
     mutating func next(into iv: UnsafeMutablePointer<UInt8>) throws(OpenSSLError) {
         guard hasMark, let current = ForkMark.current else {
-            return try Self.draw(Self.ivByteCount, into: iv)
+            return try RandomBytes.draw(Self.ivByteCount, into: iv)
         }
         if mark != current || usedByteCount == Self.byteCount {
             // Nothing of a call that failed may be used, nor what was there before.
             usedByteCount = Self.byteCount
-            try Self.draw(Self.byteCount, into: bytes)
+            try RandomBytes.draw(Self.byteCount, into: bytes)
             usedByteCount = 0
             mark = current
         }
         iv.update(from: bytes + usedByteCount, count: Self.ivByteCount)
         usedByteCount += Self.ivByteCount
-    }
-
-    private static func draw(_ byteCount: Int, into bytes: UnsafeMutablePointer<UInt8>) throws(OpenSSLError) {
-        try callingOpenSSL(mayLeaveReasons: true) { () throws(OpenSSLError) in
-            try check(RAND_bytes(bytes, CInt(byteCount)), calling: "RAND_bytes")
-        }
     }
 }

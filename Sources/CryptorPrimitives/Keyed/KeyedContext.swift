@@ -146,6 +146,7 @@ package struct KeyedContext: ~Copyable {
                 guard isGenuine else { return .forged }
                 let lastBlock = UnsafeRawBufferPointer(rebasing: plaintext.suffix(block))
                 guard let last = PKCS7Padding.plaintextByteCount(ofLastBlock: lastBlock.bytes) else {
+                    OPENSSL_cleanse(plaintext.baseAddress, plaintext.count)
                     return .corruptPadding
                 }
                 count += ciphertextByteCount - block + last
@@ -166,7 +167,12 @@ package struct KeyedContext: ~Copyable {
             try update(decryption, iv, count: AESCipher.blockByteCount, into: ignored)
         }
         guard let output = plaintext.baseAddress?.assumingMemoryBound(to: UInt8.self) else { return }
-        try update(decryption, ciphertext, count: plaintext.count, into: output)
+        do throws(OpenSSLError) {
+            try update(decryption, ciphertext, count: plaintext.count, into: output)
+        } catch {
+            OPENSSL_cleanse(output, plaintext.count)
+            throw error
+        }
     }
 
     /// Whether the HMAC of the first `count` bytes follows them, compared in constant time.

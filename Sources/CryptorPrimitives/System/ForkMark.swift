@@ -5,7 +5,7 @@ import Synchronization
 /// A page that the kernel fills with zeros in a child (`MADV_WIPEONFORK`, madvise(2)), however it was forked: nobody has to
 /// call a handler for it, and looking costs a load.
 package enum ForkMark {
-    /// For tests: contexts that are made meanwhile do without.
+    /// For tests: contexts that are made meanwhile, and random bytes that are drawn, do without.
     @TaskLocal package static var isAbsent = false
 
     /// A number other than zero that changes with each fork, for the child; nil where the kernel has no such pages.

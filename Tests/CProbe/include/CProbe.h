@@ -9,6 +9,10 @@
 
 // Calls `body` in a child of this process, and ends the child. Returns its number, or -1.
 pid_t probe_fork(void (*body)(void *), void *context);
+#ifdef __linux__
+// From now on getpid(2) says the same in this process and in what it forks, as in PID namespaces.
+void probe_keep_pid(void);
+#endif
 // Waits for a child. Returns its exit status, minus the signal that ended it, or -1000.
 int probe_wait(pid_t child);
 

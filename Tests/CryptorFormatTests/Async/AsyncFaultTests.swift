@@ -73,6 +73,55 @@ import Testing
         #expect(try Cryptor.decrypt(written, with: credential) == plaintext)
     }
 
+    /// A stream that an actor lets several tasks ask, as its language permits.
+    private actor Shared {
+        private var iterator: any AsyncIteratorProtocol<[UInt8], CryptorError>
+        private(set) var questionCount = 0
+
+        init(_ source: some AsyncSequence<[UInt8], CryptorError> & Sendable) { iterator = source.makeAsyncIterator() }
+
+        func next() async throws(CryptorError) -> [UInt8]? {
+            questionCount += 1
+            var copy = iterator
+            defer { iterator = copy }
+            return try await copy.next(isolation: self)
+        }
+    }
+
+    /// Two tasks that ask at the same time, one of which may be cancelled: whatever the source gives then, and whenever, neither
+    /// is told that all is well, nor is anybody later.
+    @Test(arguments: [true, false], [nil, 0, 1])
+    func askedByTwo(decrypting: Bool, cancelled: Int?) async throws {
+        var forged = message
+        forged[message.count / 2] ^= 1
+        for count in [0, 100] {
+            let (source, continuation) = AsyncStream.makeStream(of: [UInt8].self)
+            let shared =
+                decrypting
+                ? Shared(source.decryptedUnverified(with: credential)) : Shared(source.encrypted(with: credential))
+            if count > 0 {
+                continuation.yield(Array(forged.prefix(count)))
+                #expect(try await shared.next() != nil)
+            }
+            let before = await shared.questionCount
+            let tasks = (0..<2).map { _ in
+                Task {
+                    while try await shared.next() != nil {}
+                }
+            }
+            while await shared.questionCount < before + 2 { await Task.yield() }
+            if let cancelled { tasks[cancelled].cancel() }
+            continuation.yield(Array(forged.dropFirst(count)))
+            continuation.finish()
+            for task in tasks {
+                let error = await #expect(throws: CryptorError.self, "\(count) bytes") { try await task.value }
+                #expect(
+                    [.askedTwice, .cancelled].contains(error?.code), "\(count) bytes: \(String(describing: error))")
+            }
+            await #expect(throws: CryptorError.self, "\(count) bytes, later") { try await shared.next() }
+        }
+    }
+
     @Test func wrongPassword() async throws {
         let message = try Cryptor.encrypt(plaintext, with: .password("correct horse"))
         let source = ChunkSource(Chunking.fixed(16).chunks(of: message))
