@@ -6,7 +6,21 @@
 
 #if defined(__linux__)
 
+#include <linux/magic.h>
+#include <stdio.h>
+#include <sys/vfs.h>
 #include <sys/xattr.h>
+
+bool csystem_is_of_processes(int folder)
+{
+    struct statfs status;
+    return fstatfs(folder, &status) == 0 && status.f_type == PROC_SUPER_MAGIC;
+}
+
+int csystem_rename(int folder, const char *name, const char *other, unsigned int flag)
+{
+    return renameat2(folder, name, folder, other, flag);
+}
 
 int csystem_syncfs(int file) { return syncfs(file); }
 
@@ -26,7 +40,23 @@ int csystem_fremovexattr(int file, const char *name) { return fremovexattr(file,
 
 #else
 
+#include <stdio.h>
+
+bool csystem_is_of_processes(int folder)
+{
+    (void)folder;
+    return false;
+}
+
 int csystem_syncfs(int file) { return fsync(file); }
+
+int csystem_rename(int folder, const char *name, const char *other, unsigned int flag)
+{
+    if (flag == 0)
+        return renameat(folder, name, folder, other);
+    errno = ENOSYS;
+    return -1;
+}
 
 static int unsupported(const void *unused, const void *also_unused)
 {

@@ -25,7 +25,10 @@ import Testing
     private static let fileErrors: [CryptorError] = {
         let (name, failure) = (Self.name("a"), SystemError(number: EIO))
         return [
-            .destinationExists(name), .sameFile(name), .danglingLink(name), .foreignLink(name),
+            .destinationExists(name), .sameFile(name), .danglingLink(name), .foreignLink(.creatingOutput, name),
+            .foreignStream(name), .notRegular(name), .nameless(name),
+            .destinationChanged(name), .notPrivate(name),
+            .shorterThanItSays(name, byteCount: 6, expected: 4096), .askedTwice,
             .notFileURL(scheme: nil), .notFileURL(scheme: "https"),
             .invalidPath(.openingInput, name, SystemError(number: EINVAL)), .severalNames(name, count: 2),
             .messageTooLong(spooling: 9, in: name), .shrankWhileRead(name, byteCount: 1, expected: 2),
@@ -39,8 +42,12 @@ import Testing
         let (file, failure) = (Self.name("a"), SystemError(number: EIO))
         let causes: [CryptorError.SourceKept] = [
             .descriptor, .notRegular, .outputIsStream, .changed, .exchanged, .otherNames(3), .failure(failure),
+            .renamed(name("b")),
         ]
-        return [.notDurable(file, failure), .secondNameStays(file, name("b"), failure)]
+        return [
+            .notDurable(file, failure), .secondNameStays(file, name("b"), failure),
+            .replacedStays(file, name("b"), failure),
+        ]
             + causes.map { .sourceKept(file, $0) }
     }()
 

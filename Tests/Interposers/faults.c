@@ -2,6 +2,8 @@
 //
 //   FAULT=GROUP:NUMBER:KIND   the call of this number in a group fails with an errno, is "short", or ends the process: "KILL"
 //   FAULT_NOTE=PATH           created when that happens; also says which descriptors were left open at the end
+//   EXCHANGE=FROM:TO          before the first file is renamed by renameat2(2), FROM is renamed to TO
+//   MODES=ignored             everybody may read every file, as in some file systems
 //   NAMELESS=refused          no file without a name (O_TMPFILE), as in some file systems
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -24,7 +26,7 @@
 
 static char group[16], kind[16];
 static long number;
-static bool refuses_nameless;
+static bool refuses_nameless, ignores_modes;
 static atomic_long calls;
 static atomic_bool is_open[1024];
 
@@ -34,6 +36,8 @@ __attribute__((constructor)) static void begin(void)
     if (fault && sscanf(fault, "%15[^:]:%ld:%15s", group, &number, kind) != 3)
         abort();
     const char *nameless = getenv("NAMELESS");
+    const char *modes = getenv("MODES");
+    ignores_modes = modes && strcmp(modes, "ignored") == 0;
     refuses_nameless = nameless && strcmp(nameless, "refused") == 0;
 }
 
@@ -76,6 +80,20 @@ static bool strikes(const char *name)
     return true;
 }
 
+// Before the first file is renamed, another one takes a name.
+static void exchange(void)
+{
+    static atomic_bool is_done;
+    const char *names = getenv("EXCHANGE");
+    const char *colon = names ? strchr(names, ':') : NULL;
+    char from[1024];
+    if (!colon || atomic_exchange(&is_done, true))
+        return;
+    snprintf(from, sizeof from, "%.*s", (int)(colon - names), names);
+    if (syscall(SYS_renameat2, AT_FDCWD, from, AT_FDCWD, colon + 1, 0) != 0)
+        abort();
+}
+
 static bool is_short(void) { return strcmp(kind, "short") == 0; }
 
 static int failure(void)
@@ -88,6 +106,13 @@ static int opened(int file)
 {
     if (file >= 0 && file < 1024)
         is_open[file] = true;
+    return file;
+}
+
+static int widened(int file, int flags)
+{
+    if (file >= 0 && ignores_modes && flags & O_CREAT)
+        syscall(SYS_fchmod, file, 0666);
     return file;
 }
 
@@ -122,7 +147,7 @@ OPEN(open64)
         }                                                                                             \
         if (is_dispatch(__builtin_return_address(0)))                                                 \
             return NEXT(NAME)(folder, path, flags, mode);                                             \
-        return strikes("open") ? failure() : opened(NEXT(NAME)(folder, path, flags, mode));           \
+        return strikes("open") ? failure() : opened(widened(NEXT(NAME)(folder, path, flags, mode), flags));\
     }
 OPENAT(openat)
 OPENAT(openat64)
@@ -167,7 +192,10 @@ ssize_t write(int file, const void *bytes, size_t count)
 
 int fsync(int file) { return STRIKES("fsync") ? failure() : NEXT(fsync)(file); }
 
-int fchmod(int file, mode_t mode) { return STRIKES("chmod") ? failure() : NEXT(fchmod)(file, mode); }
+int fchmod(int file, mode_t mode)
+{
+    return STRIKES("chmod") ? failure() : NEXT(fchmod)(file, ignores_modes ? 0666 : mode);
+}
 
 int fchown(int file, uid_t owner, gid_t owners)
 {
@@ -187,6 +215,12 @@ int linkat(int from_folder, const char *from, int to_folder, const char *to, int
 int renameat(int from_folder, const char *from, int to_folder, const char *to)
 {
     return STRIKES("name") ? failure() : NEXT(renameat)(from_folder, from, to_folder, to);
+}
+
+int renameat2(int from_folder, const char *from, int to_folder, const char *to, unsigned int flags)
+{
+    exchange();
+    return STRIKES("name") ? failure() : NEXT(renameat2)(from_folder, from, to_folder, to, flags);
 }
 
 int unlink(const char *path) { return STRIKES("remove") ? failure() : NEXT(unlink)(path); }

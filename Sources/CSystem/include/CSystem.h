@@ -2,11 +2,20 @@
 #ifndef CSYSTEM_H
 #define CSYSTEM_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <sys/types.h>
 
 // As syncfs(2); elsewhere as fsync(2).
 int csystem_syncfs(int file);
+
+// Whether a folder is one of /proc, as statfs(2) tells.
+bool csystem_is_of_processes(int folder);
+
+// As renameat2(2), in one folder; with neither flag, as renameat(2). Fails with ENOSYS, EINVAL or ENOTSUP where a flag is unknown.
+#define CSYSTEM_NOREPLACE 1
+#define CSYSTEM_EXCHANGE 2
+int csystem_rename(int folder, const char *name, const char *other, unsigned int flag);
 
 // As getxattr(2), fsetxattr(2), fremovexattr(2) and listxattr(2). Elsewhere each fails with ENOTSUP.
 ssize_t csystem_getxattr(const char *path, const char *name, void *value, size_t size);

@@ -40,11 +40,50 @@ extension CryptorError {
     }
 
     /// Somebody else's link in a folder that everybody may write to.
-    static func foreignLink(_ name: FileName) -> CryptorError {
+    static func foreignLink(_ operation: FileOperation, _ name: FileName) -> CryptorError {
+        file(
+            .inputOutput, operation, name,
+            "It is, or its path goes through, a symbolic link that another user put into a folder for everybody. Name the file "
+                + "itself, if it is the one that you mean.", SystemError.notPermitted.number)
+    }
+
+    /// Somebody else's FIFO or device there.
+    static func foreignStream(_ name: FileName) -> CryptorError {
         file(
             .inputOutput, .creatingOutput, name,
-            "It is a symbolic link that another user put into a folder for everybody. Name the file itself, if it is the one "
-                + "that you mean.", SystemError.notPermitted.number)
+            "It is no regular file, and another user put it into a folder for everybody: it would get all that is written. "
+                + "Choose another name.", SystemError.notPermitted.number)
+    }
+
+    /// What is written beside a source is a file.
+    static func notRegular(_ name: FileName) -> CryptorError {
+        file(
+            .destinationExists, .creatingOutput, name,
+            "It exists, is no regular file, and was not touched: what is written beside a file is one. Name it as the output, "
+                + "if it is to get that.")
+    }
+
+    /// A file that was removed and is still open somewhere, or never had a name.
+    static func nameless(_ name: FileName) -> CryptorError {
+        file(
+            .inputOutput, .creatingOutput, name,
+            "It is a file without a name, whose place no other can take. Name its descriptor, or another file.",
+            SystemError.noSuchFile.number)
+    }
+
+    /// Another file came to have the name meanwhile.
+    static func destinationChanged(_ name: FileName) -> CryptorError {
+        file(
+            .destinationExists, .creatingOutput, name,
+            "Another file came to have the name meanwhile, and was not touched. Look at it, and try again.")
+    }
+
+    /// A file system that does not keep others from reading what is only for its owner.
+    static func notPrivate(_ name: FileName) -> CryptorError {
+        file(
+            .inputOutput, .creatingOutput, name,
+            "The file system lets others read it, whatever its permissions are to be. Choose a folder on another one.",
+            SystemError.notPermitted.number)
     }
 
     static func invalidPath(
@@ -91,8 +130,19 @@ extension CryptorError {
                     + "removed: \(error). Remove that one.", error.number))
     }
 
+    /// What it has taken the place of.
+    static func replacedStays(_ name: FileName, _ second: FileName, _ error: SystemError) -> CryptorError {
+        published(
+            file(
+                .inputOutput, .writingOutput, name,
+                "It is complete and has its name. The file that it replaced cannot be removed: \(error). In the same folder it is "
+                    + "called \(second.shown) now. Remove that one.", error.number))
+    }
+
     enum SourceKept {
         case descriptor, notRegular, outputIsStream, changed, exchanged, otherNames(Int), failure(SystemError)
+        /// Under another name, by which it was to be removed.
+        case renamed(FileName)
 
         fileprivate var reason: String {
             switch self {
@@ -103,6 +153,7 @@ extension CryptorError {
             case .exchanged: "another file has its name now"
             case .otherNames(let count): "it has \(count) names (hard links), and would go on under the others"
             case .failure(let error): "\(error)"
+            case .renamed(let other): "it is called \(other.shown) now, and another file has its name"
             }
         }
     }
@@ -137,6 +188,14 @@ extension CryptorError {
             .inputOutput, .readingInput, name,
             "It had \(expected) bytes and ended after \(byteCount): something shortened it meanwhile. Nothing of the "
                 + "output may be used; try again.")
+    }
+
+    /// Such as those of sysfs(5).
+    static func shorterThanItSays(_ name: FileName, byteCount: Int, expected: Int) -> CryptorError {
+        file(
+            .inputOutput, .readingInput, name,
+            "It says that it has \(expected) bytes and ended after \(byteCount), as files of the kernel's own do. Nothing of the "
+                + "output may be used; pass it through a pipe.")
     }
 
     /// The second pass did not read what the first had verified.
@@ -176,9 +235,9 @@ extension CryptorError {
 
 extension SystemError {
     static let exists = SystemError(number: EEXIST)
+    static let tooManyLinks = SystemError(number: ELOOP)
     static let isFolder = SystemError(number: EISDIR)
     static let noSuchFile = SystemError(number: ENOENT)
     static let wouldBlock = SystemError(number: EAGAIN)
-    static let notPermitted = SystemError(number: EPERM)
     static let hasNoReader = SystemError(number: ENXIO)
 }

@@ -2,8 +2,12 @@ import CryptorPrimitives
 
 /// Where a file has its name, or is to have it: a folder that is opened once, and a name in it.
 ///
-/// Whoever exchanges the folder under its path meanwhile, or a link on the way to it, moves nothing.
+/// Whoever exchanges the folder under its path meanwhile, or a link on the way to it, moves nothing. Links of other users in
+/// folders for everybody are not followed, neither to the folder nor to the file.
 struct FilePlace: ~Copyable {
+    /// Somebody may go on to put one link in the place of another.
+    private static let maximumLinkCount = 40
+
     let folder: Folder
     let name: FilePath
     private let folderPath: FilePath
@@ -13,10 +17,22 @@ struct FilePlace: ~Copyable {
         _ path: FilePath?, _ operation: CryptorError.FileOperation, _ fileName: FileName, _ progress: ProgressReporter
     ) throws(CryptorError) -> FilePlace? {
         guard let path, let name = path.name else { return nil }
-        let folder = try progress.retrying(operation, fileName) { () throws(SystemError) -> Folder in
+        let folder = try opening(operation, fileName, progress) { () throws(SystemError) -> Folder in
             try Folder.open(path.folder)
         }
         return FilePlace(folder: folder, name: name, folderPath: path.folder)
+    }
+
+    private static func opening<Result: ~Copyable>(
+        _ operation: CryptorError.FileOperation, _ fileName: FileName, _ progress: ProgressReporter,
+        _ body: () throws(SystemError) -> Result
+    ) throws(CryptorError) -> Result {
+        do throws(CryptorError) {
+            return try progress.retrying(operation, fileName, body)
+        } catch {
+            guard error.systemErrorNumber == SystemError.notPermitted.number else { throw error }
+            throw .foreignLink(operation, fileName)
+        }
     }
 
     /// A place beside this one: in the very same folder, if the path says that it is in the same one.
@@ -24,32 +40,106 @@ struct FilePlace: ~Copyable {
         _ path: FilePath, _ fileName: FileName, _ progress: ProgressReporter
     ) throws(CryptorError) -> FilePlace? {
         guard path.folder == folderPath, let name = path.name else { return nil }
-        let folder = try progress.retrying(.creatingOutput, fileName) { () throws(SystemError) -> Folder in
-            try self.folder.duplicate()
-        }
-        return FilePlace(folder: folder, name: name, folderPath: folderPath)
+        return FilePlace(folder: try duplicatedFolder(fileName, progress), name: name, folderPath: folderPath)
     }
+
+    private func duplicatedFolder(_ fileName: FileName, _ progress: ProgressReporter) throws(CryptorError) -> Folder {
+        try progress.retrying(.creatingOutput, fileName) { () throws(SystemError) in try folder.duplicate() }
+    }
+
+    // MARK: Links
 
     /// The place that the symbolic link of this name leads to.
     /// - Returns: nil if that can be a folder only.
-    func target(_ fileName: FileName, _ progress: ProgressReporter) throws(CryptorError) -> FilePlace? {
-        let target = try progress.retrying(.creatingOutput, fileName) { () throws(SystemError) in
+    private func target(
+        _ operation: CryptorError.FileOperation, _ fileName: FileName, _ progress: ProgressReporter
+    ) throws(CryptorError) -> FilePlace? {
+        let target = try progress.retrying(operation, fileName) { () throws(SystemError) in
             try folder.target(of: name)
         }
         guard let targetName = target.name else { return nil }
-        let targetFolder = try progress.retrying(.creatingOutput, fileName) { () throws(SystemError) -> Folder in
+        let targetFolder = try Self.opening(operation, fileName, progress) { () throws(SystemError) -> Folder in
             try folder.folder(target.folder)
         }
         return FilePlace(folder: targetFolder, name: targetName, folderPath: target.folder)
     }
 
-    /// Opens what has the name now, for reading.
-    func openFile(_ fileName: FileName, _ progress: ProgressReporter) throws(CryptorError) -> FileDescriptor {
-        try progress.retrying(.openingInput, fileName) { () throws(SystemError) in try folder.open(name, for: .read) }
+    /// Where a name leads to that may be a link.
+    struct End: ~Copyable {
+        let place: FilePlace
+        /// Of what has the name there; nil if nothing has.
+        let status: FileStatus?
+    }
+
+    /// Follows links, one after the other, to a name that is none.
+    ///
+    /// A link of a process to one of its files leads there by no path (proc(5)). It is the end if what it says is not the name of
+    /// anything, as with pipes.
+    func end(
+        _ operation: CryptorError.FileOperation, _ fileName: FileName, _ progress: ProgressReporter
+    ) throws(CryptorError) -> End {
+        var place = FilePlace(
+            folder: try duplicatedFolder(fileName, progress), name: name, folderPath: folderPath)
+        var status = try place.status(operation, fileName, progress)
+        var linkCount = 0
+        while let link = status, link.kind == .symbolicLink {
+            let folderStatus = try progress.retrying(operation, fileName) { () throws(SystemError) in
+                try place.folder.status()
+            }
+            guard link.mayBeFollowed(in: folderStatus) else { throw .foreignLink(operation, fileName) }
+            if place.folder.isOfProcesses, try !place.targetHasName(fileName, progress) { break }
+            linkCount += 1
+            guard linkCount <= Self.maximumLinkCount, let target = try place.target(operation, fileName, progress)
+            else {
+                throw .inputOutput(operation, fileName, .tooManyLinks)
+            }
+            place = target
+            status = try place.status(operation, fileName, progress)
+        }
+        return End(place: place, status: status)
+    }
+
+    private func targetHasName(_ fileName: FileName, _ progress: ProgressReporter) throws(CryptorError) -> Bool {
+        try progress.retrying(.openingInput, fileName) { () throws(SystemError) in
+            let path = try folder.target(of: name)
+            return path.isAbsolute ? try FileSystem.status(of: path) != nil : false
+        }
+    }
+
+    /// Opens what the name leads to.
+    func openFile(
+        _ operation: CryptorError.FileOperation, for access: FileDescriptor.Access, _ fileName: FileName,
+        _ progress: ProgressReporter
+    ) throws(CryptorError) -> FileDescriptor {
+        let end = try end(operation, fileName, progress)
+        return try end.openFile(operation, for: access, fileName, progress)
     }
 
     /// `fstatat(2)`, of a link itself; nil if there is no such file.
-    func status(_ fileName: FileName, _ progress: ProgressReporter) throws(CryptorError) -> FileStatus? {
-        try progress.retrying(.creatingOutput, fileName) { () throws(SystemError) in try folder.status(of: name) }
+    func status(
+        _ operation: CryptorError.FileOperation, _ fileName: FileName, _ progress: ProgressReporter
+    ) throws(CryptorError) -> FileStatus? {
+        try progress.retrying(operation, fileName) { () throws(SystemError) in try folder.status(of: name) }
+    }
+}
+
+extension FilePlace.End {
+    /// Opens it, and waits for the reader of a FIFO that is to be written.
+    func openFile(
+        _ operation: CryptorError.FileOperation, for access: FileDescriptor.Access, _ fileName: FileName,
+        _ progress: ProgressReporter
+    ) throws(CryptorError) -> FileDescriptor {
+        let isLink = status?.kind == .symbolicLink
+        return try progress.retrying(operation, fileName) { () throws(SystemError) in
+            do throws(SystemError) {
+                return try place.folder.open(place.name, for: access, following: isLink)
+            } catch {
+                guard access == .write, error == .hasNoReader,
+                    try place.folder.status(of: place.name, following: true)?.kind == .fifo
+                else { throw error }
+                try progress.pause()
+                throw .interrupted
+            }
+        }
     }
 }

@@ -51,9 +51,14 @@ struct InputFile: ~Copyable {
         _ endpoint: FileEndpoint, _ path: FilePath?, in place: borrowing FilePlace?, keepingOpen: Bool,
         _ progress: ProgressReporter
     ) throws(CryptorError) -> FileDescriptor {
-        let named = try place?.openFile(endpoint.name, progress)
+        let named = try place?.openFile(.openingInput, for: .read, endpoint.name, progress)
         if let named { return named }
-        if let path { return try progress.open(path, for: .read, .openingInput, endpoint.name) }
+        if let path {
+            // One that can be of a folder only.
+            return try progress.retrying(.openingInput, endpoint.name) { () throws(SystemError) in
+                try FileDescriptor.open(path, for: .read)
+            }
+        }
         guard case .descriptor(let number) = endpoint else { preconditionFailure("a path has a path") }
         guard keepingOpen else { return FileDescriptor(borrowing: number) }
         do throws(SystemError) { return try FileDescriptor.duplicate(number) } catch {
@@ -120,7 +125,10 @@ struct InputFile: ~Copyable {
             try progress.advance(by: received)
         }
         guard buffer.count < end, let byteCount, bytesRead < byteCount else { return }
-        throw .shrankWhileRead(name, byteCount: bytesRead, expected: byteCount)
+        guard (try? isUnchanged()) == true else {
+            throw .shrankWhileRead(name, byteCount: bytesRead, expected: byteCount)
+        }
+        throw .shorterThanItSays(name, byteCount: bytesRead, expected: byteCount)
     }
 
     /// Appends `count` bytes from `offset` on, counted from where reading starts, fewer only at the end of the file. Any

@@ -31,7 +31,7 @@ struct OutputFile: ~Copyable {
     }
 
     private init(_ file: consuming UnpublishedFile, name: FileName) {
-        self.isSeenAtOnce = false
+        self.isSeenAtOnce = file.isExposed
         self.stream = nil
         self.file = consume file
         self.name = name
@@ -65,8 +65,10 @@ struct OutputFile: ~Copyable {
         case .folder?:
             throw .inputOutput(.creatingOutput, name, .isFolder)
         case .fifo?, .other?, .symbolicLink?:
+            guard !terms.takingAttributes else { throw .notRegular(name) }
             return try stream(path, name, progress)
         case .regular?, nil:
+            guard status?.linkCount != 0 else { throw .nameless(name) }
             let file = try UnpublishedFile.open(path, leadingTo: status, terms, source: source, name, progress)
             return OutputFile(file, name: name)
         }
@@ -80,10 +82,24 @@ struct OutputFile: ~Copyable {
     private static func stream(
         _ path: FilePath, _ name: FileName, _ progress: ProgressReporter
     ) throws(CryptorError) -> OutputFile {
-        let stream = try progress.open(path, for: .write, .creatingOutput, name)
-        // Of what was opened: the path may lead elsewhere by now.
+        guard let place = try FilePlace.open(path, .creatingOutput, name, progress) else {
+            throw .inputOutput(.creatingOutput, name, .isFolder)
+        }
+        let end = try place.end(.creatingOutput, name, progress)
+        if let found = end.status {
+            // Who put a FIFO there gets what is written; a device is overwritten.
+            let folderStatus = try progress.retrying(.creatingOutput, name) { () throws(SystemError) in
+                try end.place.folder.status()
+            }
+            guard found.mayBeFollowed(in: folderStatus) else { throw .foreignStream(name) }
+        }
+        let stream = try end.openFile(.creatingOutput, for: .write, name, progress)
+        // Of what was opened: the name may be another's by now.
         let status = try progress.retrying(.creatingOutput, name) { () throws(SystemError) in try stream.status() }
-        guard status.kind != .regular else { throw .destinationExists(name) }
+        guard status.kind != .regular, end.status?.kind == .symbolicLink || status.identity == end.status?.identity
+        else {
+            throw .destinationChanged(name)
+        }
         return OutputFile(stream: stream, status, name: name)
     }
 

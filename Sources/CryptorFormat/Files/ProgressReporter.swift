@@ -63,22 +63,8 @@ struct ProgressReporter {
         guard isReady else { throw .interrupted }
     }
 
-    /// Opens a file, and waits for the reader of a FIFO that is to be written.
-    func open(
-        _ path: FilePath, for access: FileDescriptor.Access, _ operation: CryptorError.FileOperation, _ name: FileName
-    ) throws(CryptorError) -> FileDescriptor {
-        try retrying(operation, name) { () throws(SystemError) in
-            do throws(SystemError) {
-                return try FileDescriptor.open(path, for: access)
-            } catch {
-                guard access == .write, error == .hasNoReader, try FileSystem.status(of: path)?.kind == .fifo else {
-                    throw error
-                }
-                try FileSystem.pause(milliseconds: Self.patience)
-                throw .interrupted
-            }
-        }
-    }
+    /// Waits for somebody, before trying again.
+    func pause() throws(SystemError) { try FileSystem.pause(milliseconds: Self.patience) }
 
     /// Writes all of `bytes`, in as many calls as it takes.
     func write(

@@ -7,8 +7,11 @@ extension InputFile {
         guard isKept else { throw .sourceKept(name, .outputIsStream) }
         let cause: CryptorError.SourceKept?
         do throws(SystemError) {
-            cause = try reasonToKeep()
-            if cause == nil { try place?.remove() }
+            if let reason = try reasonToKeep() {
+                cause = reason
+            } else {
+                cause = try place?.remove(status)
+            }
         } catch {
             throw .sourceKept(name, .failure(error))
         }
@@ -27,5 +30,39 @@ extension InputFile {
 
 extension FilePlace {
     fileprivate func status() throws(SystemError) -> FileStatus? { try folder.status(of: name) }
-    fileprivate func remove() throws(SystemError) { try folder.remove(name) }
+
+    /// Removes the file that was read, which still had its name a moment ago.
+    ///
+    /// It gets another name first, and is looked at under that, where nobody can put another file in its place.
+    /// - Returns: why it was kept, if another file was found.
+    fileprivate func remove(_ read: FileStatus) throws(SystemError) -> CryptorError.SourceKept? {
+        let other = try TemporaryFile.freshName()
+        do throws(SystemError) {
+            try folder.renameUnlessTaken(name, to: other)
+        } catch {
+            guard error.isOfUnknownFlag else { throw error }
+            try folder.remove(name)
+            return nil
+        }
+        let cause: CryptorError.SourceKept? =
+            switch try? folder.status(of: other) {
+            case let found? where found.holdsTheSame(as: read):
+                found.linkCount == 1 ? nil : .otherNames(found.linkCount)
+            case let found? where found.identity == read.identity: .changed
+            default: .exchanged
+            }
+        if cause == nil {
+            do throws(SystemError) {
+                try folder.remove(other)
+                return nil
+            } catch {
+                try back(other)
+                throw error
+            }
+        }
+        do throws(SystemError) { try back(other) } catch { return .renamed(FileName(path: other.bytes)) }
+        return cause
+    }
+
+    private func back(_ other: FilePath) throws(SystemError) { try folder.renameUnlessTaken(other, to: name) }
 }

@@ -7,8 +7,9 @@ struct UnpublishedFile: ~Copyable {
     /// What may have the name by then.
     private enum Publication {
         case creating
-        case replacing
-        /// This file was read, and no other may be replaced.
+        /// This very file.
+        case replacing(FileStatus)
+        /// This file was read, and it has to be unchanged.
         case replacingSource(FileStatus)
     }
 
@@ -17,7 +18,11 @@ struct UnpublishedFile: ~Copyable {
     private let publication: Publication
     /// The name it has until then, if it has one.
     private var temporaryName: FilePath?
+    /// Whether what was replaced has that name by now.
+    private var temporaryNameIsOfReplaced = false
     private let look: Look
+    /// Whether others may read what is written before it is published: the file system lets them, whatever it is told.
+    let isExposed: Bool
 
     /// What the published file looks like to others.
     private struct Look {
@@ -26,6 +31,8 @@ struct UnpublishedFile: ~Copyable {
         /// Whether they are those of the file whose place it takes.
         var isReplacing = false
         var mayGiveAway = true
+        /// Nobody gets more rights than to that one.
+        var limit: FileAttributes?
         /// The permissions at the most.
         var mask: mode_t = 0o777
         /// Whose times it gets.
@@ -34,8 +41,9 @@ struct UnpublishedFile: ~Copyable {
 
     private init(
         _ descriptor: consuming FileDescriptor, at place: consuming FilePlace, _ publication: Publication,
-        _ temporaryName: FilePath?, _ look: Look
+        _ temporaryName: FilePath?, _ look: Look, isExposed: Bool = false
     ) {
+        self.isExposed = isExposed
         self.descriptor = descriptor
         self.place = place
         self.publication = publication
@@ -59,64 +67,48 @@ struct UnpublishedFile: ~Copyable {
     ) throws(CryptorError) -> UnpublishedFile {
         let isSource = existing?.identity == source.status.identity
         guard existing == nil || terms.overwriting || isSource else { throw .destinationExists(name) }
-        let publication: Publication =
-            isSource ? .replacingSource(source.status) : terms.overwriting ? .replacing : .creating
-        var place = try open(path, beside: source, name, progress)
-        var status = try place.status(name, progress)
-        var linkCount = 0
-        while let link = status, link.kind == .symbolicLink {
-            // The file that a link leads to is replaced, not the link.
-            guard existing != nil else { throw .danglingLink(name) }
-            guard try mayFollow(link, in: place.folder, name, progress) else { throw .foreignLink(name) }
-            linkCount += 1
-            guard linkCount <= maximumLinkCount, let target = try place.target(name, progress) else {
-                throw .destinationExists(name)
-            }
-            place = target
-            status = try place.status(name, progress)
+        let place = try place(path, beside: source, name, progress)
+        if existing == nil, try place.status(.creatingOutput, name, progress)?.kind == .symbolicLink {
+            throw .danglingLink(name)
         }
+        // The file that a link leads to is replaced, not the link.
+        let end = try place.end(.creatingOutput, name, progress)
         // What was looked at above, and nothing that came since.
-        guard status?.identity == existing?.identity else { throw .destinationExists(name) }
-        let look = try look(at: place, status, terms, source, name, progress)
-        return try create(at: place, publication, look, name, progress)
+        guard end.status?.identity == existing?.identity else { throw .destinationChanged(name) }
+        let publication: Publication =
+            if isSource { .replacingSource(source.status) } else if let existing { .replacing(existing) } else {
+                .creating
+            }
+        let look = try look(at: end.place, end.status, terms, source, name, progress)
+        return try create(at: end.place, publication, look, name, progress)
     }
 
     /// A new file that only its owner may read.
     static func createPrivate(
         _ path: FilePath, _ name: FileName, _ progress: ProgressReporter
     ) throws(CryptorError) -> UnpublishedFile {
-        let place = try open(path, name, progress)
-        guard try place.status(name, progress) == nil else { throw .destinationExists(name) }
-        return try create(at: place, .creating, Look(mask: 0o600), name, progress)
+        let place = try place(path, name, progress)
+        guard try place.status(.creatingOutput, name, progress) == nil else { throw .destinationExists(name) }
+        let file = try create(at: place, .creating, Look(mask: 0o600), name, progress)
+        guard !file.isExposed else { throw .notPrivate(name) }
+        return file
     }
 
-    private static func open(
+    private static func place(
         _ path: FilePath, beside source: borrowing InputFile, _ name: FileName, _ progress: ProgressReporter
     ) throws(CryptorError) -> FilePlace {
         let beside = try source.place?.beside(path, name, progress)
         if let beside { return beside }
-        return try open(path, name, progress)
+        return try place(path, name, progress)
     }
 
-    private static func open(
+    private static func place(
         _ path: FilePath, _ name: FileName, _ progress: ProgressReporter
     ) throws(CryptorError) -> FilePlace {
         guard let place = try FilePlace.open(path, .creatingOutput, name, progress) else {
             throw .inputOutput(.creatingOutput, name, .isFolder)
         }
         return place
-    }
-
-    /// As Linux has it (path_resolution(7)): somebody may go on to put one in the place of another.
-    private static let maximumLinkCount = 40
-
-    /// In a folder that everybody may write to, such as /tmp, only links of this user and of the folder's owner: for those
-    /// with a sticky bit it is the rule of Linux, too, where `fs.protected_symlinks` is set (proc(5)).
-    private static func mayFollow(
-        _ link: FileStatus, in folder: borrowing Folder, _ name: FileName, _ progress: ProgressReporter
-    ) throws(CryptorError) -> Bool {
-        let status = try progress.retrying(.creatingOutput, name) { () throws(SystemError) in try folder.status() }
-        return status.mode & 0o002 == 0 || [FileSystem.user, status.owner].contains(link.owner)
     }
 
     private static func look(
@@ -127,11 +119,11 @@ struct UnpublishedFile: ~Copyable {
         var look = Look(timesOf: takesAfterSource ? source.status : nil)
         if let existing {
             look.attributes = try progress.retrying(.creatingOutput, name) { () throws(SystemError) in
-                try place.attributes() ?? FileAttributes(of: existing)
+                try place.attributes(of: existing) ?? FileAttributes(of: existing)
             }
             look.isReplacing = true
             if takesAfterSource {
-                look.mask = source.attributes.mask(forFileOf: existing)
+                look.limit = source.attributes
                 look.mayGiveAway = terms.givingAway
             }
         } else if takesAfterSource {
@@ -151,7 +143,9 @@ struct UnpublishedFile: ~Copyable {
             return UnpublishedFile(anonymous, at: place, publication, nil, look)
         }
         var look = look
-        if look.attributes == nil { look.attributes = try attributesOfNewFiles(in: place.folder, name, progress) }
+        if look.attributes == nil, mode != 0o600 {
+            look.attributes = try attributesOfNewFiles(in: place.folder, name, progress)
+        }
         let temporaryName: FilePath
         do throws(SystemError) { temporaryName = try TemporaryFile.freshName() } catch {
             throw .inputOutput(.creatingOutput, name, error)
@@ -159,7 +153,16 @@ struct UnpublishedFile: ~Copyable {
         let descriptor = try progress.retrying(.creatingOutput, name) { () throws(SystemError) in
             try place.folder.create(temporaryName, mode: 0o600)
         }
-        return UnpublishedFile(descriptor, at: place, publication, temporaryName, look)
+        let isExposed: Bool
+        do throws(CryptorError) {
+            isExposed = try progress.retrying(.creatingOutput, name) { () throws(SystemError) in
+                try descriptor.status().mode & 0o077 != 0
+            }
+        } catch {
+            try? place.folder.remove(temporaryName)
+            throw error
+        }
+        return UnpublishedFile(descriptor, at: place, publication, temporaryName, look, isExposed: isExposed)
     }
 
     /// What the umask and the folder say, found out by a file that stays empty: what is written has a name from the start
@@ -186,8 +189,8 @@ struct UnpublishedFile: ~Copyable {
             try descriptor.synchronize()
             switch publication {
             case .creating: try create()
-            case .replacing: try replace()
-            case .replacingSource(let status): try replace(onlyIf: status)
+            case .replacing(let status): try replace { $0.identity == status.identity }
+            case .replacingSource(let status): try replace { $0.isUnchanged(since: status) }
             }
         } catch {
             throw unpublishedLeftover(publicationError(error, name))
@@ -199,8 +202,11 @@ struct UnpublishedFile: ~Copyable {
 
     private func publicationError(_ error: SystemError, _ name: FileName) -> CryptorError {
         guard error == .exists else { return .inputOutput(.writingOutput, name, error) }
-        if case .replacingSource = publication { return .sourceChanged(name) }
-        return .destinationExists(name)
+        return switch publication {
+        case .creating: .destinationExists(name)
+        case .replacing: .destinationChanged(name)
+        case .replacingSource: .sourceChanged(name)
+        }
     }
 
     /// What could not be published should go. Where it cannot, in a folder from which nothing may be removed, nobody else
@@ -218,23 +224,49 @@ struct UnpublishedFile: ~Copyable {
     private mutating func removeTemporaryName(_ name: FileName) -> CryptorError? {
         guard let temporaryName = temporaryName.take() else { return nil }
         do throws(SystemError) { try place.folder.remove(temporaryName) } catch {
-            return .secondNameStays(name, FileName(path: temporaryName.bytes), error)
+            let second = FileName(path: temporaryName.bytes)
+            return temporaryNameIsOfReplaced
+                ? .replacedStays(name, second, error) : .secondNameStays(name, second, error)
         }
         return nil
     }
 
-    private func takeLook() throws(SystemError) {
-        if let attributes = look.attributes {
-            // As they are now: somebody may have taken rights away meanwhile.
-            let current = look.isReplacing ? try? place.attributes() : nil
-            try (current ?? attributes).apply(
-                to: descriptor, withNotes: look.isReplacing, mayGiveAway: look.mayGiveAway, mask: look.mask)
-        }
+    private mutating func takeLook() throws(SystemError) {
+        // While it is this user's: whose it becomes may be the only one to set them.
         if let source = look.timesOf { try descriptor.setTimes(of: source) }
+        guard let attributes = look.attributes else { return }
+        var mask = look.mask
+        var current = attributes
+        if look.isReplacing, case .replacing(let status) = publication {
+            // As they are now: somebody may have taken rights away meanwhile. Those that he gave are not for this.
+            guard let now = try place.attributes(of: status) else { throw .exists }
+            (current, mask) = (now, mask & status.mode)
+        }
+        // Another user's file may not get a name any more.
+        if look.mayGiveAway, current.owner != FileSystem.user { try takeTemporaryName() }
+        try current.apply(
+            to: descriptor, withNotes: look.isReplacing, mayGiveAway: look.mayGiveAway, mask: mask, limit: look.limit)
+    }
+
+    private mutating func takeTemporaryName() throws(SystemError) {
+        guard temporaryName == nil else { return }
+        let name = try TemporaryFile.freshName()
+        try place.folder.link(descriptor, to: name)
+        temporaryName = name
     }
 
     private mutating func create() throws(SystemError) {
         guard let temporaryName else { return try place.folder.link(descriptor, to: place.name) }
+        do throws(SystemError) {
+            try place.folder.renameUnlessTaken(temporaryName, to: place.name)
+            self.temporaryName = nil
+        } catch {
+            guard error.isOfUnknownFlag else { throw error }
+            try createByLink(temporaryName)
+        }
+    }
+
+    private mutating func createByLink(_ temporaryName: FilePath) throws(SystemError) {
         do throws(SystemError) {
             try place.folder.link(temporaryName, to: place.name)
         } catch {
@@ -246,31 +278,46 @@ struct UnpublishedFile: ~Copyable {
         }
     }
 
-    private mutating func replace(onlyIf source: FileStatus) throws(SystemError) {
+    /// Takes the place of the file that has the name, if it is the right one.
+    ///
+    /// The two are exchanged first, and what was there is looked at where nobody can put another in its place.
+    private mutating func replace(_ isRight: (FileStatus) -> Bool) throws(SystemError) {
         // Elsewhere, it would go on under what opened it before.
-        guard let status = try place.folder.status(of: place.name), status.isUnchanged(since: source) else {
+        guard let status = try place.folder.status(of: place.name), isRight(status) else { throw .exists }
+        try takeTemporaryName()
+        guard let name = temporaryName else { return }
+        do throws(SystemError) {
+            try place.folder.exchange(name, with: place.name)
+        } catch {
+            guard error.isOfUnknownFlag else { throw error == .noSuchFile ? .exists : error }
+            try place.folder.rename(name, to: place.name)
+            temporaryName = nil
+            return
+        }
+        guard let replaced = try? place.folder.status(of: name), replaced.holdsTheSame(as: status) else {
+            try place.folder.exchange(name, with: place.name)
             throw .exists
         }
-        try replace()
-    }
-
-    private mutating func replace() throws(SystemError) {
-        if temporaryName == nil {
-            let name = try TemporaryFile.freshName()
-            try place.folder.link(descriptor, to: name)
-            temporaryName = name
-        }
-        guard let name = temporaryName else { return }
-        try place.folder.rename(name, to: place.name)
-        temporaryName = nil
+        temporaryNameIsOfReplaced = true
     }
 }
 
+extension SystemError {
+    /// What `renameat2(2)` says where the system or the file system does not know a flag.
+    var isOfUnknownFlag: Bool { [ENOSYS, EINVAL, ENOTSUP].contains(number) }
+}
+
 extension FilePlace {
-    /// Of the file that has the name, as it is now; nil where it cannot be looked at.
-    fileprivate func attributes() throws(SystemError) -> FileAttributes? {
-        guard let file = try folder.reference(to: name) else { return nil }
+    /// Of the file that has the name, as they are now; nil if it is another one.
+    fileprivate func attributes(of earlier: FileStatus) throws(SystemError) -> FileAttributes? {
+        guard
+            let file = try SystemError.retryingInterrupted({ () throws(SystemError) in try folder.reference(to: name) })
+        else {
+            // Where the system has no such descriptors.
+            let status = try folder.status(of: name)
+            return status?.identity == earlier.identity ? status.map(FileAttributes.init(of:)) : nil
+        }
         let status = try file.status()
-        return status.kind == .regular ? FileAttributes(of: file, status) : nil
+        return status.identity == earlier.identity ? FileAttributes(of: file, status) : nil
     }
 }

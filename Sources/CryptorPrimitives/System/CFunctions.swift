@@ -8,6 +8,18 @@ func openFile(in folder: CInt, _ name: FilePath, _ flags: CInt, _ mode: mode_t =
     openat(folder, name.characters, flags, mode)
 }
 
+/// Whether a folder is one of /proc (`statfs(2)`).
+func isFolderOfProcesses(_ folder: CInt) -> Bool { csystem_is_of_processes(folder) }
+
+/// Of `renameat2(2)`
+enum RenameFlag { case noReplace, exchange }
+
+/// `renameat2(2)`
+func renameFile(in folder: CInt, _ name: FilePath, _ other: FilePath, _ flag: RenameFlag) -> CInt {
+    let flag = flag == .noReplace ? CSYSTEM_NOREPLACE : CSYSTEM_EXCHANGE
+    return csystem_rename(folder, name.characters, other.characters, CUnsignedInt(flag))
+}
+
 func readFile(_ descriptor: CInt, _ buffer: UnsafeMutableRawPointer?, _ count: Int) -> Int {
     read(descriptor, buffer, count)
 }

@@ -11,7 +11,7 @@ package struct FileAttributes: Sendable {
         case unknown
     }
 
-    private let owner: uid_t
+    package let owner: uid_t
     private let group: gid_t
     private let mode: mode_t
     private let accessList: AccessList
@@ -52,49 +52,79 @@ package struct FileAttributes: Sendable {
     }
 
     /// Gives all of this to a new file of mode 0600, as far as this user may. What cannot be given never widens the rights of
-    /// anybody.
+    /// anybody, and neither does anything on the way there.
     /// - Parameters:
     ///   - withNotes: whether the extended attributes come along.
     ///   - mayGiveAway: whether the file may become another user's, with that user's group.
     ///   - mask: the permissions that the file has at the most.
+    ///   - limit: of another file, to which nobody has fewer rights than to this one then.
     package func apply(
-        to file: borrowing FileDescriptor, withNotes: Bool, mayGiveAway: Bool = true, mask: mode_t = 0o777
+        to file: borrowing FileDescriptor, withNotes: Bool, mayGiveAway: Bool = true, mask: mode_t = 0o777,
+        limit: FileAttributes? = nil
     ) throws(SystemError) {
         // While its owner may write to it.
         if withNotes {
             for note in notes { _ = setExtendedAttribute(file.rawValue, note.name, note.value) }
         }
-        let (keepsOwner, keepsGroup) = try giveOwner(to: file, mayGiveAway)
-        var mode = Self.narrowed(mode, keepsOwner: keepsOwner, keepsGroup: keepsGroup)
+        let status = try file.status()
+        let isOwn = status.owner == owner
+        // The group first: whoever has given a file away may not. Then the rights, for the same reason, as far as they are right
+        // for the owner of today.
+        let keepsGroup =
+            status.group == group || (mayGiveAway || isOwn) && fchown(file.rawValue, uid_t.max, group) == 0
+        try give(Rights(keepsOwner: isOwn, keepsGroup: keepsGroup, mask: mask, limit: limit), to: file)
+        guard mayGiveAway, !isOwn, fchown(file.rawValue, owner, gid_t.max) == 0 else { return }
+        do throws(SystemError) {
+            try give(Rights(keepsOwner: true, keepsGroup: keepsGroup, mask: mask, limit: limit), to: file)
+        } catch {
+            // Somebody else's by now, and this user may not speak for him: it stays as it is.
+            guard error == .notPermitted else { throw error }
+        }
+    }
+
+    /// What a file may be given, once it has the owner and the group that it can have.
+    private struct Rights {
+        let keepsOwner: Bool
+        let keepsGroup: Bool
+        let mask: mode_t
+        let limit: FileAttributes?
+    }
+
+    private func give(_ rights: Rights, to file: borrowing FileDescriptor) throws(SystemError) {
+        var mode = Self.narrowed(mode, keepsOwner: rights.keepsOwner, keepsGroup: rights.keepsGroup) & rights.mask
+        if let limit = rights.limit { mode &= limit.mask(forFileOf: try file.status()) }
         switch accessList {
         case .none:
             // The folder may have given it one.
             if !Self.removeAccessList(of: file) { mode &= 0o700 }
-        case .entries(let entries) where keepsOwner && keepsGroup:
-            let name = Self.accessListName
-            if setExtendedAttribute(file.rawValue, name, entries) != 0 { mode &= 0o700 }
+        case .entries(let entries) where rights.keepsOwner && rights.keepsGroup && rights.limit == nil:
+            let masked = Self.accessList(entries, limitedTo: mode)
+            if setExtendedAttribute(file.rawValue, Self.accessListName, masked) != 0 { mode &= 0o700 }
         case .entries, .unknown:
-            // Among its entries may be somebody who had fewer rights than all others.
+            // Among its entries may be somebody who had fewer rights than all others, or than to the other file.
             mode &= 0o700
             _ = Self.removeAccessList(of: file)
         }
-        do throws(SystemError) {
-            try file.setMode(mode & mask)
-        } catch {
-            // Somebody else's by now, and this user may not speak for him: it stays what only its owner may read.
-            guard error.number == EPERM, try file.status().owner != FileSystem.user else { throw error }
-        }
+        try file.setMode(mode)
     }
 
-    private func giveOwner(
-        to file: borrowing FileDescriptor, _ mayGiveAway: Bool
-    ) throws(SystemError) -> (keepsOwner: Bool, keepsGroup: Bool) {
-        let status = try file.status()
-        guard mayGiveAway || status.owner == owner else { return (false, status.group == group) }
-        // The group first: whoever has given a file away may not.
-        let keepsGroup = status.group == group || fchown(file.rawValue, uid_t.max, group) == 0
-        let keepsOwner = status.owner == owner || fchown(file.rawValue, owner, gid_t.max) == 0
-        return (keepsOwner, keepsGroup)
+    /// With it, the file has at most the permissions of `mode` at once: to set them afterwards would be too late.
+    ///
+    /// After a version of four bytes, entries of eight: tag and permissions of two bytes, and whom they are for, little-endian.
+    static func accessList(_ entries: [UInt8], limitedTo mode: mode_t) -> [UInt8] {
+        var entries = entries
+        let starts = stride(from: 4, through: entries.count - 8, by: 8)
+        let hasMask = starts.contains { entries[$0] == 0x10 && entries[$0 + 1] == 0 }
+        for start in starts where entries[start + 1] == 0 {
+            switch entries[start] {
+            case 0x01: entries[start + 2] &= UInt8(mode >> 6 & 7)
+            case 0x10: entries[start + 2] &= UInt8(mode >> 3 & 7)
+            case 0x04 where !hasMask: entries[start + 2] &= UInt8(mode >> 3 & 7)
+            case 0x20: entries[start + 2] &= UInt8(mode & 7)
+            default: break
+            }
+        }
+        return entries
     }
 
     /// What the mode of a file of `other`'s owner and group may be at the most, so that nobody has more rights to it than to

@@ -53,10 +53,14 @@ package struct FileStatus: Sendable, Equatable {
         (accessed, modified, changed) = Platform.times(of: status)
     }
 
+    /// Whether it is the same file as before, and nothing was written to it, whatever its name is by now.
+    package func holdsTheSame(as earlier: FileStatus) -> Bool {
+        identity == earlier.identity && byteCount == earlier.byteCount && modified == earlier.modified
+    }
+
     /// Whether it is the same file as before, and nothing was done to it but reading.
     package func isUnchanged(since earlier: FileStatus) -> Bool {
-        identity == earlier.identity && byteCount == earlier.byteCount && modified == earlier.modified
-            && changed == earlier.changed
+        holdsTheSame(as: earlier) && changed == earlier.changed
     }
 }
 

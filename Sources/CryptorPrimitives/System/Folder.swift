@@ -4,7 +4,10 @@ package struct Folder: ~Copyable, Sendable {
     private let descriptor: FileDescriptor
     private let canBeSynchronized: Bool
 
-    /// `open(2)`. A folder that this user may write and not read will do.
+    /// A folder that this user may write and not read will do.
+    ///
+    /// Links of other users in folders for everybody are not followed.
+    /// - Throws: `EPERM` for such a link.
     package static func open(_ path: FilePath) throws(SystemError) -> Folder { try open(path, from: AT_FDCWD) }
 
     /// A folder whose path, if it is a relative one, begins in this one.
@@ -13,13 +16,11 @@ package struct Folder: ~Copyable, Sendable {
     }
 
     private static func open(_ path: FilePath, from start: CInt) throws(SystemError) -> Folder {
-        let flags = O_DIRECTORY | O_CLOEXEC
-        let readable = openFile(in: start, path, O_RDONLY | flags)
-        if readable < 0, errno == EACCES, let searchOnly = Platform.searchOnlyFlags {
-            let descriptor = FileDescriptor(owning: try check(openFile(in: start, path, searchOnly | flags)))
-            return Folder(descriptor: descriptor, canBeSynchronized: false)
-        }
-        return Folder(descriptor: FileDescriptor(owning: try check(readable)), canBeSynchronized: true)
+        let found = try PathWalk(path, from: start).finish()
+        let readable = openFile(in: found.rawValue, try FilePath("."), O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard readable < 0 else { return Folder(descriptor: FileDescriptor(owning: readable), canBeSynchronized: true) }
+        guard errno == EACCES, Platform.searchOnlyFlags != nil else { throw SystemError.last }
+        return Folder(descriptor: found, canBeSynchronized: false)
     }
 
     /// The same folder, for somebody else.
@@ -28,30 +29,28 @@ package struct Folder: ~Copyable, Sendable {
     }
 
     /// See ``FileDescriptor/open(_:for:)``.
-    package func open(_ name: FilePath, for access: FileDescriptor.Access) throws(SystemError) -> FileDescriptor {
-        FileDescriptor(owning: try check(openFile(in: descriptor.rawValue, name, access.flags)))
+    /// - Parameter following: whether a link is followed; otherwise it fails with `ELOOP`.
+    package func open(
+        _ name: FilePath, for access: FileDescriptor.Access, following: Bool = false
+    ) throws(SystemError) -> FileDescriptor {
+        let flags = access.flags | (following ? 0 : O_NOFOLLOW)
+        return FileDescriptor(owning: try check(openFile(in: descriptor.rawValue, name, flags)))
     }
+
+    /// Whether its links are those of processes to their files, which lead there by no path (proc(5)).
+    package var isOfProcesses: Bool { isFolderOfProcesses(descriptor.rawValue) }
 
     /// `fstat(2)`.
     package func status() throws(SystemError) -> FileStatus { try descriptor.status() }
 
-    /// `fstatat(2)`, of a link itself; nil if there is no such file.
-    package func status(of name: FilePath) throws(SystemError) -> FileStatus? {
-        var status = stat()
-        guard fstatat(descriptor.rawValue, name.characters, &status, AT_SYMLINK_NOFOLLOW) != 0 else {
-            return FileStatus(status)
-        }
-        guard errno == ENOENT else { throw SystemError.last }
-        return nil
+    /// `fstatat(2)`, of a link itself unless it is followed; nil if there is no such file.
+    package func status(of name: FilePath, following: Bool = false) throws(SystemError) -> FileStatus? {
+        try FileStatus.of(name, in: descriptor.rawValue, following: following)
     }
 
     /// Where a symbolic link leads to, by its own words (`readlinkat(2)`): a relative path begins in this folder.
     package func target(of link: FilePath) throws(SystemError) -> FilePath {
-        var target = [CChar](repeating: 0, count: Int(PATH_MAX))
-        let count = readlinkat(descriptor.rawValue, link.characters, &target, target.count)
-        guard count >= 0 else { throw SystemError.last }
-        guard count < target.count else { throw SystemError(number: ENAMETOOLONG) }
-        return try FilePath(target.prefix(count).map { UInt8(bitPattern: $0) })
+        try FilePath(targetOf: link, in: descriptor.rawValue)
     }
 
     /// The file itself, neither for reading nor for writing, and no other that a link leads to; nil where the system has no
@@ -90,6 +89,16 @@ package struct Folder: ~Copyable, Sendable {
     /// `renameat(2)`: replaces what has the other name, in one step.
     package func rename(_ name: FilePath, to other: FilePath) throws(SystemError) {
         try check(renameat(descriptor.rawValue, name.characters, descriptor.rawValue, other.characters))
+    }
+
+    /// `renameat2(2)`: as ``rename(_:to:)``, but fails with `EEXIST` if the name is taken. Not every system and file system can.
+    package func renameUnlessTaken(_ name: FilePath, to other: FilePath) throws(SystemError) {
+        try check(renameFile(in: descriptor.rawValue, name, other, .noReplace))
+    }
+
+    /// `renameat2(2)`: each of two files gets the name of the other. Not every system and file system can.
+    package func exchange(_ name: FilePath, with other: FilePath) throws(SystemError) {
+        try check(renameFile(in: descriptor.rawValue, name, other, .exchange))
     }
 
     /// `unlinkat(2)`.

@@ -18,6 +18,8 @@ enum Platform {
     static let temporaryFileFlags: CInt? = 0o20_000_000 | O_DIRECTORY
     /// For a folder that is searched and not read: `O_PATH` (open(2)), a macro that is not imported.
     static let searchOnlyFlags: CInt? = 0o10_000_000
+    /// For a folder that is gone through.
+    static let searchFlags: CInt = 0o10_000_000 | O_DIRECTORY | O_CLOEXEC
     /// For a file that is neither read nor written: the same.
     static let referenceFlags: CInt? = 0o10_000_000
     /// For madvise(2).
@@ -36,6 +38,7 @@ enum Platform {
     static let nullDevice: dev_t = 3 << 24 | 2
     static let temporaryFileFlags: CInt? = nil
     static let searchOnlyFlags: CInt? = O_SEARCH
+    static let searchFlags: CInt = O_SEARCH | O_DIRECTORY | O_CLOEXEC
     static let referenceFlags: CInt? = nil
     static let largePages: CInt? = nil
     static let wipeOnFork: CInt? = nil

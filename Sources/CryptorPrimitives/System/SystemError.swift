@@ -10,8 +10,20 @@ package struct SystemError: Error, Equatable, CustomStringConvertible {
     /// What the last call of this thread left in `errno`.
     static var last: SystemError { SystemError(number: errno) }
 
+    /// What may not be done, or is not to be done.
+    package static let notPermitted = SystemError(number: EPERM)
+
     /// The call was interrupted by a signal, before it did anything.
     package static let interrupted = SystemError(number: EINTR)
+
+    /// Makes a call that does not wait for anybody, again if a signal interrupts it.
+    package static func retryingInterrupted<Result: ~Copyable>(
+        _ body: () throws(SystemError) -> Result
+    ) throws(SystemError) -> Result {
+        while true {
+            do throws(SystemError) { return try body() } catch { guard error == .interrupted else { throw error } }
+        }
+    }
 
     /// The system's words, such as "No space left on device".
     package var description: String {

@@ -1,0 +1,132 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// Folders that everybody may write to, and file systems that do less than they are told.
+@Suite(.enabled(if: geteuid() == 0, "only root can act for others")) struct SharedFolderTests {
+    private let place: Workplace
+
+    init() throws {
+        place = try Workplace()
+        try place.write("plaintext", to: "plaintext")
+        try place.succeed("$RNCRYPTOR encrypt --key-file key -o message plaintext")
+        try place.succeed("mkdir pub private && chmod 1777 pub && chmod 755 . && chmod 600 message")
+    }
+
+    private func asNobody(_ command: String) -> String {
+        "setpriv --reuid=65534 --regid=65534 --clear-groups \(command)"
+    }
+
+    // MARK: What another user puts there
+
+    /// Whoever made the FIFO has its other end.
+    @Test(arguments: [
+        "decrypt -o pub/out message", "decrypt --force -o pub/link message", "encrypt -o pub/out plaintext",
+    ])
+    func aFIFO(work: String) throws {
+        try place.succeed("ln -s out pub/link; \(asNobody("mkfifo pub/out"))")
+        let outcome = try place.shell(
+            "cat pub/out > stolen & timeout -s KILL 5 $RNCRYPTOR \(work) --key-file key; s=$?; "
+                + "kill -KILL $!; wait; exit $s")
+        #expect(outcome.status == 73 && outcome.complaint.contains("another user put it"), "\(outcome)")
+    }
+
+    /// One's own, as everywhere, and those of whose folder it is.
+    @Test(arguments: [("root", "pub"), ("daemon", "theirs")])
+    func aFIFOOfOnesOwn(owner: String, folder: String) throws {
+        try place.succeed("mkdir -p theirs && chown daemon theirs && chmod 777 theirs")
+        try place.succeed("mkfifo \(folder)/out && chown \(owner) \(folder)/out")
+        try place.succeed(
+            "cat \(folder)/out > read & $RNCRYPTOR decrypt --key-file key -o \(folder)/out message; wait; cmp read plaintext"
+        )
+    }
+
+    /// What is written beside a source is a file, with or without --force.
+    @Test(arguments: ["", "--force"])
+    func besideASource(option: String) throws {
+        try place.succeed("cp message pub/x.rnc; mkfifo pub/x; ln -s /dev/null pub/plaintext.rnc; cp plaintext pub")
+        for work in ["decrypt --suffix .rnc pub/x.rnc", "encrypt --suffix .rnc pub/plaintext"] {
+            try place.fail(
+                "timeout -s KILL 10 $RNCRYPTOR \(work) \(option) --key-file key", 73,
+                saying: "is no regular file, and was not")
+        }
+    }
+
+    /// A link is another user's wherever on the way it is.
+    @Test(arguments: [
+        ("decrypt --force -o pub/folder/conf message", 73), ("encrypt --force -o pub/folder/conf plaintext", 73),
+        ("encrypt -o pub/folder/new plaintext", 73), ("decrypt --suffix .rnc pub/x.rnc", 66),
+        ("decrypt -o read pub/folder/message", 66), ("verify pub/x.rnc", 66),
+        ("decrypt --force -o pub/conf message", 73),
+        ("rekey --new-key-file key --force pub/x.rnc", 66),
+    ])
+    func links(work: String, status: Int32) throws {
+        try place.succeed("echo old > private/conf; cp message private; chmod 700 private")
+        for (name, target) in [("folder", "../private"), ("x.rnc", "../private/message"), ("conf", "../private/conf")] {
+            try place.succeed(asNobody("ln -s \(target) pub/\(name)"))
+        }
+        let before = try place.succeed("sha256sum private/*")
+        try place.fail("$RNCRYPTOR \(work) --key-file key", status, saying: "symbolic link that another user put")
+        #expect(try place.succeed("sha256sum private/*") == before)
+        #expect(!place.exists("private/new") && !place.exists("pub/x") && !place.exists("read"))
+    }
+
+    // MARK: File systems that cannot keep a secret
+
+    private func interposed(_ variables: String) throws -> String {
+        "LD_PRELOAD=\(try Interposer.build("faults", in: place)) NAMELESS=refused \(variables)"
+    }
+
+    /// Where permissions have no effect, as on NTFS by default, keys are not written, and only verified plaintext is.
+    @Test(.enabled(if: Interposer.isAvailable)) func permissionsWithoutEffect() throws {
+        let variables = try interposed("MODES=ignored")
+        try place.fail("\(variables) $RNCRYPTOR keygen -o fresh", 73, saying: "lets others read it")
+        #expect(try place.names().filter { $0.hasPrefix("fresh") || $0.hasPrefix(".") }.isEmpty)
+        // Kept until it is verified, as for an output that is seen at once.
+        let decrypt = "$RNCRYPTOR decrypt --key-file key --spool-limit 1 -o out"
+        try place.fail("cat message | \(variables) \(decrypt)", 74, saying: "until it is verified")
+        try place.succeed("cat message | \(try interposed("")) \(decrypt)")
+    }
+
+    /// A folder's default list does not let anybody in before the permissions shut him out.
+    @Test(.enabled(if: Interposer.isAvailable)) func keysUnderADefaultList() throws {
+        try place.succeed("mkdir lists && setfacl -d -m u:nobody:rw lists")
+        try place.succeed("\(try interposed("")) $RNCRYPTOR keygen -o lists/fresh && chmod 711 lists")
+        #expect(try place.shell(asNobody("cat lists/fresh")).status != 0)
+        #expect(try place.succeed("stat -c %a lists/fresh") == Data("600\n".utf8))
+    }
+
+    // MARK: Exchanged at the last moment
+
+    /// Another file gets the name of a source between the last look at it and its removal.
+    @Test(
+        .enabled(if: Interposer.isAvailable),
+        arguments: [
+            ("encrypt --key-file key -o out --remove-source moved", "another file has its name now"),
+            ("rekey --key-file key --new-key-file key moved", "moved or exchanged"),
+        ])
+    func theLastMoment(work: String, sentence: String) throws {
+        try place.succeed("cp message moved; echo newer > newer")
+        let folder = place.folder.path
+        let variables =
+            "LD_PRELOAD=\(try Interposer.build("faults", in: place)) EXCHANGE=\(folder)/newer:\(folder)/moved"
+        try place.fail("\(variables) $RNCRYPTOR \(work)", 74, saying: sentence)
+        #expect(try place.read("moved") == Data("newer\n".utf8))
+        #expect(try place.names().allSatisfy { !$0.hasPrefix(".rncryptor") })
+    }
+
+    /// Who may give files away and no more, as in containers, gives what he can.
+    @Test(arguments: ["+chown", "+chown,+dac_override"])
+    func onlyGivingAway(capabilities: String) throws {
+        try place.succeed("chmod 777 .; cp plaintext given; cp message old; touch -d @1000000000 given")
+        try place.succeed("chown nobody:daemon given old; chmod 644 given old; cp key key2; chmod 644 key2")
+        let drop = "setpriv --bounding-set=-all,\(capabilities) --inh-caps=-all --"
+        try place.succeed("\(drop) $RNCRYPTOR encrypt --key-file key2 --suffix .rnc given")
+        try place.succeed("\(drop) $RNCRYPTOR rekey --key-file key2 --new-key-file key2 old")
+        for name in ["given.rnc", "old"] {
+            let look = String(decoding: try place.succeed("stat -c '%U %G %a' \(name)"), as: UTF8.self)
+            #expect(look == "nobody daemon 644\n", "\(name)")
+        }
+        #expect(try place.succeed("stat -c %Y given.rnc") == Data("1000000000\n".utf8))
+    }
+}
