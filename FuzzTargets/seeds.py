@@ -8,6 +8,7 @@ import json
 import pathlib
 import sys
 import zipfile
+import zlib
 
 VECTORS = pathlib.Path(__file__).resolve().parent.parent / "TestVectors"
 SHORT = 16 * 1024
@@ -46,6 +47,14 @@ def seeds():
         yield "keyed", name + "-authentic", bytes([1 | version << 1, 0]) + iv + body
         yield "files", name + "-authentic", bytes([1 | version << 1, 0]) + iv + body
         yield "base64", name, b"\0" + base64.encodebytes(message)
+        yield "names", name, message[:32]
+        yield "lines", name, b"\0\xff\3\x10\0" + base64.encodebytes(message)
+        yield "lines", name + "-threads", b"\3\x20\3\x10\1\x21" + base64.encodebytes(message)
+        # What Fixture.message takes for arbitrary, for a ciphertext and for a plaintext.
+        arbitrary, authentic = b"\0" + message, bytes([9 | version << 1]) + iv + body
+        yield "stream", name, b"\2\0\0" + arbitrary
+        yield from sequences(name, arbitrary)
+        yield from sequences(name + "-authentic", authentic)
         if case["mode"] == "password":
             yield "password", name, b"\0\0" + message
             yield "password", name + "-authentic", bytes([3 | version << 2, 0]) + message[2:34] + body
@@ -54,9 +63,45 @@ def seeds():
         if "plaintext" in case:
             plaintext = bytes.fromhex(case["plaintext"])
             yield "roundtrip", name, bytes(4) + iv + plaintext
+            written = bytes([1 | version << 1]) + iv + plaintext
+            yield from sequences(name + "-written", written)
+            yield from sequences(name + "-password", bytes([0xE1 | version << 1]) + iv + plaintext)
+            yield from calls(name, version, iv, plaintext[:255])
             # Few, for each takes as long as thousands of others.
             if name.startswith("v3-password") and len(plaintext) in (1, 17):
                 yield "roundtrip", name + "-two-threads", b"\1\xff\2\xff\x40\1\xf0" + iv + plaintext
+
+
+def sequences(name, message):
+    """One message in the ways that a stream, a file or a sequence of it is read: each message in one of them, so that what comes
+    first does not take all of a short run."""
+    number = zlib.crc32(name.encode())
+    way = number % 4
+    yield "async", f"{name}-{way}", bytes([way | way << 3, 0, 0, 0, 255, 1, 32]) + message
+    event = 2 + number % 4
+    yield "async", f"{name}-event-{event}", bytes([event & 1 | event << 3, 0, event, 1, 255, 1, 24]) + message
+    yield "stream", f"{name}-steps", b"\2\0\x0c" + b"\0\x10\2\x21\3\x40\0\x40\0\x11\0\1" + message
+    way = number % 7
+    script = b"\3\0\0\x40\x13\0\1\5\x23\0\2\7"
+    if way == 6:
+        way, script = 0, b"\3\x20\0\x40\0\x60\0\x0b\x60\0\x40\x0b\0\0\x40"
+    yield "verified", f"{name}-{way}", bytes([way << 2 | (number >> 8) & 3, 0, len(script)]) + script + message
+    way = number % 8
+    yield "rekey", f"{name}-{way}", bytes([way | (number >> 3 & 7) << 3, number >> 6 & 1, 0]) + message
+
+
+def calls(name, version, iv, plaintext):
+    """One plaintext in every call, for objects that are called several times."""
+    item = bytes([len(plaintext)]) + plaintext
+    yield "stream", f"{name}-encrypt", b"\0\0\x06\0\x10\2\x21\3\x40" + plaintext
+    yield "stream", f"{name}-keyed", b"\1\0\x06\0\0\x10\3\x40\x21" + plaintext
+    yield "batch", name, bytes([0, 0, 39]) + b"".join(bytes([choice << 2 | version]) + item for choice in range(4)) * 5
+    yield "pool", name, b"\0" + b"".join(bytes([kind]) + item for kind in range(6))
+    yield "pool", f"{name}-password", b"\x40" + b"".join(bytes([0x88 | kind]) + item for kind in range(6))
+    for kind in range(zlib.crc32(name.encode()) % 3, 12, 3):
+        message = bytes([1 | version << 4, 0]) + iv + item
+        yield "folder", f"{name}-{kind}", message + bytes([4 + kind, 0x10, 0]) + bytes([0x15, 0x21, 1])
+        yield "folder", f"{name}-named-{kind}", message + bytes([0x13, 0x10]) + bytes([4 + kind, 0x11, 0x2F])
 
 
 def main():

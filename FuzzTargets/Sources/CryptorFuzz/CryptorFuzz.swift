@@ -16,6 +16,15 @@ enum CryptorFuzz {
         ("base64", base64Target),
         ("keyfile", keyFileTarget),
         ("kdf", keyDerivationTarget),
+        ("stream", streamTarget),
+        ("batch", batchTarget),
+        ("async", asyncTarget),
+        ("pool", poolTarget),
+        ("verified", verifiedTarget),
+        ("rekey", rekeyTarget),
+        ("folder", folderTarget),
+        ("names", namesTarget),
+        ("lines", linesTarget),
     ]
 
     static func main() {

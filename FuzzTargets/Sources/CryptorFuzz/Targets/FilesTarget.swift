@@ -16,7 +16,7 @@ func filesTarget(_ input: consuming FuzzInput) throws {
     guard message.count < 32 * 1024 else { return }
     let expected = Outcome.whole(message, Fixture.credential, accepting)
 
-    let file = try TemporaryMessage(message)
+    let file = try UnnamedFile(message)
     let source = FileEndpoint.descriptor(file.descriptor)
     let verified = Outcome { () throws(CryptorError) in
         let count = try Cryptor.verifyFile(at: source, with: Fixture.credential, accepting: accepting)
@@ -40,50 +40,5 @@ func filesTarget(_ input: consuming FuzzInput) throws {
     default:
         Outcome.expectSame(decrypted, expected, "as a file, whole")
         expect(released.isEmpty, "\(released.count) bytes of a refused message reached the pipe")
-    }
-}
-
-private struct SystemFailure: Error {
-    let number = errno
-}
-
-/// An unnamed file.
-private final class TemporaryMessage {
-    private let file: UnsafeMutablePointer<FILE>
-
-    var descriptor: Int32 { fileno(file) }
-
-    init(_ bytes: [UInt8]) throws {
-        guard let file = tmpfile() else { throw SystemFailure() }
-        self.file = file
-        guard fwrite(bytes, 1, bytes.count, file) == bytes.count, fflush(file) == 0 else { throw SystemFailure() }
-        rewind()
-    }
-
-    func rewind() {
-        lseek(descriptor, 0, SEEK_SET)
-    }
-
-    deinit { fclose(file) }
-}
-
-private struct Pipe: ~Copyable {
-    private let readEnd: Int32
-    let writeEnd: Int32
-
-    init() throws {
-        var ends: [Int32] = [-1, -1]
-        guard pipe(&ends) == 0 else { throw SystemFailure() }
-        readEnd = ends[0]
-        writeEnd = ends[1]
-    }
-
-    /// What was written.
-    consuming func finish() -> [UInt8] {
-        close(writeEnd)
-        defer { close(readEnd) }
-        var buffer = [UInt8](repeating: 0, count: 64 * 1024)
-        let count = readBytes(readEnd, into: &buffer, at: 0)
-        return Array(buffer.prefix(max(0, count)))
     }
 }
