@@ -4,6 +4,7 @@
 Usage: seeds.py FOLDER
 """
 import base64
+import itertools
 import json
 import pathlib
 import sys
@@ -86,8 +87,11 @@ def sequences(name, message):
     if way == 6:
         way, script = 0, b"\3\x20\0\x40\0\x60\0\x0b\x60\0\x40\x0b\0\0\x40"
     yield "verified", f"{name}-{way}", bytes([way << 2 | (number >> 8) & 3, 0, len(script)]) + script + message
-    way = number % 8
-    yield "rekey", f"{name}-{way}", bytes([way | (number >> 3 & 7) << 3, number >> 6 & 1, 0]) + message
+    way, more = number % 16, number >> 4
+    yield "rekey", f"{name}-{way}", bytes([way | more << 4 & 0x70, more >> 3 & 1, 0]) + message
+    # Long, which takes long, and something happens meanwhile.
+    if zlib.adler32(name.encode()) % 8 == 0:
+        yield "rekey", f"{name}-long", bytes([way | 0x80, more & 1, 1 + more % 6 | (1 + more % 11) << 3]) + message
 
 
 def calls(name, version, iv, plaintext):
@@ -97,6 +101,9 @@ def calls(name, version, iv, plaintext):
     yield "stream", f"{name}-keyed", b"\1\0\x06\0\0\x10\3\x40\x21" + plaintext
     yield "batch", name, bytes([0, 0, 39]) + b"".join(bytes([choice << 2 | version]) + item for choice in range(4)) * 5
     yield "pool", name, b"\0" + b"".join(bytes([kind]) + item for kind in range(6))
+    cancelled = [0x20 | kind for kind in range(6)] + [0xF0, 0xF1, 0xBC, 0xB9]
+    yield "pool", f"{name}-cancelled", b"\3" + b"".join(bytes([kind]) + item for kind in cancelled)
+    yield "pool", f"{name}-own", b"\x3F" + b"".join(bytes([0x40 | kind]) + item for kind in range(6))
     yield "pool", f"{name}-password", b"\x40" + b"".join(bytes([0x88 | kind]) + item for kind in range(6))
     for kind in range(zlib.crc32(name.encode()) % 3, 12, 3):
         message = bytes([1 | version << 4, 0]) + iv + item
@@ -104,11 +111,46 @@ def calls(name, version, iv, plaintext):
         yield "folder", f"{name}-named-{kind}", message + bytes([0x13, 0x10]) + bytes([4 + kind, 0x11, 0x2F])
 
 
+def others():
+    """What no message has."""
+    yield "header", "draft", b"\0RNC\4" + bytes(40)
+    for choice in (0x3F, 0x7F, 0xBF, 0xFF):
+        yield "batch", f"password-{choice}", bytes([choice, 0, 2, 4, 1, 65, 8, 64]) + bytes(64)
+    yield "batch", "keys", bytes([0, 0, 1, 0, 64]) + bytes(range(64))
+    # A message under the name a; what the second step makes of it; and the function with its options.
+    message = bytes([1, 0]) + bytes(16) + b"\5abcde"
+    changes = {
+        "link": b"\x03\x10", "hard-link": b"\x23\x10", "folder": b"\x43\x10", "mode": b"\x53\x10",
+        "dangling": b"\x63\x10", "removed": b"\x73\x00", "existing": b"\x00\x11\3xyz",
+    }
+    for change, step in changes.items():
+        for kind in range(4, 16):
+            for names, options in ((0x10, 0), (0x10, 1), (0x10, 2), (0x10, 0x2F), (0, 0), (0, 1), (0x21, 5)):
+                seed = message + step + bytes([kind, names, options])
+                yield "folder", f"{change}-{kind}-{names}-{options}", seed
+    for kind in range(4, 16):
+        long = bytes([0x81]) + message[1:]
+        yield "folder", f"cancelled-{kind}", long + bytes([kind, 0x10, 0xC8 | kind & 1 << 5, 1 + kind % 3])
+    # Under the shortened reading of a password, with the IV that asks for it.
+    for version in (1, 2, 3):
+        written = bytes([0xF1 | version << 1]) + b"\xff" * 16 + b"plaintext of three blocks, or a little more"
+        yield "async", f"shortened-{version}", bytes([1, 0, 0, 0, 255, 1, 32]) + written
+        yield "verified", f"shortened-{version}", bytes(3) + written
+        yield "rekey", f"shortened-{version}", bytes(3) + written
+        for choice in (2, 0x82):
+            yield "stream", f"shortened-{version}-{choice}", bytes([choice, 0, 4, 0, 64, 3, 255]) + written
+    yield "async", "limit", bytes([3, 0, 0, 0, 0, 1, 32]) + b"\1" + bytes(60)
+    for name in ("a b", "a: b", " a", "'", "line\n", "tab\t", "\\", "\u202e", "p\u00e4ss", "standard input", "."):
+        yield "names", name.encode().hex(), name.encode()
+    for name in (b"\xff\xfe", b"", b"http://user@host/path", b"file://host/path"):
+        yield "names", name.hex() + "-bytes", name
+
+
 def main():
     folder = pathlib.Path(sys.argv[1])
     counts = {}
     archives = {}
-    for target, name, content in seeds():
+    for target, name, content in itertools.chain(seeds(), others()):
         if target not in counts:
             (folder / f"{target}.seeds").mkdir(parents=True, exist_ok=True)
             archives[target] = zipfile.ZipFile(folder / f"{target}_seed_corpus.zip", "w")

@@ -24,9 +24,7 @@ enum WorkingFolder {
         defer { closedir(folder) }
         var names: [[UInt8]] = []
         while let entry = readdir(folder) {
-            let name = withUnsafePointer(to: &entry.pointee.d_name) { name in
-                Array(UnsafeRawBufferPointer(start: name, count: strlen(UnsafeRawPointer(name).assumingMemoryBound(to: CChar.self))))
-            }
+            let name = withUnsafeBytes(of: &entry.pointee.d_name) { Array($0.prefix { $0 != 0 }) }
             if name != Array(".".utf8) && name != Array("..".utf8) { names.append(name) }
         }
         return names

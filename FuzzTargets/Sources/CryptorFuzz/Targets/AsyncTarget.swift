@@ -49,7 +49,9 @@ private enum StreamFailure: Error {
 
 private struct SourceFailure: Error {}
 
-private func encrypt(_ plaintext: [UInt8], from source: Source, _ credential: Credential, _ usesCopies: Bool) throws {
+private func encrypt(
+    _ plaintext: [UInt8], from source: Source, _ credential: Credential, _ usesCopies: Bool
+) throws {
     let (message, end) = try finished { await source.drainEncrypted(with: credential, usesCopies) }
     expectEnd(end.map { _ in plaintext }, of: source, .plaintext(plaintext), "encrypted")
     switch end {
@@ -57,7 +59,8 @@ private func encrypt(_ plaintext: [UInt8], from source: Source, _ credential: Cr
         Outcome.expectSame(.whole(message, credential, [.v3]), .plaintext(plaintext), "read again, written")
     case .failure:
         // A part of a message is none.
-        if case .plaintext = Outcome.whole(message, credential, [.v3]) { fail("what was interrupted is a whole message") }
+        let outcome = Outcome.whole(message, credential, [.v3])
+        if case .plaintext = outcome { fail("what was interrupted is a whole message") }
     }
 }
 
@@ -74,9 +77,8 @@ private func expectEnd(
     case .failure(.source):
         expect(!mayEnd && source.event.kind == .fails, "\(words): its source has not failed")
     case .failure(.cryptor(let error)):
-        let isOfSource =
-            !mayEnd && (source.event.kind == .fails ? source.kind == 1 && error.code == .emptyPassword : error.code == .cancelled)
-        if !isOfSource { Outcome.expectSame(Outcome(error), expected, words) }
+        let code: CryptorError.Code = source.event.kind == .fails ? .emptyPassword : .cancelled
+        if mayEnd || error.code != code { Outcome.expectSame(Outcome(error), expected, words) }
     }
 }
 
@@ -90,7 +92,9 @@ private struct Source: Sendable {
 
     private var unfailing: ChunkSource<Never> { ChunkSource(chunks: chunks, event: event, failure: nil) }
     /// An error that nothing here throws otherwise.
-    private var failing: ChunkSource<CryptorError> { ChunkSource(chunks: chunks, event: event, failure: .emptyPassword) }
+    private var failing: ChunkSource<CryptorError> {
+        ChunkSource(chunks: chunks, event: event, failure: .emptyPassword)
+    }
     private var failingOtherwise: ChunkSource<any Error> {
         ChunkSource(chunks: chunks, event: event, failure: SourceFailure())
     }
@@ -138,7 +142,8 @@ private struct Source: Sendable {
                         collecting: failing, upTo: limit, with: credential, accepting: accepting, on: Self.pool)
                 default:
                     try await Cryptor.decrypt(
-                        collecting: failingOtherwise, upTo: limit, with: credential, accepting: accepting, on: Self.pool)
+                        collecting: failingOtherwise, upTo: limit, with: credential, accepting: accepting,
+                        on: Self.pool)
                 }
             return .success(plaintext)
         } catch {

@@ -18,7 +18,8 @@ func batchTarget(_ input: consuming FuzzInput) throws {
         let prepared = credential.prepared(forNewMessages: Int(choice) - 0x30)
         written = Cryptor.encryptAll(plaintexts, with: prepared).map(Outcome.init)
     } else {
-        written = Cryptor.encryptAll(plaintexts.map { Data($0) }, with: credential).map { Outcome($0.map { Array($0) }) }
+        let data = Cryptor.encryptAll(plaintexts.map { Data($0) }, with: credential)
+        written = data.map { Outcome($0.map { Array($0) }) }
     }
     expect(written.count == items.count, "\(written.count) results for \(items.count) plaintexts")
     var messages = items.map(\.message)
@@ -43,8 +44,23 @@ func batchTarget(_ input: consuming FuzzInput) throws {
     for (left, right) in zip(read, expected) { Outcome.expectSame(left, right, "among others, alone") }
 
     guard let plaintext = plaintexts.first else { return }
+    try checkKeys(of: plaintext)
     let data = try Cryptor.encrypt(Data(plaintext), with: Fixture.credential)
-    Outcome.expectSame(.whole(Array(data), Fixture.credential, [.v3]), .plaintext(plaintext), "read again, written as Data")
+    let again = Outcome.whole(Array(data), Fixture.credential, [.v3])
+    Outcome.expectSame(again, .plaintext(plaintext), "read again, written as Data")
+}
+
+/// Two keys of 32 bytes each, and nothing else, are a pair; it shows nothing of them.
+private func checkKeys(of bytes: [UInt8]) throws {
+    let halves = (bytes.prefix(bytes.count / 2), bytes.suffix(bytes.count - bytes.count / 2))
+    do throws(CryptorError) {
+        let keys = try KeyPair(encryptionKey: halves.0, hmacKey: halves.1)
+        expect(keys.copyKeys() == (Array(halves.0), Array(halves.1)), "other keys than those that were given")
+        expect(Mirror(reflecting: keys).children.isEmpty, "a key pair shows its keys")
+        expect("\(keys)" == String(reflecting: keys), "a key pair shows more where it is debugged")
+    } catch {
+        expect(Outcome(error) == .failure(.invalidKeyLength) && bytes.count != 64, "\(bytes.count) bytes: \(error)")
+    }
 }
 
 /// A generated one half of the time.

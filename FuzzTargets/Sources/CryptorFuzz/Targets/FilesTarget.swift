@@ -28,6 +28,9 @@ func filesTarget(_ input: consuming FuzzInput) throws {
     Outcome.expectSame(verified, expected, "verified, whole")
 
     file.rewind()
+    try inspect(source, message)
+
+    file.rewind()
     let pipe = try Pipe()
     let decrypted = Outcome { () throws(CryptorError) in
         try Cryptor.decryptFile(
@@ -40,5 +43,21 @@ func filesTarget(_ input: consuming FuzzInput) throws {
     default:
         Outcome.expectSame(decrypted, expected, "as a file, whole")
         expect(released.isEmpty, "\(released.count) bytes of a refused message reached the pipe")
+    }
+}
+
+/// What is told of a message without a credential is what its start says, whether its length is known before or not.
+private func inspect(_ source: FileEndpoint, _ message: [UInt8]) throws {
+    let pipe = try Pipe(giving: message)
+    for endpoint in [source, .descriptor(pipe.readEnd)] {
+        do {
+            let inspection = try Cryptor.inspectFile(at: endpoint)
+            expect(inspection.header == (try? Header(parsing: message)), "\(inspection.header) is not its start")
+            expect(inspection.messageByteCount == message.count, "\(inspection.messageByteCount) of \(message.count)")
+            let isWhole = inspection.shapeError == nil
+            expect(isWhole == (inspection.plaintextByteCount != nil), "\(inspection)")
+        } catch {
+            expect((try? Header(parsing: message)) == nil, "its header was read otherwise: \(error)")
+        }
     }
 }

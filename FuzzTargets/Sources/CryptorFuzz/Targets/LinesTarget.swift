@@ -37,8 +37,8 @@ private func read(byteLimit: Int, _ batch: (lines: Int, bytes: Int), _ expected:
             let byteCounts = texts.map { $0?.count ?? 0 }
             expect(lines.byteCount == byteCounts.reduce(0, +), "\(lines.byteCount) bytes counted of \(byteCounts)")
             expect(texts.count <= batch.lines, "\(texts.count) lines, up to \(batch.lines)")
-            expect(
-                byteCounts.dropLast().reduce(0, +) < batch.bytes, "more than one line beyond \(batch.bytes): \(byteCounts)")
+            let before = byteCounts.dropLast().reduce(0, +)
+            expect(before < batch.bytes, "more than one line beyond \(batch.bytes): \(byteCounts)")
             expect(lines.isAtEnd || !texts.isEmpty, "no line, and not at the end")
             isAtEnd = lines.isAtEnd
             found += texts

@@ -58,6 +58,11 @@ extension [UInt8] {
     }
 }
 
+/// There was less room than is said to suffice.
+private func expectTight(_ room: Int?, _ most: Int) {
+    expect(room.map { $0 < most } ?? false, "\(room ?? most) bytes of room were too little, and \(most) suffice")
+}
+
 private func encrypt(_ bytes: [UInt8], _ steps: inout StreamSteps, _ concurrency: Concurrency) throws {
     let plaintext = steps.long(bytes)
     var encryptor = try Encryptor(Fixture.credential, concurrency: concurrency)
@@ -78,7 +83,7 @@ private func encrypt(_ bytes: [UInt8], _ steps: inout StreamSteps, _ concurrency
                 }
             } catch {
                 expect(error.code == .outputTooSmall, "\(error)")
-                expect(room.map { $0 < most } ?? false, "\(room ?? most) bytes of room were too little for \(chunk.count)")
+                expectTight(room, most)
                 expect(message.count == count, "too little room, and something was written")
                 rest = before
                 // At the end, so that it comes to one.
@@ -133,7 +138,7 @@ private func decrypt(
             if let failure {
                 expect(error.code == failure.code, "after \(failure.code) came \(error.code)")
             } else if error.code == .outputTooSmall {
-                expect(room.map { $0 < most } ?? false, "\(room ?? most) bytes of room were too little for \(chunk.count)")
+                expectTight(room, most)
                 expect(plaintext.count == count, "too little room, and something was written")
                 rest = before
                 // There is nothing left that would make it come to an end.
@@ -158,7 +163,7 @@ private func decrypt(
         Outcome.expectSame(.plaintext(plaintext), expected, "by steps, whole")
     } catch {
         if error.code == .outputTooSmall, failure == nil {
-            return expect(room.map { $0 < most } ?? false, "\(room ?? most) bytes of room were too little for the end")
+            return expectTight(room, most)
         }
         if let failure { expect(error.code == failure.code, "after \(failure.code) came \(error.code)") }
         if error.code == .messageTooLong { return expect(limit < message.count, "held back up to \(limit): too long") }
@@ -171,11 +176,18 @@ private let keyed = Result { try KeyedCryptor(Fixture.keys) }
 /// Each call on its own, from one object, with any room.
 private func callKeyed(_ bytes: [UInt8], _ steps: inout StreamSteps) throws {
     let cryptor = try keyed.get()
+    var last: [UInt8] = []
     var rest = steps.long(bytes)[...]
     while !rest.isEmpty || !steps.script.isEmpty {
         let form = steps.form()
-        let isMessage = steps.script.next() & 1 == 1
-        let chunk = Array(steps.take(from: &rest))
+        let choice = steps.script.next()
+        let isMessage = choice & 1 == 1
+        var chunk = Array(steps.take(from: &rest))
+        // Half of the time what was written last, and of that half of the time altered.
+        if isMessage, choice & 2 != 0, !last.isEmpty {
+            chunk = last
+            if choice & 4 != 0 { chunk[Int(choice >> 3) * 7 % chunk.count] ^= choice >> 3 | 1 }
+        }
         var output: [UInt8] = []
         if isMessage {
             let expected = Outcome.whole(chunk, Fixture.credential, [.v3, .v2])
@@ -190,7 +202,7 @@ private func callKeyed(_ bytes: [UInt8], _ steps: inout StreamSteps) throws {
                 return output
             }
             if outcome == .failure(.outputTooSmall) {
-                expect(room.map { $0 < most } ?? false, "\(room ?? most) bytes of room were too little")
+                expectTight(room, most)
             } else {
                 Outcome.expectSame(outcome, expected, "KeyedCryptor, Cryptor")
             }
@@ -210,6 +222,7 @@ private func callKeyed(_ bytes: [UInt8], _ steps: inout StreamSteps) throws {
                 expect(error.code == .outputTooSmall && output.isEmpty, "\(error.code), and something was written")
                 continue
             }
+            last = output
             expect(output.count == most, "\(output.count) bytes, and \(most) were announced")
             Outcome.expectSame(.whole(output, Fixture.credential, [.v3]), .plaintext(chunk), "read again, written")
         }

@@ -19,7 +19,9 @@ func verifiedTarget(_ input: consuming FuzzInput) throws {
     }
     let expected = Outcome.whole(message, credential, accepting)
     let file = try UnnamedFile(message)
-    let opened = open(file, message, way: Int(choice >> 2) & 7, credential, accepting)
+    let way = Int(choice >> 2) & 7
+    let isPiped = 3...4 ~= way && message.count < Pipe.byteCount
+    let opened = open(file, message, way: way, isPiped: isPiped, credential, accepting)
     switch (opened, expected) {
     case (.failure(let error), _):
         let wasCancelled = error.code == .cancelled || error.code == .messageTooLong
@@ -30,14 +32,15 @@ func verifiedTarget(_ input: consuming FuzzInput) throws {
         expect(verified.plaintextByteCount == plaintext.count, "\(verified), and it has \(plaintext.count)")
         expect("\(verified)".contains("\(plaintext.count)"), "\(verified)")
         expect(verified.header.iv == Array(message[..<verified.header.byteCount].suffix(FormatSize.iv)), "another IV")
-        var reader = RangeReader(verified, plaintext, file, message, isSpooled: choice >> 2 & 7 == 3)
+        var reader = RangeReader(verified, plaintext, file, message, isSpooled: isPiped)
         try reader.follow(FuzzInput(script))
     }
 }
 
 /// In each way that there is; some are refused, or cancelled.
 private func open(
-    _ file: UnnamedFile, _ message: [UInt8], way: Int, _ credential: Credential, _ accepting: Set<FormatVersion>
+    _ file: UnnamedFile, _ message: [UInt8], way: Int, isPiped: Bool, _ credential: Credential,
+    _ accepting: Set<FormatVersion>
 ) -> Result<VerifiedFile, CryptorError> {
     Result { () throws(CryptorError) in
         switch way {
@@ -48,7 +51,7 @@ private func open(
             return try VerifiedFile(at: file.path, with: credential, accepting: accepting) { _ in
                 if calls.next() == 2 { throw SystemFailure() }
             }
-        case 3 where message.count < Pipe.byteCount, 4 where message.count < Pipe.byteCount:
+        case 3...4 where isPiped:
             guard let pipe = try? Pipe(giving: message) else { fail("no pipe") }
             return try VerifiedFile(
                 at: .descriptor(pipe.readEnd), with: credential, accepting: accepting,
@@ -125,12 +128,13 @@ private struct RangeReader: ~Copyable {
                 // One in four of these has no room for the last byte.
                 let isTight = form & 4 != 0 && !wanted.isEmpty
                 do throws(CryptorError) {
-                    try output.appendBytes(capacity: wanted.count - (isTight ? 1 : 0)) { (output) throws(CryptorError) in
+                    let room = wanted.count - (isTight ? 1 : 0)
+                    try output.appendBytes(capacity: room) { (output) throws(CryptorError) in
                         try verified.read(range, into: &output)
                     }
                 } catch {
-                    expect(
-                        wanted.starts(with: output.dropFirst(start.count)), "\(error.code) after bytes that are not its own")
+                    let isPrefix = wanted.starts(with: output.dropFirst(start.count))
+                    expect(isPrefix, "\(error.code) after bytes that are not its own")
                     output = start
                     if isTight, isInside {
                         return expect(error.code == .outputTooSmall, "no room: \(error.code)")
