@@ -91,7 +91,7 @@ def sequences(name, message):
     yield "rekey", f"{name}-{way}", bytes([way | more << 4 & 0x70, more >> 3 & 1, 0]) + message
     # Long, which takes long, and something happens meanwhile.
     if zlib.adler32(name.encode()) % 8 == 0:
-        yield "rekey", f"{name}-long", bytes([way | 0x80, more & 1, 1 + more % 6 | (1 + more % 11) << 3]) + message
+        yield "rekey", f"{name}-long", bytes([way | 0x80, more & 1, 1 + more % 6 | (1 + more % 2) << 3]) + message
 
 
 def calls(name, version, iv, plaintext):

@@ -59,16 +59,16 @@ enum Fixture {
     /// A message that is arbitrary, or authentic behind a header of the fuzzer's, and what opens it: keys or, for one byte
     /// in eight at most, a password whose keys are known. For one IV in 16, some keys of a password have to be derived: its
     /// shortened readings are accepted.
-    static func message(_ input: inout FuzzInput) throws -> (credential: Credential, bytes: [UInt8]) {
+    static func message(_ input: consuming FuzzInput) throws -> (credential: Credential, bytes: [UInt8]) {
         let choice = input.next()
         let isOfPassword = choice & 0xE0 == 0xE0
         let (credential, keys) =
             isOfPassword ? preparedCredentials[Int(choice >> 4) & 1] : (Self.credential, Self.keys)
-        guard choice & 1 == 1 else { return (credential, input.takeRest()) }
+        guard choice & 1 == 1 else { return (credential, input.rest()) }
         let version = version(choice >> 1)
         let header = Header(
             version: version, salts: isOfPassword ? salts : nil, iv: field(&input, FormatSize.iv))
-        var ciphertext = input.takeRest()
+        var ciphertext = input.rest()
         if choice & 0xF0 == 0xF0, version != .v3, header.iv[0] & 15 == 15 {
             let writer = shortened.credential
             let message = try Cryptor.encrypt(ciphertext, with: writer, header: header, concurrency: .serial)

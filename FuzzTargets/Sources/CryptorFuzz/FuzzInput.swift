@@ -28,9 +28,6 @@ struct FuzzInput {
         return ChunkSizes(sizes: take(count).map { $0 < 128 ? Int($0) : (Int($0) - 127) * 113 })
     }
 
-    /// What is left.
-    mutating func takeRest() -> [UInt8] { take(bytes.count) }
-
     consuming func rest() -> [UInt8] {
         Array(bytes)
     }

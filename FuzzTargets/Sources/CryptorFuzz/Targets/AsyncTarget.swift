@@ -10,7 +10,7 @@ func asyncTarget(_ input: consuming FuzzInput) throws {
     let chunks = input.chunkSizes()
     let usesCopies = choice & 4 != 0
     let isLong = choice & 0xF8 == 0xF8
-    let (credential, message) = try Fixture.message(&input)
+    let (credential, message) = try Fixture.message(input)
     let bytes = isLong ? message.repeated(toAtLeast: 150 * 1024) : message
     let cuts = isLong ? ChunkSizes(sizes: chunks.sizes.map { $0 * 211 }) : chunks
     let source = Source(kind: Int(choice >> 3) % 3, chunks: cuts.cut(bytes), event: event)

@@ -4,7 +4,7 @@
 /// somebody changes its file meanwhile. What is refused, or cancelled, leaves source and destination as they were.
 func rekeyTarget(_ input: consuming FuzzInput) throws {
     var run = RekeyRun(&input)
-    let (credential, short) = try Fixture.message(&input)
+    let (credential, short) = try Fixture.message(input)
     let binary = try run.isLong ? long(short, credential, run.accepting) : short
     let source = run.isEncoded ? Cryptor.base64Text(of: binary) : binary
     let acceptsText = run.acceptsBase64

@@ -12,49 +12,10 @@ func streamTarget(_ input: consuming FuzzInput) throws {
     case 0: try encrypt(input.rest(), &steps, concurrency)
     case 1: try callKeyed(input.rest(), &steps)
     default:
-        var (credential, message) = try Fixture.message(&input)
+        var (credential, message) = try Fixture.message(input)
         // Three keys are derived for some of these.
         if credential.isPassword && choice & 0x80 != 0 { credential = credential.acceptingShortenedPasswords() }
         try decrypt(message, credential, accepting, &steps, concurrency)
-    }
-}
-
-/// What the calls are: their sizes, and the room for their output.
-private struct StreamSteps {
-    enum Form: Sendable {
-        case array
-        /// Too little room, or enough of it.
-        case span(room: Int?)
-    }
-
-    var script: FuzzInput
-    let isLong: Bool
-
-    mutating func form() -> Form {
-        let choice = script.next()
-        return switch choice & 3 {
-        case 0, 1: .array
-        case 2: .span(room: nil)
-        default: .span(room: Int(script.next()) * (choice & 4 == 0 ? 1 : 16))
-        }
-    }
-
-    mutating func take(from bytes: inout ArraySlice<UInt8>) -> ArraySlice<UInt8> {
-        let choice = Int(script.next())
-        let count = script.isEmpty ? bytes.count : (choice < 128 ? choice : (choice - 127) * 113) * (isLong ? 5003 : 1)
-        defer { bytes = bytes.dropFirst(count) }
-        return bytes.prefix(count)
-    }
-
-    func long(_ bytes: [UInt8]) -> [UInt8] { isLong ? bytes.repeated(toAtLeast: 700 * 1024) : bytes }
-}
-
-extension [UInt8] {
-    /// Calls `body` with room for so many bytes; what it appended before it threw stays.
-    fileprivate mutating func append(
-        room: Int, _ body: (inout OutputRawSpan) throws(CryptorError) -> Void
-    ) throws(CryptorError) {
-        try appendBytes(capacity: room, body)
     }
 }
 
@@ -78,7 +39,7 @@ private func encrypt(_ bytes: [UInt8], _ steps: inout StreamSteps, _ concurrency
         case .array: try encryptor.update(chunk, into: &message)
         case .span(let room):
             do throws(CryptorError) {
-                try message.append(room: room ?? most) { (output) throws(CryptorError) in
+                try message.appendBytes(capacity: room ?? most) { (output) throws(CryptorError) in
                     try encryptor.update(chunk.span.bytes, into: &output)
                 }
             } catch {
@@ -94,14 +55,15 @@ private func encrypt(_ bytes: [UInt8], _ steps: inout StreamSteps, _ concurrency
         expect(message.count - count <= most + (steps.script.isEmpty ? before.count : 0), "more than announced")
     }
     let room: Int? = if case .span(let room) = steps.form() { room } else { nil }
+    let most = Encryptor.maximumOutputByteCount(for: 0)
     var last = Optional(encryptor)
     do throws(CryptorError) {
-        try message.append(room: room ?? Encryptor.maximumOutputByteCount(for: 0)) { (output) throws(CryptorError) in
+        try message.appendBytes(capacity: room ?? most) { (output) throws(CryptorError) in
             try last.take()?.finish(into: &output)
         }
     } catch {
-        expect(error.code == .outputTooSmall && room != nil, "\(error)")
-        return
+        expect(error.code == .outputTooSmall, "\(error)")
+        return expectTight(room, most)
     }
     Outcome.expectSame(.whole(message, Fixture.credential, [.v3]), .plaintext(plaintext), "read again, written")
 }
@@ -127,7 +89,7 @@ private func decrypt(
         if case .span(let given) = form { room = given ?? most }
         do throws(CryptorError) {
             if let room {
-                try plaintext.append(room: room) { (output) throws(CryptorError) in
+                try plaintext.appendBytes(capacity: room) { (output) throws(CryptorError) in
                     try decryptor.update(chunk.span.bytes, unverifiedInto: &output)
                 }
             } else {
@@ -156,7 +118,7 @@ private func decrypt(
     let most = Decryptor.maximumOutputByteCount(for: 0) + decryptor.heldBackByteCount
     var last = Optional(decryptor)
     do throws(CryptorError) {
-        try plaintext.append(room: room ?? most) { (output) throws(CryptorError) in
+        try plaintext.appendBytes(capacity: room ?? most) { (output) throws(CryptorError) in
             try last.take()?.finish(into: &output)
         }
         if let failure { fail("after \(failure.code) it ended") }
@@ -196,7 +158,7 @@ private func callKeyed(_ bytes: [UInt8], _ steps: inout StreamSteps) throws {
             if case .span(let given) = form { room = given ?? most }
             let outcome = Outcome { () throws(CryptorError) in
                 guard let room else { return try cryptor.decrypt(chunk) }
-                try output.append(room: room) { (output) throws(CryptorError) in
+                try output.appendBytes(capacity: room) { (output) throws(CryptorError) in
                     try cryptor.decrypt(chunk.span.bytes, into: &output)
                 }
                 return output
@@ -213,7 +175,7 @@ private func callKeyed(_ bytes: [UInt8], _ steps: inout StreamSteps) throws {
                 switch form {
                 case .array: output = try cryptor.encrypt(chunk[...])
                 case .span(let room):
-                    try output.append(room: room ?? most) { (output) throws(CryptorError) in
+                    try output.appendBytes(capacity: room ?? most) { (output) throws(CryptorError) in
                         try cryptor.encrypt(chunk.span.bytes, into: &output)
                     }
                 }

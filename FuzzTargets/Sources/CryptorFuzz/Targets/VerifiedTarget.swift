@@ -9,7 +9,7 @@ func verifiedTarget(_ input: consuming FuzzInput) throws {
     let accepting = Fixture.versions(input.next() & 15)
     let script = input.take(Int(input.next()))
     let isLong = choice & 3 == 3
-    let (credential, short) = try Fixture.message(&input)
+    let (credential, short) = try Fixture.message(input)
     // Of several segments: the plaintext of the short one, again and again.
     var message = short
     if isLong, case .plaintext(let unit) = Outcome.whole(short, credential, accepting), accepting.contains(.v3) {
