@@ -15,7 +15,7 @@ func batchTarget(_ input: consuming FuzzInput) throws {
     let plaintexts = items.map(\.bytes)
     let written: [Outcome]
     if choice & 0x40 == 0 {
-        let prepared = credential.prepared(forNewMessages: Int(choice) - 0x30)
+        let prepared = credential.prepared(forNewMessages: Int(choice >> 6) * 2 - 2)
         written = Cryptor.encryptAll(plaintexts, with: prepared).map(Outcome.init)
     } else {
         let data = Cryptor.encryptAll(plaintexts.map { Data($0) }, with: credential)

@@ -89,12 +89,11 @@ private struct RangeReader: ~Copyable {
             switch step & 7 {
             case 0:
                 let offset = place % message.count
-                content = content.count > offset ? content : message
+                if offset >= content.count { try restore() }
                 content[offset] ^= 1 << (step >> 5)
-                try file.truncate(to: content.count)
                 try file.write(content[offset], at: offset)
             case 1 where step & 0x10 != 0:
-                content = Array(message.prefix(place))
+                content = Array(content.prefix(place))
                 try file.truncate(to: content.count)
             case 2:
                 try restore()
