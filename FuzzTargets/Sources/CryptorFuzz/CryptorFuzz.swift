@@ -1,4 +1,5 @@
 import CFuzzDriver
+import COpenSSL
 
 /// Runs the target whose name it is called by, or prints the names: libFuzzer starts itself again by that name, and OSS-Fuzz wants one program
 /// each.
@@ -16,6 +17,15 @@ enum CryptorFuzz {
         ("base64", base64Target),
         ("keyfile", keyFileTarget),
         ("kdf", keyDerivationTarget),
+        ("stream", streamTarget),
+        ("batch", batchTarget),
+        ("async", asyncTarget),
+        ("pool", poolTarget),
+        ("verified", verifiedTarget),
+        ("rekey", rekeyTarget),
+        ("folder", folderTarget),
+        ("names", namesTarget),
+        ("lines", linesTarget),
     ]
 
     static func main() {
@@ -24,6 +34,9 @@ enum CryptorFuzz {
             for target in targets { print(target.name) }
             return
         }
+        // Otherwise OpenSSL forgets, when the process ends, what it keeps for threads that are just ending: LeakSanitizer would
+        // find that.
+        expect(OPENSSL_init_crypto(UInt64(OPENSSL_INIT_NO_ATEXIT), nil) == 1, "OpenSSL cannot be set up")
         FuzzInput.target = target.run
         _ = fuzz_run(CommandLine.argc, CommandLine.unsafeArgv) { bytes, count in
             do {

@@ -9,6 +9,8 @@ struct FuzzInput {
         self.bytes = bytes[...]
     }
 
+    var isEmpty: Bool { bytes.isEmpty }
+
     /// The next byte; 0 when there are no more.
     mutating func next() -> UInt8 {
         bytes.popFirst() ?? 0
@@ -28,6 +30,13 @@ struct FuzzInput {
 
     consuming func rest() -> [UInt8] {
         Array(bytes)
+    }
+}
+
+extension [UInt8] {
+    /// These bytes again and again, at least so many: more than the fuzzer gives at a time. Of none, none.
+    func repeated(toAtLeast count: Int) -> [UInt8] {
+        isEmpty ? [] : (0..<(count + self.count - 1) / self.count).flatMap { _ in self }
     }
 }
 

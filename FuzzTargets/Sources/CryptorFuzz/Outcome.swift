@@ -9,8 +9,18 @@ enum Outcome: Equatable, CustomStringConvertible {
         do throws(CryptorError) {
             self = .plaintext(try body())
         } catch {
-            self = .failure(error.code)
+            self.init(error)
         }
+    }
+
+    init(_ error: CryptorError) {
+        let words = error.description
+        expect(!words.isEmpty && !words.contains(where: \.isNewline), "not a line of text: \(words)")
+        self = .failure(error.code)
+    }
+
+    init(_ result: Result<[UInt8], CryptorError>) {
+        self.init { () throws(CryptorError) in try result.get() }
     }
 
     /// By one call.

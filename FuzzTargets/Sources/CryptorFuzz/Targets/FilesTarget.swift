@@ -16,7 +16,7 @@ func filesTarget(_ input: consuming FuzzInput) throws {
     guard message.count < 32 * 1024 else { return }
     let expected = Outcome.whole(message, Fixture.credential, accepting)
 
-    let file = try TemporaryMessage(message)
+    let file = try UnnamedFile(message)
     let source = FileEndpoint.descriptor(file.descriptor)
     let verified = Outcome { () throws(CryptorError) in
         let count = try Cryptor.verifyFile(at: source, with: Fixture.credential, accepting: accepting)
@@ -26,6 +26,9 @@ func filesTarget(_ input: consuming FuzzInput) throws {
         return plaintext
     }
     Outcome.expectSame(verified, expected, "verified, whole")
+
+    file.rewind()
+    try inspect(source, message)
 
     file.rewind()
     let pipe = try Pipe()
@@ -43,47 +46,18 @@ func filesTarget(_ input: consuming FuzzInput) throws {
     }
 }
 
-private struct SystemFailure: Error {
-    let number = errno
-}
-
-/// An unnamed file.
-private final class TemporaryMessage {
-    private let file: UnsafeMutablePointer<FILE>
-
-    var descriptor: Int32 { fileno(file) }
-
-    init(_ bytes: [UInt8]) throws {
-        guard let file = tmpfile() else { throw SystemFailure() }
-        self.file = file
-        guard fwrite(bytes, 1, bytes.count, file) == bytes.count, fflush(file) == 0 else { throw SystemFailure() }
-        rewind()
-    }
-
-    func rewind() {
-        lseek(descriptor, 0, SEEK_SET)
-    }
-
-    deinit { fclose(file) }
-}
-
-private struct Pipe: ~Copyable {
-    private let readEnd: Int32
-    let writeEnd: Int32
-
-    init() throws {
-        var ends: [Int32] = [-1, -1]
-        guard pipe(&ends) == 0 else { throw SystemFailure() }
-        readEnd = ends[0]
-        writeEnd = ends[1]
-    }
-
-    /// What was written.
-    consuming func finish() -> [UInt8] {
-        close(writeEnd)
-        defer { close(readEnd) }
-        var buffer = [UInt8](repeating: 0, count: 64 * 1024)
-        let count = readBytes(readEnd, into: &buffer, at: 0)
-        return Array(buffer.prefix(max(0, count)))
+/// What is told of a message without a credential is what its start says, whether its length is known before or not.
+private func inspect(_ source: FileEndpoint, _ message: [UInt8]) throws {
+    let pipe = try Pipe(giving: message)
+    for endpoint in [source, .descriptor(pipe.readEnd)] {
+        do {
+            let inspection = try Cryptor.inspectFile(at: endpoint)
+            expect(inspection.header == (try? Header(parsing: message)), "\(inspection.header) is not its start")
+            expect(inspection.messageByteCount == message.count, "\(inspection.messageByteCount) of \(message.count)")
+            let isWhole = inspection.shapeError == nil
+            expect(isWhole == (inspection.plaintextByteCount != nil), "\(inspection)")
+        } catch {
+            expect((try? Header(parsing: message)) == nil, "its header was read otherwise: \(error)")
+        }
     }
 }

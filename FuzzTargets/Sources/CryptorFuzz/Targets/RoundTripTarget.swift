@@ -9,10 +9,7 @@ func roundTripTarget(_ input: consuming FuzzInput) throws {
     let reading = input.chunkSizes()
     let header = Header(salts: nil, iv: Fixture.field(&input, FormatSize.iv))
     var plaintext = input.rest()
-    if isLong && !plaintext.isEmpty {
-        let unit = plaintext
-        while plaintext.count < 600 * 1024 { plaintext += unit }
-    }
+    if isLong { plaintext = plaintext.repeated(toAtLeast: 600 * 1024) }
     var encryptor = try Encryptor(Fixture.credential, header: header, concurrency: concurrency)
     var message: [UInt8] = []
     let chunks = isLong ? ChunkSizes(sizes: writing.sizes.map { $0 * 1021 }) : writing

@@ -1,0 +1,1 @@
+../../../../Sources/CryptorCommand/HelperThreads.swift

@@ -1,0 +1,1 @@
+../../../../Sources/CryptorCommand/LinePipeline.swift
