@@ -62,16 +62,6 @@ import Testing
         #expect(outcome.complaint == expected)
     }
 
-    /// Each thread writes into a pipe that nobody reads.
-    @Test(arguments: [0, 1, 100]) func severalOutputs(threads: Int) throws {
-        try place.succeed("for name in a b c; do head -c 1000000 /dev/zero > $name; mkfifo $name.rnc; done")
-        let outcome = try terminate(
-            "encrypt -f -j 3 --key-file key --suffix .rnc a b c", holding: ["a.rnc", "b.rnc", "c.rnc"],
-            once: "sleep 1", threads: threads)
-        let expected = "rncryptor: error: interrupted; 0 of 3 files are done, all but these:\na\nb\nc\n"
-        #expect(outcome.complaint == expected)
-    }
-
     @Test(arguments: [0, 100]) func oneFile(threads: Int) throws {
         let outcome = try terminate(
             "encrypt --key-file key -o message one", holding: ["one"], once: "head -c 3000000 /dev/zero >&3",
