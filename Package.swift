@@ -5,6 +5,8 @@ let strict: [SwiftSetting] = [
     .enableUpcomingFeature("InternalImportsByDefault"),
     .enableUpcomingFeature("MemberImportVisibility"),
     .enableUpcomingFeature("ExistentialAny"),
+    // Swift 6.2 knows `@_lifetime` only with this.
+    .enableExperimentalFeature("Lifetimes"),
 ]
 
 /// Everything but the room that owns the C pointers is checked for unsafe constructs by the compiler;

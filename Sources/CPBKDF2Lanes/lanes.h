@@ -11,8 +11,10 @@
 // For functions with secrets in registers: the next function that saves registers would write them to memory.
 #if __has_attribute(zero_call_used_regs)
 #define CLEANSES_REGISTERS __attribute__((zero_call_used_regs("used")))
+#define CLEANSES_GENERAL_REGISTERS __attribute__((zero_call_used_regs("used-gpr")))
 #else
 #define CLEANSES_REGISTERS
+#define CLEANSES_GENERAL_REGISTERS
 #endif
 
 // The chains, one a lane. The same word of all lanes lies side by side, as vectors want it.

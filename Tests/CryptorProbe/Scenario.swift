@@ -238,11 +238,8 @@ struct ScenarioWork {
             var encryptor = try Encryptor(credential)
             var message: [UInt8] = []
             try refused {
-                try message.append(addingCapacity: 10) { output in
-                    try output.withUnsafeMutableBufferPointer { buffer, _ in
-                        var room = OutputRawSpan(buffer: UnsafeMutableRawBufferPointer(buffer), initializedCount: 0)
-                        try encryptor.update(Self.plaintext.span.bytes, into: &room)
-                    }
+                try message.appendBytes(capacity: 10) { (output) throws(CryptorError) in
+                    try encryptor.update(Self.plaintext.span.bytes, into: &output)
                 }
             }
             try encryptor.update([], into: &message)
