@@ -35,7 +35,7 @@ let package = Package(
         .target(name: "RNCryptorCompat", dependencies: ["CryptorFormat", "CryptorPrimitives"], swiftSettings: safe),
         .target(name: "CProcess", cSettings: [.enableWarning("all"), .enableWarning("extra")]),
         .executableTarget(name: "CryptorCommand", dependencies: ["CProcess", "CryptorFormat"], swiftSettings: safe),
-        .target(name: "CProbe", dependencies: ["COpenSSL"], path: "Tests/CProbe"),
+        .target(name: "CProbe", dependencies: ["COpenSSL", "CPBKDF2Lanes"], path: "Tests/CProbe"),
         .executableTarget(
             name: "CryptorProbe", dependencies: ["CProbe", "CryptorFormat", "CryptorPrimitives"],
             path: "Tests/CryptorProbe", swiftSettings: strict),
@@ -45,7 +45,8 @@ let package = Package(
             path: "Tests/TestSupport"),
         .target(name: "CSanitizers", path: "Tests/CSanitizers"),
         .testTarget(
-            name: "CryptorPrimitivesTests", dependencies: ["CryptorPrimitives", "CSanitizers", "TestSupport"]),
+            name: "CryptorPrimitivesTests",
+            dependencies: ["CPBKDF2Lanes", "CProbe", "CryptorPrimitives", "CSanitizers", "TestSupport"]),
         .testTarget(
             name: "CryptorFormatTests",
             dependencies: ["CryptorFormat", "CryptorPrimitives", "CryptorProbe", "CProbe", "TestSupport"]),
