@@ -5,6 +5,8 @@ let strict: [SwiftSetting] = [
     .enableUpcomingFeature("InternalImportsByDefault"),
     .enableUpcomingFeature("MemberImportVisibility"),
     .enableUpcomingFeature("ExistentialAny"),
+    // Swift 6.2 knows `@_lifetime` only with this.
+    .enableExperimentalFeature("Lifetimes"),
 ]
 
 /// Everything but the room that owns the C pointers is checked for unsafe constructs by the compiler;
@@ -33,7 +35,7 @@ let package = Package(
         .target(name: "RNCryptorCompat", dependencies: ["CryptorFormat", "CryptorPrimitives"], swiftSettings: safe),
         .target(name: "CProcess", cSettings: [.enableWarning("all"), .enableWarning("extra")]),
         .executableTarget(name: "CryptorCommand", dependencies: ["CProcess", "CryptorFormat"], swiftSettings: safe),
-        .target(name: "CProbe", dependencies: ["COpenSSL"], path: "Tests/CProbe"),
+        .target(name: "CProbe", dependencies: ["COpenSSL", "CPBKDF2Lanes"], path: "Tests/CProbe"),
         .executableTarget(
             name: "CryptorProbe", dependencies: ["CProbe", "CryptorFormat", "CryptorPrimitives"],
             path: "Tests/CryptorProbe", swiftSettings: strict),
@@ -43,7 +45,8 @@ let package = Package(
             path: "Tests/TestSupport"),
         .target(name: "CSanitizers", path: "Tests/CSanitizers"),
         .testTarget(
-            name: "CryptorPrimitivesTests", dependencies: ["CryptorPrimitives", "CSanitizers", "TestSupport"]),
+            name: "CryptorPrimitivesTests",
+            dependencies: ["CPBKDF2Lanes", "CProbe", "CryptorPrimitives", "CSanitizers", "TestSupport"]),
         .testTarget(
             name: "CryptorFormatTests",
             dependencies: ["CryptorFormat", "CryptorPrimitives", "CryptorProbe", "CProbe", "TestSupport"]),

@@ -5,10 +5,11 @@
 #define LANES 16
 #include "chains_vector.h"
 
-__attribute__((target("avx512f"))) CLEANSES_REGISTERS
+__attribute__((target("avx512f"))) CLEANSES_GENERAL_REGISTERS
 void cpbkdf2_iterate_16_avx512(struct lanes *lanes, uint32_t steps)
 {
     iterate(lanes, steps);
+    CLEAR_VECTORS;
 }
 
 #endif

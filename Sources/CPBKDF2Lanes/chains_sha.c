@@ -120,11 +120,13 @@ INLINE void iterate(int lanes, struct lanes *all, uint32_t steps)
 WITH_SHA CLEANSES_REGISTERS void cpbkdf2_iterate_2_sha(struct lanes *lanes, uint32_t steps)
 {
     iterate(2, lanes, steps);
+    CLEAR_UPPER_VECTORS;
 }
 
 WITH_SHA CLEANSES_REGISTERS void cpbkdf2_iterate_4_sha(struct lanes *lanes, uint32_t steps)
 {
     iterate(4, lanes, steps);
+    CLEAR_UPPER_VECTORS;
 }
 
 #endif

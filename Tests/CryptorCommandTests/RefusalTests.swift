@@ -99,6 +99,6 @@ import Testing
     @Test(arguments: ["--help", "-h", "help encrypt", "encrypt --help", "decrypt -h", "--version"])
     func help(words: String) throws {
         let text = String(decoding: try place.succeed("$RNCRYPTOR \(words)"), as: UTF8.self)
-        #expect(text.contains(words == "--version" ? "OpenSSL 3" : "Usage: rncryptor "))
+        #expect(text.contains(words == "--version" ? "OpenSSL " : "Usage: rncryptor "))
     }
 }

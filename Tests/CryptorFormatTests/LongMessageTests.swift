@@ -23,7 +23,7 @@ import Testing
             pattern += start.map { $0 ^ salt }
         }
         pattern.removeLast(pattern.count - period)
-        return pattern + pattern + pattern.prefix(64)
+        return pattern + pattern + Array(pattern.prefix(64))
     }
 
     @Test func moreThanTwoGiB() throws {

@@ -8,7 +8,7 @@ struct MessageFile: ~Copyable {
     private let concurrency: Concurrency
     private var progress: ProgressReporter
     /// What has been read and may belong to the tail.
-    private var held: [UInt8] = []
+    private var held: [UInt8]
 
     /// - Parameters:
     ///   - keepingOpen: see ``InputFile``.
@@ -28,6 +28,7 @@ struct MessageFile: ~Copyable {
         self.spoolByteLimit = spoolByteLimit
         self.concurrency = concurrency
         self.progress = progress
+        held = []
     }
 
     // MARK: Whole operations

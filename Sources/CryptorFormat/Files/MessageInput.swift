@@ -14,8 +14,10 @@ struct MessageInput: ~Copyable {
 
     /// - Parameter acceptingBase64: whether text that starts as a message's base64 does is decoded.
     init(_ file: consuming InputFile, acceptingBase64: Bool, _ progress: inout ProgressReporter) throws(CryptorError) {
+        var start: [UInt8] = []
         self.file = file
-        try self.file.append(HeaderReader.base64ProbeByteCount, to: &text, &progress)
+        try self.file.append(HeaderReader.base64ProbeByteCount, to: &start, &progress)
+        text = start
         if acceptingBase64 && HeaderReader.isBase64Text(text) {
             decoder = Base64Decoder()
             try decodeText()

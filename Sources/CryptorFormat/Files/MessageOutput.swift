@@ -3,8 +3,8 @@ import CryptorPrimitives
 /// A file that a message is written to, binary or as base64 text.
 struct MessageOutput: ~Copyable {
     private let file: OutputFile
-    private var encoder: Base64Encoder?
-    private var text: [UInt8] = []
+    private var encoder: Optional<Base64Encoder>
+    private var text: [UInt8]
 
     init(
         _ destination: FileEndpoint, _ terms: OutputFile.Terms, source: borrowing InputFile, asBase64: Bool,
@@ -12,6 +12,7 @@ struct MessageOutput: ~Copyable {
     ) throws(CryptorError) {
         self.file = try OutputFile.open(destination, terms, source: source, progress: progress)
         self.encoder = asBase64 ? Base64Encoder() : nil
+        text = []
     }
 
     mutating func write(_ bytes: [UInt8], _ progress: ProgressReporter) throws(CryptorError) {
@@ -24,9 +25,9 @@ struct MessageOutput: ~Copyable {
     /// Writes what is left and gives the file its name.
     /// - Returns: whether it is a file that others can find now.
     consuming func publish(_ progress: ProgressReporter) throws(CryptorError) -> Bool {
-        text.removeAll(keepingCapacity: true)
-        encoder?.finish(into: &text)
-        try file.write(text, progress)
+        var end: [UInt8] = []
+        encoder?.finish(into: &end)
+        try file.write(end, progress)
         return try file.publish()
     }
 }

@@ -12,28 +12,29 @@ struct MessageVerifier: RelayStep, ~Copyable {
 
     /// Derives what keys it takes to verify.
     init(_ credential: Credential, header: Header) throws(CryptorError) {
-        self.credential = credential
-        self.header = header
-        lastCiphertextBlock = header.iv
         let credentials = credential.candidates(for: header)
         guard credentials.count > 1 else {
             // Both keys at once take less time than one after the other.
-            candidates = [try CandidateAuthenticator(try credential.keys(for: header), header: header)]
+            try self.init(credential, keys: try credential.keys(for: header), header: header)
             return
         }
         var candidates: [CandidateAuthenticator] = []
         for candidate in credentials {
             candidates.append(try CandidateAuthenticator(candidate, header: header))
         }
-        self.candidates = candidates
+        self.init(credential, header, candidates)
     }
 
     /// - Parameter keys: those of the credential for this message, which has no other candidate.
     init(_ credential: Credential, keys: KeyPair, header: Header) throws(CryptorError) {
+        self.init(credential, header, [try CandidateAuthenticator(keys, header: header)])
+    }
+
+    private init(_ credential: Credential, _ header: Header, _ candidates: [CandidateAuthenticator]) {
         self.credential = credential
         self.header = header
+        self.candidates = candidates
         lastCiphertextBlock = header.iv
-        self.candidates = [try CandidateAuthenticator(keys, header: header)]
     }
 
     /// Adds whole blocks, not the last.

@@ -5,7 +5,7 @@ struct PlaintextFile: ~Copyable {
     private var input: InputFile
     private let removesSource: Bool
     private let concurrency: Concurrency
-    private var progress: ProgressReporter
+    private let progress: ProgressReporter
 
     /// - Parameter removingSource: whether the plaintext is removed once its message is in a file.
     init(
@@ -24,6 +24,7 @@ struct PlaintextFile: ~Copyable {
     consuming func encrypt(
         to destination: FileEndpoint, with credential: Credential, _ terms: OutputFile.Terms, asBase64: Bool
     ) throws(CryptorError) {
+        var progress = progress
         var output = try MessageOutput(destination, terms, source: input, asBase64: asBase64, progress)
         let header = try credential.freshHeader()
         let keys = try credential.keys(for: header)

@@ -85,8 +85,8 @@ struct DigestChecker: ~Copyable, Sendable {
     private var authenticator: GMACAuthenticator
 
     init(_ digests: SegmentDigests) throws(CryptorError) {
-        self.digests = digests
         self.authenticator = try openSSL { () throws(OpenSSLError) in try GMACAuthenticator(key: digests.key) }
+        self.digests = digests
     }
 
     /// Whether this is what the first pass read, compared in constant time.

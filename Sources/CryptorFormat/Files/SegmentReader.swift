@@ -14,14 +14,16 @@ struct SegmentReader: ~Copyable {
     private let segmentByteCount: Int
     private var checker: DigestChecker
     /// Set up at the block that the first segment is read from; it then goes on to the next ones.
-    private var cipher: MessageCipher?
+    private var cipher: Optional<MessageCipher>
     /// The 16 bytes before the segment, and the segment.
-    private var ciphertext: [UInt8] = []
+    private var ciphertext: [UInt8]
 
     init(_ message: VerifiedMessage, _ digests: SegmentDigests) throws(CryptorError) {
+        self.checker = try DigestChecker(digests)
         self.message = message
         self.segmentByteCount = digests.segmentByteCount
-        self.checker = try DigestChecker(digests)
+        cipher = nil
+        ciphertext = []
     }
 
     /// Appends the plaintext of what is in `range`, of the whole ciphertext, and in this segment.
@@ -51,6 +53,7 @@ struct SegmentReader: ~Copyable {
     ///   - range: offsets into the segment.
     ///   - ciphertext: the 16 bytes before the segment, and the segment.
     ///   - start: where the segment starts.
+    @_lifetime(output: copy output)
     private mutating func decrypt(
         _ range: Range<Int>, of ciphertext: RawSpan, _ start: Int, into output: inout OutputRawSpan
     ) throws(CryptorError) {
@@ -86,6 +89,7 @@ struct SegmentReader: ~Copyable {
         }
     }
 
+    @_lifetime(output: copy output)
     private mutating func decipher(_ blocks: RawSpan, into output: inout OutputRawSpan) throws(CryptorError) {
         try openSSL { () throws(OpenSSLError) in try cipher?.update(blocks, into: &output) }
     }

@@ -31,6 +31,7 @@ public enum Cryptor {
     }
 
     /// Appends the message, at most `Encryptor.maximumOutputByteCount(for: plaintext.byteCount)` bytes.
+    @_lifetime(output: copy output)
     static func encrypt(
         _ plaintext: RawSpan, with credential: Credential, header: Header, _ concurrency: Concurrency,
         into output: inout OutputRawSpan
@@ -69,6 +70,7 @@ public enum Cryptor {
     ///
     /// There must be room for as many bytes as the message has. Nothing counts as written if this throws.
     /// - Parameter header: of the message, whose shape is sound.
+    @_lifetime(output: copy output)
     static func decrypt(
         _ message: RawSpan, _ header: Header, _ terms: ReadingTerms, _ concurrency: Concurrency,
         into output: inout OutputRawSpan

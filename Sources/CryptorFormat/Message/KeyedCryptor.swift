@@ -48,6 +48,7 @@ public final class KeyedCryptor: Sendable {
     /// Encrypts `plaintext` and appends the message to `output`.
     /// - Throws: `outputTooSmall`, with nothing written, unless there is room for
     ///   `messageByteCount(for: plaintext.byteCount)` bytes; `randomnessUnavailable` or `cryptoLibraryFailure`.
+    @_lifetime(output: copy output)
     public func encrypt(_ plaintext: RawSpan, into output: inout OutputRawSpan) throws(CryptorError) {
         let needed = Self.messageByteCount(for: plaintext.byteCount)
         guard output.freeCapacity >= needed else {
@@ -100,6 +101,7 @@ public final class KeyedCryptor: Sendable {
     /// Decrypts a key message of version 3 or 2 and appends the plaintext, authentic, to `output`.
     /// - Throws: what ``Cryptor/decrypt(_:with:accepting:concurrency:)->[UInt8]`` throws; `outputTooSmall`, unless there is room for
     ///   the ciphertext: the message's length without header and HMAC, 50 bytes. Nothing is written then.
+    @_lifetime(output: copy output)
     public func decrypt(_ message: RawSpan, into output: inout OutputRawSpan) throws(CryptorError) {
         try append(plaintextOf: message, to: &output)
     }
@@ -115,6 +117,7 @@ public final class KeyedCryptor: Sendable {
 
     private static let overheadByteCount = FormatSize.keyHeader + FormatSize.code
 
+    @_lifetime(output: copy output)
     private func append(
         plaintextOf message: RawSpan, accepting: Set<FormatVersion>? = nil, to output: inout OutputRawSpan
     ) throws(CryptorError) {

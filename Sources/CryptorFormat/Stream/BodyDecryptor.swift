@@ -29,6 +29,7 @@ struct BodyDecryptor: ~Copyable, Sendable {
     }
 
     /// Appends the plaintext of whole blocks that are not the last, **unverified**.
+    @_lifetime(output: copy output)
     mutating func decrypt(_ ciphertext: RawSpan, into output: inout OutputRawSpan) throws(CryptorError) {
         guard concurrency == .automatic, cipher.isWorthOverlapping(ciphertext.byteCount) else {
             return try decryptSerially(ciphertext, into: &output)
@@ -41,6 +42,7 @@ struct BodyDecryptor: ~Copyable, Sendable {
         }
     }
 
+    @_lifetime(output: copy output)
     private mutating func decryptSerially(
         _ ciphertext: RawSpan, into output: inout OutputRawSpan
     ) throws(CryptorError) {
@@ -61,6 +63,7 @@ struct BodyDecryptor: ~Copyable, Sendable {
     }
 
     /// The second half of `decrypt`: appends the plaintext of ciphertext that has been authenticated.
+    @_lifetime(output: copy output)
     mutating func decipher(_ ciphertext: RawSpan, into output: inout OutputRawSpan) throws(CryptorError) {
         try openSSL { () throws(OpenSSLError) in
             try cipher.update(ciphertext, into: &output)
@@ -71,6 +74,7 @@ struct BodyDecryptor: ~Copyable, Sendable {
     /// - Parameters:
     ///   - tail: the last block, if there are blocks, and the trailer.
     ///   - credential: whose keys these are: it knows the error for a HMAC that does not match.
+    @_lifetime(output: copy output)
     mutating func finish(
         _ tail: RawSpan, of credential: Credential, into output: inout OutputRawSpan
     ) throws(CryptorError) {
@@ -86,6 +90,7 @@ struct BodyDecryptor: ~Copyable, Sendable {
 
     /// Looks at the padding of the last block, which has been authenticated, and appends what is before it. A version
     /// without blocks has none, and nothing is done.
+    @_lifetime(output: copy output)
     mutating func decipherLast(_ block: RawSpan, into output: inout OutputRawSpan) throws(CryptorError) {
         guard block.byteCount > 0 else { return }
         let padded = try openSSL { () throws(OpenSSLError) in

@@ -69,6 +69,7 @@ public struct Decryptor: ~Copyable, Sendable {
     ///   `maximumOutputByteCount(for: chunk.byteCount)` always does. What is wrong with the header: `unsupportedVersion`,
     ///   `versionNotAccepted`, `unsupportedOptions`, `looksBase64Encoded`, `credentialMismatch`. `messageTooLong`,
     ///   `cryptoLibraryFailure`.
+    @_lifetime(output: copy output)
     public mutating func update(_ chunk: RawSpan, unverifiedInto output: inout OutputRawSpan) throws(CryptorError) {
         if let failure { throw failure }
         let needed = heldBack == nil ? reader.maximumReleaseByteCount(adding: chunk.byteCount) : 0
@@ -135,6 +136,7 @@ public struct Decryptor: ~Copyable, Sendable {
         credential = prepared
     }
 
+    @_lifetime(output: copy output)
     private mutating func decrypt(_ chunk: RawSpan, into output: inout OutputRawSpan) throws(CryptorError) {
         guard let headerByteCount = try reader.readHeader(chunk) else { return }
         let rest = chunk.extracting(droppingFirst: headerByteCount)

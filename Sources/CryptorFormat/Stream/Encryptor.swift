@@ -19,7 +19,7 @@ public struct Encryptor: ~Copyable, Sendable {
     /// The header, until the first output.
     private var unwrittenHeader: [UInt8]
     private let concurrency: Concurrency
-    private var failure: CryptorError?
+    private var failure: Optional<CryptorError>
 
     /// Begins a message.
     /// - Parameters:
@@ -45,6 +45,7 @@ public struct Encryptor: ~Copyable, Sendable {
         self.authenticator = authenticator
         self.concurrency = concurrency
         self.unwrittenHeader = HeaderWriter.bytes(of: header)
+        failure = nil
     }
 
     /// Room that always suffices for the output of one call: of `update` with `inputByteCount` bytes, and of `finish`
@@ -57,6 +58,7 @@ public struct Encryptor: ~Copyable, Sendable {
     /// Encrypts `chunk` and appends what is complete to `output`: the header before all else, then whole blocks.
     /// - Throws: `outputTooSmall`, with nothing consumed, if what this call would append does not fit;
     ///   `maximumOutputByteCount(for: chunk.byteCount)` always does. `cryptoLibraryFailure`.
+    @_lifetime(output: copy output)
     public mutating func update(_ chunk: RawSpan, into output: inout OutputRawSpan) throws(CryptorError) {
         if let failure { throw failure }
         let needed = outputByteCount(for: chunk.byteCount)
@@ -109,6 +111,7 @@ public struct Encryptor: ~Copyable, Sendable {
         unwrittenHeader = []
     }
 
+    @_lifetime(output: copy output)
     private mutating func encrypt(_ chunk: RawSpan, into output: inout OutputRawSpan) throws(CryptorError) {
         guard concurrency == .automatic, cipher.isWorthOverlapping(chunk.byteCount) else {
             return try encryptSerially(chunk, into: &output)
@@ -121,6 +124,7 @@ public struct Encryptor: ~Copyable, Sendable {
         }
     }
 
+    @_lifetime(output: copy output)
     private mutating func encryptSerially(
         _ chunk: RawSpan, into output: inout OutputRawSpan
     ) throws(CryptorError) {

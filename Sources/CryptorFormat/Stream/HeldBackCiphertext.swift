@@ -18,6 +18,7 @@ struct HeldBackCiphertext {
     }
 
     /// Appends the whole plaintext, verified.
+    @_lifetime(output: copy output)
     func finish(_ tail: RawSpan, into output: inout OutputRawSpan) throws(CryptorError) {
         try withRawSpan(of: ciphertext) { (ciphertext) throws(CryptorError) in
             try Self.decrypt(ciphertext, tail, with: credential, header: header, into: &output)
@@ -29,6 +30,7 @@ struct HeldBackCiphertext {
     /// - Parameters:
     ///   - ciphertext: whole blocks, without the last.
     ///   - tail: the last block, if there are blocks, and the trailer.
+    @_lifetime(output: copy output)
     static func decrypt(
         _ ciphertext: RawSpan, _ tail: RawSpan, with credential: Credential, header: Header,
         into output: inout OutputRawSpan

@@ -23,6 +23,7 @@ struct MessageCipher: ~Copyable, Sendable {
     }
 
     /// Appends what is complete. Decryption takes whole blocks, where there are blocks.
+    @_lifetime(output: copy output)
     mutating func update(_ input: RawSpan, into output: inout OutputRawSpan) throws(OpenSSLError) {
         try cbc?.update(input, into: &output)
         counter?.update(input, into: &output)
@@ -54,6 +55,7 @@ struct MessageCipher: ~Copyable, Sendable {
     }
 
     /// Encrypts and authenticates on two threads.
+    @_lifetime(output: copy output)
     mutating func encrypt(
         _ plaintext: RawSpan, into output: inout OutputRawSpan, overlapping authenticator: inout MessageAuthenticator
     ) throws(OpenSSLError) {
@@ -61,6 +63,7 @@ struct MessageCipher: ~Copyable, Sendable {
     }
 
     /// Authenticates and decrypts whole blocks on two threads.
+    @_lifetime(output: copy output)
     mutating func decrypt(
         _ ciphertext: RawSpan, into output: inout OutputRawSpan, overlapping authenticator: inout MessageAuthenticator
     ) throws(OpenSSLError) {

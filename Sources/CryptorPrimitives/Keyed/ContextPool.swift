@@ -40,6 +40,7 @@ package final class ContextPool: @unchecked Sendable {
     }
 
     /// Appends a message: see ``KeyedContext/appendMessage(start:_:to:)``.
+    @_lifetime(output: copy output)
     package func appendMessage(
         start bytes: (UInt8, UInt8), _ plaintext: RawSpan, to output: inout OutputRawSpan
     ) throws(KeyedContextError) {
@@ -50,6 +51,7 @@ package final class ContextPool: @unchecked Sendable {
     }
 
     /// Appends the plaintext of a message: see ``KeyedContext/appendPlaintext(of:ivOffset:to:)``.
+    @_lifetime(output: copy output)
     package func appendPlaintext(
         of message: RawSpan, ivOffset: Int, to output: inout OutputRawSpan
     ) throws(KeyedContextError) -> KeyedContext.Verdict {

@@ -8,7 +8,7 @@ package struct KeyedContext: ~Copyable {
     private let hmacKey: SecretBytes
     private let needsKeyEachTime: Bool
     private let isOfFIPSMode: Bool
-    private var ivs = IVSupply()
+    private var ivs: IVSupply
     private var useCount = 0
 
     package init(encryptionKey: SecretBytes, hmacKey: SecretBytes) throws(OpenSSLError) {
@@ -22,6 +22,7 @@ package struct KeyedContext: ~Copyable {
         self.authentication = authentication
         self.hmacKey = hmacKey
         self.isOfFIPSMode = isOfFIPSMode
+        ivs = IVSupply()
         needsKeyEachTime = !HMACReset.isSound
     }
 
@@ -49,6 +50,7 @@ package struct KeyedContext: ~Copyable {
     ///
     /// There must be room for them: `2 + 16 + (plaintext.byteCount / 16 + 1) * 16 + 32` bytes. The plaintext
     /// has at most 2^30 bytes.
+    @_lifetime(output: copy output)
     package mutating func appendMessage(
         start: (UInt8, UInt8), _ plaintext: RawSpan, to output: inout OutputRawSpan
     ) throws(KeyedContextError) {
@@ -124,6 +126,7 @@ package struct KeyedContext: ~Copyable {
     /// - Parameters:
     ///   - message: IV, ciphertext and the HMAC over all that is before it.
     ///   - ivOffset: the length of what is before the IV.
+    @_lifetime(output: copy output)
     package func appendPlaintext(
         of message: RawSpan, ivOffset: Int, to output: inout OutputRawSpan
     ) throws(KeyedContextError) -> Verdict {

@@ -42,6 +42,7 @@ extension RawSpan {
     }
 
     /// Appends these bytes to `output`, which must have room for them.
+    @_lifetime(output: copy output)
     package func append(to output: inout OutputRawSpan) {
         precondition(byteCount <= output.freeCapacity, "no room for \(byteCount) bytes")
         output.withUnsafeMutableBytes { buffer, count in
@@ -76,7 +77,7 @@ extension Array where Element == UInt8 {
         bytes.withUnsafeBytes { buffer in append(contentsOf: buffer) }
     }
 
-    /// Appends what `body` writes, at most `capacity` bytes, without filling them with zeros first.
+    /// Appends what `body` writes, at most `capacity` bytes. From Swift 6.3 on they are not filled with zeros first.
     /// Bytes written before `body` throws stay appended.
     @inlinable
     package mutating func appendBytes<Failure: Error>(
@@ -87,12 +88,24 @@ extension Array where Element == UInt8 {
             var none = OutputRawSpan()
             return try body(&none)
         }
-        try append(addingCapacity: capacity) { (elements: inout OutputSpan<UInt8>) throws(Failure) in
-            try elements.withUnsafeMutableBufferPointer { (buffer, count) throws(Failure) in
-                var output = OutputRawSpan(buffer: UnsafeMutableRawBufferPointer(buffer), initializedCount: count)
-                defer { count = output.byteCount }
-                try body(&output)
-            }
+        func write(to memory: UnsafeMutableBufferPointer<UInt8>, count: inout Int) throws(Failure) {
+            var output = OutputRawSpan(buffer: UnsafeMutableRawBufferPointer(memory), initializedCount: count)
+            defer { count = output.byteCount }
+            try body(&output)
         }
+        #if compiler(>=6.3)
+        try append(addingCapacity: capacity) { (elements: inout OutputSpan<UInt8>) throws(Failure) in
+            try elements.withUnsafeMutableBufferPointer(write)
+        }
+        #else
+        // Swift 6.2 has no way to append to an array what is yet to be written.
+        let start = count
+        var written = 0
+        append(contentsOf: repeatElement(0, count: capacity))
+        defer { removeLast(capacity - written) }
+        try withUnsafeMutableBufferPointer { (buffer) throws(Failure) in
+            try write(to: UnsafeMutableBufferPointer(rebasing: buffer[start...]), count: &written)
+        }
+        #endif
     }
 }

@@ -44,6 +44,7 @@ package struct AESCipher: ~Copyable, Sendable {
     }
 
     /// Appends the full blocks. There must be room for `outputByteCount(for: input.byteCount)` bytes.
+    @_lifetime(output: copy output)
     package mutating func update(_ input: RawSpan, into output: inout OutputRawSpan) throws(OpenSSLError) {
         precondition(direction == .encrypt || input.byteCount % Self.blockByteCount == 0)
         let expected = outputByteCount(for: input.byteCount)

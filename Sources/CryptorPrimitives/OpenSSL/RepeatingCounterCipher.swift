@@ -41,6 +41,7 @@ package struct RepeatingCounterCipher: ~Copyable, Sendable {
     }
 
     /// Appends as many bytes as `input` has; there must be room for them.
+    @_lifetime(output: copy output)
     package mutating func update(_ input: RawSpan, into output: inout OutputRawSpan) {
         precondition(output.freeCapacity >= input.byteCount, "no room for \(input.byteCount) bytes")
         var position = position

@@ -18,13 +18,12 @@ package struct CoreBudget: ~Copyable {
 
     package init() {
         _ = add(1, limit: .max)
-        askForHelper()
+        hasHelper = takeSecondPlace()
     }
 
     /// Asks again: others may have ended.
     package mutating func askForHelper() {
-        guard !hasHelper else { return }
-        hasHelper = add(1, limit: Self.isUnlimited ? .max : Self.coreCount)
+        if !hasHelper { hasHelper = takeSecondPlace() }
     }
 
     deinit {
@@ -33,6 +32,8 @@ package struct CoreBudget: ~Copyable {
     }
 
     private static var currentMark: UInt32 { UInt32(truncatingIfNeeded: ForkMark.current ?? 0) }
+
+    private func takeSecondPlace() -> Bool { add(1, limit: Self.isUnlimited ? .max : Self.coreCount) }
 
     /// - Returns: false, with nothing added, if more than `limit` threads would be at work.
     private func add(_ difference: Int, limit: Int) -> Bool {

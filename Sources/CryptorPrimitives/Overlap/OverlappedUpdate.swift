@@ -11,6 +11,7 @@ extension AESCipher {
     }
 
     /// Encrypts `plaintext` and adds its ciphertext to `authenticator`, which follows the cipher on another thread.
+    @_lifetime(output: copy output)
     package mutating func encrypt(
         _ plaintext: RawSpan, into output: inout OutputRawSpan, overlapping authenticator: inout HMACAuthenticator
     ) throws(OpenSSLError) {
@@ -39,6 +40,7 @@ extension AESCipher {
     }
 
     /// Decrypts whole blocks on another thread while this one adds them to `authenticator`, which takes longer.
+    @_lifetime(output: copy output)
     package mutating func decrypt(
         _ ciphertext: RawSpan, into output: inout OutputRawSpan, overlapping authenticator: inout HMACAuthenticator
     ) throws(OpenSSLError) {

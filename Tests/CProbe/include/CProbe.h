@@ -47,6 +47,13 @@ void probe_fail_allocation(long number, bool all_after);
 // How many there were since then.
 long probe_allocations(void);
 
+#if defined(__x86_64__)
+// The 32 vector registers of AVX-512 as `cpbkdf2_derive` leaves them that were all zero before: on this path, for at most 16
+// keys. False if this processor does not have them.
+#define PROBE_REGISTER_BYTES 2048
+bool probe_registers_after_lanes(int path, size_t count, uint8_t registers[PROBE_REGISTER_BYTES]);
+#endif
+
 // Under Valgrind, memory that nothing may branch on, nor use as an address; and what may be used again.
 bool probe_is_checked(void);
 void probe_mark_secret(const void *bytes, size_t count);

@@ -8,8 +8,8 @@ import Testing
 @Suite struct FileRoundTripTests {
     static let lengths: [Int] = {
         let (chunk, segment) = (FileChunk.byteCount, VerifiedMessage.segmentByteCount)
-        return [0, 1, 15, 16, 17] + [chunk, segment].flatMap { [$0 - 1, $0, $0 + 1] }
-            + [2 * segment + 16, 3 * segment + 5]
+        let aroundBoth = [chunk, segment].flatMap { [$0 - 1, $0, $0 + 1] }
+        return [0, 1, 15, 16, 17] + aroundBoth + [2 * segment + 16, 3 * segment + 5]
     }()
 
     static func credentials() throws -> [Credential] {

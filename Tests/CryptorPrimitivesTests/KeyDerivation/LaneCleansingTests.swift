@@ -1,4 +1,6 @@
 #if os(Linux)
+import CPBKDF2Lanes
+import CProbe
 import CryptorPrimitives
 import Foundation
 import TestSupport
@@ -48,6 +50,19 @@ struct LaneCleansingTests {
         #expect(found.isEmpty, "\(found.count) of \(secrets.count) words")
         withExtendedLifetime(keys) {}
     }
+
+    #if arch(x86_64)
+    /// Nor in a register, from where whatever saves registers next would write it to memory.
+    @Test(
+        .enabled(if: PBKDF2.Engine.avx512Lanes.isAvailable, "all registers can be seen with AVX-512 only"),
+        arguments: [cpbkdf2_portable, cpbkdf2_sha, cpbkdf2_avx512].map(\.rawValue), [1, 2, 8])
+    func theRegistersHoldNothing(path: UInt32, count: Int) {
+        var registers = [UInt8](repeating: 0xFF, count: Int(PROBE_REGISTER_BYTES))
+        #expect(probe_registers_after_lanes(CInt(path), count, &registers))
+        let used = (0..<32).filter { number in registers[number * 64..<number * 64 + 64].contains { $0 != 0 } }
+        #expect(used.isEmpty, "of path \(path), vector registers \(used)")
+    }
+    #endif
 
     /// The search finds what is there.
     @Test func theSearchFinds() throws {
