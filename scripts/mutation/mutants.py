@@ -308,7 +308,7 @@ def swift_statements(source):
         if not is_in_function(code, match.start()):
             continue
         end = end_of_statement(code, start)
-        if end is None:
+        if end is None or is_value(code, match.start(), end):
             continue
         original = source.text[start:end]
         # Where the switch is refused, so is the deletion: a value is missing. What is longer is noticed at once.
@@ -327,6 +327,15 @@ def swift_statements(source):
         original = source.text[start:end]
         yield source.mutant(
             "deletion", start, end, "", f"if !mutant(@N@) {{ {original} }}", may_be_alone=False)
+
+
+def is_value(code, start, end):
+    """Whether a statement is all there is in its braces, and these are said to give a value."""
+    before = code[:start].rstrip()
+    if not before.endswith(("{", " in")) or not code[end:].lstrip().startswith("}"):
+        return False
+    head = re.split(r"\n\s*\n|[;}]\s*\n", before[-600:])[-1]
+    return bool(re.search(r"->\s*(?!Void|\(\))|\b(?:static )?var \w+: |\bget\b|= \w*\s*\{$", head))
 
 
 def is_in_function(code, position):
