@@ -43,7 +43,7 @@ let package = Package(
             path: "Tests/TestSupport"),
         .target(name: "CSanitizers", path: "Tests/CSanitizers"),
         .testTarget(
-            name: "CryptorPrimitivesTests", dependencies: ["CryptorPrimitives", "CSanitizers", "TestSupport"]),
+            name: "CryptorPrimitivesTests", dependencies: ["CryptorPrimitives", "CProbe", "CSanitizers", "TestSupport"]),
         .testTarget(
             name: "CryptorFormatTests",
             dependencies: ["CryptorFormat", "CryptorPrimitives", "CryptorProbe", "CProbe", "TestSupport"]),

@@ -1,4 +1,5 @@
 #if os(Linux)
+import CProbe
 import CryptorPrimitives
 import Foundation
 import TestSupport
@@ -33,6 +34,15 @@ struct LaneCleansingTests {
         // The result and the first step, in either order of bytes, and HMAC's keys.
         var secrets = try words(key(2)).union(words(key(1)))
         for pad: UInt8 in [0, 0x36, 0x5C] { secrets.formUnion(words(Self.password.map { $0 ^ pad })) }
+        // HMAC's states after its keys, which are as good as the password, and the first inner digest of each chain.
+        for pad: UInt8 in [0x36, 0x5C] {
+            var state = [UInt32](repeating: 0, count: 5)
+            probe_sha1_state(Self.password.map { $0 ^ pad }, &state)
+            secrets.formUnion(state)
+        }
+        for block: UInt8 in [1, 2] {
+            secrets.formUnion(words(SHA1.digest(of: Self.password.map { $0 ^ 0x36 } + Self.salt + [0, 0, 0, block])))
+        }
         secrets.formUnion(secrets.map(\.byteSwapped))
 
         nonisolated(unsafe) var keys: [SecretBytes] = []
