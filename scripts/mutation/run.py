@@ -31,6 +31,25 @@ def say(words):
 # MARK: Which
 
 
+# Numbers from here on are of mutants that were asked for by their places.
+FIRST_PICKED = 10_001
+
+
+def pick(places, drawn):
+    """The mutants of these lines, PATH:LINE or PATH:LINE:OPERATOR, as far as they do not overlap others."""
+    picked = []
+    for mutant in finder.all_mutants(ROOT):
+        if not {f"{mutant.path}:{mutant.line}", f"{mutant.path}:{mutant.line}:{mutant.operator}"}.isdisjoint(places):
+            if not any(overlap(mutant, other) for other in [*drawn.values(), *picked]):
+                picked.append(mutant)
+    return dict(enumerate(picked, FIRST_PICKED))
+
+
+def overlap(mutant, other):
+    return mutant.path == other.path and (
+        mutant.start < other.end and other.start < mutant.end or mutant.start == other.start)
+
+
 def draw(count, seed):
     """Mutants in the order of the seed, at most one a line, half as many again as are asked for: some do not compile."""
     places = {}
@@ -40,15 +59,12 @@ def draw(count, seed):
     generator = random.Random(seed)
     generator.shuffle(order)
     drawn = []
-    taken = {}
-    for place in order:
+    for place in order if count else []:
         mutant = generator.choice(places[place])
-        ranges = taken.setdefault(mutant.path, [])
-        if any(mutant.start < end and start < mutant.end or start == mutant.start for start, end in ranges):
+        if any(overlap(mutant, other) for other in drawn):
             continue
-        ranges.append((mutant.start, mutant.end))
         drawn.append(mutant)
-        if len(drawn) == count + count // 2 + 5:
+        if len(drawn) >= count * 3 // 2:
             break
     return dict(enumerate(drawn, 1))
 
@@ -255,7 +271,11 @@ def failure(log):
 
 def become_reaper():
     """What the tests start, and lose when they are stopped, becomes a child of this process, which ends it."""
-    ctypes.CDLL(None).prctl(36, 1, 0, 0, 0)
+    library = ctypes.CDLL(None)
+    library.prctl(36, 1, 0, 0, 0)
+    # And when this process is ended, or the one that started it.
+    library.prctl(1, signal.SIGTERM, 0, 0, 0)
+    signal.signal(signal.SIGTERM, lambda *_: (end_descendants(), os._exit(1)))
 
 
 def end_descendants():
@@ -328,10 +348,13 @@ def main():
     parser.add_argument("seed", nargs="?", type=int, default=1)
     parser.add_argument("--list", action="store_true")
     parser.add_argument("--only", type=int, action="append")
+    parser.add_argument("--at", action="append", default=[])
+    parser.add_argument("--filter", default="")
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
     options = parser.parse_args()
 
     drawn = draw(options.count, options.seed)
+    drawn |= pick(set(options.at), drawn)
     if options.list:
         for number, mutant in drawn.items():
             show(number, mutant, "")
@@ -343,7 +366,8 @@ def main():
     compiled = [number for number in drawn if number not in others or number in alone]
     wanted = [number for number in compiled if not options.only or number in options.only]
     if not options.only:
-        wanted = wanted[:options.count]
+        picked = [number for number in wanted if number >= FIRST_PICKED]
+        wanted = [number for number in wanted if number < FIRST_PICKED][:options.count] + picked
     quick = [number for number in wanted if number not in others]
     say(f"built {len(drawn) - len(others)} mutants in {time.monotonic() - begun:.0f} s; "
         f"{sum(n in alone for n in wanted)} more want a build each")
@@ -361,7 +385,7 @@ def main():
         show(number, mutant, result)
 
     with pool(options.jobs) as workers:
-        looked = list(workers.map(look, suites()))
+        looked = list(workers.map(look, [suite for suite in suites() if re.search(options.filter, suite)]))
         seconds = {suite: time for suite, time, said, _ in looked if not said}
         for suite, _, said, _ in looked:
             if said:
@@ -398,7 +422,8 @@ def show(number, mutant, result):
 
 
 def report(results, drawn, options, begun):
-    ran = {number: result for number, result in results.items() if result != "does not compile"}
+    random_results = {number: result for number, result in results.items() if number < FIRST_PICKED}
+    ran = {number: result for number, result in random_results.items() if result != "does not compile"}
     equal = sum(result.startswith("equivalent") for result in ran.values())
     survived = [number for number, result in ran.items() if result == "SURVIVED"]
     judged = len(ran) - equal
@@ -411,7 +436,7 @@ def report(results, drawn, options, begun):
     table = BUILD / f"table-{options.count}-{options.seed}.md"
     table.write_text("\n".join(lines) + "\n")
     say("")
-    for number in sorted(survived):
+    for number in sorted(number for number, result in results.items() if result == "SURVIVED"):
         show(number, drawn[number], "SURVIVED")
     by_folder = {}
     for number, result in ran.items():
@@ -422,7 +447,7 @@ def report(results, drawn, options, begun):
             counts[1] += 1
     for folder, (found, count) in sorted(by_folder.items()):
         say(f"{folder}: {found} of {count}")
-    say(f"seed {options.seed}: {len(results)} mutants, {len(results) - len(ran)} do not compile, {equal} equivalent, "
+    say(f"seed {options.seed}: {len(random_results)} mutants, {len(random_results) - len(ran)} do not compile, {equal} equivalent, "
         f"{detected} of {judged} others detected: {100 * detected / max(1, judged):.1f} %, in {time.monotonic() - begun:.0f} s")
     say(f"table: {table}")
 
