@@ -1,5 +1,4 @@
 #if os(Linux)
-import CryptorFormat
 import CryptorPrimitives
 import Foundation
 import TestSupport

@@ -1,5 +1,5 @@
-// Loaded with LD_PRELOAD: lets one call of OpenSSL's EVP functions fail, as a provider may at any time: 0, or a null pointer.
-// The program says which: it finds `evp_fail` and `evp_calls` with dlsym(3).
+// Loaded with LD_PRELOAD: lets one call of OpenSSL's EVP functions fail, as a provider may at any time: 0 or a null
+// pointer. The program says which: it finds `evp_fail` and `evp_calls` with dlsym(3).
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <openssl/evp.h>
@@ -45,8 +45,8 @@ static bool strikes(const char *name, const void *caller)
 
 FAILING(EVP_CIPHER_CTX *, EVP_CIPHER_CTX_new, (void), ())
 FAILING(int, EVP_CipherInit_ex2,
-    (EVP_CIPHER_CTX * context, const EVP_CIPHER *cipher, const unsigned char *key, const unsigned char *iv, int direction,
-        const OSSL_PARAM *parameters),
+    (EVP_CIPHER_CTX * context, const EVP_CIPHER *cipher, const unsigned char *key, const unsigned char *iv,
+        int direction, const OSSL_PARAM *parameters),
     (context, cipher, key, iv, direction, parameters))
 FAILING(int, EVP_CIPHER_CTX_set_padding, (EVP_CIPHER_CTX * context, int padding), (context, padding))
 FAILING(int, EVP_CipherUpdate,

@@ -1,8 +1,8 @@
 """Finds every place of the sources that can be mutated, and says how.
 
-A mutant has two forms: `text`, the sources with the mutation and nothing else, and `switched`, which does the one or the
-other as `mutant(NUMBER)` says, so that one build has many mutants. What cannot be switched has a build of its own, unless
-its operator is `quick` only.
+A mutant has two forms: `text`, the mutation and nothing else, and `switched`, which does the one or the other as
+`mutant(NUMBER)` says, so that one build has many mutants. What cannot be switched has a build of its own, if it
+`may_be_alone`.
 """
 
 import dataclasses
@@ -278,12 +278,14 @@ def end_of_condition(code, start, keyword):
 
 
 STATEMENT = re.compile(
-    rf"^([ \t]+)((?:return try|return await|_ = )?(?:try[?]? |await )*\(?{NAME}(?:[.]{NAME}|[?!]|\[[^\]\n]*\])*(?:, [\w.]+\))?)"
+    rf"^([ \t]+)((?:return try|return await|_ = )?(?:try[?]? |await )*"
+    rf"\(?{NAME}(?:[.]{NAME}|[?!]|\[[^\]\n]*\])*(?:, [\w.]+\))?)"
     r"(?=\(|[ ]?(?:[-+*|&^]|<<|>>|&[-+])?= |[ ]\{|$)", re.M)
 KEYWORDS = re.compile(
-    r"(?:import|let|var|func|init|case|default|if|guard|while|for|switch|do|defer|else|struct|class|enum|extension|return"
-    r"|package|public|private|internal|static|final|mutating|borrowing|consuming|fileprivate|deinit|catch|where|throws|throw"
-    r"|protocol|typealias|associatedtype|get|set|subscript|precondition|fatalError|preconditionFailure|discard|unsafe)\b")
+    r"(?:import|let|var|func|init|case|default|if|guard|while|for|switch|do|defer|else|struct|class|enum|extension"
+    r"|return|package|public|private|internal|static|final|mutating|borrowing|consuming|fileprivate|deinit|catch|where"
+    r"|throws|throw|protocol|typealias|associatedtype|get|set|subscript|precondition|fatalError|preconditionFailure"
+    r"|discard|unsafe)\b")
 
 
 def swift_statements(source):
@@ -300,7 +302,7 @@ def swift_statements(source):
             if words not in ("break", "continue", "return"):
                 continue
         before = code[:match.start()].rstrip()
-        if before and before[-1] not in "{};:)]_\"" + "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789?!>'":
+        if before and not re.match(r"[{};:)\]\w\"?!>']", before[-1]):
             continue
         if before.endswith((":", "return", "else", "try", " in ", "??")) and not re.search(
                 r"(?:case [^\n]*|default):$", before):
@@ -380,7 +382,10 @@ def end_of_statement(code, start):
     return None
 
 
-RETURNED = {"": "return", "Void": "return", "Bool": "return true", "Int": "return 0", "String": 'return ""', "Int32": "return 0"}
+RETURNED = {
+    "": "return", "Void": "return", "Bool": "return true", "Int": "return 0", "Int32": "return 0",
+    "String": 'return ""',
+}
 
 
 def swift_returns(source):
@@ -417,6 +422,13 @@ def swift_returns(source):
         yield mutated
 
 
+C_STATEMENT = re.compile(
+    r"^([ \t]+)(\(void\))?(\*?[A-Za-z_][\w.>\[\]*+ -]*?(?:\([^;{}]*\)| [-+|&^]?= [^;{}]*|\+\+|--));", re.M)
+C_KEYWORDS = re.compile(
+    r"(?:return|const|static|struct|enum|int|unsigned|char|size_t|ssize_t|uint\w+|bool|volatile|if|for|while|else|word"
+    r"|case)\b")
+
+
 def c_mutants(source):
     """Operators of C have no switched form of their own: what stands around them is switched."""
     code = source.code
@@ -444,9 +456,9 @@ def c_mutants(source):
         yield source.mutant("negation", start + 1, end - 1, f"!({original})", f"mutant(@N@) != !!({original})")
         if match[1] == "if":
             yield source.mutant("check", start + 1, end - 1, "false", f"!mutant(@N@) && ({original})")
-    for match in re.finditer(r"^([ \t]+)(\(void\))?(\*?[A-Za-z_][\w.>\[\]*+ -]*?(?:\([^;{}]*\)| [-+|&^]?= [^;{}]*|\+\+|--));", code, re.M):
+    for match in re.finditer(C_STATEMENT, code):
         words = match[0].strip()
-        if re.match(r"(?:return|const|static|struct|enum|int|unsigned|char|size_t|ssize_t|uint\w+|bool|volatile|if|for|while|else|word|case)\b", words):
+        if C_KEYWORDS.match(words):
             continue
         if not in_c_function(code, match.start()):
             continue

@@ -51,7 +51,7 @@ def overlap(mutant, other):
 
 
 def draw(count, seed):
-    """Mutants in the order of the seed, at most one a line, half as many again as are asked for: some do not compile."""
+    """Mutants in the seed's order, at most one a line; half as many again as are asked for: some do not compile."""
     places = {}
     for mutant in finder.all_mutants(ROOT):
         places.setdefault((mutant.path, mutant.line), []).append(mutant)
@@ -244,7 +244,8 @@ def run_suites(names, number, limit, reached=None):
     log = BUILD / f"run-{os.getpid()}.log"
     with open(log, "wb") as output:
         process = subprocess.Popen(
-            ["nice", "-n", "5", str(next(BINARIES.glob("*.xctest"))), "--testing-library", "swift-testing", "--filter", pattern],
+            ["nice", "-n", "5", str(next(BINARIES.glob("*.xctest"))), "--testing-library", "swift-testing",
+             "--filter", pattern],
             cwd=PACKAGE, env=environment, stdin=subprocess.DEVNULL, stdout=output, stderr=subprocess.STDOUT,
             start_new_session=True)
     end = time.monotonic() + limit
@@ -431,7 +432,8 @@ def report(results, drawn, options, begun):
     lines = [f"| place | before | after | result |", "|---|---|---|---|"]
     for number in sorted(results):
         mutant = drawn[number]
-        cells = [f"{mutant.path.removeprefix('Sources/')}:{mutant.line}", f"`{mutant.before}`", f"`{mutant.after}`", results[number]]
+        place = f"{mutant.path.removeprefix('Sources/')}:{mutant.line}"
+        cells = [place, f"`{mutant.before}`", f"`{mutant.after}`", results[number]]
         lines.append("| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |")
     table = BUILD / f"table-{options.count}-{options.seed}.md"
     table.write_text("\n".join(lines) + "\n")
@@ -447,8 +449,9 @@ def report(results, drawn, options, begun):
             counts[1] += 1
     for folder, (found, count) in sorted(by_folder.items()):
         say(f"{folder}: {found} of {count}")
-    say(f"seed {options.seed}: {len(random_results)} mutants, {len(random_results) - len(ran)} do not compile, {equal} equivalent, "
-        f"{detected} of {judged} others detected: {100 * detected / max(1, judged):.1f} %, in {time.monotonic() - begun:.0f} s")
+    say(f"seed {options.seed}: {len(random_results)} mutants, {len(random_results) - len(ran)} do not compile, "
+        f"{equal} equivalent, {detected} of {judged} others detected: {100 * detected / max(1, judged):.1f} %, "
+        f"in {time.monotonic() - begun:.0f} s")
     say(f"table: {table}")
 
 
