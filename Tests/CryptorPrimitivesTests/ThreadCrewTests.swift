@@ -83,6 +83,11 @@ import Testing
         #expect(meeting.mostUnderWay == 2)
     }
 
+    @Test func aCrewOfNobodyIsAnError() async {
+        await #expect(processExitsWith: .failure) { _ = ThreadCrew(maximumCount: 0) { false } }
+        await #expect(processExitsWith: .success) { _ = ThreadCrew(maximumCount: 1) { false } }
+    }
+
     /// With no thread to be had, the caller does the work, and the next call asks for a thread again.
     @Test func asksAgain() {
         let meeting = Meeting(of: 1)

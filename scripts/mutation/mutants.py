@@ -189,9 +189,8 @@ def swift_mutants(source):
         yield source.mutant("swap", start, end, f"{other} : {one}", switched)
     for match in re.finditer(r"\((\w+: )?(\w+), (\w+: )?(\w+)\)(?! (?:throws|in\b))", code):
         one, other = match[2], match[4]
-        if one == other or match[1] == match[3] is None and one[0].isupper():
-            continue
-        if one[0].isupper() or re.search(r"func\s+\S+$|init$|case \S+$", code[:match.start()]):
+        # Blanked: strings.
+        if "__" in one + other or one[0].isupper() or re.search(r"func\s+\S+$|init$|case \S+$", code[:match.start()]):
             continue
         text = f"({match[1] or ''}{other}, {match[3] or ''}{one})"
         switched = (f"({match[1] or ''}mutant(@N@) ? {other} : {one}, {match[3] or ''}mutant(@N@) ? {one} : {other})")
@@ -312,6 +311,9 @@ def swift_statements(source):
         end = end_of_statement(code, start)
         if end is None or is_value(code, match.start(), end):
             continue
+        # What is not set in an initialiser does not compile.
+        if re.match(r"(?:self\.)?\w+ = |self\.init\(", code[start:end]) and is_in_initializer(code, match.start()):
+            continue
         original = source.text[start:end]
         # Where the switch is refused, so is the deletion: a value is missing. What is longer is noticed at once.
         if original.count("\n") < 6:
@@ -331,32 +333,39 @@ def swift_statements(source):
             "deletion", start, end, "", f"if !mutant(@N@) {{ {original} }}", may_be_alone=False)
 
 
+def is_in_initializer(code, position):
+    heads = list(re.finditer(r"^[ \t]+(?:[a-z]+ )*(func|init|var|deinit|subscript)\b", code[:position], re.M))
+    return bool(heads) and heads[-1][1] == "init"
+
+
 def is_value(code, start, end):
-    """Whether a statement is all there is in its braces, and these are said to give a value."""
-    before = code[:start].rstrip()
-    if not before.endswith(("{", " in")) or not code[end:].lstrip().startswith("}"):
+    """Whether a statement is the last in its braces, and these are said to give a value."""
+    opening = innermost_brace(code, start)
+    if opening is None or not code[end:].lstrip().startswith("}"):
         return False
-    head = re.split(r"\n\s*\n|[;}]\s*\n", before[-600:])[-1]
-    return bool(re.search(r"->\s*(?!Void|\(\))|\b(?:static )?var \w+: |\bget\b|= \w*\s*\{$", head))
+    head = re.split(r"\n\s*\n|[;{}]\s*\n", code[max(0, opening - 600):opening])[-1]
+    return bool(re.search(r"->\s*(?!Void|\(\))|\bvar \w+: |\bget\b|= \w*\s*$|\breturn\b", head))
 
 
-def is_in_function(code, position):
-    """Whether the innermost braces that matter are those of a function, and not of a type."""
+def innermost_brace(code, position):
     depth = 0
-    index = position
-    while index > 0:
-        index -= 1
+    for index in range(position - 1, -1, -1):
         if code[index] == "}":
             depth += 1
         elif code[index] == "{":
-            if depth:
-                depth -= 1
-                continue
-            line = re.split(r"[{};\n]\s*\n|\n\s*\n", code[max(0, index - 500):index])[-1]
-            if re.search(r"(?:^|\s)(?:struct|class|enum|extension|protocol)\s+[A-Z]", line):
-                return False
-            return True
-    return False
+            if depth == 0:
+                return index
+            depth -= 1
+    return None
+
+
+def is_in_function(code, position):
+    """Whether the innermost braces are not those of a type."""
+    opening = innermost_brace(code, position)
+    if opening is None:
+        return False
+    line = re.split(r"[{};\n]\s*\n|\n\s*\n", code[max(0, opening - 500):opening])[-1]
+    return not re.search(r"(?:^|\s)(?:struct|class|enum|extension|protocol)\s+[A-Z]", line)
 
 
 def end_of_statement(code, start):

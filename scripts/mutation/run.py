@@ -369,12 +369,14 @@ def main():
     if not options.only:
         picked = [number for number in wanted if number >= FIRST_PICKED]
         wanted = [number for number in wanted if number < FIRST_PICKED][:options.count] + picked
+    reasons = equivalents()
+    known = [number for number in wanted if drawn[number].key in reasons and number not in (options.only or [])]
+    wanted = [number for number in wanted if number not in known]
     quick = [number for number in wanted if number not in others]
     say(f"built {len(drawn) - len(others)} mutants in {time.monotonic() - begun:.0f} s; "
         f"{sum(n in alone for n in wanted)} more want a build each")
 
     results = {}
-    reasons = equivalents()
 
     def note(number, result):
         mutant = drawn[number]
@@ -385,6 +387,8 @@ def main():
         results[number] = result
         show(number, mutant, result)
 
+    for number in known:
+        note(number, None)
     with pool(options.jobs) as workers:
         looked = list(workers.map(look, [suite for suite in suites() if re.search(options.filter, suite)]))
         seconds = {suite: time for suite, time, said, _ in looked if not said}
