@@ -1,3 +1,4 @@
+import CryptorPrimitives
 import TestSupport
 import Testing
 
