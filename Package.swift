@@ -43,7 +43,8 @@ let package = Package(
             path: "Tests/TestSupport"),
         .target(name: "CSanitizers", path: "Tests/CSanitizers"),
         .testTarget(
-            name: "CryptorPrimitivesTests", dependencies: ["CryptorPrimitives", "CProbe", "CSanitizers", "TestSupport"]),
+            name: "CryptorPrimitivesTests",
+            dependencies: ["CryptorPrimitives", "CPBKDF2Lanes", "CProbe", "CSanitizers", "TestSupport"]),
         .testTarget(
             name: "CryptorFormatTests",
             dependencies: ["CryptorFormat", "CryptorPrimitives", "CryptorProbe", "CProbe", "TestSupport"]),

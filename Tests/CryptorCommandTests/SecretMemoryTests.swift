@@ -6,8 +6,8 @@ import Testing
 
 @testable import CryptorFormat
 
-/// When the command ends, nothing in its memory tells the secret that it worked with: wherever it came from, and whether or
-/// not the work was done.
+/// When the command ends, nothing in its memory tells the secret that it worked with, nor did what it has freed: wherever
+/// the secret came from, and whether or not the work was done.
 @Suite(.enabled(if: Interposer.isAvailable, "there is no C compiler, or a sanitizer")) struct SecretMemoryTests {
     private let place: Workplace
     private let interposer: String
@@ -108,6 +108,18 @@ import Testing
         let outcome = try place.shell("LD_PRELOAD=\(interposer) $RNCRYPTOR \(words)", environment: environment)
         #expect(outcome.status != 0, "\(words)")
         #expect(outcome.complaint.hasPrefix("rncryptor: error: "), "\(words): \(outcome.complaint)")
+        let found = try found()
+        #expect(found.isEmpty, "\(words), \(generator)")
+    }
+
+    /// The secret is there, and then its file cannot be read to the end.
+    @Test(arguments: ["verify --password-file secret message", "verify --key-file keys key-message"])
+    func nothingIsLeftOfWhatCannotBeRead(words: String) throws {
+        let faults = try Interposer.build("faults", in: place)
+        let environment = environment.merging(["FAULT": "read:2:EIO", "FAULT_NOTE": "/dev/null"]) { $1 }
+        let outcome = try place.shell(
+            "LD_PRELOAD='\(faults) \(interposer)' $RNCRYPTOR \(words)", environment: environment)
+        #expect(outcome.status == 66, "\(words): \(outcome.complaint)")
         let found = try found()
         #expect(found.isEmpty, "\(words), \(generator)")
     }
