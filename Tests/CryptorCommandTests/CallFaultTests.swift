@@ -17,16 +17,20 @@ import Testing
     private static let cipher = ["EVP_CipherInit_ex2", "EVP_CipherUpdate"]
     private static let mac = ["EVP_MAC_init", "EVP_MAC_update", "EVP_MAC_final"]
     private static let end = ["EVP_CipherFinal_ex"]
+    private static let iv = ["RAND_bytes"]
     /// Of what is compared with the first reading.
-    private static let digest = ["EVP_CIPHER_CTX_ctrl"] + end
+    private static let digest = ["EVP_CIPHER_CTX_ctrl", "RAND_priv_bytes"] + end
 
     /// Kinds of work, and calls of OpenSSL that have to be among theirs.
     private static let operations = [
-        ("encrypt", cipher + mac + end), ("decrypt", cipher + mac), ("encryptStream", cipher + mac + end),
+        ("encrypt", cipher + mac + end + iv), ("decrypt", cipher + mac), ("encryptStream", cipher + mac + end),
         ("decryptStream", cipher + mac), ("encryptLarge", cipher + mac + end), ("decryptLarge", cipher + mac),
         ("overlap", cipher + mac + end), ("keyedEncrypt", cipher + mac + end), ("keyedDecrypt", cipher.suffix(1) + mac),
-        ("newKeyed", cipher + mac + end + ["EVP_CIPHER_CTX_new", "EVP_CIPHER_CTX_set_padding", "EVP_MAC_CTX_dup"]),
-        ("oldVersion", cipher + mac), ("encryptFile", cipher + mac + end), ("decryptFile", cipher + mac),
+        (
+            "newKeyed",
+            cipher + mac + end + ["EVP_CIPHER_CTX_new", "EVP_CIPHER_CTX_set_padding", "EVP_MAC_CTX_dup"] + iv
+        ),
+        ("oldVersion", cipher + mac), ("encryptFile", cipher + mac + end + iv), ("decryptFile", cipher + mac),
         ("decryptFileToStream", cipher + mac + digest), ("verifyFile", cipher + mac),
         ("rekeyFile", cipher + mac + end), ("verifiedFile", cipher + mac + digest),
     ]

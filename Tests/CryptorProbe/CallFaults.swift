@@ -3,7 +3,7 @@ import CryptorFormat
 import CryptorPrimitives
 import Foundation
 
-/// Has each call of OpenSSL's EVP functions fail, one after the other, at the start, in the middle and at the end of messages,
+/// Has each call of OpenSSL's EVP and RAND functions fail, one after the other, at the start, in the middle and at the end of messages,
 /// chunks and files. `Tests/Interposers/evp.c` stands before them.
 ///
 /// Answers with a line for each that did not end in the right error, and with counts for each function.
@@ -20,6 +20,7 @@ final class CallFaults {
         "EVP_CipherFinal_ex",
         "EVP_CIPHER_CTX_ctrl", "EVP_MAC_CTX_dup", "EVP_MAC_init", "EVP_MAC_update", "EVP_MAC_final",
         "PKCS5_PBKDF2_HMAC",
+        "RAND_bytes", "RAND_priv_bytes",
     ]
 
     private typealias Fail = @convention(c) (UnsafePointer<CChar>?, Int) -> Void
@@ -115,7 +116,8 @@ final class CallFaults {
         case .success(let isRight): return (try? isRight()) == true ? .right : .wrong
         case .failure(let error):
             // A failure of the library must not be taken for a forged message.
-            guard (error as? CryptorError)?.code == .cryptoLibraryFailure else {
+            let code = (error as? CryptorError)?.code
+            guard code == .cryptoLibraryFailure || code == .randomnessUnavailable else {
                 print("wrong: \(error)")
                 return .wrong
             }

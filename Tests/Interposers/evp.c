@@ -1,8 +1,9 @@
-// Loaded with LD_PRELOAD: lets one call of OpenSSL's EVP functions fail, as a provider may at any time: 0 or a null
-// pointer. The program says which: it finds `evp_fail` and `evp_calls` with dlsym(3).
+// Loaded with LD_PRELOAD: lets one call of OpenSSL's EVP or RAND functions fail, as a provider may at any time: 0 or a
+// null pointer. The program says which: it finds `evp_fail` and `evp_calls` with dlsym(3).
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <openssl/evp.h>
+#include <openssl/rand.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <string.h>
@@ -67,3 +68,5 @@ FAILING(int, PKCS5_PBKDF2_HMAC,
     (const char *password, int password_count, const unsigned char *salt, int salt_count, int iterations,
         const EVP_MD *digest, int key_count, unsigned char *key),
     (password, password_count, salt, salt_count, iterations, digest, key_count, key))
+FAILING(int, RAND_bytes, (unsigned char *bytes, int count), (bytes, count))
+FAILING(int, RAND_priv_bytes, (unsigned char *bytes, int count), (bytes, count))
