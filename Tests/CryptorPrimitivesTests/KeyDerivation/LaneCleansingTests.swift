@@ -106,15 +106,4 @@ struct LaneCleansingTests {
         #expect(wordsOnStack(stack).contains(secret))
     }
 }
-
-/// Calls `body` with so many KiB of stack above it, more than a thread uses as it ends.
-@inline(never)
-private func atDepth(_ count: Int, _ body: () -> Void) {
-    guard count > 0 else { return body() }
-    withUnsafeTemporaryAllocation(byteCount: 1024, alignment: 16) { room in
-        room.initializeMemory(as: UInt8.self, repeating: 0)
-        atDepth(count - 1, body)
-        withExtendedLifetime(room) {}
-    }
-}
 #endif
