@@ -194,6 +194,10 @@ import Testing
         if work.output != nil, work != .keygen || outcome.status == 0 {
             #expect(try isPublished(work) == (outcome.status == 0 || saysPublished), "\(what)")
         }
+        // Nobody looks for a key file that was not made, unless it could not be told whose file has the name by now.
+        if work == .keygen, ["write", "fsync", "rand"].contains(fault.group) {
+            #expect(place.exists("out") == (outcome.status == 0), "\(what)")
+        }
         if work == .beside { #expect(place.exists("moved") == (outcome.status != 0), "\(what)") }
         try checkRights(work, what)
         try checkLeftovers(before, fault, saysPublished ? outcome.complaint : "", what)

@@ -48,6 +48,12 @@ import Testing
             return true
         }
 
+        /// Whether so many pieces come to be under way at a time.
+        func waits(for count: Int) -> Bool {
+            for _ in 0..<20_000 where state.withLock({ $0.underWayCount }) < count { usleep(1000) }
+            return state.withLock { $0.underWayCount } >= count
+        }
+
         /// Whether so many pieces have been done, each beside the others of its meeting.
         func finish(_ count: Int) -> Bool {
             (0..<count).allSatisfy { _ in done.wait(timeout: .now() + 20) == .success }
@@ -70,6 +76,26 @@ import Testing
             }
         }
         #expect(meeting.mostUnderWay == count)
+    }
+
+    /// Those who are at work are not idle: each call finds another, up to the last.
+    @Test func whoWorksIsNotIdle() {
+        let count = 4
+        let meeting = Meeting(of: count)
+        let crew = ThreadCrew(maximumCount: count) { meeting.work() }
+        defer { crew.dismiss() }
+        for round in 0..<3 {
+            for number in 1...count {
+                meeting.add()
+                crew.call()
+                // The last of a round ends it for all.
+                guard number == count || meeting.waits(for: number) else {
+                    Issue.record("round \(round): no thread for piece \(number)")
+                    return
+                }
+            }
+            #expect(meeting.finish(count), "round \(round)")
+        }
     }
 
     /// Of more work than threads, the rest waits.
