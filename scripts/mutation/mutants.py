@@ -29,10 +29,13 @@ class Mutant:
     after: str
     may_be_alone: bool = True
     helper: str = ""
+    # Which of the lines of the file that read the same.
+    occurrence: int = 1
 
     @property
     def key(self):
-        return (self.path, self.before, self.after)
+        place = self.path if self.occurrence == 1 else f"{self.path} #{self.occurrence}"
+        return (place, self.before, self.after)
 
 
 class Source:
@@ -58,8 +61,10 @@ class Source:
         first, last = self.lines(start, end)
         before = squeezed(self.text[first:last])
         after = squeezed(self.text[first:start] + text + self.text[end:last])
+        occurrence = self.text.count(self.text[first:last].strip(), 0, first) + 1
         return Mutant(
-            self.path, operator, start, end, text, switched, self.line_of(start), before, after, **rest)
+            self.path, operator, start, end, text, switched, self.line_of(start), before, after, occurrence=occurrence,
+            **rest)
 
 
 def squeezed(text):
