@@ -55,7 +55,8 @@ let package = Package(
             dependencies: ["RNCryptorCompat", "CryptorFormat", "CryptorPrimitives", "TestSupport"]),
         .target(name: "CTerminal", path: "Tests/CTerminal"),
         .testTarget(
-            name: "CryptorCommandTests", dependencies: ["CryptorCommand", "CryptorFormat", "CTerminal", "TestSupport"]),
+            name: "CryptorCommandTests",
+            dependencies: ["CryptorCommand", "CryptorFormat", "CryptorPrimitives", "CTerminal", "TestSupport"]),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -42,6 +42,14 @@ import Testing
         #expect(!outcome.complaint.contains("secret"))
     }
 
+    /// A letter of several bytes is shown as a whole, and nothing of what follows it.
+    @Test(arguments: ["é", "€", "😀"])
+    func noLetterIsShownInPart(letter: String) throws {
+        let outcome = try place.fail(
+            "$RNCRYPTOR decrypt -\(letter)secret message", 64, saying: "unknown option '-\(letter)'\n")
+        #expect(!outcome.complaint.contains("secret"))
+    }
+
     @Test func theDataCannotBeThePasswordAsWell() throws {
         for source in ["--password-file -", "--password-fd 0"] {
             for input in ["$RNCRYPTOR decrypt \(source) < message", "cat message | $RNCRYPTOR decrypt \(source)"] {

@@ -21,6 +21,8 @@ import Testing
                 #expect(sameBytes(try Cryptor.decrypt(message, with: .keys(keys)), plaintext), "\(name)")
                 #expect(sameBytes(try cryptor.decrypt(message), plaintext), "\(name)")
                 #expect(sameBytes(try cryptor.decrypt(message.lazy.map { $0 }), plaintext), "\(name)")
+                let ofCollection = try cryptor.encrypt(plaintext.lazy.map { $0 })
+                #expect(sameBytes(try Cryptor.decrypt(ofCollection, with: .keys(keys)), plaintext), "\(name)")
                 let other = try Cryptor.encrypt(plaintext, with: .keys(keys))
                 #expect(sameBytes(try cryptor.decrypt(other), plaintext), "\(name)")
                 #expect(other != message, "a fresh IV each time")

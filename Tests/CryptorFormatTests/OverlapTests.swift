@@ -4,8 +4,8 @@ import Testing
 
 @testable import CryptorFormat
 
-/// On one thread or two, the bytes are the same.
-@Suite struct OverlapTests {
+/// On one thread or two, the bytes are the same. Other tests may have all cores: there is a second thread nevertheless.
+@Suite(.withHelpers) struct OverlapTests {
     /// Around the size from which a second thread is used, and sizes that are no number of blocks or pieces.
     private static let lengths = [524_287, 524_288, 524_289, 1_048_576, 1_500_001, 3_145_745]
 
@@ -16,14 +16,10 @@ import Testing
         let header = Header(salts: nil, iv: generator.bytes(16))
         let plaintext = generator.bytes(count)
         let serial = try Cryptor.encrypt(plaintext, with: credential, header: header, concurrency: .serial)
-        let overlapped = try CoreBudget.$isUnlimited.withValue(true) {
-            try Cryptor.encrypt(plaintext, with: credential, header: header, concurrency: .automatic)
-        }
+        let overlapped = try Cryptor.encrypt(plaintext, with: credential, header: header, concurrency: .automatic)
         #expect(sameBytes(serial, overlapped), "\(generator)")
         for concurrency in [Concurrency.serial, .automatic] {
-            let read = try CoreBudget.$isUnlimited.withValue(true) {
-                try Cryptor.decrypt(serial, with: credential, concurrency: concurrency)
-            }
+            let read = try Cryptor.decrypt(serial, with: credential, concurrency: concurrency)
             #expect(sameBytes(read, plaintext), "\(concurrency), \(generator)")
         }
     }
@@ -61,9 +57,11 @@ import Testing
         try await withThrowingTaskGroup(of: Bool.self) { group in
             for index in 0..<64 {
                 group.addTask {
-                    let plaintext = [UInt8](repeating: UInt8(index), count: 700_000 + index)
-                    let message = try Cryptor.encrypt(plaintext, with: credential)
-                    return try Cryptor.decrypt(message, with: credential) == plaintext
+                    try CoreBudget.$isUnlimited.withValue(false) {
+                        let plaintext = [UInt8](repeating: UInt8(index), count: 700_000 + index)
+                        let message = try Cryptor.encrypt(plaintext, with: credential)
+                        return try Cryptor.decrypt(message, with: credential) == plaintext
+                    }
                 }
             }
             for try await isRight in group { #expect(isRight) }
@@ -80,15 +78,13 @@ import Testing
     func files(task: FileTask, length: Int) throws {
         let job = try FileJob(task, byteCount: length)
         for concurrency in [Concurrency.serial, .automatic] {
-            try CoreBudget.$isUnlimited.withValue(true) {
-                try job.run(overwriting: true, concurrency: concurrency)
-                #expect(try job.destinationFlaw() == nil, "\(concurrency), \(SeededGenerator())")
-                let reader = try PipeReader()
-                let stream = FileEndpoint.descriptor(try #require(reader.writeEnd))
-                try job.run(to: stream, concurrency: concurrency)
-                let flaw = try job.flaw(in: reader.finish())
-                #expect(flaw == nil, "to a pipe, \(concurrency), \(SeededGenerator())")
-            }
+            try job.run(overwriting: true, concurrency: concurrency)
+            #expect(try job.destinationFlaw() == nil, "\(concurrency), \(SeededGenerator())")
+            let reader = try PipeReader()
+            let stream = FileEndpoint.descriptor(try #require(reader.writeEnd))
+            try job.run(to: stream, concurrency: concurrency)
+            let flaw = try job.flaw(in: reader.finish())
+            #expect(flaw == nil, "to a pipe, \(concurrency), \(SeededGenerator())")
         }
     }
 
@@ -100,13 +96,24 @@ import Testing
             let offset = Int.random(in: 2..<job.sourceBytes.count, using: &generator)
             try job.folder.alter("source", offset..<offset + 1)
             for destination in [job.destination, .path("/dev/null")] {
-                let error = #expect(throws: CryptorError.self, "\(generator)") {
-                    try CoreBudget.$isUnlimited.withValue(true) { try job.run(to: destination) }
-                }
+                let error = #expect(throws: CryptorError.self, "\(generator)") { try job.run(to: destination) }
                 #expect(error?.code == .authenticationFailed, "\(generator)")
             }
             #expect(try job.folder.names() == ["source"], "\(generator)")
             try job.folder.write(job.sourceBytes, to: "source")
         }
     }
+}
+
+private struct WithHelpers: SuiteTrait, TestTrait, TestScoping {
+    let isRecursive = true
+
+    func provideScope(for test: Test, testCase: Test.Case?, performing function: () async throws -> Void) async throws {
+        try await CoreBudget.$isUnlimited.withValue(true) { try await function() }
+    }
+}
+
+extension Trait where Self == WithHelpers {
+    /// A second thread for everybody who asks.
+    fileprivate static var withHelpers: Self { WithHelpers() }
 }

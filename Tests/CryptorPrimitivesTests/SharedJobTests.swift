@@ -26,6 +26,24 @@ import Testing
         }
     }
 
+    /// The other thread has begun when the caller fails, or not: it does not end before that thread.
+    @Test func theOtherThreadsFailureIsThrown() {
+        for callerFails in [false, true] {
+            let hasBegun = DispatchSemaphore(value: 0)
+            let error = #expect(throws: OpenSSLError.self) {
+                try SharedJob.run { () throws(OpenSSLError) in
+                    hasBegun.signal()
+                    usleep(2000)
+                    throw Self.failure("work")
+                } beside: { () throws(OpenSSLError) in
+                    hasBegun.wait()
+                    if callerFails { throw Self.failure("caller") }
+                }
+            }
+            #expect(error == Self.failure("work"), "the caller fails: \(callerFails)")
+        }
+    }
+
     @Test(arguments: [0, 2000] as [UInt32])
     func failuresAreThrown(callerMicroseconds: UInt32) {
         for (workFails, callerFails) in [(true, false), (false, true), (true, true)] {

@@ -20,6 +20,9 @@ enum Probe {
         case "secrets": try SecretSearch.run(words[1])
         case "reset": try tellReset()
         case "allocations": try Allocations.run(words[1])
+        #if os(Linux)
+        case "call-faults": try CallFaults.run(words[1])
+        #endif
         case "constant-time": try ConstantTime.run(words[1])
         case "low-descriptors": try LowDescriptors.run(in: words[1])
         case "timing": try Timing.run(words[1])

@@ -22,7 +22,8 @@ enum Interposer {
     /// - Returns: its path.
     static func build(_ name: String, in place: Workplace) throws -> String {
         let source = packageFolder.appendingPathComponent("Tests/Interposers/\(name).c").path
-        try place.succeed("\(compiler ?? "cc") -shared -fPIC -o \(name).so '\(source)' -ldl")
+        let headers = packageFolder.appendingPathComponent("Tests/CProbe/include").path
+        try place.succeed("\(compiler ?? "cc") -shared -fPIC -I '\(headers)' -o \(name).so '\(source)' -ldl")
         return place.folder.appendingPathComponent("\(name).so").path
     }
 }

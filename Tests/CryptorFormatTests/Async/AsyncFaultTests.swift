@@ -26,7 +26,7 @@ import Testing
         for count in 0..<message.count {
             for chunking in [Chunking.whole, .fixed(1), .padded(16)] {
                 let reading = await read(message.prefix(count), chunking)
-                #expect(reading.error is CryptorError, "\(count) bytes, \(chunking)")
+                #expect(reading.code == Self.code(ofByteCount: count), "\(count) bytes, \(chunking)")
                 #expect(reading.isSticky, "\(count) bytes, \(chunking): then \(reading.later)")
             }
         }
@@ -38,7 +38,23 @@ import Testing
             var altered = message
             altered[index] ^= 1 << UInt8.random(in: 0...7, using: &generator)
             let reading = await read(altered, .random(generator, maximum: 70))
-            #expect(reading.error is CryptorError && reading.isSticky, "byte \(index), \(generator)")
+            let expected = Self.code(ofAltered: index, altered[index])
+            #expect(reading.code == expected && reading.isSticky, "byte \(index), \(generator)")
+        }
+    }
+
+    /// Of a message that is cut off, by what is left: header of 18 bytes, blocks, HMAC of 32.
+    private static func code(ofByteCount count: Int) -> CryptorError.Code {
+        if count < 18 + 16 + 32 { return .messageTooShort }
+        return (count - 18) % 16 == 0 ? .authenticationFailed : .invalidMessageLength
+    }
+
+    /// Of a message with one wrong byte: only what the header says is noticed before the HMAC.
+    private static func code(ofAltered index: Int, _ byte: UInt8) -> CryptorError.Code {
+        switch index {
+        case 0: byte == 2 ? .authenticationFailed : byte < 2 ? .versionNotAccepted : .unsupportedVersion
+        case 1: byte == 1 ? .credentialMismatch : .unsupportedOptions
+        default: .authenticationFailed
         }
     }
 

@@ -29,6 +29,47 @@ import Testing
         #expect(try job.folder.mode(of: "destination") == 0o640)
     }
 
+    /// Who says nothing of it overwrites nothing.
+    @Test(arguments: FileTask.allCases, Interface.allCases)
+    func untouchedUnlessOneSaysSo(task: FileTask, interface: Interface) async throws {
+        let job = try FileJob(task, byteCount: 1000)
+        try job.folder.write(theirs, to: "destination")
+        let error = await #expect(throws: CryptorError.self) {
+            try await interface.run(
+                task, job.folder.path("source"), job.folder.path("destination"), job.credential, job.newCredential)
+        }
+        try expectRefusal(job, error)
+    }
+
+    /// Every way to name a file, with as little else as can be said.
+    enum Interface: CaseIterable, Sendable {
+        case string, endpoint, url, pool
+
+        func run(
+            _ task: FileTask, _ source: String, _ destination: String, _ credential: Credential, _ new: Credential
+        ) async throws {
+            let endpoints = (FileEndpoint.path(source), FileEndpoint.path(destination))
+            let urls = (URL(fileURLWithPath: source), URL(fileURLWithPath: destination))
+            let pool = CryptorPool(threadCount: 1)
+            switch (task, self) {
+            case (.encrypt, .string): try Cryptor.encryptFile(at: source, to: destination, with: credential)
+            case (.decrypt, .string): try Cryptor.decryptFile(at: source, to: destination, with: credential)
+            case (.rekey, .string): try Cryptor.rekeyFile(at: source, to: destination, from: credential, into: new)
+            case (.encrypt, .endpoint): try Cryptor.encryptFile(at: endpoints.0, to: endpoints.1, with: credential)
+            case (.decrypt, .endpoint): try Cryptor.decryptFile(at: endpoints.0, to: endpoints.1, with: credential)
+            case (.rekey, .endpoint):
+                try Cryptor.rekeyFile(at: endpoints.0, to: endpoints.1, from: credential, into: new)
+            case (.encrypt, .url): try Cryptor.encryptFile(at: urls.0, to: urls.1, with: credential)
+            case (.decrypt, .url): try Cryptor.decryptFile(at: urls.0, to: urls.1, with: credential)
+            case (.rekey, .url): try Cryptor.rekeyFile(at: urls.0, to: urls.1, from: credential, into: new)
+            case (.encrypt, .pool): try await pool.encryptFile(at: source, to: destination, with: credential)
+            case (.decrypt, .pool): try await pool.decryptFile(at: source, to: destination, with: credential)
+            case (.rekey, .pool):
+                try await pool.rekeyFile(at: source, to: destination, from: credential, into: new)
+            }
+        }
+    }
+
     @Test(arguments: FileTask.allCases, Naming.allCases)
     func createdMeanwhile(task: FileTask, naming: Naming) throws {
         let job = try FileJob(task, byteCount: 500_000)

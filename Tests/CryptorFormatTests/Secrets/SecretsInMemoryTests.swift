@@ -66,6 +66,12 @@ struct SecretsInMemoryTests {
             try #require(salts.count == 16, "\(line)")
             needles += try derived("derived-\(index)", encryptionSalt: salts.prefix(8), hmacSalt: salts.suffix(8))
         }
+        for usesPassword in [true, false] {
+            let code = try code(of: Array(forged(message(usesPassword)).dropLast(32)), usesPassword)
+            let words = stride(from: 0, to: 32, by: 4).flatMap { code[$0..<$0 + 4].reversed() }
+            needles += Needle.ends("right-code-\(usesPassword)", code)
+            needles += Needle.ends("right-code-in-words-\(usesPassword)", words)
+        }
         needles += try derived("derived", encryptionSalt: Self.salts.encryption[...], hmacSalt: Self.salts.hmac[...])
         try probe.send(needles.map(\.line))
         let lines = try probe.finish()
@@ -88,27 +94,46 @@ struct SecretsInMemoryTests {
 
     private static let salts = Header.Salts(encryption: Array(1...8), hmac: Array(11...18))
 
+    private func credential(_ usesPassword: Bool) throws -> Credential {
+        usesPassword
+            ? try .password(utf8: password)
+            : .keys(try KeyPair(encryptionKey: encryptionKey, hmacKey: hmacKey))
+    }
+
+    private func header(_ usesPassword: Bool) -> Header {
+        Header(salts: usesPassword ? Self.salts : nil, iv: Array(repeating: 7, count: 16))
+    }
+
+    private func message(_ usesPassword: Bool) throws -> [UInt8] {
+        let plaintext = [UInt8](repeating: 0x61, count: 2000)
+        return try Cryptor.encrypt(plaintext, with: credential(usesPassword), header: header(usesPassword))
+    }
+
+    /// Another ciphertext with the same HMAC: the right one is for nobody but those who have the key.
+    private func forged(_ message: [UInt8]) -> [UInt8] {
+        var forged = message
+        forged[100] ^= 1
+        return forged
+    }
+
+    private func code(of message: [UInt8], _ usesPassword: Bool) throws -> [UInt8] {
+        let hmacKey = try credential(usesPassword).keys(for: header(usesPassword)).hmacKey
+        var authenticator = try HMACAuthenticator(key: hmacKey)
+        try authenticator.update(message)
+        return try authenticator.finish().plain
+    }
+
     /// Messages for the probe, right and wrong, under the password and the keys.
     private func messages() throws -> [String] {
         try [true, false].flatMap { usesPassword in
-            let credential: Credential =
-                usesPassword
-                ? try .password(utf8: password)
-                : .keys(try KeyPair(encryptionKey: encryptionKey, hmacKey: hmacKey))
-            let header = Header(salts: usesPassword ? Self.salts : nil, iv: Array(repeating: 7, count: 16))
-            let plaintext = [UInt8](repeating: 0x61, count: 2000)
-            let right = try Cryptor.encrypt(plaintext, with: credential, header: header)
-            var forged = right
-            forged[forged.count - 1] ^= 1
+            let right = try message(usesPassword)
             // The last block is left out, and the HMAC made for that: what was plaintext is taken for padding.
-            var padding = Array(right.dropLast(48))
-            var authenticator = try HMACAuthenticator(key: credential.keys(for: header).hmacKey)
-            try authenticator.update(padding)
-            try padding.appendBytes(capacity: 32) { output throws(OpenSSLError) in
-                try authenticator.finish(into: &output)
-            }
+            let cut = Array(right.dropLast(48))
+            let padding = try cut + code(of: cut, usesPassword)
             let kind = usesPassword ? "password" : "keys"
-            return ["right-\(kind) \(right.hex)", "forged-\(kind) \(forged.hex)", "padding-\(kind) \(padding.hex)"]
+            return [
+                "right-\(kind) \(right.hex)", "forged-\(kind) \(forged(right).hex)", "padding-\(kind) \(padding.hex)",
+            ]
         }
     }
 }

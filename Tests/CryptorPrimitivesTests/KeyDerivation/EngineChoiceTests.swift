@@ -51,6 +51,17 @@ import Testing
         }
     }
 
+    /// Whoever derives the first key asks them, and believes the answer for as long as the process lives.
+    @Test func lanesThatAnswerWronglyAreNotUsed() async {
+        await #expect(processExitsWith: .success) {
+            setenv("CRYPTORFORMAT_OPENSSL_KDF", "0", 1)
+            PBKDF2.Engine.$expectedKey.withValue([UInt8](repeating: 0, count: 32)) {
+                precondition(PBKDF2.Engine.preferred == .openSSL)
+            }
+            precondition(PBKDF2.Engine.preferred == .openSSL)
+        }
+    }
+
     @Test func fipsModeIsHeededWhenItIsTurnedOn() async {
         await #expect(processExitsWith: .success) {
             setenv("CRYPTORFORMAT_OPENSSL_KDF", "0", 1)

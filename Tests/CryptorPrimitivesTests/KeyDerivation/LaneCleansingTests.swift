@@ -6,6 +6,8 @@ import Foundation
 import TestSupport
 import Testing
 
+@testable import CryptorPrimitives
+
 /// Nothing that leads to a key stays behind on the stack.
 @Suite(.disabled(if: Sanitizer.watchesMemory, "a sanitizer has the compiler put more on the stack"))
 struct LaneCleansingTests {
@@ -33,9 +35,7 @@ struct LaneCleansingTests {
             try PBKDF2.deriveKey(password: password, salt: Self.salt, iterations: iterations, engine: engine).plain
         }
         // The result and the first step, in either order of bytes, and HMAC's keys.
-        var secrets = try words(key(2)).union(words(key(1)))
-        for pad: UInt8 in [0, 0x36, 0x5C] { secrets.formUnion(words(Self.password.map { $0 ^ pad })) }
-        secrets.formUnion(secrets.map(\.byteSwapped))
+        let secrets = try secrets(key(2), key(1))
 
         nonisolated(unsafe) var keys: [SecretBytes] = []
         let derive = {
@@ -63,6 +63,49 @@ struct LaneCleansingTests {
         #expect(used.isEmpty, "of path \(path), vector registers \(used)")
     }
     #endif
+
+    /// Where nothing is called afterwards that would overwrite the frame of the call itself.
+    @Test(arguments: LaneAgreementTests.engines, [1, 8])
+    func theFrameOfTheCallHoldsNothing(engine: PBKDF2.Engine, count: Int) throws {
+        let path = try #require(engine.path)
+        let password = SecretBytes(Self.password)
+        let key = { iterations in
+            try PBKDF2.deriveKey(password: password, salt: Self.salt, iterations: iterations, engine: engine).plain
+        }
+        let secrets = try secrets(key(2), key(1))
+        let keys = UnsafeMutablePointer<UInt8>.allocate(capacity: count * PBKDF2.laneKeyByteCount)
+        defer { keys.deallocate() }
+        let found = try Self.password.withUnsafeBufferPointer { password in
+            try Self.salt.withUnsafeBufferPointer { salt in
+                nonisolated(unsafe) let requests = (0..<count).map { index in
+                    cpbkdf2_request(
+                        password: password.baseAddress, password_bytes: password.count, salt: salt.baseAddress,
+                        salt_bytes: salt.count, key: keys + index * PBKDF2.laneKeyByteCount)
+                }
+                let derive = { atDepth(64) { cpbkdf2_derive(path, requests, count, 2) } }
+                _ = try stackLeft(by: derive)
+                return secrets.intersection(wordsOnStack(try stackLeft(by: derive)))
+            }
+        }
+        #expect(Array(UnsafeBufferPointer(start: keys, count: 32)) == (try key(2)))
+        #expect(found.isEmpty, "\(found.count) of \(secrets.count) words")
+    }
+
+    /// What leads to a key, and the key, as words in either order of bytes.
+    private func secrets(_ key: [UInt8], _ firstStep: [UInt8]) -> Set<UInt32> {
+        var secrets = words(key).union(words(firstStep))
+        for pad: UInt8 in [0, 0x36, 0x5C] { secrets.formUnion(words(Self.password.map { $0 ^ pad })) }
+        // HMAC's states after its keys, which are as good as the password, and the first inner digest of each chain.
+        for pad: UInt8 in [0x36, 0x5C] {
+            var state = [UInt32](repeating: 0, count: 5)
+            probe_sha1_state(Self.password.map { $0 ^ pad }, &state)
+            secrets.formUnion(state)
+        }
+        for block: UInt8 in [1, 2] {
+            secrets.formUnion(words(SHA1.digest(of: Self.password.map { $0 ^ 0x36 } + Self.salt + [0, 0, 0, block])))
+        }
+        return secrets.union(secrets.map(\.byteSwapped))
+    }
 
     /// The search finds what is there.
     @Test func theSearchFinds() throws {

@@ -27,4 +27,15 @@ package func stackLeft(by body: @escaping () -> Void) throws -> [UInt8] {
     guard status == 0, pthread_join(thread, nil) == 0 else { throw SystemFailure("pthread_create") }
     return Array(stack)
 }
+
+/// Calls `body` with so many KiB of stack above it, more than a thread uses as it ends.
+@inline(never)
+package func atDepth(_ count: Int, _ body: () -> Void) {
+    guard count > 0 else { return body() }
+    withUnsafeTemporaryAllocation(byteCount: 1024, alignment: 16) { room in
+        room.initializeMemory(as: UInt8.self, repeating: 0)
+        atDepth(count - 1, body)
+        withExtendedLifetime(room) {}
+    }
+}
 #endif

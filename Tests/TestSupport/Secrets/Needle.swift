@@ -1,24 +1,23 @@
 import CProbe
 import CryptorFormat
 import CryptorPrimitives
-import TestSupport
 
 /// 16 bytes that must not be found in a process that has done with a secret.
-struct Needle {
-    static let byteCount = Int(PROBE_NEEDLE_BYTES)
+package struct Needle {
+    private static let byteCount = Int(PROBE_NEEDLE_BYTES)
 
-    let name: String
-    let bytes: [UInt8]
+    private let name: String
+    private let bytes: [UInt8]
 
     /// The first and the last 16 bytes, since a copy may be of a half.
-    private static func ends(_ name: String, _ bytes: [UInt8]) -> [Needle] {
+    package static func ends(_ name: String, _ bytes: [UInt8]) -> [Needle] {
         [
             Needle(name: "\(name)-start", bytes: Array(bytes.prefix(byteCount))),
             Needle(name: "\(name)-end", bytes: Array(bytes.suffix(byteCount))),
         ]
     }
 
-    static func password(_ password: [UInt8]) -> [Needle] {
+    package static func password(_ password: [UInt8]) -> [Needle] {
         let states = [("inner", UInt8(0x36)), ("outer", 0x5C)].flatMap { name, pad in
             var state = [UInt32](repeating: 0, count: 5)
             probe_sha1_state(block(password, pad), &state)
@@ -27,7 +26,7 @@ struct Needle {
         return ends("password", password) + states
     }
 
-    static func keys(_ name: String, encryption: [UInt8], hmac: [UInt8]) -> [Needle] {
+    package static func keys(_ name: String, encryption: [UInt8], hmac: [UInt8]) -> [Needle] {
         var needles = ends("\(name)-encryption-key", encryption) + ends("\(name)-hmac-key", hmac)
         for (index, roundKey) in AESRoundKeys.encryption(encryption).enumerated().dropFirst(2) {
             needles.append(Needle(name: "\(name)-round-key-\(index)", bytes: roundKey))
@@ -50,10 +49,11 @@ struct Needle {
 
     private static func inMemory(_ words: [UInt32]) -> [UInt8] { words.withUnsafeBytes { Array($0) } }
 
-    var line: String { "\(name) \(masked(bytes).hex)" }
+    /// As the search takes it.
+    package var line: String { "\(name) \(masked(bytes).hex)" }
 }
 
-func masked(_ bytes: [UInt8]) -> [UInt8] {
+package func masked(_ bytes: [UInt8]) -> [UInt8] {
     var masked = bytes
     probe_mask(&masked, masked.count)
     return masked

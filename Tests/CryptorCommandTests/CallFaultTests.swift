@@ -1,0 +1,68 @@
+import CryptorFormat
+import Foundation
+import TestSupport
+import Testing
+
+/// OpenSSL refuses a call, wherever in a message, chunk or file: an error that says so, nothing in a file, and the next
+/// message is right.
+@Suite(.enabled(if: Interposer.isAvailable, "there is no C compiler, or a sanitizer")) struct CallFaultTests {
+    private let place: Workplace
+    private let interposer: String
+
+    init() throws {
+        place = try Workplace()
+        interposer = try Interposer.build("evp", in: place)
+    }
+
+    private static let cipher = ["EVP_CipherInit_ex2", "EVP_CipherUpdate"]
+    private static let mac = ["EVP_MAC_init", "EVP_MAC_update", "EVP_MAC_final"]
+    private static let end = ["EVP_CipherFinal_ex"]
+    private static let iv = ["RAND_bytes"]
+    /// Of what is compared with the first reading.
+    private static let digest = ["EVP_CIPHER_CTX_ctrl", "RAND_priv_bytes"] + end
+
+    /// Kinds of work, and calls of OpenSSL that have to be among theirs.
+    private static let operations = [
+        ("encrypt", cipher + mac + end + iv), ("decrypt", cipher + mac), ("encryptStream", cipher + mac + end),
+        ("decryptStream", cipher + mac), ("encryptLarge", cipher + mac + end), ("decryptLarge", cipher + mac),
+        ("overlap", cipher + mac + end), ("keyedEncrypt", cipher + mac + end), ("keyedDecrypt", cipher.suffix(1) + mac),
+        (
+            "newKeyed",
+            cipher + mac + end + ["EVP_CIPHER_CTX_new", "EVP_CIPHER_CTX_set_padding", "EVP_MAC_CTX_dup"] + iv
+        ),
+        ("oldVersion", cipher + mac), ("encryptFile", cipher + mac + end + iv), ("decryptFile", cipher + mac),
+        ("decryptFileToStream", cipher + mac + digest), ("verifyFile", cipher + mac),
+        ("rekeyFile", cipher + mac + end), ("verifiedFile", cipher + mac + digest),
+    ]
+
+    @Test(arguments: operations)
+    func eachCall(operation: String, needed: [String]) throws {
+        let probe = try ProbeProcess(["call-faults", operation], environment: ["LD_PRELOAD": interposer])
+        try probe.send([try Self.oldMessage()])
+        let lines = try probe.finish()
+        let wrong = lines.filter { !$0.hasPrefix("counts ") }
+        #expect(wrong.isEmpty, "\(operation): \(wrong.joined(separator: "\n"))")
+        var failed: Set<String> = []
+        for line in lines.filter({ $0.hasPrefix("counts ") }) {
+            let words = line.split(separator: " ")
+            try #require(words.count == 4, "\(line)")
+            // Nothing is right that was not done.
+            #expect(words[3] == "0", "\(operation): \(line)")
+            if words[2] != "0" { failed.insert(String(words[1])) }
+        }
+        let missing = Set(needed).subtracting(failed)
+        #expect(missing.isEmpty, "\(operation): no call of \(missing) failed")
+    }
+
+    private struct NoVector: Error {}
+
+    /// A message of version 0, its keys and its plaintext.
+    private static func oldMessage() throws -> String {
+        for vector in try VectorFolder.readable() where vector.version == .v0UnauthenticatedHeader {
+            guard case .keys(let encryption, let hmac) = vector.secret, vector.plaintext.count > 100 else { continue }
+            return [vector.message, encryption + hmac, vector.plaintext].map { Data($0).base64EncodedString() }
+                .joined(separator: " ")
+        }
+        throw NoVector()
+    }
+}

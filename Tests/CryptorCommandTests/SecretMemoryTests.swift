@@ -1,0 +1,153 @@
+#if os(Linux)
+import CryptorPrimitives
+import Foundation
+import TestSupport
+import Testing
+
+@testable import CryptorFormat
+
+/// When the command ends, nothing in its memory tells the secret that it worked with, nor did what it has freed: wherever
+/// the secret came from, and whether or not the work was done.
+@Suite(.enabled(if: Interposer.isAvailable, "there is no C compiler, or a sanitizer")) struct SecretMemoryTests {
+    private let place: Workplace
+    private let interposer: String
+    private let needles: [Needle]
+    private let secretRandom: String
+    private let generator: SeededGenerator
+
+    /// A file of keys that are no keys, for each reason.
+    private static let badKeys = ["long-key", "odd-key", "spoilt-key"]
+
+    init() throws {
+        place = try Workplace()
+        interposer = try Interposer.build("memory", in: place)
+        var generator = SeededGenerator()
+        self.generator = generator
+        let password = generator.bytes(20).hex
+        let keys = generator.bytes(64)
+        try place.write(password + "\n", to: "secret")
+        try place.write("other \(password)\n", to: "other")
+        try place.write(String(repeating: password, count: 2000), to: "long-secret")
+        try place.write(keys.hex + "\n", to: "keys")
+        try place.write(keys.hex + "00", to: "long-key")
+        try place.write(keys.hex.dropLast() + "\n", to: "odd-key")
+        try place.write(keys.hex + "\nx", to: "spoilt-key")
+        try place.write(String(repeating: "attack at dawn", count: 100_000), to: "plaintext")
+        try place.succeed("$RNCRYPTOR encrypt --password-file secret -o message plaintext")
+        try place.succeed("$RNCRYPTOR encrypt --key-file keys -o key-message plaintext")
+        try place.succeed("printf '%s\\n' one two three | $RNCRYPTOR encrypt --lines --key-file keys > lines")
+        var needles = Needle.password(Array(password.utf8))
+        needles += Needle.keys("keys", encryption: Array(keys.prefix(32)), hmac: Array(keys.suffix(32)))
+        let text = Array(keys.hex.utf8)
+        let digits = keys.flatMap { [$0 >> 4, $0 & 15] }
+        for (name, half) in [("encryption", 0), ("hmac", 64)] {
+            needles += Needle.ends("\(name)-key-text", Array(text[half..<half + 64]))
+            needles += Needle.ends("\(name)-key-digits", Array(digits[half..<half + 64]))
+        }
+        let header = try place.read("message").dropFirst(2).prefix(16)
+        let derived = try KeyDerivation.keys(
+            password: SecretBytes(Array(password.utf8)),
+            salts: Header.Salts(encryption: Array(header.prefix(8)), hmac: Array(header.suffix(8))))
+        needles += Needle.keys("derived", encryption: derived.encryptionKey.plain, hmac: derived.hmacKey.plain)
+        self.needles = needles
+        secretRandom = masked(keys).hex
+        try place.write(needles.map { $0.line + "\n" }.joined(), to: "needles")
+    }
+
+    /// What the search takes of the environment.
+    private var environment: [String: String] {
+        [
+            "NEEDLES": place.folder.appendingPathComponent("needles").path,
+            "FOUND": place.folder.appendingPathComponent("found").path, "SECRET_RANDOM": secretRandom,
+            // Otherwise the first call of any function puts the vector registers on the stack, with what is left in them.
+            "LD_BIND_NOW": "1",
+        ]
+    }
+
+    /// What was found in the memory of each command that has ended.
+    private func found() throws -> [Substring] {
+        let lines = String(decoding: try place.read("found"), as: UTF8.self).split(separator: "\n")
+        let scanned = lines.compactMap { $0.hasPrefix("scanned ") ? Int($0.dropFirst(8)) : nil }
+        try #require(!scanned.isEmpty && scanned.allSatisfy { $0 > 1 << 20 }, "\(lines)")
+        try place.remove("found")
+        return lines.filter { !$0.hasPrefix("scanned ") }
+    }
+
+    @Test(arguments: [
+        "encrypt --password-file secret -o out plaintext", "decrypt --password-file secret -o out message",
+        "encrypt --password-file - -o out plaintext < secret", "decrypt --password-fd 3 message 3< secret",
+        "decrypt --password-file secret < message", "verify --password-file secret message",
+        "encrypt --key-file keys -o out plaintext", "decrypt --key-file keys -o out key-message",
+        "decrypt --key-file - key-message < keys", "verify --key-file keys key-message",
+        "decrypt --lines --key-file keys < lines", "decrypt --lines --jobs 2 --key-file keys < lines",
+        "encrypt --lines --password-file secret < needles", "decrypt --password-file secret --suffix .rnc a.rnc b.rnc",
+        "rekey --password-file secret --new-key-file keys -o out message",
+        "rekey --key-file keys --new-password-file secret -o out key-message",
+        "keygen -o out", "keygen",
+    ])
+    func nothingIsLeft(words: String) throws {
+        try place.succeed("cp message a.rnc; cp message b.rnc")
+        let outcome = try place.shell("LD_PRELOAD=\(interposer) $RNCRYPTOR \(words)", environment: environment)
+        #expect(outcome.status == 0, "\(words): \(outcome.complaint)")
+        if words.hasPrefix("keygen") { try place.succeed(words == "keygen" ? "true" : "cmp out keys") }
+        let found = try found()
+        #expect(found.isEmpty, "\(words), \(generator)")
+    }
+
+    @Test(arguments: [
+        "decrypt --password-file secret key-message", "decrypt --key-file keys message",
+        "decrypt --password-file other message", "verify --password-file secret damaged",
+        "decrypt --key-file long-key key-message", "decrypt --key-file odd-key key-message",
+        "decrypt --key-file spoilt-key key-message", "decrypt --password-file long-secret message",
+        "encrypt --password-file secret -o nowhere/out plaintext", "encrypt --key-file keys -o message plaintext",
+        "rekey --password-file secret --new-key-file odd-key message", "keygen -o keys", "keygen > /dev/full",
+    ])
+    func nothingIsLeftOfWhatFails(words: String) throws {
+        try place.succeed("cp message damaged")
+        try place.succeed(try place.alteration(of: "damaged", at: 1000))
+        let outcome = try place.shell("LD_PRELOAD=\(interposer) $RNCRYPTOR \(words)", environment: environment)
+        #expect(outcome.status != 0, "\(words)")
+        #expect(outcome.complaint.hasPrefix("rncryptor: error: "), "\(words): \(outcome.complaint)")
+        let found = try found()
+        #expect(found.isEmpty, "\(words), \(generator)")
+    }
+
+    /// The secret is there, and then its file cannot be read to the end.
+    @Test(arguments: ["verify --password-file secret message", "verify --key-file keys key-message"])
+    func nothingIsLeftOfWhatCannotBeRead(words: String) throws {
+        let faults = try Interposer.build("faults", in: place)
+        let environment = environment.merging(["FAULT": "read:2:EIO", "FAULT_NOTE": "/dev/null"]) { $1 }
+        let outcome = try place.shell(
+            "LD_PRELOAD='\(faults) \(interposer)' $RNCRYPTOR \(words)", environment: environment)
+        #expect(outcome.status == 66, "\(words): \(outcome.complaint)")
+        let found = try found()
+        #expect(found.isEmpty, "\(words), \(generator)")
+    }
+
+    /// Typed twice, the same or not.
+    @Test(arguments: [true, false])
+    func nothingIsLeftOfWhatIsTyped(isSame: Bool) throws {
+        let variables = environment.map { "\($0)='\($1)'" }.joined(separator: " ")
+        let terminal = try PseudoTerminal(
+            "LD_PRELOAD=\(interposer) \(variables) $RNCRYPTOR encrypt -o out plaintext", in: place.folder)
+        let password = String(decoding: try place.read("secret").dropLast(), as: UTF8.self)
+        try terminal.wait(for: "Password: ")
+        terminal.type("\(password)\n")
+        try terminal.wait(for: "once more: ")
+        terminal.type(isSame ? "\(password)\n" : "not \(password)\n")
+        #expect((terminal.finish() == 0) == isSame, "\(terminal.screen)")
+        let found = try found()
+        #expect(found.isEmpty, "\(generator)")
+    }
+
+    /// The search finds what is there: of a password in the environment nobody can be rid of.
+    @Test func theSearchFinds() throws {
+        let password = String(decoding: try place.read("secret").dropLast(), as: UTF8.self)
+        try place.succeed(
+            "LD_PRELOAD=\(interposer) $RNCRYPTOR verify -q --password-env PASSWORD message",
+            environment: environment.merging(["PASSWORD": password]) { $1 })
+        let found = try found().compactMap { $0.split(separator: " ").first }
+        #expect(Set(found) == ["password-start", "password-end"], "\(found)")
+    }
+}
+#endif

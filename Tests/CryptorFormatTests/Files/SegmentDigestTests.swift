@@ -1,0 +1,53 @@
+import CryptorPrimitives
+import TestSupport
+import Testing
+
+@testable import CryptorFormat
+
+/// The digests are of the ciphertext, however it came, and of nothing else.
+@Suite struct SegmentDigestTests {
+    private static let segment = 512
+    private let header = Header(salts: nil, iv: Array(repeating: 7, count: 16))
+    private let ciphertext = LongBytes.bytes(5 * Self.segment + 48)
+
+    /// The first pass, in chunks.
+    private func digests(_ byteCount: Int) throws -> SegmentDigests {
+        var step = try DigestStep(header, segmentByteCount: Self.segment)
+        for start in stride(from: 0, to: ciphertext.count, by: byteCount) {
+            var chunk = FileChunk()
+            chunk.input = Array(ciphertext[start..<min(start + byteCount, ciphertext.count)])
+            try step.process(&chunk)
+        }
+        return try step.finish()
+    }
+
+    /// Whether each segment is found to be the one of the first pass.
+    private func verdicts(_ digests: SegmentDigests, reading bytes: [UInt8]) throws -> [Bool] {
+        var checker = try DigestChecker(digests)
+        let before = header.iv + bytes
+        return try stride(from: 0, to: bytes.count, by: Self.segment).enumerated().map { index, start in
+            let segment = Array(bytes[start..<min(start + Self.segment, bytes.count)])
+            return try withRawSpan(of: segment) { segment in
+                try withRawSpan(of: Array(before[start..<start + 16])) { previous in
+                    try checker.matches(segment, after: previous, at: index)
+                }
+            }
+        }
+    }
+
+    @Test(arguments: [16, 32, 48, 160, 496, 512, 528, 1024, 10_000])
+    func chunksDoNotMatter(byteCount: Int) throws {
+        let verdicts = try verdicts(digests(byteCount), reading: ciphertext)
+        #expect(verdicts == Array(repeating: true, count: 6))
+    }
+
+    /// One byte is of its segment, and the last 16 of a segment are of the next one as well.
+    @Test(arguments: [0, 1, 495, 496, 511, 512, 1023, 5 * 512 - 1, 5 * 512, 5 * 512 + 47])
+    func eachByteMatters(offset: Int) throws {
+        var altered = ciphertext
+        altered[offset] ^= 1
+        let wrong = Set([offset / Self.segment, (offset + 16) / Self.segment])
+        let verdicts = try verdicts(digests(128), reading: altered)
+        #expect(verdicts == (0..<6).map { !wrong.contains($0) })
+    }
+}

@@ -1,0 +1,39 @@
+import Foundation
+import Testing
+
+@testable import CryptorPrimitives
+
+/// Whatever becomes of the bytes, their memory comes back.
+@Suite struct HeapBytesTests {
+    #if os(Linux)
+    @Test func whatIsNotReleasedIsFreed() async {
+        await #expect(processExitsWith: .success) {
+            let byteCount = 4 << 20
+            for fails in [false, true] {
+                for _ in 0..<400 {
+                    _ = try? HeapBytes(capacity: byteCount) { (output) throws(OpenSSLError) in
+                        output.withUnsafeMutableBytes { bytes, count in
+                            bytes.initializeMemory(as: UInt8.self, repeating: 1)
+                            count = byteCount
+                        }
+                        if fails { throw OpenSSLError(function: "none") }
+                    }
+                }
+                // 1.6 GB were written: most of it came back.
+                let status = try String(contentsOfFile: "/proc/self/status", encoding: .utf8).split(separator: "\n")
+                let peak = try #require(status.first { $0.hasPrefix("VmHWM:") }).split(whereSeparator: \.isWhitespace)
+                precondition(Int(peak[1]).map { $0 < 800 << 10 } ?? false, "\(peak)")
+            }
+        }
+    }
+    #endif
+
+    @Test func whatIsReleasedIsTheCallers() throws {
+        let bytes = HeapBytes(capacity: 16) { output in
+            output.append(repeating: 7, count: 9, as: UInt8.self)
+        }
+        let memory = bytes.release()
+        defer { free(memory.baseAddress) }
+        #expect(Array(memory) == [UInt8](repeating: 7, count: 9))
+    }
+}

@@ -1,0 +1,143 @@
+import Foundation
+import Synchronization
+import Testing
+
+@testable import CryptorPrimitives
+
+/// As many threads as there may be, for as long as there is work, and no more.
+@Suite(.timeLimit(.minutes(2))) struct ThreadCrewTests {
+    /// Pieces of work, of which so many have to be under way at a time before any of them ends.
+    private final class Meeting: Sendable {
+        private struct State {
+            var waitingCount = 0
+            var doneCount = 0
+            var underWayCount = 0
+            var mostUnderWay = 0
+            var present = 0
+        }
+
+        private let size: Int
+        private let state = Mutex(State())
+        private let arrived = DispatchSemaphore(value: 0)
+        private let done = DispatchSemaphore(value: 0)
+
+        init(of size: Int) { self.size = size }
+
+        var mostUnderWay: Int { state.withLock { $0.mostUnderWay } }
+
+        func add() { state.withLock { $0.waitingCount += 1 } }
+
+        /// Does one piece: waits until the others of its meeting have come.
+        func work() -> Bool {
+            let isMine = state.withLock { state in
+                guard state.waitingCount > 0 else { return false }
+                state.waitingCount -= 1
+                state.underWayCount += 1
+                state.mostUnderWay = max(state.mostUnderWay, state.underWayCount)
+                state.present += 1
+                if state.present == size {
+                    state.present = 0
+                    for _ in 0..<size { arrived.signal() }
+                }
+                return true
+            }
+            guard isMine else { return false }
+            let isMet = arrived.wait(timeout: .now() + 20) == .success
+            state.withLock { $0.underWayCount -= 1 }
+            if isMet { done.signal() }
+            return true
+        }
+
+        /// Whether so many pieces come to be under way at a time.
+        func waits(for count: Int) -> Bool {
+            for _ in 0..<20_000 where state.withLock({ $0.underWayCount }) < count { usleep(1000) }
+            return state.withLock { $0.underWayCount } >= count
+        }
+
+        /// Whether so many pieces have been done, each beside the others of its meeting.
+        func finish(_ count: Int) -> Bool {
+            (0..<count).allSatisfy { _ in done.wait(timeout: .now() + 20) == .success }
+        }
+    }
+
+    @Test(arguments: [1, 2, 5])
+    func keepsItsThreads(count: Int) {
+        let meeting = Meeting(of: count)
+        let crew = ThreadCrew(maximumCount: count) { meeting.work() }
+        defer { crew.dismiss() }
+        for round in 0..<20 {
+            for _ in 0..<count {
+                meeting.add()
+                crew.call()
+            }
+            guard meeting.finish(count) else {
+                Issue.record("round \(round): fewer than \(count) threads")
+                return
+            }
+        }
+        #expect(meeting.mostUnderWay == count)
+    }
+
+    /// Those who are at work are not idle: each call finds another, up to the last.
+    @Test func whoWorksIsNotIdle() {
+        let count = 4
+        let meeting = Meeting(of: count)
+        let crew = ThreadCrew(maximumCount: count) { meeting.work() }
+        defer { crew.dismiss() }
+        for round in 0..<3 {
+            for number in 1...count {
+                meeting.add()
+                crew.call()
+                // The last of a round ends it for all.
+                guard number == count || meeting.waits(for: number) else {
+                    Issue.record("round \(round): no thread for piece \(number)")
+                    return
+                }
+            }
+            #expect(meeting.finish(count), "round \(round)")
+        }
+    }
+
+    /// Of more work than threads, the rest waits.
+    @Test func startsNoMoreThreads() {
+        let meeting = Meeting(of: 2)
+        let crew = ThreadCrew(maximumCount: 2) { meeting.work() }
+        defer { crew.dismiss() }
+        for _ in 0..<40 { meeting.add() }
+        for _ in 0..<40 { crew.call() }
+        #expect(meeting.finish(40))
+        #expect(meeting.mostUnderWay == 2)
+    }
+
+    @Test func aCrewOfNobodyIsAnError() async {
+        await #expect(processExitsWith: .failure) { _ = ThreadCrew(maximumCount: 0) { false } }
+        await #expect(processExitsWith: .success) { _ = ThreadCrew(maximumCount: 1) { false } }
+    }
+
+    /// With no thread to be had, the caller does the work, and the next call asks for a thread again.
+    @Test func asksAgain() {
+        let meeting = Meeting(of: 1)
+        let crew = ThreadCrew(maximumCount: 1) { meeting.work() }
+        defer { crew.dismiss() }
+        ThreadCrew.$hasNoThreads.withValue(true) {
+            meeting.add()
+            crew.call()
+        }
+        #expect(meeting.finish(1))
+        let isCaller = Mutex(true)
+        let caller = ObjectIdentifier(Thread.current)
+        let own = ThreadCrew(maximumCount: 1) {
+            isCaller.withLock { $0 = ObjectIdentifier(Thread.current) == caller }
+            return meeting.work()
+        }
+        defer { own.dismiss() }
+        for hasNoThreads in [true, false] {
+            ThreadCrew.$hasNoThreads.withValue(hasNoThreads) {
+                meeting.add()
+                own.call()
+            }
+            #expect(meeting.finish(1))
+            #expect(isCaller.withLock { $0 } == hasNoThreads)
+        }
+    }
+}

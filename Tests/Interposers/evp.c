@@ -1,0 +1,72 @@
+// Loaded with LD_PRELOAD: lets one call of OpenSSL's EVP or RAND functions fail, as a provider may at any time: 0 or a
+// null pointer. The program says which: it finds `evp_fail` and `evp_calls` with dlsym(3).
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <openssl/evp.h>
+#include <openssl/rand.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <string.h>
+
+#define NEXT(NAME) ((__typeof__(&NAME))dlsym(RTLD_NEXT, #NAME))
+
+static const char *failing = "";
+static long number;
+static atomic_long calls;
+
+// From now on, the call of this number of the function fails; with 0, none. `name` stays the caller's.
+void evp_fail(const char *name, long failing_number)
+{
+    failing = name;
+    number = failing_number;
+    atomic_store(&calls, 0);
+}
+
+// How many calls of that function there were since then.
+long evp_calls(void) { return atomic_load(&calls); }
+
+// What OpenSSL calls itself is its own: its generator of random numbers does.
+static bool is_openssl(const void *caller)
+{
+    Dl_info object;
+    return dladdr(caller, &object) && object.dli_fname && strstr(object.dli_fname, "libcrypto");
+}
+
+static bool strikes(const char *name, const void *caller)
+{
+    return strcmp(name, failing) == 0 && !is_openssl(caller) && atomic_fetch_add(&calls, 1) + 1 == number;
+}
+
+// A function, its result, and its parameters with and without their types. What it would have written stays as it was.
+#define FAILING(RESULT, NAME, PARAMETERS, ARGUMENTS)                                                  \
+    RESULT NAME PARAMETERS                                                                            \
+    {                                                                                                 \
+        return strikes(#NAME, __builtin_return_address(0)) ? 0 : NEXT(NAME) ARGUMENTS;                \
+    }
+
+FAILING(EVP_CIPHER_CTX *, EVP_CIPHER_CTX_new, (void), ())
+FAILING(int, EVP_CipherInit_ex2,
+    (EVP_CIPHER_CTX * context, const EVP_CIPHER *cipher, const unsigned char *key, const unsigned char *iv,
+        int direction, const OSSL_PARAM *parameters),
+    (context, cipher, key, iv, direction, parameters))
+FAILING(int, EVP_CIPHER_CTX_set_padding, (EVP_CIPHER_CTX * context, int padding), (context, padding))
+FAILING(int, EVP_CipherUpdate,
+    (EVP_CIPHER_CTX * context, unsigned char *output, int *written, const unsigned char *input, int count),
+    (context, output, written, input, count))
+FAILING(int, EVP_CipherFinal_ex, (EVP_CIPHER_CTX * context, unsigned char *output, int *written),
+    (context, output, written))
+FAILING(int, EVP_CIPHER_CTX_ctrl, (EVP_CIPHER_CTX * context, int type, int count, void *bytes),
+    (context, type, count, bytes))
+FAILING(EVP_MAC_CTX *, EVP_MAC_CTX_dup, (const EVP_MAC_CTX *context), (context))
+FAILING(int, EVP_MAC_init,
+    (EVP_MAC_CTX * context, const unsigned char *key, size_t count, const OSSL_PARAM *parameters),
+    (context, key, count, parameters))
+FAILING(int, EVP_MAC_update, (EVP_MAC_CTX * context, const unsigned char *bytes, size_t count), (context, bytes, count))
+FAILING(int, EVP_MAC_final, (EVP_MAC_CTX * context, unsigned char *code, size_t *written, size_t capacity),
+    (context, code, written, capacity))
+FAILING(int, PKCS5_PBKDF2_HMAC,
+    (const char *password, int password_count, const unsigned char *salt, int salt_count, int iterations,
+        const EVP_MD *digest, int key_count, unsigned char *key),
+    (password, password_count, salt, salt_count, iterations, digest, key_count, key))
+FAILING(int, RAND_bytes, (unsigned char *bytes, int count), (bytes, count))
+FAILING(int, RAND_priv_bytes, (unsigned char *bytes, int count), (bytes, count))

@@ -1,0 +1,537 @@
+"""Finds every place of the sources that can be mutated, and says how.
+
+A mutant has two forms: `text`, the mutation and nothing else, and `switched`, which does the one or the other as
+`mutant(NUMBER)` says, so that one build has many mutants. What cannot be switched has a build of its own, if it
+`may_be_alone`.
+"""
+
+import dataclasses
+import pathlib
+import re
+
+# How `#if` is decided: this is Linux with Glibc on x86-64. What is not here is true.
+FALSE_CONDITIONS = re.compile(
+    r"canImport\((?:Darwin|Musl|Android)\)|os\((?:Android|macOS|iOS)\)|defined\((?:HAS_SANITIZER|SIGINFO)\)"
+    r"|defined\(__has_feature\)|__has_feature\(\w+\)")
+TRUE_CONDITION = re.compile(r"\b(?!not\b|and\b|or\b|True\b|False\b)[A-Za-z_]\w*(?:\([^()]*\))?")
+
+
+@dataclasses.dataclass
+class Mutant:
+    path: str
+    operator: str
+    start: int
+    end: int
+    text: str
+    switched: str | None
+    line: int
+    before: str
+    after: str
+    may_be_alone: bool = True
+    helper: str = ""
+    # Which of the lines of the file that read the same.
+    occurrence: int = 1
+
+    @property
+    def key(self):
+        place = self.path if self.occurrence == 1 else f"{self.path} #{self.occurrence}"
+        return (place, self.before, self.after)
+
+
+class Source:
+    """One file: its text, and the same without comments, strings, and what other systems compile."""
+
+    def __init__(self, root, path):
+        self.path = path
+        self.text = (root / path).read_text()
+        self.is_swift = path.endswith(".swift")
+        self.code = blank_other_systems(blank_comments_and_strings(self.text, self.is_swift))
+        self.starts = [0] + [match.end() for match in re.finditer("\n", self.text)]
+
+    def line_of(self, offset):
+        return self.text.count("\n", 0, offset) + 1
+
+    def lines(self, start, end):
+        """The whole lines around a range."""
+        first = self.text.rfind("\n", 0, start) + 1
+        last = self.text.find("\n", end)
+        return first, len(self.text) if last < 0 else last
+
+    def mutant(self, operator, start, end, text, switched, **rest):
+        first, last = self.lines(start, end)
+        before = squeezed(self.text[first:last])
+        after = squeezed(self.text[first:start] + text + self.text[end:last])
+        occurrence = self.text.count(self.text[first:last].strip(), 0, first) + 1
+        return Mutant(
+            self.path, operator, start, end, text, switched, self.line_of(start), before, after, occurrence=occurrence,
+            **rest)
+
+
+def squeezed(text):
+    return " ".join(text.split())
+
+
+def blank_comments_and_strings(text, is_swift):
+    """The text with spaces for comments and `_` for what is in strings; of the same length."""
+    result = list(text)
+
+    def blank(start, end, filler):
+        for index in range(start, end):
+            if text[index] != "\n":
+                result[index] = filler
+
+    position = 0
+    while position < len(text):
+        if text.startswith("//", position):
+            end = text.find("\n", position)
+            end = len(text) if end < 0 else end
+            blank(position, end, " ")
+        elif text.startswith("/*", position):
+            end = text.index("*/", position) + 2
+            blank(position, end, " ")
+        elif is_swift and text.startswith('"""', position):
+            end = text.index('"""', position + 3) + 3
+            blank(position, end, "_")
+        elif text[position] == '"':
+            end = end_of_string(text, position, is_swift)
+            blank(position, end, "_")
+        elif not is_swift and text[position] == "'":
+            end = text.index("'", position + (2 if text[position + 1] != "\\" else 3)) + 1
+            blank(position, end, "_")
+        else:
+            end = position + 1
+        position = end
+    return "".join(result)
+
+
+def end_of_string(text, start, is_swift):
+    position = start + 1
+    while text[position] != '"':
+        if is_swift and text.startswith("\\(", position):
+            position = end_of_brackets(text, position + 1, is_swift)
+        else:
+            position += 2 if text[position] == "\\" else 1
+    return position + 1
+
+
+def end_of_brackets(code, start, is_swift=True):
+    """Behind the bracket that closes the one at `start`."""
+    depth = 0
+    position = start
+    while position < len(code):
+        character = code[position]
+        if character == '"':
+            position = end_of_string(code, position, is_swift)
+            continue
+        if character in "([{":
+            depth += 1
+        elif character in ")]}":
+            depth -= 1
+            if depth == 0:
+                return position + 1
+        position += 1
+    raise ValueError("brackets that do not close")
+
+
+def blank_other_systems(code):
+    stack = []
+    lines = []
+    for line in code.split("\n"):
+        words = line.strip()
+        if re.match(r"#\s*if", words):
+            condition = holds(words)
+            stack.append([condition, condition])
+        elif re.match(r"#\s*el", words) and stack:
+            isElse = words.startswith("#else")
+            stack[-1][0] = not stack[-1][1] and (isElse or holds(words))
+            stack[-1][1] |= stack[-1][0]
+        elif re.match(r"#\s*endif", words) and stack:
+            stack.pop()
+        isHere = all(here for here, _ in stack) and not words.startswith("#") or words.startswith("#define")
+        lines.append(line if isHere else " " * len(line))
+    return "\n".join(lines)
+
+
+def holds(directive):
+    words = directive.split(None, 1)
+    if words[0] in ("#ifndef", "#ifdef"):
+        return True
+    condition = FALSE_CONDITIONS.sub("False", words[1] if len(words) > 1 else "")
+    condition = condition.replace("&&", " and ").replace("||", " or ").replace("!", " not ")
+    condition = TRUE_CONDITION.sub("True", condition)
+    try:
+        return bool(eval(condition.strip(), {}))  # Only words of Python are left.
+    except SyntaxError:
+        return True
+
+
+FLIPPED = {"<": "<=", "<=": "<", ">": ">=", ">=": ">", "==": "!=", "!=": "==", "&&": "||", "||": "&&"}
+COMPARISON = re.compile(r"(?<=\s)(<=|>=|==|!=|<|>)(?=\s)")
+CONNECTIVE = re.compile(r"(?<=\s)(&&|\|\|)(?=\s)")
+NUMBER = re.compile(r"(?<![\w.$])(0x[0-9A-Fa-f_]+|[0-9][0-9_]*)(?![\w.])([uUlL]*)")
+NAME = r"[A-Za-z_][\w]*"
+
+
+def swift_mutants(source):
+    code = source.code
+    yield from literals(source)
+    for match in re.finditer(COMPARISON, code):
+        text = FLIPPED[match[1]]
+        if re.match(r"\s*(?:func|infix|package static func)", code[code.rfind("\n", 0, match.start()) + 1:]):
+            continue
+        yield source.mutant("comparison", match.start(), match.end(), text, "@OPERATOR@", helper="compare " + match[1])
+    for match in re.finditer(CONNECTIVE, code):
+        text = FLIPPED[match[1]]
+        yield source.mutant("connective", match.start(), match.end(), text, "@OPERATOR@", helper="connect " + match[1])
+    for match in re.finditer(r"(?<![\w.])(min|max)(?=\()", code):
+        text = "max" if match[1] == "min" else "min"
+        yield source.mutant(
+            "minimum", match.start(), match.end() + 1, text + "(", f"mutant{match[1].title()}(@N@, ")
+    for match in re.finditer(r" \? (\.?[\w.]+) : (-?\.?[\w.]+)(?![\w.(])", code):
+        start, end = match.start(1), match.end(2)
+        one, other = source.text[match.start(1):match.end(1)], source.text[match.start(2):match.end(2)]
+        switched = f"(mutant(@N@) ? {other} : {one}) : (mutant(@N@) ? {one} : {other})"
+        yield source.mutant("swap", start, end, f"{other} : {one}", switched)
+    for match in re.finditer(r"\((\w+: )?(\w+), (\w+: )?(\w+)\)(?! (?:throws|in\b))", code):
+        one, other = match[2], match[4]
+        # Blanked: strings.
+        if "__" in one + other or one[0].isupper() or re.search(r"func\s+\S+$|init$|case \S+$", code[:match.start()]):
+            continue
+        text = f"({match[1] or ''}{other}, {match[3] or ''}{one})"
+        switched = (f"({match[1] or ''}mutant(@N@) ? {other} : {one}, {match[3] or ''}mutant(@N@) ? {one} : {other})")
+        yield source.mutant("swap", match.start(), match.end(), text, switched, may_be_alone=False)
+    yield from swift_conditions(source)
+    yield from swift_statements(source)
+    yield from swift_returns(source)
+
+
+def literals(source):
+    code = source.code
+    for match in re.finditer(NUMBER, code):
+        before = code[code.rfind("\n", 0, match.start()) + 1:match.start()]
+        if re.match(r"\s*(?:case|@|#\s*(?:if|pragma))", before) and ":" not in before:
+            continue
+        value = int(match[1].replace("_", ""), 0)
+        text = str(value + 1 if value < 2 or match.start() % 2 else value - 1) + match[2]
+        if match[1].startswith("0x"):
+            text = hex(int(text.rstrip("uUlL")))[:2] + hex(int(text.rstrip("uUlL")))[2:].upper() + match[2]
+        switched = f"(mutant(@N@) ? {text} : {match[0]})"
+        yield source.mutant("constant", match.start(), match.end(), text, switched)
+    for match in re.finditer(r"\b(true|false)\b", code):
+        text = "false" if match[1] == "true" else "true"
+        switched = "!mutant(@N@)" if match[1] == "true" else "mutant(@N@)"
+        yield source.mutant("boolean", match.start(), match.end(), text, f"({switched})")
+
+
+def split_clauses(code, start, end):
+    """The clauses of a condition, at its commas."""
+    depth = 0
+    first = start
+    for index in range(start, end):
+        if code[index] in "([{":
+            depth += 1
+        elif code[index] in ")]}":
+            depth -= 1
+        elif code[index] == "," and depth == 0:
+            yield first, index
+            first = index + 1
+    yield first, end
+
+
+def swift_conditions(source):
+    code = source.code
+    for match in re.finditer(r"^[ \t}]*(?:else )?(if|guard|while)\s+", code, re.M):
+        start = match.end()
+        end = end_of_condition(code, start, match[1])
+        if end is None:
+            continue
+        for first, last in split_clauses(code, start, end):
+            while code[first].isspace():
+                first += 1
+            while code[last - 1].isspace():
+                last -= 1
+            clause = code[first:last]
+            if re.match(r"(?:let|var|case|#)\b|(?:#available)", clause) or "{" in clause:
+                continue
+            original = source.text[first:last]
+            yield source.mutant("negation", first, last, f"!({original})", f"mutant(@N@) != ({original})")
+            if match[1] == "guard":
+                yield source.mutant("check", first, last, "true", f"(mutant(@N@) || ({original}))")
+            elif match[1] == "if":
+                yield source.mutant("check", first, last, "false", f"(!mutant(@N@) && ({original}))")
+
+
+def end_of_condition(code, start, keyword):
+    """Where a condition ends: at `else {` of a guard, otherwise at its brace."""
+    depth = 0
+    for index in range(start, min(len(code), start + 2000)):
+        character = code[index]
+        if character in "([":
+            depth += 1
+        elif character in ")]":
+            depth -= 1
+        elif character == "{" and depth == 0 and code[index - 1] in " \n":
+            if keyword != "guard":
+                return index
+            before = re.search(r"\s+else\s*$", code[start:index])
+            if before:
+                return start + before.start()
+        elif character == "}" and depth == 0:
+            return None
+    return None
+
+
+STATEMENT = re.compile(
+    rf"^([ \t]+)((?:return try|return await|_ = )?(?:try[?]? |await )*"
+    rf"\(?{NAME}(?:[.]{NAME}|[?!]|\[[^\]\n]*\])*(?:, [\w.]+\))?)"
+    r"(?=\(|[ ]?(?:[-+*|&^]|<<|>>|&[-+])?= |[ ]\{|$)", re.M)
+KEYWORDS = re.compile(
+    r"(?:import|let|var|func|init|case|default|if|guard|while|for|switch|do|defer|else|struct|class|enum|extension"
+    r"|return|package|public|private|internal|static|final|mutating|borrowing|consuming|fileprivate|deinit|catch|where"
+    r"|throws|throw|protocol|typealias|associatedtype|get|set|subscript|precondition|fatalError|preconditionFailure"
+    r"|discard|unsafe)\b")
+
+
+def swift_statements(source):
+    code = source.code
+    for match in re.finditer(STATEMENT, code):
+        start = match.start(2)
+        words = match[2]
+        isCheck = words.startswith("precondition")
+        if KEYWORDS.match(words) and not isCheck and words not in ("return",):
+            continue
+        if words.startswith("return") and words != "return":
+            continue
+        if re.fullmatch(NAME, words) and code[match.end():match.end() + 1] in ("", "\n"):
+            if words not in ("break", "continue", "return"):
+                continue
+        before = code[:match.start()].rstrip()
+        if before and not re.match(r"[{};:)\]\w\"?!>']", before[-1]):
+            continue
+        if before.endswith((":", "return", "else", "try", " in ", "??")) and not re.search(
+                r"(?:case [^\n]*|default):$", before):
+            continue
+        if not is_in_function(code, match.start()):
+            continue
+        end = end_of_statement(code, start)
+        if end is None or is_value(code, match.start(), end):
+            continue
+        # What is not set in an initialiser does not compile.
+        if re.match(r"(?:self\.)?\w+ = |self\.init\(", code[start:end]) and is_in_initializer(code, match.start()):
+            continue
+        original = source.text[start:end]
+        # Where the switch is refused, so is the deletion: a value is missing. What is longer is noticed at once.
+        if original.count("\n") < 6:
+            yield source.mutant("deletion", start, end, "", f"if !mutant(@N@) {{ {original} }}", may_be_alone=False)
+    for match in re.finditer(r"\b(defer|catch|deinit|else) \{ ([^{}\n]+) \}", code):
+        if match[1] == "else" and re.match(r"throw|return|continue|break", match[2]):
+            continue
+        start, end = match.span(2)
+        original = source.text[start:end]
+        yield source.mutant("deletion", start, end, "", f"if !mutant(@N@) {{ {original} }}")
+    for match in re.finditer(r"\{ (throw [^{}\n]+|return) \}", code):
+        if re.search(r"else $|catch $", code[:match.start()]):
+            continue
+        start, end = match.span(1)
+        original = source.text[start:end]
+        yield source.mutant(
+            "deletion", start, end, "", f"if !mutant(@N@) {{ {original} }}", may_be_alone=False)
+
+
+def is_in_initializer(code, position):
+    heads = list(re.finditer(r"^[ \t]+(?:[a-z]+ )*(func|init|var|deinit|subscript)\b", code[:position], re.M))
+    return bool(heads) and heads[-1][1] == "init"
+
+
+def is_value(code, start, end):
+    """Whether a statement is the last in its braces, and these are said to give a value."""
+    opening = innermost_brace(code, start)
+    if opening is None or not code[end:].lstrip().startswith("}"):
+        return False
+    head = re.split(r"\n\s*\n|[;{}]\s*\n", code[max(0, opening - 600):opening])[-1]
+    return bool(re.search(r"->\s*(?!Void|\(\))|\bvar \w+: |\bget\b|= \w*\s*$|\breturn\b", head))
+
+
+def innermost_brace(code, position):
+    depth = 0
+    for index in range(position - 1, -1, -1):
+        if code[index] == "}":
+            depth += 1
+        elif code[index] == "{":
+            if depth == 0:
+                return index
+            depth -= 1
+    return None
+
+
+def is_in_function(code, position):
+    """Whether the innermost braces are not those of a type."""
+    opening = innermost_brace(code, position)
+    if opening is None:
+        return False
+    line = re.split(r"[{};\n]\s*\n|\n\s*\n", code[max(0, opening - 500):opening])[-1]
+    return not re.search(r"(?:^|\s)(?:struct|class|enum|extension|protocol)\s+[A-Z]", line)
+
+
+def end_of_statement(code, start):
+    """Where a statement ends: at the end of the line that closes its brackets, or what goes on in the next."""
+    position = start
+    while position < len(code):
+        character = code[position]
+        if character in "([{":
+            position = end_of_brackets(code, position)
+            continue
+        if character in ")]}":
+            return position if code[start:position].strip() else None
+        if character == "\n":
+            following = code[position:].lstrip()
+            if following.startswith((".", "?", ":", "+", "-", "&", "|", "=", "<", ">", "*", "where", "else", "catch")):
+                position += 1
+                continue
+            if code[start:position].rstrip().endswith(("=", "+", "-", "&", "|", ",", "(", "?", ":")):
+                position += 1
+                continue
+            return position - (len(code[start:position]) - len(code[start:position].rstrip()))
+        position += 1
+    return None
+
+
+RETURNED = {
+    "": "return", "Void": "return", "Bool": "return true", "Int": "return 0", "Int32": "return 0",
+    "String": 'return ""',
+}
+
+
+def swift_returns(source):
+    code = source.code
+    for match in re.finditer(rf"\bfunc {NAME}", code):
+        index = code.find("(", match.end())
+        if index < 0 or "{" in code[match.end():index]:
+            continue
+        index = end_of_brackets(code, index)
+        brace = code.find("{", index)
+        signature = code[index:brace] if brace >= 0 else "\n\n"
+        if "\n\n" in signature or "}" in signature or "func " in signature:
+            continue
+        kind = re.sub(r"\bwhere\b.*", "", signature, flags=re.S)
+        kind = re.sub(r"\b(async|rethrows|throws(\([^)]*\))?)", "", kind).replace("->", "").strip()
+        value = RETURNED.get(kind)
+        if kind.endswith("?"):
+            value = "return nil"
+        if value is None:
+            continue
+        start = brace + 1
+        rest = re.match(r"\s*", code[start:])[0]
+        # A body of one expression needs its `return` now.
+        body_end = end_of_brackets(code, brace) - 1
+        body = source.text[start:body_end].strip()
+        if "\n" not in body and value != "return" and not body.startswith("return"):
+            at = start + len(rest)
+            mutated = source.mutant(
+                "return", at, at + len(body), f"{value}", f"if mutant(@N@) {{ {value} }}; return {body}",
+                may_be_alone=False)
+        else:
+            at = start + len(rest)
+            mutated = source.mutant("return", at, at, value + "; ", f"if mutant(@N@) {{ {value} }}; ")
+        yield mutated
+
+
+C_STATEMENT = re.compile(
+    r"^([ \t]+)(\(void\))?(\*?[A-Za-z_][\w.>\[\]*+ -]*?(?:\([^;{}]*\)| [-+|&^]?= [^;{}]*|\+\+|--));", re.M)
+C_KEYWORDS = re.compile(
+    r"(?:return|const|static|struct|enum|int|unsigned|char|size_t|ssize_t|uint\w+|bool|volatile|if|for|while|else|word"
+    r"|case)\b")
+
+
+def c_mutants(source):
+    """Operators of C have no switched form of their own: what stands around them is switched."""
+    code = source.code
+    found = list(literals(source))
+    for match in re.finditer(COMPARISON, code):
+        found.append(source.mutant("comparison", match.start(), match.end(), FLIPPED[match[1]], None))
+    for match in re.finditer(CONNECTIVE, code):
+        found.append(source.mutant("connective", match.start(), match.end(), FLIPPED[match[1]], None))
+    for mutant in found:
+        first, last = source.lines(mutant.start, mutant.end)
+        line = code[first:last]
+        if line.startswith("#include") or line.rstrip().endswith("\\"):
+            continue
+        mutant.switched = None
+        if in_c_function(code, first):
+            switch_c(source, mutant)
+        if mutant.switched is None and line.startswith((" ", "#define", "enum", "static")):
+            yield mutant
+        elif mutant.switched is not None:
+            yield mutant
+    for match in re.finditer(r"^[ \t]+(?:else )?(if|while) (\()", code, re.M):
+        start = match.start(2)
+        end = end_of_brackets(code, start, False)
+        original = source.text[start + 1:end - 1]
+        yield source.mutant("negation", start + 1, end - 1, f"!({original})", f"mutant(@N@) != !!({original})")
+        if match[1] == "if":
+            yield source.mutant("check", start + 1, end - 1, "false", f"!mutant(@N@) && ({original})")
+    for match in re.finditer(C_STATEMENT, code):
+        words = match[0].strip()
+        if C_KEYWORDS.match(words):
+            continue
+        if not in_c_function(code, match.start()):
+            continue
+        start, end = match.end(1), match.end()
+        original = source.text[start:end]
+        yield source.mutant("deletion", start, end, ";", f"if (!mutant(@N@)) {{ {original} }}")
+
+
+def in_c_function(code, position):
+    opening = max(code.rfind("\n{", 0, position), code.rfind(")\n{", 0, position))
+    closing = max(code.rfind("\n}", 0, position), code.rfind("\n};", 0, position))
+    return opening > closing
+
+
+def switch_c(source, mutant):
+    """Switches the condition, the value or the statement that a mutation of C is in."""
+    code = source.code
+    first, last = source.lines(mutant.start, mutant.end)
+    line = code[first:last]
+
+    def switch(start, end, pattern):
+        if not start <= mutant.start <= mutant.end <= end:
+            return False
+        original = source.text[start:end]
+        changed = source.text[start:mutant.start] + mutant.text + source.text[mutant.end:end]
+        mutant.switched = pattern.format(original=original, changed=changed)
+        mutant.text, mutant.start, mutant.end = changed, start, end
+        return True
+
+    choice = "(mutant(@N@) ? ({changed}) : ({original}))"
+    match = re.match(r"\s*(?:else )?(?:if|while) (\()", line)
+    if match:
+        start = first + match.start(1)
+        switch(start + 1, end_of_brackets(code, start, False) - 1, choice)
+        return
+    match = re.match(r"\s*for \([^;]*; ([^;]*); ([^;]*)\)", line)
+    if match:
+        switch(first + match.start(1), first + match.end(1), choice)
+        return
+    match = re.match(r"(\s*)return ([^;]*);$", line.rstrip())
+    if match:
+        switch(first + match.start(2), first + match.end(2), choice)
+        return
+    match = re.match(r"\s*(?:const )?(?:\w+ )+\*?\w+ = ([^;{}]*);", line)
+    if match and "static" not in line:
+        switch(first + match.start(1), first + match.end(1), choice)
+        return
+    match = re.match(r"\s+(\*?[A-Za-z_][^;{}=]*(?: [-+|&^]?= [^;{}]*|\([^;{}]*\));)$", line.rstrip())
+    if match:
+        switch(first + match.start(1), first + match.end(1), "if (mutant(@N@)) {{ {changed} }} else {{ {original} }}")
+
+
+def all_mutants(root):
+    paths = sorted(
+        path.relative_to(root).as_posix() for path in (root / "Sources").rglob("*")
+        if path.suffix in (".swift", ".c", ".h") and "include" not in path.parts and path.parent.name != "COpenSSL")
+    for path in paths:
+        source = Source(root, path)
+        for mutant in sorted(
+                (swift_mutants if source.is_swift else c_mutants)(source), key=lambda m: (m.start, m.end, m.operator)):
+            if mutant.before != mutant.after:
+                yield mutant
