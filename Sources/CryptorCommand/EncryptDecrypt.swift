@@ -104,7 +104,7 @@ extension Subcommand {
         let prepareGroup = { @Sendable (group: Range<Int>) in
             prepare(credential, files.inputs[group].filter { !files.isRefused($0) })
         }
-        try Batch.run(files.inputs, jobs: jobs, meter: meter, with: credential, prepare: prepareGroup) {
+        try Batch.run(files.inputs, jobs: jobs, with: credential, prepare: prepareGroup) {
             (index, credential) throws(CommandError) in
             let input = files.inputs[index]
             let output = try files.destination(of: input)
@@ -115,7 +115,6 @@ extension Subcommand {
                     ? .interrupted(writingTo: output) : CommandError(error)
             }
         }
-        meter.clear()
     }
 }
 

@@ -104,8 +104,8 @@ struct CommandError: Error {
         CommandError(.interrupted, "interrupted; a part of the output may have gone to \(output)")
     }
 
-    static func standardOutput(_ number: Int32) -> CommandError {
-        CommandError(.inputOutput, "standard output: It cannot be written: \(systemMessage(number)).")
+    static func unwritable(_ output: FileEndpoint, _ number: Int32) -> CommandError {
+        CommandError(.inputOutput, "\(output): It cannot be written: \(systemMessage(number)).")
     }
 
     static let secretIsData = usage("standard input is the data, so the secret cannot come from there as well")

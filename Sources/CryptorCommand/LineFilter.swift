@@ -55,7 +55,7 @@ enum LineFilter {
     }
 
     private static let standardOutput = { @Sendable (bytes: [UInt8]) -> Int32? in
-        writeAll(bytes, to: STDOUT_FILENO) ? nil : errno
+        Report.write(bytes, to: STDOUT_FILENO)
     }
 
     private static func setUp(

@@ -19,7 +19,6 @@ final class ProgressMeter: Sendable {
     private struct State {
         var done: [Int: FileProgress] = [:]
         var nextDrawing: Double
-        var isDrawn = false
     }
 
     private let isEnabled: Bool
@@ -38,7 +37,7 @@ final class ProgressMeter: Sendable {
     }
 
     deinit {
-        clear()
+        Report.clearPassing()
     }
 
     /// What the file functions of the library call: shows, and cancels after a signal.
@@ -47,24 +46,14 @@ final class ProgressMeter: Sendable {
             try Interruption.check()
             guard isEnabled else { return }
             let now = monotonicSeconds()
-            state.withLock { state in
+            let text: String? = state.withLock { state in
                 state.done[index] = progress
-                guard now >= state.nextDrawing else { return }
+                guard now >= state.nextDrawing else { return nil }
                 state.nextDrawing = now + Self.interval
-                // The work does not wait for a terminal that is held by Ctrl-S.
-                guard isReady(STDERR_FILENO, toRead: false, timeout: 0) else { return }
-                state.isDrawn = true
-                _ = writeAll("\r\(line(state.done.values, seconds: now - start))\u{1B}[K", to: STDERR_FILENO)
+                return line(state.done.values, seconds: now - start)
             }
-        }
-    }
-
-    /// Takes the line away, so that something else can be said.
-    func clear() {
-        state.withLock { state in
-            guard state.isDrawn else { return }
-            state.isDrawn = false
-            _ = writeAll("\r\u{1B}[K", to: STDERR_FILENO, evenAfterSignal: true)
+            // Not under the lock: a terminal that is held by Ctrl-S would hold up all threads.
+            if let text { Report.showPassing(text) }
         }
     }
 

@@ -1,3 +1,4 @@
+import CryptorFormat
 import Synchronization
 
 /// Decides what of a plaintext a terminal may get: UTF-8 text without controls, which a terminal would obey. Of these, tabs
@@ -88,7 +89,7 @@ final class TerminalOutput: Sendable {
     func check(atEnd: Bool) throws(CommandError) {
         let state = state.withLock { $0 }
         if state.text.sawHarm || atEnd && !state.text.isComplete { throw .notPlainText }
-        if let number = state.writeError, Interruption.signal == nil { throw .standardOutput(number) }
+        if let number = state.writeError, Interruption.signal == nil { throw .unwritable(.standardOutput, number) }
     }
 }
 
