@@ -114,3 +114,13 @@ struct CommandError: Error {
         CommandError(.usage, message, hint: hint)
     }
 }
+
+/// Runs what writes an output, and puts its errors into words.
+func writing(
+    to output: FileEndpoint, _ work: () throws(CryptorError) -> Void
+) throws(CommandError) {
+    do throws(CryptorError) { try work() } catch {
+        let isStream = FileIdentity.isStream(output)
+        throw error.code == .cancelled && isStream ? .interrupted(writingTo: output) : CommandError(error)
+    }
+}

@@ -25,14 +25,17 @@ final class ProgressMeter: Sendable {
     private let start = monotonicSeconds()
     private let state: Mutex<State>
 
-    init(_ arguments: Arguments) throws(CommandError) {
+    /// - Parameter outputs: among what is written to a terminal, progress would be lost, and both unreadable.
+    init(_ arguments: Arguments, outputs: [FileEndpoint] = []) throws(CommandError) {
         let given = Self.options.filter { arguments.contains($0.name) }
         guard given.count <= 1 else {
             throw .usage(given.map { "--\($0.name)" }.joined(separator: " and ") + " exclude each other: give one")
         }
         isEnabled =
-            arguments.contains("progress")
-            || (isatty(STDERR_FILENO) == 1 && !arguments.contains("no-progress") && !arguments.contains("quiet"))
+            isatty(STDERR_FILENO) == 1
+            ? !arguments.contains("no-progress") && !arguments.contains("quiet")
+                && !outputs.contains(where: \.isTerminal)
+            : arguments.contains("progress")
         state = Mutex(State(nextDrawing: start + Self.delay))
     }
 
