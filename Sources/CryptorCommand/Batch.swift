@@ -69,8 +69,8 @@ enum Batch {
         workOff()
         helpers.join()
         let done = outcomes.done.withLock { $0 }
-        if Interruption.signal != nil, done.count < files.count { throw interrupted(files, done: done) }
         let failed = outcomes.failures.withLock { $0 }
+        if Interruption.signal != nil, done.count < files.count { throw interrupted(files, done: done, failed) }
         guard let first = failed.min(by: { $0.key < $1.key })?.value else { return }
         throw CommandError(first.status, "\(failed.count) of \(files.count) files failed, as said above")
     }
@@ -80,9 +80,13 @@ enum Batch {
         let failures = Mutex<[Int: CommandError]>([:])
     }
 
-    private static func interrupted(_ files: [FileEndpoint], done: Set<Int>) -> CommandError {
+    private static func interrupted(
+        _ files: [FileEndpoint], done: Set<Int>, _ failed: [Int: CommandError]
+    ) -> CommandError {
         CommandError(
             .interrupted, "interrupted; \(done.count) of \(files.count) files are done, all but these:",
-            details: files.indices.filter { !done.contains($0) }.map { files[$0].description })
+            details: files.indices.filter { !done.contains($0) }.map { index in
+                files[index].description + (failed[index]?.partialOutput.map { ": \($0)" } ?? "")
+            })
     }
 }
