@@ -45,7 +45,7 @@ struct FilePlace: ~Copyable {
 
     /// Opens what has the name now, for reading.
     func openFile(_ fileName: FileName, _ progress: ProgressReporter) throws(CryptorError) -> FileDescriptor {
-        try progress.retrying(.openingInput, fileName) { () throws(SystemError) in try folder.open(name, for: .read) }
+        try progress.opening(.openingInput, fileName) { () throws(SystemError) in try folder.open(name, for: .read) }
     }
 
     /// `fstatat(2)`, of a link itself; nil if there is no such file.

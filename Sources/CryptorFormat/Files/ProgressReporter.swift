@@ -67,13 +67,28 @@ struct ProgressReporter {
     func open(
         _ path: FilePath, for access: FileDescriptor.Access, _ operation: CryptorError.FileOperation, _ name: FileName
     ) throws(CryptorError) -> FileDescriptor {
-        try retrying(operation, name) { () throws(SystemError) in
+        try opening(operation, name) { () throws(SystemError) in
             do throws(SystemError) {
                 return try FileDescriptor.open(path, for: access)
             } catch {
                 guard access == .write, error == .hasNoReader, try FileSystem.status(of: path)?.kind == .fifo else {
                     throw error
                 }
+                throw .wouldBlock
+            }
+        }
+    }
+
+    /// Opens a file without blocking, and waits where `body` would have to: `fcntl(2)` lets a program such as a file server
+    /// have a lease on a file, which it gives back before long when somebody else opens it.
+    func opening(
+        _ operation: CryptorError.FileOperation, _ name: FileName, _ body: () throws(SystemError) -> FileDescriptor
+    ) throws(CryptorError) -> FileDescriptor {
+        try retrying(operation, name) { () throws(SystemError) in
+            do throws(SystemError) {
+                return try body()
+            } catch {
+                guard error == .wouldBlock else { throw error }
                 try FileSystem.pause(milliseconds: Self.patience)
                 throw .interrupted
             }
