@@ -3,6 +3,7 @@
 #define _DARWIN_C_SOURCE
 #include "CProcess.h"
 #include "signals.h"
+#include "turn.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -32,10 +33,10 @@ static bool is_same(const struct termios *a, const struct termios *b)
     return a->c_iflag == b->c_iflag && a->c_oflag == b->c_oflag && a->c_lflag == b->c_lflag;
 }
 
-// What was typed before is dropped. Not TCSAFLUSH, which waits for the output as well: a terminal may be held by Ctrl-S.
-static bool set(const struct termios *settings)
+// Not TCSAFLUSH, which waits for the output as well: a terminal may be held by Ctrl-S.
+static bool set(const struct termios *settings, bool drops_input)
 {
-    return tcsetattr(terminal, TCSANOW, settings) == 0 && tcflush(terminal, TCIFLUSH) == 0;
+    return tcsetattr(terminal, TCSANOW, settings) == 0 && (!drops_input || tcflush(terminal, TCIFLUSH) == 0);
 }
 
 static void restore_echo(void)
@@ -48,7 +49,8 @@ static void restore_echo(void)
     pthread_sigmask(SIG_BLOCK, &background, &mask);
     struct termios now;
     // In the background the settings belong to somebody else, unless they are still the ones made here.
-    if (tcgetpgrp(terminal) == getpgrp() || (tcgetattr(terminal, &now) == 0 && is_same(&now, &silent))) set(&original);
+    if (tcgetpgrp(terminal) == getpgrp() || (tcgetattr(terminal, &now) == 0 && is_same(&now, &silent)))
+        set(&original, true);
     is_silent = 0;
     pthread_sigmask(SIG_SETMASK, &mask, NULL);
 }
@@ -125,8 +127,8 @@ static void remove_handlers(void)
     }
 }
 
-// Results as of `wait_until_ready`. In the background the system sends a signal that stops.
-static int silence(void)
+// Results as of `wait_until`. In the background the system sends a signal that stops.
+static int silence(bool drops_input)
 {
     struct termios now;
     if (tcgetattr(terminal, &now) != 0) return errno;
@@ -134,19 +136,38 @@ static int silence(void)
     if (!is_silent || !is_same(&now, &silent)) original = now;
     silent = original;
     silent.c_lflag &= ~(tcflag_t)ECHO;
+    // A terminal may have been left raw, where neither Return nor Ctrl-C would do what they should.
+    silent.c_lflag |= ICANON | ISIG;
+    silent.c_iflag &= ~(tcflag_t)(IGNCR | INLCR);
+    silent.c_iflag |= ICRNL;
     is_silent = 1;
-    if (!set(&silent)) return errno == EINTR && stop_signal == 0 && cprocess_noted_signal() == 0 ? EAGAIN : errno;
+    if (!set(&silent, drops_input)) {
+        return errno == EINTR && stop_signal == 0 && cprocess_noted_signal() == 0 ? EAGAIN : errno;
+    }
     if (tcgetattr(terminal, &silent) != 0) return errno;
     return silent.c_lflag & ECHO ? ENOTTY : 0;
 }
 
-// Waits until the terminal can be read, or written. 0; EINTR for a signal that wants to stop or end the process; EAGAIN
-// after it was continued; or the error number of the system.
-static int wait_until_ready(bool to_read)
+// Somebody else may have switched the echo on. What has been typed stays.
+static int stay_silent(void)
+{
+    struct termios now;
+    if (tcgetattr(terminal, &now) != 0 || !(now.c_lflag & ECHO)) return 0;
+    // In the background the settings belong to somebody else.
+    return tcgetpgrp(terminal) == getpgrp() ? silence(false) : 0;
+}
+
+typedef enum { readable, writable, later } condition;
+
+// Waits until the terminal can be read, or written, or a tenth of a second has passed: what others do to the terminal has
+// to be asked for. 0; ETIMEDOUT; EINTR for a signal that wants to stop or end the process; EAGAIN after it was continued; or
+// the error number of the system.
+static int wait_until(condition condition)
 {
     fd_set descriptors;
     FD_ZERO(&descriptors);
-    FD_SET(terminal, &descriptors);
+    if (condition != later) FD_SET(terminal, &descriptors);
+    const struct timespec patience = {0, 100 * 1000 * 1000};
     // Blocked until the wait begins, so that none comes unnoticed between the question and the wait.
     sigset_t mask;
     pthread_sigmask(SIG_BLOCK, &handled, &mask);
@@ -156,18 +177,35 @@ static int wait_until_ready(bool to_read)
     } else if (was_continued) {
         was_continued = 0;
         number = EAGAIN;
-    } else if (pselect(terminal + 1, to_read ? &descriptors : NULL, to_read ? NULL : &descriptors, NULL, NULL, &mask) < 0
-               && errno != EINTR) {
-        number = errno;
+    } else {
+        const int count = pselect(
+            terminal + 1, condition == readable ? &descriptors : NULL, condition == writable ? &descriptors : NULL,
+            NULL, &patience, &mask);
+        if (count == 0) number = ETIMEDOUT;
+        if (count < 0 && errno != EINTR) number = errno;
     }
     pthread_sigmask(SIG_SETMASK, &mask, NULL);
     return number;
 }
 
+// Of this process among those that prompt on this terminal (turn.c).
+static int turn;
+
+// The results of `wait_until` but ETIMEDOUT.
+static int wait_for_turn(void)
+{
+    while (!take_turn(turn)) {
+        const int number = wait_until(later);
+        if (number != 0 && number != ETIMEDOUT) return number;
+    }
+    return 0;
+}
+
 static int show(const char *text)
 {
     while (*text != 0) {
-        const int number = wait_until_ready(false);
+        const int number = wait_until(writable);
+        if (number == ETIMEDOUT) continue;
         if (number != 0) return number;
         const ssize_t written = write(terminal, text, strlen(text));
         if (written < 0 && errno != EINTR && errno != EAGAIN) return errno;
@@ -179,14 +217,20 @@ static int show(const char *text)
 // What Linux passes on of a line, without its newline (N_TTY_BUF_SIZE, termios(3)); others pass on less.
 static const size_t longest_line = 4095;
 
-// The results of `wait_until_ready`, and EMSGSIZE.
+// The results of `wait_until` but ETIMEDOUT, and EMSGSIZE.
 static int read_line(const char *prompt, size_t *count)
 {
     *count = 0;
-    int number = silence();
+    int number = wait_for_turn();
+    if (number == 0) number = silence(true);
     if (number == 0) number = show(prompt);
     while (number == 0) {
-        number = wait_until_ready(true);
+        number = stay_silent();
+        if (number == 0) number = wait_until(readable);
+        if (number == ETIMEDOUT) {
+            number = 0;
+            continue;
+        }
         if (number != 0) break;
         // Byte by byte, right to where it stays: no copy, and nothing of the next line.
         const ssize_t received = read(terminal, secret + *count, 1);
@@ -211,6 +255,7 @@ int cprocess_read_secret(
     terminal = descriptor;
     secret = room;
     capacity = room_count;
+    turn = open_turn(terminal);
     int number, stop;
     do {
         stop_signal = was_continued = 0;
@@ -221,15 +266,17 @@ int cprocess_read_secret(
         } while (number == EAGAIN);
         if (number != 0) wipe();
         restore_echo();
-        remove_handlers();
         const bool is_ending = cprocess_noted_signal() != 0;
         stop = number == EINTR && !is_ending ? stop_signal : 0;
+        const bool is_shown = stop == 0 && write(terminal, "\n", 1) == 1;
+        (void)is_shown;
+        end_turn(turn);
+        remove_handlers();
         // The process stops here, and goes on where it is continued, from the start.
         if (stop != 0) raise(stop);
     } while (stop != 0);
     // Nothing of it is wiped from here on: it is the caller's.
     capacity = 0;
-    const bool is_shown = write(terminal, "\n", 1) == 1;
-    (void)is_shown;
+    close_turn(turn);
     return number;
 }

@@ -29,10 +29,9 @@ enum Batch {
 
     /// Calls `work` with the index of each file, at most `jobs` at a time.
     static func run(
-        _ files: [FileEndpoint], jobs: Int, meter: ProgressMeter?,
-        _ work: @escaping @Sendable (Int) throws(CommandError) -> Void
+        _ files: [FileEndpoint], jobs: Int, _ work: @escaping @Sendable (Int) throws(CommandError) -> Void
     ) throws(CommandError) {
-        try run(files, jobs: jobs, meter: meter, with: (), prepare: { _ in }) { (index, _) throws(CommandError) in
+        try run(files, jobs: jobs, with: (), prepare: { _ in }) { (index, _) throws(CommandError) in
             try work(index)
         }
     }
@@ -43,7 +42,7 @@ enum Batch {
     ///   end counts them, with the status of the first in the order of the files. After a signal, `interrupted` with the
     ///   names of those that are not done.
     static func run<Context: Sendable>(
-        _ files: [FileEndpoint], jobs: Int, meter: ProgressMeter?, with context: Context,
+        _ files: [FileEndpoint], jobs: Int, with context: Context,
         prepare: @escaping @Sendable (Range<Int>) -> Context,
         _ work: @escaping @Sendable (Int, Context) throws(CommandError) -> Void
     ) throws(CommandError) {
@@ -61,7 +60,6 @@ enum Batch {
                     outcomes.failures.withLock { $0[index] = error }
                     if error.isPublished { outcomes.done.withLock { _ = $0.insert(index) } }
                     guard error.status != .interrupted else { return }
-                    meter?.clear()
                     Report.complain(error)
                 }
             }
@@ -71,8 +69,8 @@ enum Batch {
         workOff()
         helpers.join()
         let done = outcomes.done.withLock { $0 }
-        if Interruption.signal != nil, done.count < files.count { throw interrupted(files, done: done) }
         let failed = outcomes.failures.withLock { $0 }
+        if Interruption.signal != nil, done.count < files.count { throw interrupted(files, done: done, failed) }
         guard let first = failed.min(by: { $0.key < $1.key })?.value else { return }
         throw CommandError(first.status, "\(failed.count) of \(files.count) files failed, as said above")
     }
@@ -82,9 +80,13 @@ enum Batch {
         let failures = Mutex<[Int: CommandError]>([:])
     }
 
-    private static func interrupted(_ files: [FileEndpoint], done: Set<Int>) -> CommandError {
+    private static func interrupted(
+        _ files: [FileEndpoint], done: Set<Int>, _ failed: [Int: CommandError]
+    ) -> CommandError {
         CommandError(
             .interrupted, "interrupted; \(done.count) of \(files.count) files are done, all but these:",
-            details: files.indices.filter { !done.contains($0) }.map { files[$0].description })
+            details: files.indices.filter { !done.contains($0) }.map { index in
+                files[index].description + (failed[index]?.partialOutput.map { ": \($0)" } ?? "")
+            })
     }
 }

@@ -30,17 +30,18 @@ extension Subcommand {
             Set(allOptions.filter { $0.valueKind == kind }.flatMap(\.spellings)).sorted().joined(separator: "|")
         }
         return """
-            # Completion of rncryptor for bash.
+            # Completion of rncryptor for bash. Names of files are left to the shell (-o default), which quotes them.
             _rncryptor() {
                 local current=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD-1]} options=''
+                COMPREPLY=()
                 if [ "$COMP_CWORD" -eq 1 ]; then
                     COMPREPLY=($(compgen -W '\(names) --help --version' -- "$current"))
                     return
                 fi
                 case $previous in
-                    \(spellings(.file))) COMPREPLY=($(compgen -f -- "$current")); return ;;
+                    \(spellings(.file))) compopt -o default; return ;;
                     \(spellings(.variable))) COMPREPLY=($(compgen -e -- "$current")); return ;;
-                    \(spellings(.other))) COMPREPLY=(); return ;;
+                    \(spellings(.other))) return ;;
                 esac
                 case ${COMP_WORDS[1]} in
             \(cases.joined(separator: "\n"))
@@ -48,10 +49,10 @@ extension Subcommand {
                 esac
                 case $current in
                     -*) COMPREPLY=($(compgen -W "$options" -- "$current")) ;;
-                    *) COMPREPLY=($(compgen -f -- "$current")) ;;
+                    *) compopt -o default ;;
                 esac
             }
-            complete -o filenames -F _rncryptor rncryptor
+            complete -F _rncryptor rncryptor
 
             """
     }

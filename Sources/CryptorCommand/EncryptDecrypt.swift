@@ -21,16 +21,18 @@ extension Subcommand {
             if arguments.contains("lines") { return try LineFilter.encrypt(arguments) }
             let files = try FileArguments(arguments, .encrypt)
             let asBase64 = arguments.contains("base64")
-            guard !files.outputIsTerminal || asBase64 else { throw .binaryToTerminal }
+            if !asBase64 { try files.refuseTerminals() }
             let prepare = { @Sendable (credential: Credential, inputs: [FileEndpoint]) in
                 credential.prepared(forNewMessages: inputs.count)
             }
             try run(arguments, files, isNew: true, prepare: prepare) {
-                (input, output, credential, progress) throws(CryptorError) in
-                try Cryptor.encryptFile(
-                    at: input, to: output, with: credential, overwriting: files.overwrites,
-                    takingAttributes: files.isBeside, removingSource: files.removesSource, asBase64: asBase64,
-                    progress: progress)
+                (input, output, credential, progress) throws(CommandError) in
+                try writing(to: output) { () throws(CryptorError) in
+                    try Cryptor.encryptFile(
+                        at: input, to: output, with: credential, overwriting: files.overwrites,
+                        takingAttributes: files.isBeside, removingSource: files.removesSource, asBase64: asBase64,
+                        progress: progress)
+                }
             }
         })
 
@@ -59,32 +61,31 @@ extension Subcommand {
             let files = try FileArguments(arguments, .decrypt)
             let accepting = try AcceptedVersions.versions(arguments)
             let spoolByteLimit = try FileArguments.spoolByteLimit(arguments)
-            let terminal = files.outputIsTerminal ? TerminalOutput() : nil
             let prepare = { @Sendable (credential: Credential, inputs: [FileEndpoint]) in
                 credential.prepared(forMessagesAt: inputs, accepting: accepting, acceptingBase64: true)
             }
-            do throws(CommandError) {
-                try run(arguments, files, isNew: false, prepare: prepare) {
-                    (input, output, credential, progress) throws(CryptorError) in
-                    guard let terminal else {
-                        return try Cryptor.decryptFile(
-                            at: input, to: output, with: credential, accepting: accepting,
-                            overwriting: files.overwrites, takingAttributes: files.isBeside,
-                            removingSource: files.removesSource, acceptingBase64: true, spoolByteLimit: spoolByteLimit,
-                            progress: progress)
-                    }
-                    try Cryptor.decryptFile(
-                        at: input, with: credential, accepting: accepting, acceptingBase64: true,
-                        spoolByteLimit: spoolByteLimit, progress: progress
-                    ) { verified in
-                        try terminal.receive(verified)
+            try run(arguments, files, isNew: false, prepare: prepare) {
+                (input, output, credential, progress) throws(CommandError) in
+                if let terminal = files.terminal(output) {
+                    return try terminal.check { () throws(CommandError) in
+                        try writing(to: output) { () throws(CryptorError) in
+                            try Cryptor.decryptFile(
+                                at: input, with: credential, accepting: accepting, acceptingBase64: true,
+                                spoolByteLimit: spoolByteLimit, progress: progress
+                            ) { verified in
+                                try terminal.receive(verified)
+                            }
+                        }
                     }
                 }
-            } catch {
-                try terminal?.check(atEnd: false)
-                throw error
+                try writing(to: output) { () throws(CryptorError) in
+                    try Cryptor.decryptFile(
+                        at: input, to: output, with: credential, accepting: accepting,
+                        overwriting: files.overwrites, takingAttributes: files.isBeside,
+                        removingSource: files.removesSource, acceptingBase64: true, spoolByteLimit: spoolByteLimit,
+                        progress: progress)
+                }
             }
-            try terminal?.check(atEnd: true)
         })
 
     private static func run(
@@ -93,10 +94,10 @@ extension Subcommand {
         _ work:
             @escaping @Sendable (
                 _ input: FileEndpoint, _ output: FileEndpoint, Credential, @escaping FileProgress.Handler
-            ) throws(CryptorError) -> Void
+            ) throws(CommandError) -> Void
     ) throws(CommandError) {
         let jobs = try Batch.jobCount(arguments)
-        let meter = try ProgressMeter(arguments)
+        let meter = try ProgressMeter(arguments, outputs: files.outputs)
         try files.check()
         let source = try SecretSource(
             arguments, generating: isNew, inputIsStandardInput: files.inputs.contains(.standardInput))
@@ -104,23 +105,10 @@ extension Subcommand {
         let prepareGroup = { @Sendable (group: Range<Int>) in
             prepare(credential, files.inputs[group].filter { !files.isRefused($0) })
         }
-        try Batch.run(files.inputs, jobs: jobs, meter: meter, with: credential, prepare: prepareGroup) {
+        try Batch.run(files.inputs, jobs: jobs, with: credential, prepare: prepareGroup) {
             (index, credential) throws(CommandError) in
             let input = files.inputs[index]
-            let output = try files.destination(of: input)
-            do throws(CryptorError) {
-                try work(input, output, credential, meter.handler(forFile: index))
-            } catch {
-                throw error.code == .cancelled && FileIdentity.isStream(output)
-                    ? .interrupted(writingTo: output) : CommandError(error)
-            }
+            try work(input, try files.destination(of: input), credential, meter.handler(forFile: index))
         }
-        meter.clear()
     }
-}
-
-extension CommandError {
-    static let binaryToTerminal = CommandError.usage(
-        "what comes out is binary, and standard output is a terminal",
-        hint: "Write it to a file with --output FILE, or insist with --output -.")
 }

@@ -64,6 +64,8 @@ struct CommandError: Error {
     let hint: String?
     /// Whether the output is complete all the same.
     private(set) var isPublished = false
+    /// Words for where a part of the output may be.
+    private(set) var partialOutput: String?
 
     init(_ status: ExitStatus, _ message: String, details: [String] = [], hint: String? = nil) {
         self.status = status
@@ -101,16 +103,31 @@ struct CommandError: Error {
 
     /// What is written there is seen at once.
     static func interrupted(writingTo output: FileEndpoint) -> CommandError {
-        CommandError(.interrupted, "interrupted; a part of the output may have gone to \(output)")
+        let partialOutput = "a part of the output may have gone to \(output)"
+        var error = CommandError(.interrupted, "interrupted; \(partialOutput)")
+        error.partialOutput = partialOutput
+        return error
     }
 
-    static func standardOutput(_ number: Int32) -> CommandError {
-        CommandError(.inputOutput, "standard output: It cannot be written: \(systemMessage(number)).")
+    static func unwritable(_ output: FileEndpoint, _ number: Int32) -> CommandError {
+        CommandError(.inputOutput, "\(output): It cannot be written: \(systemMessage(number)).")
     }
 
     static let secretIsData = usage("standard input is the data, so the secret cannot come from there as well")
 
     static func usage(_ message: String, hint: String? = nil) -> CommandError {
         CommandError(.usage, message, hint: hint)
+    }
+}
+
+/// Runs what writes an output, and puts its errors into words.
+func writing(
+    to output: FileEndpoint, _ work: () throws(CryptorError) -> Void
+) throws(CommandError) {
+    // Looked at before, since somebody may take the name away meanwhile; and after, as an input may be long in coming.
+    let wasStream = FileIdentity.isStream(output)
+    do throws(CryptorError) { try work() } catch {
+        let isStream = wasStream || FileIdentity.isStream(output)
+        throw error.code == .cancelled && isStream ? .interrupted(writingTo: output) : CommandError(error)
     }
 }

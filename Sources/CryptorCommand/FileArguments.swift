@@ -54,13 +54,24 @@ struct FileArguments {
         }
         if removesSource {
             guard output?.pathBytes ?? suffix != nil, !inputs.contains(.standardInput) else {
-                throw .usage("--remove-source needs files: an INPUT, and --output or --suffix")
+                throw .removalNeedsFiles
             }
         }
     }
 
-    /// No output was named, and standard output is a terminal.
-    var outputIsTerminal: Bool { output == nil && suffix == nil && isatty(STDOUT_FILENO) == 1 }
+    /// Somebody wants standard output, whatever that is.
+    private var insists: Bool { output == .standardOutput }
+
+    /// Of all inputs but those without an output, of which is complained when their turn comes.
+    var outputs: [FileEndpoint] { inputs.compactMap { try? destination(of: $0) } }
+
+    /// For what is binary.
+    func refuseTerminals() throws(CommandError) {
+        if !insists { try TerminalOutput.refuseBinary(to: outputs) }
+    }
+
+    /// The terminal that an output is, unless somebody insists that it is none.
+    func terminal(_ output: FileEndpoint) -> TerminalOutput? { insists ? nil : TerminalOutput(output) }
 
     /// Whether the outputs are written beside the inputs, and take after them.
     var isBeside: Bool { suffix != nil }
@@ -68,9 +79,9 @@ struct FileArguments {
     /// Looks at all inputs and outputs before any is written.
     func check() throws(CommandError) {
         var jobs: [(FileEndpoint, FileEndpoint)] = []
-        // An input without an output is complained of when its turn comes.
         for input in inputs { if let output = try? destination(of: input) { jobs.append((input, output)) } }
         try FilePlan(secrets: secrets).check(jobs)
+        if removesSource, outputs.contains(where: \.isTerminal) { throw .removalNeedsFiles }
     }
 
     /// Where the result of an input goes.
@@ -109,4 +120,9 @@ struct FileArguments {
         }
         return count
     }
+}
+
+extension CommandError {
+    fileprivate static let removalNeedsFiles = usage(
+        "--remove-source needs files: an INPUT, and --output or --suffix")
 }

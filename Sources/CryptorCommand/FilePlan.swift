@@ -105,6 +105,10 @@ struct FileIdentity: Hashable {
         return status(endpoint).map { $0.st_mode & S_IFMT != S_IFREG } ?? false
     }
 
+    static func isCharacterDevice(_ endpoint: FileEndpoint) -> Bool {
+        status(endpoint).map { $0.st_mode & S_IFMT == S_IFCHR } ?? false
+    }
+
     static func exists(_ endpoint: FileEndpoint) -> Bool { status(endpoint) != nil }
 
     /// lstat(2): whether it is a link to nothing, which may be something by the time that it is written.

@@ -13,7 +13,7 @@ extension Subcommand {
             guard !arguments.operands.isEmpty else { throw .usage("no FILE is given") }
             let isJSON = arguments.contains("json")
             let files = arguments.operands.map { $0.file(dash: .standardInput) }
-            try Batch.run(files, jobs: 1, meter: nil) { index throws(CommandError) in
+            try Batch.run(files, jobs: 1) { index throws(CommandError) in
                 try inspect(files[index], isFirst: index == 0, isJSON: isJSON)
             }
         })

@@ -31,7 +31,7 @@ enum LineFilter {
     static func decrypt(_ arguments: Arguments) throws(CommandError) {
         let accepting = try AcceptedVersions.versions(arguments)
         let (jobs, credential) = try setUp(arguments, isNew: false)
-        let terminal = isatty(STDOUT_FILENO) == 1 ? TerminalOutput() : nil
+        let terminal = TerminalOutput(.standardOutput)
         let output = terminal.map { terminal in { @Sendable bytes in terminal.show(bytes) } } ?? standardOutput
         let pipeline = LinePipeline(output: output, jobs: jobs) { lines in
             outcome(of: lines, limit: messageByteLimit) { texts in
@@ -45,17 +45,12 @@ enum LineFilter {
                 return plaintext
             }
         }
-        do throws(CommandError) {
-            try pipeline.run(byteLimit: messageByteLimit)
-        } catch {
-            try terminal?.check(atEnd: false)
-            throw error
-        }
-        try terminal?.check(atEnd: true)
+        let run = { () throws(CommandError) in try pipeline.run(byteLimit: messageByteLimit) }
+        if let terminal { try terminal.check(run) } else { try run() }
     }
 
     private static let standardOutput = { @Sendable (bytes: [UInt8]) -> Int32? in
-        writeAll(bytes, to: STDOUT_FILENO) ? nil : errno
+        Report.write(bytes, to: STDOUT_FILENO)
     }
 
     private static func setUp(

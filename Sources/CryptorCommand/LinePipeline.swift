@@ -1,3 +1,4 @@
+import CryptorFormat
 import Dispatch
 import Synchronization
 
@@ -44,9 +45,7 @@ final class LinePipeline: Sendable {
         var writeError: Int32?
 
         func check() throws(CommandError) {
-            if let writeError {
-                throw CommandError(.inputOutput, "standard output: It cannot be written: \(systemMessage(writeError)).")
-            }
+            if let writeError { throw .unwritable(.standardOutput, writeError) }
             guard failureCount > 0 else { return }
             throw CommandError(status, "\(failureCount) of \(lineCount) lines failed, as said above")
         }

@@ -69,6 +69,10 @@ func systemMessage(_ number: Int32) -> String {
     unsafe String(cString: strerror(number))
 }
 
+/// The stack of a thread. An eighth of it is enough for all that the command does, without optimisation. The system's 8 MiB
+/// for each thread would be missing elsewhere where the address space is limited (`ulimit -v`).
+private let stackByteCount = 512 * 1024
+
 /// pthread_create(3): a thread that runs `body`, and that only SIGALRM interrupts; nil if the system has none to give.
 /// It has to be joined.
 func startThread(_ body: @escaping @Sendable () -> Void) -> pthread_t? {
@@ -85,7 +89,13 @@ func startThread(_ body: @escaping @Sendable () -> Void) -> pthread_t? {
     #else
     var thread = pthread_t()
     #endif
-    guard unsafe pthread_create(&thread, nil, { unsafe runThread($0) }, passed.toOpaque()) == 0 else {
+    let status = unsafe withUnsafeTemporaryAllocation(of: pthread_attr_t.self, capacity: 1) { buffer in
+        guard let attributes = buffer.baseAddress, unsafe pthread_attr_init(attributes) == 0 else { return EAGAIN }
+        defer { unsafe pthread_attr_destroy(attributes) }
+        unsafe pthread_attr_setstacksize(attributes, stackByteCount)
+        return unsafe pthread_create(&thread, attributes, { unsafe runThread($0) }, passed.toOpaque())
+    }
+    guard status == 0 else {
         unsafe passed.release()
         return nil
     }

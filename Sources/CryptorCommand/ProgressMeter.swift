@@ -19,26 +19,28 @@ final class ProgressMeter: Sendable {
     private struct State {
         var done: [Int: FileProgress] = [:]
         var nextDrawing: Double
-        var isDrawn = false
     }
 
     private let isEnabled: Bool
     private let start = monotonicSeconds()
     private let state: Mutex<State>
 
-    init(_ arguments: Arguments) throws(CommandError) {
+    /// - Parameter outputs: among what is written to a terminal, progress would be lost, and both unreadable.
+    init(_ arguments: Arguments, outputs: [FileEndpoint] = []) throws(CommandError) {
         let given = Self.options.filter { arguments.contains($0.name) }
         guard given.count <= 1 else {
             throw .usage(given.map { "--\($0.name)" }.joined(separator: " and ") + " exclude each other: give one")
         }
         isEnabled =
-            arguments.contains("progress")
-            || (isatty(STDERR_FILENO) == 1 && !arguments.contains("no-progress") && !arguments.contains("quiet"))
+            isatty(STDERR_FILENO) == 1
+            ? !arguments.contains("no-progress") && !arguments.contains("quiet")
+                && !outputs.contains(where: \.isTerminal)
+            : arguments.contains("progress")
         state = Mutex(State(nextDrawing: start + Self.delay))
     }
 
     deinit {
-        clear()
+        Report.clearPassing()
     }
 
     /// What the file functions of the library call: shows, and cancels after a signal.
@@ -47,24 +49,14 @@ final class ProgressMeter: Sendable {
             try Interruption.check()
             guard isEnabled else { return }
             let now = monotonicSeconds()
-            state.withLock { state in
+            let text: String? = state.withLock { state in
                 state.done[index] = progress
-                guard now >= state.nextDrawing else { return }
+                guard now >= state.nextDrawing else { return nil }
                 state.nextDrawing = now + Self.interval
-                // The work does not wait for a terminal that is held by Ctrl-S.
-                guard isReady(STDERR_FILENO, toRead: false, timeout: 0) else { return }
-                state.isDrawn = true
-                _ = writeAll("\r\(line(state.done.values, seconds: now - start))\u{1B}[K", to: STDERR_FILENO)
+                return line(state.done.values, seconds: now - start)
             }
-        }
-    }
-
-    /// Takes the line away, so that something else can be said.
-    func clear() {
-        state.withLock { state in
-            guard state.isDrawn else { return }
-            state.isDrawn = false
-            _ = writeAll("\r\u{1B}[K", to: STDERR_FILENO, evenAfterSignal: true)
+            // Not under the lock: a terminal that is held by Ctrl-S would hold up all threads.
+            if let text { Report.showPassing(text) }
         }
     }
 

@@ -28,7 +28,8 @@ extension Subcommand {
             guard destination != .standardInput else { throw .usage("standard input needs an --output") }
             let accepting = try AcceptedVersions.versions(arguments)
             let spoolByteLimit = try FileArguments.spoolByteLimit(arguments)
-            let meter = try ProgressMeter(arguments)
+            let meter = try ProgressMeter(arguments, outputs: [destination])
+            if destination != .standardOutput { try TerminalOutput.refuseBinary(to: [destination]) }
             try FilePlan(secrets: SecretSource.files(arguments)).check(
                 [(source, destination)], replacesInputs: arguments["output"] == nil)
             let inputIsStandardInput = source == .standardInput
@@ -38,14 +39,11 @@ extension Subcommand {
             let new = try SecretSource(
                 arguments, .new, generating: true, inputIsStandardInput: inputIsStandardInput
             ).credential(isNew: true)
-            do throws(CryptorError) {
+            try writing(to: destination) { () throws(CryptorError) in
                 try Cryptor.rekeyFile(
                     at: source, to: destination, from: AcceptedVersions.credential(arguments, old), into: new,
                     accepting: accepting, overwriting: arguments.contains("force"), acceptingBase64: true,
                     spoolByteLimit: spoolByteLimit, progress: meter.handler())
-            } catch {
-                throw error.code == .cancelled && FileIdentity.isStream(destination)
-                    ? .interrupted(writingTo: destination) : CommandError(error)
             }
         })
 }

@@ -1,6 +1,12 @@
-/// What the command says: results to standard output, complaints to standard error.
+import CryptorFormat
+import Dispatch
+import Synchronization
+
+/// What the command says: results to standard output, complaints to standard error, and one line that the next words take
+/// the place of, for progress.
 ///
-/// Names are quoted where they get into a text (``shown(_:)``). Should a control character be left in one, from the
+/// One thread at a time says something, and its words are not mixed with those of others: a pipe or a terminal may take a
+/// part of them, and the rest later. Names are quoted where they get into a text (``shown(_:)``). Should a control character be left in one, from the
 /// system's or OpenSSL's words, it is shown and does nothing.
 enum Report {
     static func tell(_ text: String) throws(CommandError) {
@@ -9,10 +15,16 @@ enum Report {
 
     /// Writes to standard output.
     static func write(_ bytes: [UInt8]) throws(CommandError) {
-        guard writeAll(bytes, to: STDOUT_FILENO) else {
-            let number = errno
-            throw Interruption.signal == nil
-                ? CommandError.standardOutput(number) : .interrupted
+        guard let number = write(bytes, to: STDOUT_FILENO) else { return }
+        throw Interruption.signal == nil ? .unwritable(.standardOutput, number) : .interrupted
+    }
+
+    /// Writes all of `bytes`; see ``writeAll(_:to:evenAfterSignal:)``.
+    /// - Returns: nil, or an error number.
+    static func write(_ bytes: [UInt8], to descriptor: Int32, evenAfterSignal: Bool = false) -> Int32? {
+        takingTurns {
+            clearPassingLine()
+            return writeAll(bytes, to: descriptor, evenAfterSignal: evenAfterSignal) ? nil : errno
         }
     }
 
@@ -20,8 +32,45 @@ enum Report {
         var text = "rncryptor: error: \(withoutControls(error.message, keepingNewlines: false))\n"
         for line in error.details { text += "\(withoutControls(line, keepingNewlines: false))\n" }
         if let hint = error.hint { text += "rncryptor: hint: \(withoutControls(hint, keepingNewlines: true))\n" }
-        // One call, so that the words of two threads do not mix.
-        _ = writeAll(text, to: STDERR_FILENO, evenAfterSignal: true)
+        _ = write(Array(text.utf8), to: STDERR_FILENO, evenAfterSignal: true)
+    }
+
+    // MARK: The passing line
+
+    private static let isPassingLineShown = Atomic<Bool>(false)
+
+    /// Shows a line on standard error until something else is said; or does not, where that would have to be waited for.
+    static func showPassing(_ line: String) {
+        guard turn.wait(timeout: .now()) == .success else { return }
+        defer { turn.signal() }
+        // Such as a terminal that is held by Ctrl-S.
+        guard isReady(STDERR_FILENO, toRead: false, timeout: 0) else { return }
+        isPassingLineShown.store(true, ordering: .relaxed)
+        _ = writeAll("\r\(line)\u{1B}[K", to: STDERR_FILENO)
+    }
+
+    /// Takes the line away.
+    static func clearPassing() {
+        guard isPassingLineShown.load(ordering: .relaxed) else { return }
+        takingTurns { clearPassingLine() }
+    }
+
+    private static func clearPassingLine() {
+        guard isPassingLineShown.exchange(false, ordering: .relaxed) else { return }
+        _ = writeAll("\r\u{1B}[K", to: STDERR_FILENO, evenAfterSignal: true)
+    }
+
+    // MARK: Turns
+
+    private static let turn = DispatchSemaphore(value: 1)
+    private static let patience = DispatchTimeInterval.milliseconds(100)
+
+    /// Whoever waits for a thread that is held up, such as by a pipe that nobody reads, goes ahead after a signal.
+    private static func takingTurns<Result>(_ body: () -> Result) -> Result {
+        var isOurs = turn.wait(timeout: .now()) == .success
+        while !isOurs, Interruption.signal == nil { isOurs = turn.wait(timeout: .now() + patience) == .success }
+        defer { if isOurs { turn.signal() } }
+        return body()
     }
 }
 

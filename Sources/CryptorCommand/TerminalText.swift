@@ -1,3 +1,4 @@
+import CryptorFormat
 import Synchronization
 
 /// Decides what of a plaintext a terminal may get: UTF-8 text without controls, which a terminal would obey. Of these, tabs
@@ -57,24 +58,41 @@ struct TerminalText {
     }
 }
 
-/// Standard output where it is a terminal.
+/// An output that is a terminal: it gets harmless text only.
 final class TerminalOutput: Sendable {
     private struct State {
         var text = TerminalText()
         var writeError: Int32?
     }
 
+    private let name: FileEndpoint
+    private let descriptor: Int32
     private let state = Mutex(State())
 
+    /// Nil if the output is no terminal. It is opened here, so that this is what is written to.
+    init?(_ output: FileEndpoint) {
+        guard let descriptor = output.terminalDescriptor() else { return nil }
+        self.descriptor = descriptor
+        name = output
+    }
+
+    deinit {
+        if case .descriptor = name { return }
+        _ = close(descriptor)
+    }
+
+    /// - Throws: if one of the outputs, which are binary, is a terminal.
+    static func refuseBinary(to outputs: [FileEndpoint]) throws(CommandError) {
+        if let terminal = outputs.first(where: \.isTerminal) { throw .binaryToTerminal(terminal) }
+    }
+
     /// Shows a plaintext that comes in chunks.
-    /// - Returns: nil, or why no more of it can be shown: an error number, which ``check(atEnd:)`` puts into words.
+    /// - Returns: nil, or why no more of it can be shown: an error number, which ``check(_:)`` puts into words.
     func show(_ chunk: [UInt8]) -> Int32? {
-        state.withLock { state in
-            guard let harmless = state.text.pass(chunk) else { return EILSEQ }
-            guard !writeAll(harmless, to: STDOUT_FILENO) else { return nil }
-            state.writeError = errno
-            return errno
-        }
+        guard let harmless = state.withLock({ $0.text.pass(chunk) }) else { return EILSEQ }
+        let number = Report.write(harmless, to: descriptor)
+        state.withLock { $0.writeError = number }
+        return number
     }
 
     struct Stopped: Error {}
@@ -84,16 +102,53 @@ final class TerminalOutput: Sendable {
         if show(verified) != nil { throw Stopped() }
     }
 
+    /// Runs what shows all of a plaintext, and says why it could not, if that is because of the terminal.
+    func check(_ work: () throws(CommandError) -> Void) throws(CommandError) {
+        do throws(CommandError) { try work() } catch {
+            try check(atEnd: false)
+            throw error
+        }
+        try check(atEnd: true)
+    }
+
     /// - Parameter atEnd: whether all of the plaintext has come.
-    func check(atEnd: Bool) throws(CommandError) {
+    private func check(atEnd: Bool) throws(CommandError) {
         let state = state.withLock { $0 }
-        if state.text.sawHarm || atEnd && !state.text.isComplete { throw .notPlainText }
-        if let number = state.writeError, Interruption.signal == nil { throw .standardOutput(number) }
+        if state.text.sawHarm || atEnd && !state.text.isComplete { throw .notPlainText(for: name) }
+        if let number = state.writeError, Interruption.signal == nil { throw .unwritable(name, number) }
+    }
+}
+
+extension FileEndpoint {
+    var isTerminal: Bool {
+        guard let descriptor = terminalDescriptor() else { return false }
+        if case .descriptor = self { return true }
+        _ = close(descriptor)
+        return true
+    }
+
+    /// For writing; nil if it is no terminal, or cannot be opened. That of a path is for the caller to close, and does not
+    /// block: nothing else is opened by such a name (/dev/tty, /dev/stdout).
+    fileprivate func terminalDescriptor() -> Int32? {
+        if case .descriptor(let number) = self { return isatty(number) == 1 ? number : nil }
+        guard FileIdentity.isCharacterDevice(self), let path = pathBytes else { return nil }
+        let descriptor = openFile(path, O_WRONLY | O_NONBLOCK | O_NOCTTY)
+        guard descriptor >= 0 else { return nil }
+        if isatty(descriptor) == 1 { return descriptor }
+        _ = close(descriptor)
+        return nil
     }
 }
 
 extension CommandError {
-    static let notPlainText = CommandError.usage(
-        "what comes out is not plain text, or would control the terminal that standard output is",
-        hint: "Write it to a file with --output FILE, or insist with --output -.")
+    private static let terminalHint = "Write it to a file with --output FILE, or insist with --output -."
+
+    fileprivate static func notPlainText(for terminal: FileEndpoint) -> CommandError {
+        .usage(
+            "what comes out is not plain text, or would control the terminal that \(terminal) is", hint: terminalHint)
+    }
+
+    fileprivate static func binaryToTerminal(_ terminal: FileEndpoint) -> CommandError {
+        .usage("what comes out is binary, and \(terminal) is a terminal", hint: terminalHint)
+    }
 }

@@ -25,7 +25,7 @@ extension Subcommand {
                 credential.prepared(
                     forMessagesAt: Array(files[group]), accepting: accepting, acceptingBase64: true)
             }
-            try Batch.run(files, jobs: jobs, meter: meter, with: credential, prepare: prepare) {
+            try Batch.run(files, jobs: jobs, with: credential, prepare: prepare) {
                 (index, credential) throws(CommandError) in
                 let file = files[index]
                 let byteCount: Int
@@ -36,7 +36,6 @@ extension Subcommand {
                 } catch {
                     throw CommandError(error)
                 }
-                meter.clear()
                 if !isQuiet { try Report.tell("\(file): authentic, \(byteCount) bytes of plaintext\n") }
             }
         })

@@ -30,27 +30,52 @@ import Testing
         ("rncryptor verify wrong", "wrong-password"),
     ])
     func completionInEveryShell(line: String, word: String) throws {
-        // fish and zsh ask for nothing more than a line; bash's function is given what bash would give it.
-        let words = line.split(separator: " ", omittingEmptySubsequences: false)
-        let bash = """
-            source <($RNCRYPTOR completions bash)
-            COMP_WORDS=(\(words.joined(separator: " "))); COMP_CWORD=\(words.count - 1)
-            _rncryptor; printf "%s\\n" "${COMPREPLY[@]}"
-            """
-        try place.write(bash, to: "complete.bash")
-        #expect(try output("bash complete.bash").split(separator: "\n").contains(Substring(word)))
-
         let fish = try output("HOME=$PWD fish -c \"$RNCRYPTOR completions fish | source; complete -C '\(line)'\"")
         #expect(fish.split(separator: "\n").contains { $0.split(separator: "\t").first == Substring(word) }, "\(fish)")
+        for shell in Shell.allCases {
+            let terminal = try start(shell)
+            terminal.type("\(line)\t")
+            try terminal.wait(for: word)
+            terminal.type("\u{15}exit\n")
+            _ = terminal.finish()
+        }
+    }
 
-        let zsh = try PseudoTerminal(
-            "HOME=$PWD PATH=$PWD/bin:$PATH TERM=dumb zsh -f -i", in: place.folder)
-        zsh.type("PS1='ready> '; autoload -U compinit; compinit -u; source <(rncryptor completions zsh)\n")
-        try zsh.wait(for: "ready> ")
-        zsh.type("\(line)\t")
-        try zsh.wait(for: word)
-        zsh.type("\u{15}exit\n")
-        _ = zsh.finish()
+    /// Those that a person has to sit at. fish is asked by its own command.
+    enum Shell: CaseIterable { case bash, zsh }
+
+    private func start(_ shell: Shell) throws -> PseudoTerminal {
+        let start = shell == .bash ? "bash --norc --noprofile -i" : "zsh -f -i"
+        let terminal = try PseudoTerminal("HOME=$PWD PATH=$PWD/bin:$PATH TERM=dumb \(start)", in: place.folder)
+        let preparation = shell == .bash ? "" : "autoload -U compinit; compinit -u; "
+        terminal.type("PS1='rea''dy> '; \(preparation)source <(rncryptor completions \(shell))\n")
+        try terminal.wait(for: "ready> ")
+        return terminal
+    }
+
+    /// The shell completes a name to a word that it reads as that name, and to nothing else that is there.
+    @Test(
+        arguments: [
+            "my file", "my*", "my?[a-z]", "my  two", "my $HOME `id` 'quoted' \"twice\"", "my\\back", "my\nnewline",
+        ],
+        ["verify", "encrypt -o out"])
+    func namesThatShellsRead(name: String, words: String) throws {
+        try place.write("", to: name)
+        for shell in Shell.allCases {
+            let terminal = try start(shell)
+            terminal.type("rncryptor() { printf '<%s>' \"$@\" > read; echo do''ne; }\n")
+            try terminal.wait(for: "ready> ")
+            terminal.type("rncryptor \(words) my\t\n")
+            try terminal.wait(for: "done")
+            let expected = words.split(separator: " ").map { "<\($0)>" }.joined() + "<\(name)>"
+            #expect(try String(decoding: place.read("read"), as: UTF8.self) == expected, "\(shell)")
+            terminal.type("exit\n")
+            _ = terminal.finish()
+        }
+        guard !name.contains("\n") else { return }
+        let fish = try output(
+            "HOME=$PWD fish -c \"$RNCRYPTOR completions fish | source; complete -C 'rncryptor \(words) my'\"")
+        #expect(fish.split(separator: "\n").map { $0.split(separator: "\t").first.map(String.init) } == [name])
     }
 
     @Test func theManPageIsSoundAndComplete() throws {

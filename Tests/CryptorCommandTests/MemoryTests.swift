@@ -81,4 +81,32 @@ struct MemoryTests {
     func everyWay(command: String) throws {
         try compare(command, ["16M", "256M"], in: Workplace())
     }
+
+    /// The address space that the threads take does not follow from what the system would give each as a stack.
+    @Test(arguments: [
+        "encrypt --lines -j 3 --key-file key", "encrypt --key-file key -o out",
+        "verify -j 4 --key-file key message message message -",
+    ])
+    func stacksOfThreads(words: String) throws {
+        let place = try Workplace()
+        try place.succeed(
+            """
+            mkfifo in; for number in $(seq 200000); do echo 0123456789; done > lines
+            $RNCRYPTOR encrypt --key-file key -o message lines
+            """)
+        let peaks = try [512, 8192].map { stack in
+            // What malloc(3) sets aside for each thread is another matter.
+            let output = try place.succeed(
+                """
+                ulimit -s \(stack); rm -f out got; export MALLOC_ARENA_MAX=1
+                $RNCRYPTOR \(words) < in > got & process=$!
+                exec 3> in; head -c 2000000 \(words.hasPrefix("verify") ? "message" : "lines") >&3; sleep 1
+                awk '/^VmPeak/ { print $2 }' /proc/$process/status
+                tail -c +2000001 \(words.hasPrefix("verify") ? "message" : "lines") >&3; exec 3>&-; wait $process
+                """)
+            let text = String(decoding: output, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)
+            return try #require(Int(text), "\(text)")
+        }
+        #expect(abs(peaks[0] - peaks[1]) < 4096, "\(words): \(peaks) KiB")
+    }
 }

@@ -62,6 +62,19 @@ import Testing
         #expect(outcome.complaint == expected)
     }
 
+    /// What somebody has read is not nothing, whoever has taken the name away since.
+    @Test(arguments: [
+        "encrypt --key-file key -o out a",
+        "decrypt --key-file key -o out a.message", "rekey --key-file key --new-key-file key -o out a.message",
+    ])
+    func streamsWhoseNameIsGone(words: String) throws {
+        try place.succeed("head -c 3000000 /dev/zero > a; cp a b; $RNCRYPTOR encrypt --key-file key -o a.message a")
+        let outcome = try terminate(
+            words, holding: ["out"], once: "sleep 1 && rm -f out", threads: 100)
+        #expect(outcome.complaint.contains("a part of the output may have gone to out"), "\(outcome.complaint)")
+        #expect(!outcome.complaint.contains("nothing was left"), "\(outcome.complaint)")
+    }
+
     @Test(arguments: [0, 100]) func oneFile(threads: Int) throws {
         let outcome = try terminate(
             "encrypt --key-file key -o message one", holding: ["one"], once: "head -c 3000000 /dev/zero >&3",

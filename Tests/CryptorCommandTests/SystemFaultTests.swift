@@ -318,4 +318,18 @@ import Testing
         #expect(try place.names() == before)
         #expect(try place.read("old") == message)
     }
+
+    /// Not OpenSSL's alone: Swift would end the process by a signal before it begins.
+    @Test(arguments: [
+        "encrypt --key-file key -o out plaintext", "decrypt --lines --key-file key < plaintext", "keygen -o out",
+        "--help",
+    ])
+    func noRandomnessOfTheSystem(words: String) throws {
+        let preload = try Interposer.build("randomness", in: place)
+        // The filter is the shell's already: the command is refused from its very start.
+        try place.fail(
+            "LD_PRELOAD=\(preload) sh -c 'exec \"$0\" \(words)' \"$RNCRYPTOR\"", 70,
+            saying: "The system gives no random bytes")
+        #expect(!place.exists("out"))
+    }
 }

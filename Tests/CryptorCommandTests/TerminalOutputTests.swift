@@ -52,6 +52,81 @@ import Testing
         #expect(wrong.status == 65)
     }
 
+    /// The terminal by other names than standard output's.
+    private static let names = ["/dev/stdout", "/dev/tty", "/dev/fd/1", "/proc/self/fd/1", "$(tty)", "link"]
+
+    /// However the terminal is named, and whoever writes to it.
+    @Test(arguments: names) func theTerminalUnderAnotherName(name: String) throws {
+        try place.write("attack at dawn — “now”\n", to: "text")
+        try place.write("harmless\u{1B}]0;not so harmless\u{7}", to: "escapes")
+        for plaintext in ["text", "escapes"] {
+            try place.succeed("$RNCRYPTOR encrypt --key-file key -o \(plaintext).rnc \(plaintext)")
+        }
+        func run(_ words: String) throws -> (status: Int32, screen: String) {
+            try self.run("ln -sf $(tty) link; $RNCRYPTOR \(words)")
+        }
+        let text = try run("decrypt --key-file key -o \(name) text.rnc")
+        #expect(text.status == 0, "\(text.screen)")
+        #expect(text.screen == "attack at dawn — “now”\r\n")
+        for words in ["", "-f", "--spool-limit 1K", "-j 1"] {
+            let (status, screen) = try run("decrypt \(words) --key-file key -o \(name) escapes.rnc")
+            #expect(status == 64, "\(words): \(screen)")
+            #expect(!screen.contains("\u{1B}") && screen.contains("what comes out is not plain text"), "\(screen)")
+        }
+        for words in [
+            "encrypt --key-file key -o \(name) text", "encrypt -f --key-file key -o \(name) text",
+            "rekey --key-file key --new-key-file key -o \(name) text.rnc",
+        ] {
+            let (status, screen) = try run(words)
+            #expect(status == 64, "\(words)")
+            #expect(screen.hasPrefix("rncryptor: error: what comes out is binary, and "), "\(words): \(screen)")
+        }
+        #expect(try run("encrypt --base64 --key-file key -o \(name) text").status == 0)
+        let removal = try run("decrypt --remove-source --key-file key -o \(name) text.rnc")
+        #expect(removal.status == 64 && removal.screen.contains("--remove-source needs files"), "\(removal.screen)")
+        #expect(place.exists("text.rnc"))
+        let wrong = try run("decrypt --password-file password -o \(name) text.rnc")
+        #expect(wrong.status == 65, "\(wrong.screen)")
+    }
+
+    @Test func aLinkToTheTerminalBesideAnInput() throws {
+        for name in ["a", "b", "c"] {
+            try place.write(name == "b" ? "harmless\u{1B}]0;not so harmless\u{7}" : "this is \(name)\n", to: name)
+            try place.succeed("$RNCRYPTOR encrypt --key-file key --suffix .rnc \(name) && rm \(name)")
+        }
+        for jobs in ["", "-j 1"] {
+            let (status, screen) = try run(
+                "ln -s $(tty) a; ln -s $(tty) b; $RNCRYPTOR decrypt \(jobs) --key-file key --suffix .rnc a.rnc b.rnc c.rnc"
+            )
+            #expect(status == 64, "\(screen)")
+            #expect(screen.contains("this is a\r\n") && !screen.contains("\u{1B}"), "\(screen)")
+            #expect(screen.contains("what comes out is not plain text, or would control the terminal that b is"))
+            #expect(screen.contains("1 of 3 files failed"))
+            #expect(try place.read("c") == Data("this is c\n".utf8))
+            try place.succeed("rm a b c")
+        }
+        let (status, screen) = try run(
+            "ln -s $(tty) key.rnc; $RNCRYPTOR encrypt --key-file key --suffix .rnc password key")
+        #expect(status == 64 && screen.hasPrefix("rncryptor: error: what comes out is binary, and key.rnc is"))
+        #expect(!place.exists("password.rnc"))
+    }
+
+    /// Progress would be among the words of the plaintext.
+    @Test(arguments: [
+        "decrypt", "decrypt -o -", "decrypt -o /dev/tty", "decrypt -o /dev/stdout", "decrypt --progress",
+        "encrypt --base64", "encrypt --base64 -o /dev/tty",
+    ])
+    func noProgressAmongWhatIsShown(words: String) throws {
+        try place.write(String(repeating: "attack at dawn\n", count: 30_000), to: "plaintext")
+        try place.succeed("$RNCRYPTOR encrypt --key-file key -o message plaintext")
+        let name = words.hasPrefix("decrypt") ? "message" : "plaintext"
+        let (status, screen) = try run(
+            "{ head -c 200000 \(name); sleep 0.8; tail -c +200001 \(name); } | $RNCRYPTOR \(words) --key-file key")
+        #expect(status == 0)
+        #expect(!screen.contains("\u{1B}"), "\(words)")
+        if name == "message" { #expect(screen == String(repeating: "attack at dawn\r\n", count: 30_000)) }
+    }
+
     /// A pipe that feeds the command for more than half a second.
     private let slowInput =
         "{ head -c 200000 /dev/zero; sleep 0.7; head -c 200000 /dev/zero; sleep 0.3; head -c 100000 /dev/zero; }"

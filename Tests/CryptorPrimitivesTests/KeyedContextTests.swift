@@ -16,7 +16,7 @@ struct KeyedContextTests {
         var authenticator = try HMACAuthenticator(key: hmacKey)
         try authenticator.update(body)
         let code = try authenticator.finish().plain
-        nonisolated(unsafe) var context = try KeyedContext(
+        nonisolated(unsafe) let context = try KeyedContext(
             encryptionKey: SecretBytes(generator.bytes(32)), hmacKey: hmacKey)
         nonisolated(unsafe) var verdict: KeyedContext.Verdict?
         let read = {

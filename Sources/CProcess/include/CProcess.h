@@ -27,7 +27,8 @@ int cprocess_noted_signal(void);
 // Shows a prompt on the terminal and reads a line that is not shown, without its newline.
 //
 // The echo is on again whenever the process stops, ends by any signal that can be caught, or returns from here. After a
-// stop the prompt is shown again, and what was typed before is dropped.
+// stop the prompt is shown again, and what was typed before is dropped. Another process that prompts on the same terminal
+// is waited for first, where this user may open the terminal by its own name.
 //
 // terminal: a descriptor that was opened with O_NONBLOCK. secret: room for the line; wiped if there is none to return.
 // count: where the length of the line goes. Returns 0; EINTR after a noted signal; EMSGSIZE for a line that does not leave

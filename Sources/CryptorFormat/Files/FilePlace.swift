@@ -17,16 +17,16 @@ struct FilePlace: ~Copyable {
         _ path: FilePath?, _ operation: CryptorError.FileOperation, _ fileName: FileName, _ progress: ProgressReporter
     ) throws(CryptorError) -> FilePlace? {
         guard let path, let name = path.name else { return nil }
-        let folder = try opening(operation, fileName, progress) { () throws(SystemError) -> Folder in
+        let folder = try openingFolder(operation, fileName, progress) { () throws(SystemError) -> Folder in
             try Folder.open(path.folder)
         }
         return FilePlace(folder: folder, name: name, folderPath: path.folder)
     }
 
-    private static func opening<Result: ~Copyable>(
+    private static func openingFolder(
         _ operation: CryptorError.FileOperation, _ fileName: FileName, _ progress: ProgressReporter,
-        _ body: () throws(SystemError) -> Result
-    ) throws(CryptorError) -> Result {
+        _ body: () throws(SystemError) -> Folder
+    ) throws(CryptorError) -> Folder {
         do throws(CryptorError) {
             return try progress.retrying(operation, fileName, body)
         } catch {
@@ -58,7 +58,7 @@ struct FilePlace: ~Copyable {
             try folder.target(of: name)
         }
         guard let targetName = target.name else { return nil }
-        let targetFolder = try Self.opening(operation, fileName, progress) { () throws(SystemError) -> Folder in
+        let targetFolder = try Self.openingFolder(operation, fileName, progress) { () throws(SystemError) -> Folder in
             try folder.folder(target.folder)
         }
         return FilePlace(folder: targetFolder, name: targetName, folderPath: target.folder)
@@ -130,15 +130,14 @@ extension FilePlace.End {
         _ progress: ProgressReporter
     ) throws(CryptorError) -> FileDescriptor {
         let isLink = status?.kind == .symbolicLink
-        return try progress.retrying(operation, fileName) { () throws(SystemError) in
+        return try progress.opening(operation, fileName) { () throws(SystemError) in
             do throws(SystemError) {
                 return try place.folder.open(place.name, for: access, following: isLink)
             } catch {
                 guard access == .write, error == .hasNoReader,
                     try place.folder.status(of: place.name, following: true)?.kind == .fifo
                 else { throw error }
-                try progress.pause()
-                throw .interrupted
+                throw .wouldBlock
             }
         }
     }

@@ -55,7 +55,7 @@ struct InputFile: ~Copyable {
         if let named { return named }
         if let path {
             // One that can be of a folder only.
-            return try progress.retrying(.openingInput, endpoint.name) { () throws(SystemError) in
+            return try progress.opening(.openingInput, endpoint.name) { () throws(SystemError) in
                 try FileDescriptor.open(path, for: .read)
             }
         }

@@ -63,8 +63,21 @@ struct ProgressReporter {
         guard isReady else { throw .interrupted }
     }
 
-    /// Waits for somebody, before trying again.
-    func pause() throws(SystemError) { try FileSystem.pause(milliseconds: Self.patience) }
+    /// Opens a file without blocking, and waits where `body` would have to: `fcntl(2)` lets a program such as a file server
+    /// have a lease on a file, which it gives back before long when somebody else opens it.
+    func opening(
+        _ operation: CryptorError.FileOperation, _ name: FileName, _ body: () throws(SystemError) -> FileDescriptor
+    ) throws(CryptorError) -> FileDescriptor {
+        try retrying(operation, name) { () throws(SystemError) in
+            do throws(SystemError) {
+                return try body()
+            } catch {
+                guard error == .wouldBlock else { throw error }
+                try FileSystem.pause(milliseconds: Self.patience)
+                throw .interrupted
+            }
+        }
+    }
 
     /// Writes all of `bytes`, in as many calls as it takes.
     func write(

@@ -1,9 +1,15 @@
 /// A thread for work that lasts as long as a file does. Dispatch has few threads, and others wait for them.
 struct HelperThread: ~Copyable {
+    /// An eighth of it is enough for the work of this library, without optimisation. What the system would give, 8 MiB on
+    /// Linux, is much where the address space is limited (`ulimit -v`).
+    private static let stackByteCount = 512 * 1024
+
     private let thread: pthread_t
 
     /// Starts a thread that runs `body`; nil if the system has none left.
-    init?(_ body: @escaping @Sendable () -> Void) {
+    /// - Parameter runsForeignCode: whether `body` runs more than the work of this library, which may need any stack: it gets
+    ///   that of the program's own threads.
+    init?(runsForeignCode: Bool = false, _ body: @escaping @Sendable () -> Void) {
         let passed = Unmanaged.passRetained(Body(body))
         // Signals are for the threads of the program: it takes them as interruptions of its reads and writes.
         var all = sigset_t()
@@ -11,7 +17,7 @@ struct HelperThread: ~Copyable {
         sigfillset(&all)
         pthread_sigmask(SIG_SETMASK, &all, &before)
         defer { pthread_sigmask(SIG_SETMASK, &before, nil) }
-        guard let thread = Self.start(passed) else {
+        guard let thread = Self.start(passed, runsForeignCode ? nil : Self.stackByteCount) else {
             passed.release()
             return nil
         }
@@ -31,9 +37,14 @@ struct HelperThread: ~Copyable {
         discard self
     }
 
-    private static func start(_ body: Unmanaged<Body>) -> pthread_t? {
+    private static func start(_ body: Unmanaged<Body>, _ stackByteCount: Int?) -> pthread_t? {
+        var attributes = pthread_attr_t()
+        guard pthread_attr_init(&attributes) == 0 else { return nil }
+        defer { pthread_attr_destroy(&attributes) }
+        // Refused only if it is less than what the system needs itself, which has its way then.
+        if let stackByteCount { _ = pthread_attr_setstacksize(&attributes, stackByteCount) }
         var thread = Platform.noThread
-        let status = pthread_create(&thread, nil, { runBody($0) }, body.toOpaque())
+        let status = pthread_create(&thread, &attributes, { runBody($0) }, body.toOpaque())
         return status == 0 ? thread : nil
     }
 }

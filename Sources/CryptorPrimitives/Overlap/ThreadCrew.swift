@@ -62,7 +62,9 @@ package final class ThreadCrew: Sendable {
     }
 
     private func startThread() {
-        if !Self.hasNoThreads, let thread = HelperThread({ [self] in stayOnCall() }) { return thread.detach() }
+        if !Self.hasNoThreads, let thread = HelperThread(runsForeignCode: true, { [self] in stayOnCall() }) {
+            return thread.detach()
+        }
         let isAlone = state.withLock { state in
             state.count -= 1
             state.idleCount -= 1

@@ -76,4 +76,68 @@ import Testing
         terminal.type("\u{11}")
         #expect(terminal.finish() == 0)
     }
+
+    /// The terminal is held by Ctrl-S while one thread takes the progress away to complain, and another one shows it.
+    @Test(arguments: ["a", "b"]) func progress(failing: String) throws {
+        try place.write(Data(count: 40_000_000), to: "zeros")
+        try place.succeed("$RNCRYPTOR encrypt --key-file key -o long zeros; mkfifo a b")
+        let terminal = try PseudoTerminal(
+            """
+            true; {
+                exec 3> \(failing) 4> \(failing == "a" ? "b" : "a") 5< long
+                dd bs=400000 count=1 status=none <&5 >&3; exec 5< long
+                dd bs=400000 count=1 status=none <&5 >&4; sleep 0.8
+                for round in $(seq 300); do
+                    test -e status && break
+                    test -e held && exec 3>&-
+                    dd bs=100000 count=1 status=none <&5 >&4; sleep 0.1
+                done
+            } 2> /dev/null &
+            sh -c 'echo $$ > process; exec "$0" verify -j 2 --key-file key a b' "$RNCRYPTOR"; echo $? > status; wait
+            """, in: place.folder)
+        try terminal.wait(for: "KiB/s")
+        terminal.type("\u{13}")
+        // The terminal has come to rest, and what is drawn next is too much for it.
+        while terminal.showsMore(within: 500) { terminal.forget() }
+        try place.succeed("touch held; sleep 1.5; kill -TERM $(cat process)")
+        for _ in 0..<300 where !place.exists("status") { usleep(100_000) }
+        #expect(place.exists("status"), "nothing ended it")
+        if !place.exists("status") { try place.succeed("kill -KILL $(cat process)") }
+        usleep(100_000)
+        terminal.type("\u{11}")
+        _ = terminal.finish()
+        #expect(try String(decoding: place.read("status"), as: UTF8.self) == "143\n")
+    }
+
+    // MARK: Lines of several threads
+
+    /// A pipe takes a part of a long line when it is nearly full, and the rest when somebody has read. Names are long when
+    /// they are shown: four characters for each of 3,500 controls.
+    @Test(arguments: ["key", "wrong"]) func linesAreWhole(key: String) throws {
+        let script = """
+            printf '%0128d' 0 > wrong
+            part=$(printf '\\001%.0s' $(seq 250)); folder=.
+            for depth in $(seq 14); do folder=$folder/$part; done
+            mkdir -p $folder
+            for number in $(seq 60); do
+                ln message $folder/link-$number
+                set -- "$@" $folder/link-$number
+                [ $((number % 3)) = 0 ] && set -- "$@" $folder/lost-$number
+            done
+            $RNCRYPTOR verify -j 8 --key-file \(key) "$@" 2>&1 | {
+                sleep 1
+                while dd bs=3000 count=1 status=none > piece && test -s piece; do cat piece; done
+            }
+            """
+        let lines = String(decoding: try place.shell(script).output, as: UTF8.self).split(separator: "\n")
+        // The last one counts the failures.
+        #expect(lines.count == 81)
+        for line in lines.dropLast() {
+            let isWhole =
+                (line.hasPrefix("$'") || line.hasPrefix("rncryptor: error: $'"))
+                && line.ranges(of: "\\x01").count == 14 * 250
+                && (line.hasSuffix(".") || line.hasSuffix(" bytes of plaintext"))
+            #expect(isWhole, "\(line.prefix(40))…\(line.suffix(100))")
+        }
+    }
 }

@@ -16,6 +16,9 @@ final class PseudoTerminal {
     /// The same as text.
     var screen: String { String(decoding: output, as: UTF8.self) }
 
+    /// All that came, as text.
+    private(set) var everything = ""
+
     struct Failure: Error, CustomStringConvertible {
         let description: String
     }
@@ -49,6 +52,21 @@ final class PseudoTerminal {
             }
         }
     }
+
+    /// Waits until everything that has come so far is as it should be.
+    func wait(until isReached: (_ everything: String) -> Bool) throws {
+        while !isReached(everything) {
+            guard readSome(milliseconds: 30_000) else {
+                throw Failure(description: "nothing more comes; the terminal has shown '\(everything)'")
+            }
+        }
+    }
+
+    /// Whether anything comes within so many milliseconds, or has come and was not waited for.
+    func showsMore(within milliseconds: Int32) -> Bool { !output.isEmpty || readSome(milliseconds: milliseconds) }
+
+    /// Nobody waits for what has come so far.
+    func forget() { output = [] }
 
     func type(_ text: String) {
         let bytes = Array(text.utf8)
@@ -92,6 +110,7 @@ final class PseudoTerminal {
         let count = read(controller, &buffer, buffer.count)
         guard count > 0 else { return false }
         output += buffer.prefix(count)
+        everything += String(decoding: buffer.prefix(count), as: UTF8.self)
         return true
     }
 }

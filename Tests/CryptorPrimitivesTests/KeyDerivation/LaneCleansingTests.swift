@@ -1,7 +1,6 @@
 #if os(Linux)
 import CPBKDF2Lanes
 import CProbe
-import CryptorPrimitives
 import Foundation
 import TestSupport
 import Testing

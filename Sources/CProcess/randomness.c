@@ -1,0 +1,54 @@
+// Swift asks the system for random numbers while it is loaded, before main, and ends the process by SIGABRT where there are
+// none: a filter of system calls may not know getrandom(2), and a container may lack /dev/urandom. So the command asks first.
+#define _GNU_SOURCE
+#include <errno.h>
+#include <fcntl.h>
+#include <stdbool.h>
+#include <sysexits.h>
+#include <unistd.h>
+
+#if defined(__has_feature)
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+#define HAS_SANITIZER 1
+#endif
+#endif
+
+// A sanitizer is not ready for calls so early.
+#if defined(__linux__) && !defined(HAS_SANITIZER)
+#include <sys/syscall.h>
+
+static bool has_randomness(void)
+{
+    unsigned char byte;
+    ssize_t count;
+    do {
+        count = syscall(SYS_getrandom, &byte, sizeof byte, 0);
+    } while (count < 0 && errno == EINTR);
+    if (count == 1) return true;
+    const int device = open("/dev/urandom", O_RDONLY | O_CLOEXEC);
+    if (device < 0) return false;
+    do {
+        count = read(device, &byte, sizeof byte);
+    } while (count < 0 && errno == EINTR);
+    close(device);
+    return count == 1;
+}
+
+static void require_randomness(void)
+{
+    if (has_randomness()) return;
+    static const char sentence[] = "rncryptor: error: The system gives no random bytes: getrandom(2) is refused, and "
+                                   "/dev/urandom cannot be read.\n";
+    const bool is_said = write(STDERR_FILENO, sentence, sizeof sentence - 1) > 0;
+    (void)is_said;
+    _exit(EX_SOFTWARE);
+}
+
+#if defined(__GLIBC__)
+// What is here runs before anything of the libraries.
+__attribute__((section(".preinit_array"), used)) static void (*const first)(void) = require_randomness;
+#else
+// The first of what is linked into the command, as Swift may be.
+__attribute__((constructor(101))) static void first(void) { require_randomness(); }
+#endif
+#endif

@@ -1,0 +1,73 @@
+import Foundation
+import Testing
+
+/// A file server has a lease on a file (fcntl(2)), as Samba does for its clients: whoever opens the file waits until it has
+/// been given back.
+@Suite struct LeaseTests {
+    private let place: Workplace
+
+    init() throws {
+        place = try Workplace()
+        try place.write("attack at dawn", to: "plaintext")
+        try place.succeed("$RNCRYPTOR encrypt --key-file key -o message plaintext")
+        // Takes a lease, and gives it back half a second after it has been asked for it; or never.
+        try place.write(
+            """
+            import fcntl, os, signal, sys, time
+            file = os.open(sys.argv[1], os.O_RDWR)
+            signal.signal(signal.SIGIO, lambda *_: None)
+            try:
+                fcntl.fcntl(file, fcntl.F_SETLEASE, fcntl.F_WRLCK)
+                open("held", "w").close()
+            except OSError:
+                open("unavailable", "w").close()
+            signal.pause()
+            if sys.argv[2] == "never": time.sleep(120)
+            time.sleep(0.5)
+            fcntl.fcntl(file, fcntl.F_SETLEASE, fcntl.F_UNLCK)
+            """, to: "server.py")
+    }
+
+    /// Runs a script while somebody has a lease on a file. Nil where the file system has none.
+    private func shell(_ script: String, lease file: String, for duration: String) throws -> Workplace.Outcome? {
+        let outcome = try place.shell(
+            """
+            python3 server.py \(file) \(duration) & server=$!
+            until test -e held || test -e unavailable; do sleep 0.05; done
+            \(script); status=$?
+            kill -KILL $server; wait; exit $status
+            """)
+        return place.exists("unavailable") ? nil : outcome
+    }
+
+    @Test(arguments: [
+        ("encrypt --key-file key -o out plaintext", "plaintext"), ("encrypt --key-file key plaintext", "plaintext"),
+        ("encrypt --key-file key --suffix .rnc plaintext wrong-password", "plaintext"),
+        ("decrypt --key-file key -o out message", "message"), ("decrypt --key-file key message", "message"),
+        ("rekey --key-file key --new-key-file key message", "message"),
+        ("rekey --key-file key --new-key-file key -o out message", "message"),
+        ("verify --key-file key message", "message"), ("inspect message", "message"),
+        ("verify --key-file key message", "key"), ("verify --password-file password message", "password"),
+    ])
+    func theLeaseIsWaitedFor(words: String, file: String) throws {
+        if words.contains("password") {
+            try place.succeed("$RNCRYPTOR encrypt -f --password-file password -o message plaintext")
+        }
+        guard let outcome = try shell("$RNCRYPTOR \(words)", lease: file, for: "shortly") else { return }
+        #expect(outcome.status == 0, "\(words): \(outcome.complaint)")
+        #expect(outcome.complaint.isEmpty, "\(words): \(outcome.complaint)")
+    }
+
+    @Test(arguments: [
+        ("encrypt --key-file key -o out plaintext", "plaintext"), ("decrypt --key-file key -o out message", "message"),
+        ("inspect message", "message"), ("verify -j 2 --key-file key message message", "message"),
+    ])
+    func theWaitCanBeEnded(words: String, file: String) throws {
+        let outcome = try shell(
+            "timeout --preserve-status -s TERM -k 20 1 $RNCRYPTOR \(words)", lease: file, for: "never")
+        guard let outcome else { return }
+        #expect(outcome.status == 143, "\(words): \(outcome.complaint)")
+        #expect(outcome.complaint.hasPrefix("rncryptor: error: interrupted"), "\(words): \(outcome.complaint)")
+        #expect(!place.exists("out"))
+    }
+}
