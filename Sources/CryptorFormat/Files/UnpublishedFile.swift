@@ -7,8 +7,8 @@ struct UnpublishedFile: ~Copyable {
     /// What may have the name by then.
     private enum Publication {
         case creating
-        /// This very file.
-        case replacing(FileStatus)
+        /// Whatever has the name by then: this file, when it was looked at.
+        case replacing(FileStatus?)
         /// This file was read, and it has to be unchanged.
         case replacingSource(FileStatus)
     }
@@ -76,9 +76,7 @@ struct UnpublishedFile: ~Copyable {
         // What was looked at above, and nothing that came since.
         guard end.status?.identity == existing?.identity else { throw .destinationChanged(name) }
         let publication: Publication =
-            if isSource { .replacingSource(source.status) } else if let existing { .replacing(existing) } else {
-                .creating
-            }
+            isSource ? .replacingSource(source.status) : terms.overwriting ? .replacing(existing) : .creating
         let look = try look(at: end.place, end.status, terms, source, name, progress)
         return try create(at: end.place, publication, look, name, progress)
     }
@@ -189,8 +187,8 @@ struct UnpublishedFile: ~Copyable {
             try descriptor.synchronize()
             switch publication {
             case .creating: try create()
-            case .replacing(let status): try replace { $0.identity == status.identity }
-            case .replacingSource(let status): try replace { $0.isUnchanged(since: status) }
+            case .replacing: try replace()
+            case .replacingSource(let status): try replace(onlyIf: status)
             }
         } catch {
             throw unpublishedLeftover(publicationError(error, name))
@@ -202,11 +200,8 @@ struct UnpublishedFile: ~Copyable {
 
     private func publicationError(_ error: SystemError, _ name: FileName) -> CryptorError {
         guard error == .exists else { return .inputOutput(.writingOutput, name, error) }
-        return switch publication {
-        case .creating: .destinationExists(name)
-        case .replacing: .destinationChanged(name)
-        case .replacingSource: .sourceChanged(name)
-        }
+        if case .replacingSource = publication { return .sourceChanged(name) }
+        return .destinationExists(name)
     }
 
     /// What could not be published should go. Where it cannot, in a folder from which nothing may be removed, nobody else
@@ -231,16 +226,26 @@ struct UnpublishedFile: ~Copyable {
         return nil
     }
 
+    /// Of the file whose place it takes.
+    private var replacedStatus: FileStatus? {
+        switch publication {
+        case .creating: nil
+        case .replacing(let status): status
+        case .replacingSource(let status): status
+        }
+    }
+
     private mutating func takeLook() throws(SystemError) {
         // While it is this user's: whose it becomes may be the only one to set them.
         if let source = look.timesOf { try descriptor.setTimes(of: source) }
         guard let attributes = look.attributes else { return }
         var mask = look.mask
         var current = attributes
-        if look.isReplacing, case .replacing(let status) = publication {
-            // As they are now: somebody may have taken rights away meanwhile. Those that he gave are not for this.
-            guard let now = try place.attributes(of: status) else { throw .exists }
-            (current, mask) = (now, mask & status.mode)
+        if look.isReplacing, let status = replacedStatus {
+            // As they are now: somebody may have taken rights away meanwhile. Rights that were given meanwhile are not for this, nor
+            // is what another file has that came to have the name.
+            current = try place.attributes(of: status) ?? attributes
+            mask &= status.mode
         }
         // Another user's file may not get a name any more.
         if look.mayGiveAway, current.owner != FileSystem.user { try takeTemporaryName() }
@@ -278,23 +283,28 @@ struct UnpublishedFile: ~Copyable {
         }
     }
 
-    /// Takes the place of the file that has the name, if it is the right one.
-    ///
+    private mutating func replace() throws(SystemError) {
+        try takeTemporaryName()
+        guard let name = temporaryName else { return }
+        try place.folder.rename(name, to: place.name)
+        temporaryName = nil
+    }
+
     /// The two are exchanged first, and what was there is looked at where nobody can put another in its place.
-    private mutating func replace(_ isRight: (FileStatus) -> Bool) throws(SystemError) {
+    private mutating func replace(onlyIf source: FileStatus) throws(SystemError) {
         // Elsewhere, it would go on under what opened it before.
-        guard let status = try place.folder.status(of: place.name), isRight(status) else { throw .exists }
+        guard let status = try place.folder.status(of: place.name), status.isUnchanged(since: source) else {
+            throw .exists
+        }
         try takeTemporaryName()
         guard let name = temporaryName else { return }
         do throws(SystemError) {
             try place.folder.exchange(name, with: place.name)
         } catch {
             guard error.isOfUnknownFlag else { throw error == .noSuchFile ? .exists : error }
-            try place.folder.rename(name, to: place.name)
-            temporaryName = nil
-            return
+            return try replace()
         }
-        guard let replaced = try? place.folder.status(of: name), replaced.holdsTheSame(as: status) else {
+        guard let replaced = try? place.folder.status(of: name), replaced.holdsTheSame(as: source) else {
             try place.folder.exchange(name, with: place.name)
             throw .exists
         }
@@ -310,6 +320,7 @@ extension SystemError {
 extension FilePlace {
     /// Of the file that has the name, as they are now; nil if it is another one.
     fileprivate func attributes(of earlier: FileStatus) throws(SystemError) -> FileAttributes? {
+        guard try folder.status(of: name) != nil else { return nil }
         guard
             let file = try SystemError.retryingInterrupted({ () throws(SystemError) in try folder.reference(to: name) })
         else {
