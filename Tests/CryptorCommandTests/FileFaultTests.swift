@@ -18,6 +18,28 @@ import Testing
         #expect(try place.read("out") == Data("mine".utf8))
     }
 
+    /// Of a message that can be read once only, what is kept until it is verified.
+    @Test(arguments: [
+        ("200066", true), ("199999", false), ("196K", true), ("195k", false), ("1M", true), ("1g", true), ("1T", true),
+    ])
+    func theSpoolHasALimit(limit: String, isEnough: Bool) throws {
+        try place.write(Data(count: 200_000), to: "plaintext")
+        try place.succeed("$RNCRYPTOR encrypt --key-file key -o message plaintext")
+        let script = "cat message | $RNCRYPTOR decrypt --key-file key --spool-limit \(limit)"
+        if isEnough {
+            #expect(try place.succeed(script) == Data(count: 200_000), "\(limit)")
+        } else {
+            try place.fail(script, 74, saying: "longer than the limit of")
+        }
+    }
+
+    @Test(arguments: ["0", "-1", "x", "1X", "K", "''", "9223372036854775807K", "9223372036854775808"])
+    func noLimit(word: String) throws {
+        try place.fail(
+            "$RNCRYPTOR decrypt --key-file key --spool-limit \(word) < key-message", 64,
+            saying: "--spool-limit takes a number of bytes")
+    }
+
     @Test func theSourceIsNotTheDestination() throws {
         try place.succeed("ln plaintext hard; ln -s plaintext soft")
         for name in ["plaintext", "./plaintext", "hard", "soft"] {

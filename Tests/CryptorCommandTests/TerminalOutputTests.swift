@@ -145,6 +145,31 @@ import Testing
         #expect(large.screen.hasSuffix("\r\u{1B}[K"), "\(large.screen)")
     }
 
+    /// It is taken away before something else is said, and not once more after that.
+    @Test func progressGivesWay() throws {
+        try place.write(Data(count: 600_000), to: "plaintext")
+        try place.succeed("$RNCRYPTOR encrypt --key-file key -o message plaintext; cp message damaged; mkfifo slow")
+        try place.succeed(try place.alteration(of: "damaged", at: 1000))
+        let input = "{ head -c 300000; sleep 0.7; head -c 200000; sleep 0.2; cat; } < damaged > slow"
+        let (status, screen) = try run("{ { \(input); } & $RNCRYPTOR verify -j 2 --key-file key message slow; }")
+        #expect(status == 77, "\(screen)")
+        let parts = screen.split(separator: "rncryptor: error: ", maxSplits: 1)
+        try #require(parts.count == 2, "\(screen)")
+        #expect(parts[0].hasSuffix("\r\u{1B}[K"), "\(screen)")
+        #expect(!parts[1].contains("\u{1B}"), "\(screen)")
+    }
+
+    /// Ten times a second at the most, however much is done in between.
+    @Test func progressIsNotShownTooOften() throws {
+        let input = "for i in $(seq 150); do head -c 70000 /dev/zero; sleep 0.01; done"
+        var screen = ""
+        let elapsed = try ContinuousClock().measure {
+            screen = try run("{ \(input); } | $RNCRYPTOR encrypt --key-file key -o message").screen
+        }
+        let drawings = screen.ranges(of: "KiB/s").count + screen.ranges(of: "MiB/s").count
+        #expect(0 < drawings && drawings <= Int(elapsed / .milliseconds(100)) + 1, "\(drawings) in \(elapsed)")
+    }
+
     @Test(arguments: ["--no-progress", "--quiet", "-q"])
     func progressIsNotWanted(option: String) throws {
         #expect(try run("\(slowInput) | $RNCRYPTOR encrypt \(option) --key-file key -o message").screen.isEmpty)

@@ -92,6 +92,20 @@ import Testing
         #expect(try job.folder.mode(of: "destination") == 0o600)
     }
 
+    /// What new files in the folder get gives way to what the file had.
+    @Test(.enabled(if: hasAccessLists), arguments: FileTask.allCases, Naming.allCases)
+    func theAccessListStaysWhateverTheFolderSays(task: FileTask, naming: Naming) throws {
+        let job = try FileJob(task)
+        let other = AccessList(owner: 7, namedUser: (Self.named, 7), group: 7, mask: 7, others: 7)
+        try job.folder.write([1, 2, 3], to: "destination")
+        try job.folder.setAttribute(AccessList.name, Self.list.bytes, of: "destination")
+        let mode = try job.folder.mode(of: "destination")
+        try job.folder.setAttribute(AccessList.nameOfDefault, other.bytes, of: ".")
+        try naming.use { try job.run(overwriting: true) }
+        #expect(try job.folder.accessList(of: "destination") == Self.list.bytes)
+        #expect(try job.folder.mode(of: "destination") == mode)
+    }
+
     private static let hasNotes = FileSystems.withUserAttributes.contains(FileSystems.temporary)
 
     @Test(.enabled(if: hasNotes), arguments: FileTask.allCases, Naming.allCases)
