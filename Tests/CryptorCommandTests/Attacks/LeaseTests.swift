@@ -15,14 +15,14 @@ import Testing
             """
             import fcntl, os, signal, sys, time
             file = os.open(sys.argv[1], os.O_RDWR)
-            signal.signal(signal.SIGIO, lambda *_: None)
+            # Blocked, so that it may come before it is waited for.
+            signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGIO])
             try:
                 fcntl.fcntl(file, fcntl.F_SETLEASE, fcntl.F_WRLCK)
                 open("held", "w").close()
             except OSError:
                 open("unavailable", "w").close()
-            # Said so from the moment on that somebody asks: a signal could come before it is waited for.
-            while fcntl.fcntl(file, fcntl.F_GETLEASE) == fcntl.F_WRLCK: time.sleep(0.02)
+            signal.sigwait([signal.SIGIO])
             if sys.argv[2] == "never": time.sleep(120)
             time.sleep(0.5)
             fcntl.fcntl(file, fcntl.F_SETLEASE, fcntl.F_UNLCK)
@@ -36,7 +36,7 @@ import Testing
             python3 server.py \(file) \(duration) & server=$!
             until test -e held || test -e unavailable; do sleep 0.05; done
             \(script); status=$?
-            kill -KILL $server 2> gone; wait; exit $status
+            kill -KILL $server 2> /dev/null; wait; exit $status
             """)
         return place.exists("unavailable") ? nil : outcome
     }
