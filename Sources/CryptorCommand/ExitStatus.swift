@@ -119,15 +119,3 @@ struct CommandError: Error {
         CommandError(.usage, message, hint: hint)
     }
 }
-
-/// Runs what writes an output, and puts its errors into words.
-func writing(
-    to output: FileEndpoint, _ work: () throws(CryptorError) -> Void
-) throws(CommandError) {
-    // Looked at before, since somebody may take the name away meanwhile; and after, as an input may be long in coming.
-    let wasStream = FileIdentity.isStream(output)
-    do throws(CryptorError) { try work() } catch {
-        let isStream = wasStream || FileIdentity.isStream(output)
-        throw error.code == .cancelled && isStream ? .interrupted(writingTo: output) : CommandError(error)
-    }
-}

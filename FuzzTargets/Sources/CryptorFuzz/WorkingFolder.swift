@@ -136,3 +136,11 @@ final class Pipe {
         close(readEnd)
     }
 }
+
+/// open(2) for a file that must not exist: a descriptor, or -1.
+func createFile(_ path: [UInt8], mode: mode_t) -> Int32 {
+    open(characters(path), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode)
+}
+
+/// unlink(2).
+func removeFile(_ path: [UInt8]) -> Int32 { unlink(characters(path)) }
