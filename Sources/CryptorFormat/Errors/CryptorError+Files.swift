@@ -58,9 +58,9 @@ extension CryptorError {
     /// What is written beside a source is a file.
     static func notRegular(_ name: FileName) -> CryptorError {
         file(
-            .destinationExists, .creatingOutput, name,
+            .inputOutput, .creatingOutput, name,
             "It exists, is no regular file, and was not touched: what is written beside a file is one. Name it as the output, "
-                + "if it is to get that.")
+                + "if it is to get that.", SystemError.exists.number)
     }
 
     /// A file that was removed and is still open somewhere, or never had a name.
@@ -74,8 +74,9 @@ extension CryptorError {
     /// Another file came to have the name meanwhile.
     static func destinationChanged(_ name: FileName) -> CryptorError {
         file(
-            .destinationExists, .creatingOutput, name,
-            "Another file came to have the name meanwhile, and was not touched. Look at it, and try again.")
+            .inputOutput, .creatingOutput, name,
+            "Another file came to have the name meanwhile, and was not touched. Look at it, and try again.",
+            SystemError.exists.number)
     }
 
     /// A file system that does not keep others from reading what is only for its owner.

@@ -5,9 +5,6 @@ import CryptorPrimitives
 /// Whoever exchanges the folder under its path meanwhile, or a link on the way to it, moves nothing. Links of other users in
 /// folders for everybody are not followed, neither to the folder nor to the file.
 struct FilePlace: ~Copyable {
-    /// Somebody may go on to put one link in the place of another.
-    private static let maximumLinkCount = 40
-
     let folder: Folder
     let name: FilePath
     private let folderPath: FilePath
@@ -40,11 +37,14 @@ struct FilePlace: ~Copyable {
         _ path: FilePath, _ fileName: FileName, _ progress: ProgressReporter
     ) throws(CryptorError) -> FilePlace? {
         guard path.folder == folderPath, let name = path.name else { return nil }
-        return FilePlace(folder: try duplicatedFolder(fileName, progress), name: name, folderPath: folderPath)
+        return FilePlace(
+            folder: try duplicatedFolder(.creatingOutput, fileName, progress), name: name, folderPath: folderPath)
     }
 
-    private func duplicatedFolder(_ fileName: FileName, _ progress: ProgressReporter) throws(CryptorError) -> Folder {
-        try progress.retrying(.creatingOutput, fileName) { () throws(SystemError) in try folder.duplicate() }
+    private func duplicatedFolder(
+        _ operation: CryptorError.FileOperation, _ fileName: FileName, _ progress: ProgressReporter
+    ) throws(CryptorError) -> Folder {
+        try progress.retrying(operation, fileName) { () throws(SystemError) in try folder.duplicate() }
     }
 
     // MARK: Links
@@ -79,7 +79,7 @@ struct FilePlace: ~Copyable {
         _ operation: CryptorError.FileOperation, _ fileName: FileName, _ progress: ProgressReporter
     ) throws(CryptorError) -> End {
         var place = FilePlace(
-            folder: try duplicatedFolder(fileName, progress), name: name, folderPath: folderPath)
+            folder: try duplicatedFolder(operation, fileName, progress), name: name, folderPath: folderPath)
         var status = try place.status(operation, fileName, progress)
         var linkCount = 0
         while let link = status, link.kind == .symbolicLink {
@@ -87,9 +87,9 @@ struct FilePlace: ~Copyable {
                 try place.folder.status()
             }
             guard link.mayBeFollowed(in: folderStatus) else { throw .foreignLink(operation, fileName) }
-            if place.folder.isOfProcesses, try !place.targetHasName(fileName, progress) { break }
+            if place.folder.isOfProcesses, try !place.targetHasName(operation, fileName, progress) { break }
             linkCount += 1
-            guard linkCount <= Self.maximumLinkCount, let target = try place.target(operation, fileName, progress)
+            guard linkCount <= Folder.maximumLinkCount, let target = try place.target(operation, fileName, progress)
             else {
                 throw .inputOutput(operation, fileName, .tooManyLinks)
             }
@@ -99,8 +99,10 @@ struct FilePlace: ~Copyable {
         return End(place: place, status: status)
     }
 
-    private func targetHasName(_ fileName: FileName, _ progress: ProgressReporter) throws(CryptorError) -> Bool {
-        try progress.retrying(.openingInput, fileName) { () throws(SystemError) in
+    private func targetHasName(
+        _ operation: CryptorError.FileOperation, _ fileName: FileName, _ progress: ProgressReporter
+    ) throws(CryptorError) -> Bool {
+        try progress.retrying(operation, fileName) { () throws(SystemError) in
             let path = try folder.target(of: name)
             return path.isAbsolute ? try FileSystem.status(of: path) != nil : false
         }

@@ -1,6 +1,9 @@
 /// A folder that was opened once. What is done in it is done in that very folder, whoever exchanges it meanwhile, or a link
 /// on the way to it (`openat(2)` and its kin).
 package struct Folder: ~Copyable, Sendable {
+    /// How many links are followed, as Linux has it (path_resolution(7)): somebody may go on to put one in the place of another.
+    package static let maximumLinkCount = 40
+
     private let descriptor: FileDescriptor
     private let canBeSynchronized: Bool
 

@@ -3,9 +3,6 @@
 /// In a folder that everybody may write to, such as /tmp, only links of this user and of the folder's owner are followed: for
 /// those with a sticky bit it is the rule of Linux, too, where `fs.protected_symlinks` is set (proc(5)).
 struct PathWalk: ~Copyable {
-    /// As Linux has it (path_resolution(7)): somebody may go on to put one in the place of another.
-    static let maximumLinkCount = 40
-
     /// Names still to come, the next one last.
     private var names: [FilePath]
     private var here: FileDescriptor
@@ -42,7 +39,7 @@ struct PathWalk: ~Copyable {
         }
         guard try link.mayBeFollowed(in: here.status()) else { throw .notPermitted }
         linkCount += 1
-        guard linkCount <= Self.maximumLinkCount else { throw SystemError(number: ELOOP) }
+        guard linkCount <= Folder.maximumLinkCount else { throw SystemError(number: ELOOP) }
         let target = try FilePath(targetOf: name, in: here.rawValue)
         if target.isAbsolute { here = try Self.open("/", from: here.rawValue) }
         names += target.components.reversed()
