@@ -126,6 +126,16 @@ import Testing
         #expect(try folder.accessList(of: "new") == narrowed.bytes)
     }
 
+    /// Before it is given: permissions that are set afterwards would leave a moment in which it lets others in.
+    @Test(arguments: [0o777, 0o640, 0o604, 0o600, 0] as [mode_t])
+    func aListIsNarrowedAtOnce(mode: mode_t) {
+        let list = AccessList(owner: 7, namedUser: (Self.named, 7), group: 7, mask: 7, others: 7)
+        let narrowed = AccessList(
+            owner: UInt16(mode >> 6 & 7), namedUser: (Self.named, 7), group: 7, mask: UInt16(mode >> 3 & 7),
+            others: UInt16(mode & 7))
+        #expect(FileAttributes.accessList(list.bytes, limitedTo: mode) == narrowed.bytes)
+    }
+
     /// Not by those who may not give it away: its entries say who has fewer rights than the others.
     @Test(.enabled(if: canGiveAway), arguments: FileSystems.withAccessLists)
     func anAccessListThatCannotBeKept(fileSystem: String) throws {
