@@ -103,9 +103,9 @@ struct FileArguments {
     /// Whether it is certain already that an input will have no output, so that nothing needs to be prepared for it.
     func isRefused(_ input: FileEndpoint) -> Bool {
         guard let destination = try? destination(of: input) else { return true }
-        if let path = input.pathBytes, unsafe access(characters(path), R_OK) != 0 { return true }
+        if let path = input.pathBytes, !isAccessible(path, R_OK) { return true }
         guard !overwrites, let path = destination.pathBytes else { return false }
-        return unsafe access(characters(path), F_OK) == 0
+        return isAccessible(path, F_OK)
     }
 
     /// The number in `--spool-limit`; nil without it.

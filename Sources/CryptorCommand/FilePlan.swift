@@ -94,9 +94,7 @@ struct FileIdentity: Hashable {
     /// stat(2) or fstat(2).
     private static func status(_ endpoint: FileEndpoint) -> stat? {
         if case .descriptor(let number) = endpoint { return CryptorCommand.status(of: number) }
-        var status = stat()
-        guard let path = endpoint.pathBytes, unsafe stat(characters(path), &status) == 0 else { return nil }
-        return status
+        return endpoint.pathBytes.flatMap { CryptorCommand.status(of: $0, followingLink: true) }
     }
 
     /// Whether what is written there is seen at once: a descriptor, a pipe, a device.
@@ -113,8 +111,9 @@ struct FileIdentity: Hashable {
 
     /// lstat(2): whether it is a link to nothing, which may be something by the time that it is written.
     static func isDanglingLink(_ endpoint: FileEndpoint) -> Bool {
-        var link = stat()
-        guard let path = endpoint.pathBytes, unsafe lstat(characters(path), &link) == 0 else { return false }
+        guard let path = endpoint.pathBytes, let link = CryptorCommand.status(of: path, followingLink: false) else {
+            return false
+        }
         return link.st_mode & S_IFMT == S_IFLNK && !exists(endpoint)
     }
 }

@@ -34,28 +34,35 @@ extension Subcommand {
 
     private static func text(_ file: FileEndpoint, _ inspection: MessageInspection) -> String {
         let header = inspection.header
+        let ifPassword = inspection.headerIfKeys == nil ? "" : " (if a password)"
         var rows = [("format", "\(header.version)\(inspection.isBase64 ? ", as base64 text" : "")")]
-        rows.append(("encrypted with", credential(header) ?? "a password, or keys: version 0 does not say"))
+        rows.append(("encrypted with", credential(inspection) ?? "a password, or keys: version 0 does not say"))
         if inspection.mayNeedShortenedPassword {
             rows.append(("password", "may need --accept-shortened-passwords if it is not ASCII"))
         }
         if let salts = header.salts {
-            rows.append(("encryption salt", hexadecimal(salts.encryption)))
-            rows.append(("HMAC salt", hexadecimal(salts.hmac)))
+            rows.append(("encryption salt", hexadecimal(salts.encryption) + ifPassword))
+            rows.append(("HMAC salt", hexadecimal(salts.hmac) + ifPassword))
         }
-        rows.append(("IV", hexadecimal(header.iv)))
+        rows.append(("IV", hexadecimal(header.iv) + ifPassword))
+        if let keys = inspection.headerIfKeys { rows.append(("", hexadecimal(keys.iv) + " (if keys)")) }
         rows.append(("message", "\(inspection.messageByteCount) bytes"))
-        if let count = inspection.plaintextByteCount {
-            rows.append(("plaintext", "\(count.lowerBound) to \(count.upperBound) bytes"))
-        }
+        if let count = inspection.plaintextByteCount { rows.append(("plaintext", plaintext(inspection, count))) }
         rows.append(("shape", inspection.shapeError == nil ? "sound" : "not sound"))
         return "\(file)\n\(table(rows))\n"
     }
 }
 
 /// Nil if the message does not say.
-private func credential(_ header: Header) -> String? {
-    header.version == .v0UnauthenticatedHeader ? nil : header.usesPassword ? "a password" : "keys"
+private func credential(_ inspection: MessageInspection) -> String? {
+    inspection.headerIfKeys != nil ? nil : inspection.header.usesPassword ? "a password" : "keys"
+}
+
+private func plaintext(_ inspection: MessageInspection, _ count: ClosedRange<Int>) -> String {
+    guard inspection.headerIfKeys == nil else {
+        return "\(count.lowerBound) bytes (if a password) or \(count.upperBound) bytes (if keys)"
+    }
+    return count.count == 1 ? "\(count.lowerBound) bytes" : "\(count.lowerBound) to \(count.upperBound) bytes"
 }
 
 func hexadecimal(_ bytes: [UInt8]) -> String {
@@ -70,13 +77,14 @@ private struct JSONObject {
         let header = inspection.header
         addName(of: file)
         add("version", number: Int(header.version.rawValue))
-        if header.version != .v0UnauthenticatedHeader { add("credential", header.usesPassword ? "password" : "keys") }
+        if inspection.headerIfKeys == nil { add("credential", header.usesPassword ? "password" : "keys") }
         members.append("\"mayNeedShortenedPassword\":\(inspection.mayNeedShortenedPassword)")
         if let salts = header.salts {
             add("encryptionSalt", hexadecimal(salts.encryption))
             add("hmacSalt", hexadecimal(salts.hmac))
         }
         add("iv", hexadecimal(header.iv))
+        if let keys = inspection.headerIfKeys { add("ivIfKeys", hexadecimal(keys.iv)) }
         add("messageByteCount", number: inspection.messageByteCount)
         if let count = inspection.plaintextByteCount {
             add("minimumPlaintextByteCount", number: count.lowerBound)

@@ -1,4 +1,4 @@
-// The one place of this target that knows which C library this is.
+// The one place of this target that knows which C library this is, and, with arguments and prompt, that passes pointers.
 #if canImport(Glibc)
 @_exported import Glibc
 #elseif canImport(Musl)
@@ -40,6 +40,18 @@ func status(of descriptor: Int32) -> stat? {
     return unsafe fstat(descriptor, &status) == 0 ? status : nil
 }
 
+/// stat(2) or lstat(2): nil if there is nothing, or it cannot be looked at.
+func status(of path: [UInt8], followingLink: Bool) -> stat? {
+    var status = stat()
+    let result = followingLink ? unsafe stat(characters(path), &status) : unsafe lstat(characters(path), &status)
+    return result == 0 ? status : nil
+}
+
+/// access(2).
+func isAccessible(_ path: [UInt8], _ mode: Int32) -> Bool {
+    unsafe access(characters(path), mode) == 0
+}
+
 /// As C has them, with a zero at the end.
 func characters(_ bytes: [UInt8]) -> [CChar] { bytes.map { CChar(bitPattern: $0) } + [0] }
 
@@ -56,6 +68,11 @@ func readBytes(_ descriptor: Int32, into bytes: inout [UInt8], at offset: Int) -
     unsafe bytes.withUnsafeMutableBytes { buffer in
         unsafe read(descriptor, buffer.baseAddress?.advanced(by: offset), buffer.count - offset)
     }
+}
+
+/// write(2): the number of bytes, or -1.
+func writeBytes(_ descriptor: Int32, _ bytes: ArraySlice<UInt8>) -> Int {
+    unsafe bytes.withUnsafeBytes { unsafe write(descriptor, $0.baseAddress, $0.count) }
 }
 
 /// poll(2): whether a descriptor can be read, or written, within so many milliseconds.

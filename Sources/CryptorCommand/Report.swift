@@ -108,7 +108,7 @@ func writeAll(_ bytes: [UInt8], to descriptor: Int32, evenAfterSignal: Bool = fa
             // A pipe that is ready has room for so many.
             piece = rest.prefix(Int(PIPE_BUF))
         }
-        let count = unsafe piece.withUnsafeBytes { unsafe write(descriptor, $0.baseAddress, $0.count) }
+        let count = writeBytes(descriptor, piece)
         if count < 0 && errno == EINTR { continue }
         if count < 0 && errno == EAGAIN {
             _ = isReady(descriptor, toRead: false, timeout: 100)

@@ -18,8 +18,7 @@ extension RNCryptor {
         private var state = State.empty
         private let candidate: DecryptorV3
 
-        /// Traps if `password` is empty.
-        /// - Parameter password: its UTF-8 bytes count, nothing is normalised.
+        /// - Parameter password: its UTF-8 bytes count, nothing is normalised. An empty one is wrong for every message.
         public init(password: String) {
             candidate = DecryptorV3(password: password)
         }
@@ -37,7 +36,8 @@ extension RNCryptor {
         ///
         /// Traps after a message was decrypted.
         /// - Important: Anybody may have altered what is returned, and nobody may act on it, until `finalData` returned.
-        /// - Throws: an ``Error``: `unknownHeader`, `invalidCredentialType`, `memoryFailure`.
+        /// - Throws: an ``Error``: `unknownHeader`, `invalidCredentialType`, `memoryFailure`; `hmacMismatch` already here if
+        ///   the password is empty.
         public func update(withData data: Data) throws -> Data {
             switch state {
             case .known(let decryptor): return try decryptor.update(withData: data)

@@ -19,17 +19,17 @@ extension RNCryptor {
             case finished
         }
 
-        private let credential: Credential
+        /// Nil for an empty password.
+        private let credential: Credential?
         private let options: UInt8
         private let headerSize: Int
         private var state = State.header([])
         /// There is one while the state is `body`.
         private var decryptor: CryptorFormat.Decryptor?
 
-        /// Traps if `password` is empty.
-        /// - Parameter password: its UTF-8 bytes count, nothing is normalised.
+        /// - Parameter password: its UTF-8 bytes count, nothing is normalised. An empty one is wrong for every message.
         public init(password: String) {
-            credential = Credential(password: password)
+            credential = password.isEmpty ? nil : Credential(password: password)
             options = 1
             headerSize = FormatV3.passwordHeaderSize
         }
@@ -54,7 +54,8 @@ extension RNCryptor {
         ///
         /// Traps after a message was decrypted.
         /// - Important: Anybody may have altered what is returned, and nobody may act on it, until `finalData` returned.
-        /// - Throws: an ``Error``: `unknownHeader`, `invalidCredentialType`, `memoryFailure`.
+        /// - Throws: an ``Error``: `unknownHeader`, `invalidCredentialType`, `memoryFailure`; `hmacMismatch` already here if
+        ///   the password is empty.
         public func update(withData data: Data) throws -> Data {
             try untilFailure { () throws(Error) in
                 guard case .header(var header) = state else { return try plaintext(of: data) }
@@ -106,6 +107,7 @@ extension RNCryptor {
         private func begin(_ header: [UInt8]) throws(Error) {
             guard header[0] == FormatV3.formatVersion else { throw .unknownHeader }
             guard header[1] == options else { throw .invalidCredentialType }
+            guard let credential else { throw .hmacMismatch }
             state = .body
             do throws(CryptorError) {
                 decryptor = try CryptorFormat.Decryptor(credential)

@@ -21,7 +21,7 @@ public import Foundation
 /// | right HMAC, wrong padding or no ciphertext | returns data | `hmacMismatch` |
 /// | a cryptor used after it finished | wrong results | traps, with a message |
 /// | a decryptor used after an error | depends on the error | throws that error again |
-/// | an empty password | traps, or is accepted, by type and build | always traps, with a message |
+/// | an empty password | traps, or is accepted, by type and build | encryptors and `makeKey` trap, with a message; for decryptors it is a wrong one |
 /// | a salt of another length than 8 (internal initialiser) | writes what nobody can read | traps, with a message |
 /// | a chunk that is a slice of `Data` | can trap in a decryptor | is read as what it holds |
 /// | a decryptor's `update` | holds back 32 bytes and the last block | 48 to 63 bytes: the same bytes in other portions |
@@ -39,7 +39,6 @@ public enum RNCryptor {
 
     /// Decrypts a whole password message. Nothing is returned before its HMAC matched.
     ///
-    /// Traps if `password` is empty.
     /// - Throws: an ``Error``: `unknownHeader` for an empty message or one of another version, `messageTooShort` for one
     ///   of 1 to 33 bytes, `invalidCredentialType`, `hmacMismatch`, `memoryFailure`.
     public static func decrypt(data: Data, withPassword password: String) throws -> Data {

@@ -56,15 +56,22 @@ import Testing
         let json = String(decoding: try place.succeed("$RNCRYPTOR inspect --json message"), as: UTF8.self)
         #expect(text.contains("\(vector.version)\n"), "\(text)")
         #expect(json.contains("\"version\":\(vector.version.rawValue),"), "\(json)")
-        if vector.version == .v0UnauthenticatedHeader {
+        // Version 0 does not say that it is no password message, unless by its length.
+        let mayBeEither = vector.version == .v0UnauthenticatedHeader && vector.message.count >= 66
+        #expect(text.contains(" sound\n") && !text.contains("not sound"), "\(text)")
+        if mayBeEither {
+            let iv = vector.message[2..<18].map { String(format: "%02x", $0) }.joined()
             #expect(text.contains("version 0 does not say"), "\(text)")
+            #expect(text.contains("\(vector.message.count - 66) bytes (if a password)"), "\(text)")
+            #expect(text.contains("\(vector.message.count - 50) bytes (if keys)"), "\(text)")
+            #expect(text.contains("\(iv) (if keys)"), "\(text)")
+            #expect(json.contains("\"ivIfKeys\":\"\(iv)\""), "\(json)")
             #expect(!json.contains("credential"), "\(json)")
         } else {
             let kind = vector.secret.isPassword ? "password" : "keys"
             #expect(json.contains("\"credential\":\"\(kind)\""), "\(json)")
         }
-        // Version 0 does not say that it is no password message.
-        let mayNeedOption = vector.secret.isPassword || vector.version == .v0UnauthenticatedHeader
+        let mayNeedOption = vector.secret.isPassword || mayBeEither
         #expect(text.contains("may need \(Workplace.shortened) if it is not ASCII") == mayNeedOption, "\(text)")
         #expect(json.contains("\"mayNeedShortenedPassword\":\(mayNeedOption)"), "\(json)")
     }

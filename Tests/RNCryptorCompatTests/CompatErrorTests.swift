@@ -126,6 +126,23 @@ import Testing
         #expect(Set(refusals(of: try message(Self.keys), by: otherKeys)) == [.hmacMismatch])
     }
 
+    /// It may come from whoever logs in, and must end no service.
+    @Test func emptyPassword() throws {
+        let empty = Secret.password("")
+        let passwordMessage = try message(Self.password)
+        for count in 0...passwordMessage.count {
+            let start = Array(passwordMessage.prefix(count))
+            #expect(
+                Set(refusals(of: start, by: empty)) == Set(refusals(of: start, by: .password("wrong"))),
+                "\(count) bytes")
+        }
+        #expect(Set(refusals(of: try message(Self.keys), by: empty)) == [.invalidCredentialType])
+        #expect(Set(refusals(of: [2] + passwordMessage.dropFirst(), by: empty)) == [.unknownHeader])
+        #expect(throws: RNCryptor.Error.hmacMismatch) {
+            try RNCryptor.decrypt(data: Data(passwordMessage), withPassword: "")
+        }
+    }
+
     /// A message whose ciphertext is `blocks` encrypted without padding, then `rest`, under the right HMAC.
     private func forged(_ blocks: [UInt8], rest: [UInt8] = [], with secret: Secret) throws -> [UInt8] {
         let honest = try message(secret)

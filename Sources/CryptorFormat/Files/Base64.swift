@@ -1,4 +1,14 @@
-/// Encodes bytes that come in chunks (RFC 4648, section 4), in lines of 76 characters, the last with its newline too.
+/// How base64 text is broken into lines.
+struct Base64Layout: Equatable {
+    /// As mail has it: lines of 76 characters, the last with its newline too.
+    static let mail = Base64Layout(lineCharacterCount: 76, endsWithNewline: true)
+
+    /// Nil for one line.
+    var lineCharacterCount: Int?
+    var endsWithNewline: Bool
+}
+
+/// Encodes bytes that come in chunks (RFC 4648, section 4).
 struct Base64Encoder {
     /// All of the bytes in one line, without a newline.
     static func text(of bytes: some Collection<UInt8>) -> [UInt8] {
@@ -8,33 +18,42 @@ struct Base64Encoder {
         return text
     }
 
-    private static let lineByteCount = 57
     private static let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
 
+    private let layout: Base64Layout
+    /// Three bytes for four characters; of one line, so many at a time.
+    private let lineByteCount: Int
     /// Bytes of a line that is not full yet.
     private var line: [UInt8] = []
 
+    init(_ layout: Base64Layout = .mail) {
+        self.layout = layout
+        lineByteCount = max(1, (layout.lineCharacterCount ?? 76) / 4) * 3
+    }
+
     /// Appends the text of the lines that are full.
     mutating func encode(_ bytes: [UInt8], into text: inout [UInt8]) {
-        text.reserveCapacity(text.count + (line.count + bytes.count) / Self.lineByteCount * 77)
+        text.reserveCapacity(text.count + (line.count + bytes.count) / lineByteCount * (lineByteCount / 3 * 4 + 1))
         var rest = bytes[...]
-        while line.count + rest.count >= Self.lineByteCount {
-            let missing = Self.lineByteCount - line.count
+        while line.count + rest.count >= lineByteCount {
+            let missing = lineByteCount - line.count
             line.append(contentsOf: rest.prefix(missing))
             rest = rest.dropFirst(missing)
             appendLine(to: &text)
+            if layout.lineCharacterCount != nil { text.append(UInt8(ascii: "\n")) }
         }
         line.append(contentsOf: rest)
     }
 
-    /// Appends the text of what is left.
+    /// Appends the text of what is left. It is not empty: there was a message.
     mutating func finish(into text: inout [UInt8]) {
-        if !line.isEmpty { appendLine(to: &text) }
+        let isLineBegun = !line.isEmpty
+        appendLine(to: &text)
+        if layout.endsWithNewline, isLineBegun || layout.lineCharacterCount == nil { text.append(UInt8(ascii: "\n")) }
     }
 
     private mutating func appendLine(to text: inout [UInt8]) {
         Self.append(line, to: &text)
-        text.append(UInt8(ascii: "\n"))
         line.removeAll(keepingCapacity: true)
     }
 
@@ -93,6 +112,17 @@ struct Base64Decoder {
     private var sawPadding = false
     private var offset = 0
     private var byteCount = 0
+    /// In characters; nil while there is no second one.
+    private var firstLineLength: Int?
+
+    /// Of the text so far.
+    var layout: Base64Layout {
+        let isOneLine = characterCount <= firstLineLength ?? .max
+        return Base64Layout(lineCharacterCount: isOneLine ? nil : firstLineLength, endsWithNewline: isAtLineStart)
+    }
+
+    /// Without padding.
+    private var characterCount: Int { (byteCount * 8 + 5) / 6 + groupCount }
 
     /// Appends the bytes that are complete.
     mutating func decode(_ text: [UInt8], into bytes: inout [UInt8]) throws(Failure) {
@@ -110,6 +140,7 @@ struct Base64Decoder {
                 // At the end of a line spaces are plus signs only if they complete a group, and only if text follows or
                 // its end says so.
                 if groupCount == 0 || groupCount + pendingSpaces != 4 { pendingSpaces = 0 }
+                if firstLineLength == nil, characterCount > 0 { firstLineLength = characterCount + pendingSpaces }
                 isAtLineStart = true
             case Self.padding:
                 try takeSpaces(asPlus: true, into: &bytes)

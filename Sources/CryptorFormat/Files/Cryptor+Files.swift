@@ -206,7 +206,8 @@ extension Cryptor {
     /// Gives the message that one endpoint has another credential and writes it to the other: see
     /// ``rekeyFile(at:to:from:into:accepting:overwriting:concurrency:progress:)-(String,_,_,_,_,_,_,_)``.
     ///
-    /// With `acceptingBase64` a message in base64 text is decoded; it is then written as base64 text, too. `spoolByteLimit` is
+    /// With `acceptingBase64` a message in base64 text is decoded; it is then written as base64 text, too, in one line or in
+    /// lines as long as its first. `spoolByteLimit` is
     /// for what can be read once only: the most bytes to keep in `$TMPDIR`, `messageTooLong` beyond; nil for half of what
     /// is free there.
     public static func rekeyFile(

@@ -1,7 +1,12 @@
 /// What can be told of a message without its password or keys. Nothing of it is authentic.
 public struct MessageInspection: Sendable {
-    /// The header.
+    /// The header; of version 0, which does not say whether a password was used, that of a password message if it is long
+    /// enough for one.
     public let header: Header
+
+    /// Of version 0, where `header` is that of a password message: the header if keys were used. What are salts in the one
+    /// is the IV in the other.
+    public let headerIfKeys: Header?
 
     /// The length of the message in bytes, decoded if it is base64 text.
     public let messageByteCount: Int
@@ -13,17 +18,18 @@ public struct MessageInspection: Sendable {
     public let shapeError: CryptorError?
 
     /// Whether it is a password message of version 2, 1 or 0, some of whose writers used only the beginning of a password
-    /// that is not ASCII: it may need ``Credential/acceptingShortenedPasswords()`` then. True of all of version 0, which does
-    /// not say whether a password was used.
+    /// that is not ASCII: it may need ``Credential/acceptingShortenedPasswords()`` then.
     public var mayNeedShortenedPassword: Bool { header.usesPassword && header.version.rules.passwordsWereTruncated }
 
-    /// The length of the plaintext in bytes, which padding hides to within 16; nil if the shape is not sound. Of version
-    /// 0, which does not say it, this and the header are those of a password message.
+    /// The length of the plaintext in bytes, which padding hides to within 16; nil if the shape is not sound. Of version 0,
+    /// which has no padding, one end of it: the lower with a password, the upper with keys.
     public var plaintextByteCount: ClosedRange<Int>? {
         guard shapeError == nil else { return nil }
         let ciphertextByteCount = messageByteCount - header.byteCount - FormatSize.code
         let rules = header.version.rules
-        guard rules.cipher == .cbc else { return ciphertextByteCount...ciphertextByteCount }
+        guard rules.cipher == .cbc else {
+            return ciphertextByteCount...messageByteCount - (headerIfKeys ?? header).byteCount - FormatSize.code
+        }
         return ciphertextByteCount - rules.blockByteCount...ciphertextByteCount - 1
     }
 }
@@ -48,7 +54,8 @@ extension Cryptor {
         var chunk: [UInt8] = []
         try input.append(FileChunk.byteCount, to: &chunk, &reporter)
         do throws(CryptorError) {
-            let header = try Header(parsing: chunk)
+            let header = try Header(parsing: chunk, version0UsesPassword: false)
+            let ifPassword = header.usesPassword ? nil : try? Header(parsing: chunk)
             var count = chunk.count
             if let known = input.byteCount {
                 count = known
@@ -59,10 +66,19 @@ extension Cryptor {
                     count += chunk.count
                 }
             }
-            var shapeError: CryptorError?
-            do throws(CryptorError) { try header.checkMessageByteCount(count) } catch { shapeError = error }
+            func shapeError(_ header: Header) -> CryptorError? {
+                do throws(CryptorError) { try header.checkMessageByteCount(count) } catch { return error }
+                return nil
+            }
+            // Of version 0: the other versions say it themselves.
+            if let ifPassword, ifPassword.usesPassword, shapeError(ifPassword) == nil {
+                return MessageInspection(
+                    header: ifPassword, headerIfKeys: header, messageByteCount: count, isBase64: input.isBase64,
+                    shapeError: nil)
+            }
             return MessageInspection(
-                header: header, messageByteCount: count, isBase64: input.isBase64, shapeError: shapeError)
+                header: header, headerIfKeys: nil, messageByteCount: count, isBase64: input.isBase64,
+                shapeError: shapeError(header))
         } catch {
             throw error.naming(input.name)
         }

@@ -90,19 +90,21 @@ struct MessageFile: ~Copyable {
         }
     }
 
-    /// Writes the same plaintext as a new message of version 3, in the encoding that it had. Plaintext is in memory only,
+    /// Writes the same plaintext as a new message of version 3, in the encoding and the lines that it had. Plaintext is in memory only,
     /// a segment at a time.
     consuming func rekey(
         to destination: FileEndpoint, from old: ReadingTerms, into new: Credential, overwriting: Bool
     ) throws(CryptorError) {
         let terms = OutputFile.Terms(overwriting: overwriting, replacingSource: true)
         var output = try input.withFile { (file) throws(CryptorError) in
-            try MessageOutput(destination, terms, source: file, asBase64: input.isBase64, progress)
+            try MessageOutput(destination, terms, source: file, progress)
         }
         var encryptor = try Encryptor(new, concurrency: concurrency)
         var message: [UInt8] = []
         do throws(CryptorError) {
-            try decryptSeen(old) { (plaintext, progress) throws(CryptorError) in
+            let verified = try firstPassOfTwo(old)
+            if let layout = input.layout { output.writeText(layout) }
+            try secondPass(verified) { (plaintext, progress) throws(CryptorError) in
                 message.removeAll(keepingCapacity: true)
                 try encryptor.update(plaintext, into: &message)
                 try output.write(message, progress)
@@ -139,8 +141,21 @@ struct MessageFile: ~Copyable {
     private mutating func decryptSeen(
         _ terms: ReadingTerms, release: ([UInt8], ProgressReporter) throws(CryptorError) -> Void
     ) throws(CryptorError) {
+        try secondPass(firstPassOfTwo(terms), release: release)
+    }
+
+    private mutating func firstPassOfTwo(
+        _ terms: ReadingTerms
+    ) throws(CryptorError) -> (VerifiedMessage, SegmentDigests) {
         if input.canBeReadTwice { progress.doubleTotal() }
-        let (message, digests) = try firstPass(terms, segmentByteCount: VerifiedMessage.segmentByteCount)
+        return try firstPass(terms, segmentByteCount: VerifiedMessage.segmentByteCount)
+    }
+
+    private mutating func secondPass(
+        _ verified: (VerifiedMessage, SegmentDigests),
+        release: ([UInt8], ProgressReporter) throws(CryptorError) -> Void
+    ) throws(CryptorError) {
+        let (message, digests) = verified
         try message.readAgain(from: &input, digests, concurrency, &progress, release: release)
     }
 
@@ -157,7 +172,7 @@ struct MessageFile: ~Copyable {
         let verified = try firstPass(terms, segmentByteCount) { (bytes, progress) throws(CryptorError) in
             try spool.write(bytes, progress)
         }
-        input = MessageInput(spooled: try InputFile(spooled: spool.finish(), name: name))
+        input = MessageInput(spooled: try InputFile(spooled: spool.finish(), name: name), layout: input.layout)
         return verified
     }
 

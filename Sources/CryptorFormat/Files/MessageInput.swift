@@ -11,6 +11,8 @@ struct MessageInput: ~Copyable {
     private var textEnded = false
     /// Of the message: its version, if it is one. Nil if there is nothing.
     private(set) var firstByte: UInt8?
+    /// How the text is broken into lines, once it was read to its end; nil of a binary message.
+    private(set) var layout: Base64Layout?
 
     /// - Parameter acceptingBase64: whether text that starts as a message's base64 does is decoded.
     init(_ file: consuming InputFile, acceptingBase64: Bool, _ progress: inout ProgressReporter) throws(CryptorError) {
@@ -28,8 +30,10 @@ struct MessageInput: ~Copyable {
     }
 
     /// Of a message in a private copy, which is binary.
-    init(spooled file: consuming InputFile) {
+    /// - Parameter layout: what it was copied from had.
+    init(spooled file: consuming InputFile, layout: Base64Layout?) {
         self.file = file
+        self.layout = layout
     }
 
     /// The file itself: binary, if no decoding was allowed.
@@ -77,6 +81,7 @@ struct MessageInput: ~Copyable {
             if text.isEmpty {
                 textEnded = true
                 try decoder?.finish(into: &decoded)
+                layout = decoder?.layout
             } else {
                 try decoder?.decode(text, into: &decoded)
             }

@@ -7,12 +7,17 @@ struct MessageOutput: ~Copyable {
     private var text: [UInt8]
 
     init(
-        _ destination: FileEndpoint, _ terms: OutputFile.Terms, source: borrowing InputFile, asBase64: Bool,
+        _ destination: FileEndpoint, _ terms: OutputFile.Terms, source: borrowing InputFile,
         _ progress: ProgressReporter
     ) throws(CryptorError) {
         self.file = try OutputFile.open(destination, terms, source: source, progress: progress)
-        self.encoder = asBase64 ? Base64Encoder() : nil
+        encoder = nil
         text = []
+    }
+
+    /// Before anything is written.
+    mutating func writeText(_ layout: Base64Layout) {
+        encoder = Base64Encoder(layout)
     }
 
     mutating func write(_ bytes: [UInt8], _ progress: ProgressReporter) throws(CryptorError) {

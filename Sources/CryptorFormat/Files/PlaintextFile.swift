@@ -25,7 +25,8 @@ struct PlaintextFile: ~Copyable {
         to destination: FileEndpoint, with credential: Credential, _ terms: OutputFile.Terms, asBase64: Bool
     ) throws(CryptorError) {
         var progress = progress
-        var output = try MessageOutput(destination, terms, source: input, asBase64: asBase64, progress)
+        var output = try MessageOutput(destination, terms, source: input, progress)
+        if asBase64 { output.writeText(.mail) }
         let header = try credential.freshHeader()
         let keys = try credential.keys(for: header)
         let authenticator = try openSSL { () throws(OpenSSLError) in

@@ -59,19 +59,21 @@ import Testing
         #expect(try firstDifference(Cryptor.decrypt(message, with: job.credential), job.plaintext) == nil)
     }
 
-    @Test(arguments: [0, 1000, 1_100_000], [false, true])
-    func rekeyingKeepsBase64(length: Int, fromPipe: Bool) throws {
-        let job = try job(.rekey, length, .linesOfCRLF)
-        let writer = try PipeWriter(fromPipe ? try job.folder.read("source") : [])
-        let source = fromPipe ? FileEndpoint.descriptor(try #require(writer.readEnd)) : job.source
-        let destination = fromPipe ? job.destination : job.source
-        try Cryptor.rekeyFile(
-            at: source, to: destination, from: job.credential, into: job.newCredential, acceptingBase64: true)
-        let text = try job.folder.read(fromPipe ? "destination" : "source")
-        let message = [UInt8](try #require(Data(base64Encoded: Data(text), options: .ignoreUnknownCharacters)))
-        let expected = Data(message).base64EncodedData(options: [.lineLength76Characters, .endLineWithLineFeed])
-        #expect(firstDifference(text, [UInt8](expected) + [10]) == nil)
-        #expect(try job.flaw(in: message) == nil, "\(SeededGenerator())")
+    /// In one line or in lines of some length, and with a newline at the end or none.
+    @Test(arguments: Base64Text.Spelling.allCases, [0, 1000, 1_100_000])
+    func rekeyingKeepsBase64(spelling: Base64Text.Spelling, length: Int) throws {
+        for fromPipe in [false, true] {
+            let job = try job(.rekey, length, spelling)
+            let writer = try PipeWriter(fromPipe ? try job.folder.read("source") : [])
+            let source = fromPipe ? FileEndpoint.descriptor(try #require(writer.readEnd)) : job.source
+            let destination = fromPipe ? job.destination : job.source
+            try Cryptor.rekeyFile(
+                at: source, to: destination, from: job.credential, into: job.newCredential, acceptingBase64: true)
+            let text = try job.folder.read(fromPipe ? "destination" : "source")
+            let message = [UInt8](try #require(Data(base64Encoded: Data(text), options: .ignoreUnknownCharacters)))
+            #expect(firstDifference(text, [UInt8](spelling.rewritten.text(of: message).utf8)) == nil)
+            #expect(try job.flaw(in: message) == nil, "\(SeededGenerator())")
+        }
     }
 
     @Test(arguments: [FileTask.decrypt, .rekey])

@@ -51,6 +51,25 @@ import Testing
         #expect(error?.path == folder.path("message"))
     }
 
+    /// Version 0 does not say whether a password was used: from 66 bytes on it may have been.
+    @Test(arguments: [18, 33, 49, 50, 51, 65, 66, 67, 100])
+    func version0(byteCount: Int) throws {
+        let message = [0, 0] + LongBytes.bytes(byteCount - 2)
+        let inspection = try inspect(message)
+        let keyHeader = Header(version: .v0UnauthenticatedHeader, salts: nil, iv: Array(message[2..<18]))
+        if byteCount < 66 {
+            #expect(inspection.header == keyHeader)
+            #expect(inspection.headerIfKeys == nil)
+            #expect(inspection.shapeError?.code == (byteCount < 50 ? .messageTooShort : nil))
+            #expect(inspection.plaintextByteCount == (byteCount < 50 ? nil : byteCount - 50...byteCount - 50))
+        } else {
+            #expect(try inspection.header == Header(parsing: message))
+            #expect(inspection.headerIfKeys == keyHeader)
+            #expect(inspection.plaintextByteCount == byteCount - 66...byteCount - 50)
+        }
+        #expect(inspection.mayNeedShortenedPassword == (byteCount >= 66))
+    }
+
     @Test(arguments: [18, 19, 33, 65, 67, 81, 83, 100])
     func malformedShapes(byteCount: Int) throws {
         let message = try Cryptor.encrypt([UInt8](repeating: 7, count: 200), with: try FileJob.keys(1))

@@ -9,6 +9,16 @@ enum Base64Text {
         case oneLine, oneLineAndNewline, lines, linesOfCRLF, shortLines, urlSafe, unpadded, urlSafeUnpadded
         case leadingWhitespace, trailingWhitespace, trailingSpace, unpaddedTrailingSpaces
 
+        /// In which another message is written when it takes this one's place: padded, in the standard alphabet.
+        var rewritten: Spelling {
+            switch self {
+            case .oneLine, .urlSafe, .unpadded, .urlSafeUnpadded, .leadingWhitespace, .trailingSpace: .oneLine
+            case .oneLineAndNewline, .trailingWhitespace, .unpaddedTrailingSpaces: .oneLineAndNewline
+            case .lines, .linesOfCRLF: .lines
+            case .shortLines: .shortLines
+            }
+        }
+
         func text(of bytes: [UInt8]) -> String {
             let line = Data(bytes).base64EncodedString()
             let unpadded = line.replacingOccurrences(of: "=", with: "")
