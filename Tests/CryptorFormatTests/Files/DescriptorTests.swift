@@ -56,6 +56,25 @@ import Testing
         #expect(try job.folder.names() == ["destination", "source"])
     }
 
+    /// Through /proc, a removed file has a path again. No other file can take its place there.
+    @Test(.enabled(if: FileManager.default.fileExists(atPath: "/proc/self/fd")), arguments: FileTask.allCases)
+    func aPathToAFileWithoutAName(task: FileTask) throws {
+        for overwriting in [false, true] {
+            let job = try FileJob(task)
+            try job.folder.write([1, 2, 3], to: "gone")
+            try job.folder.withDescriptor(of: "gone", O_RDWR) { descriptor in
+                try job.folder.remove("gone")
+                let error = try caughtError {
+                    try job.run(to: .path("/proc/self/fd/\(descriptor)"), overwriting: overwriting)
+                }
+                #expect(error?.code == .inputOutput)
+                #expect(error?.description.contains("a file without a name") == true)
+                #expect(lseek(descriptor, 0, SEEK_END) == 3)
+            }
+            #expect(try job.folder.names() == ["source"])
+        }
+    }
+
     /// The bytes before the descriptor's position are not part of either file.
     @Test(arguments: FileTask.allCases, [0, 1, 300_000, 1_200_000])
     func regularFilesAtAnOffset(task: FileTask, byteCount: Int) throws {
