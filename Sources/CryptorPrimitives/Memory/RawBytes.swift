@@ -54,6 +54,10 @@ extension RawSpan {
     }
 }
 
+#if compiler(<6.3)
+@usableFromInline let zeros = [UInt8](repeating: 0, count: 64 * 1024)
+#endif
+
 extension Array where Element == UInt8 {
     /// What `body` writes, at most `capacity` bytes, in one allocation that is not filled with zeros first.
     @inlinable
@@ -98,10 +102,11 @@ extension Array where Element == UInt8 {
             try elements.withUnsafeMutableBufferPointer(write)
         }
         #else
-        // Swift 6.2 has no way to append to an array what is yet to be written.
+        // Swift 6.2 has no way to append to an array what is yet to be written. Zeros are copied, because one after the
+        // other they take a hundred times as long without optimisation.
         let start = count
         var written = 0
-        append(contentsOf: repeatElement(0, count: capacity))
+        while count - start < capacity { append(contentsOf: zeros.prefix(capacity - (count - start))) }
         defer { removeLast(capacity - written) }
         try withUnsafeMutableBufferPointer { (buffer) throws(Failure) in
             try write(to: UnsafeMutableBufferPointer(rebasing: buffer[start...]), count: &written)
