@@ -42,6 +42,12 @@ enum LineFilter {
                         .malformed,
                         "The plaintext holds a newline and would become two lines. Decrypt it without --lines.")
                 }
+                guard terminal == nil || TerminalText.isHarmless(plaintext) else {
+                    throw CommandError(
+                        .malformed,
+                        "The plaintext is not plain text, or would control the terminal that standard output is. "
+                            + "Redirect standard output.")
+                }
                 return plaintext
             }
         }

@@ -33,6 +33,12 @@ struct TerminalText {
     /// Whether all of the text was returned. False if it ended within a character, or with a carriage return.
     var isComplete: Bool { !sawHarm && heldBack.isEmpty }
 
+    /// Whether all of a text may go to a terminal.
+    static func isHarmless(_ text: [UInt8]) -> Bool {
+        var reader = TerminalText()
+        return reader.pass(text) != nil && reader.isComplete
+    }
+
     /// RFC 3629, section 4, without the controls, which are below 20, 7F, and C2 80 to C2 9F.
     private static func start(of bytes: ArraySlice<UInt8>) -> Start {
         let second: ClosedRange<UInt8>

@@ -17,7 +17,10 @@ struct MemoryTests {
         return try #require(Int(output.trimmingCharacters(in: .whitespacesAndNewlines)))
     }
 
-    private func compare(_ command: String, _ sizes: [String], in place: Workplace, making: Bool = true) throws {
+    /// - Parameter limit: in MiB, beyond what is there anyway.
+    private func compare(
+        _ command: String, _ sizes: [String], in place: Workplace, making: Bool = true, limit: Int = 11
+    ) throws {
         let peaks = try sizes.map { size in
             if making { try place.succeed("truncate -s \(size) \(size)") }
             return try peak(command.replacingOccurrences(of: "FILE", with: size), in: place)
@@ -27,7 +30,7 @@ struct MemoryTests {
         #expect(most - least <= 2048, "\(command): \(shown)")
         // Libraries need what their versions need.
         let idle = try peak("exec $RNCRYPTOR --version > /dev/null", in: place)
-        #expect(most - idle < 11 * 1024, "\(command): \(shown); doing nothing: \(idle) KiB")
+        #expect(most - idle < limit * 1024, "\(command): \(shown); doing nothing: \(idle) KiB")
     }
 
     @Test func encryptingSparseFiles() throws {
@@ -41,6 +44,20 @@ struct MemoryTests {
     @Test func base64() throws {
         try compare(
             "exec $RNCRYPTOR encrypt --base64 --key-file key FILE -o FILE.txt", ["4M", "24M"], in: Workplace())
+    }
+
+    /// The lines that a text has are kept, however long its first one is.
+    @Test func base64InLongLines() throws {
+        let place = try Workplace()
+        for size in ["4M", "24M"] {
+            try place.succeed(
+                "truncate -s \(size) zeros; $RNCRYPTOR encrypt --key-file key --force -o message zeros; base64 -w 0 message > \(size)"
+            )
+            try place.succeed("{ head -c -8 \(size); echo; tail -c 8 \(size); } > other; mv other \(size)")
+        }
+        try compare(
+            "exec $RNCRYPTOR rekey --key-file key --new-key-file key FILE -o out --force", ["4M", "24M"], in: place,
+            making: false, limit: 14)
     }
 
     /// However many lines there are, and however slowly they are taken.

@@ -89,6 +89,16 @@ import Testing
         #expect(wrong.status == 65, "\(wrong.screen)")
     }
 
+    /// A record that is not for terminals is named, and the others are shown.
+    @Test func linesThatAreNoPlainText() throws {
+        try place.write("one\nbad\u{1B}[31m\ntwo\n", to: "lines")
+        try place.succeed("$RNCRYPTOR encrypt --lines --key-file key < lines > messages")
+        let (status, screen) = try run("$RNCRYPTOR decrypt --lines --key-file key < messages")
+        #expect(status == 65, "\(screen)")
+        #expect(screen.contains("one\r\n") && screen.contains("two\r\n"), "\(screen)")
+        #expect(screen.contains("line 2: The plaintext is not plain text") && !screen.contains("\u{1B}"), "\(screen)")
+    }
+
     @Test func aLinkToTheTerminalBesideAnInput() throws {
         for name in ["a", "b", "c"] {
             try place.write(name == "b" ? "harmless\u{1B}]0;not so harmless\u{7}" : "this is \(name)\n", to: name)

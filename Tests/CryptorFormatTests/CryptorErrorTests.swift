@@ -27,6 +27,7 @@ import Testing
         return [
             .destinationExists(name), .sameFile(name), .danglingLink(name), .foreignLink(.creatingOutput, name),
             .foreignStream(name), .notRegular(name), .nameless(name),
+            .sourceChanged(name).renaming(name),
             .destinationChanged(name), .notPrivate(name),
             .shorterThanItSays(name, byteCount: 6, expected: 4096), .askedTwice,
             .notFileURL(scheme: nil), .notFileURL(scheme: "https"),
@@ -46,7 +47,7 @@ import Testing
         ]
         return [
             .notDurable(file, failure), .secondNameStays(file, name("b"), failure),
-            .replacedStays(file, name("b"), failure),
+            .replacedStays(file, name("b"), failure), .replacedHasOtherNames(file, count: 2),
         ]
             + causes.map { .sourceKept(file, $0) }
     }()

@@ -111,9 +111,11 @@ import Testing
     func aLinkSaysWhereItLeads(text: String) throws {
         try folder.symbolicLink("link", to: text)
         let opened = try open()
-        #expect(try opened.target(of: FilePath("link")).bytes == Array(text.utf8))
-        #expect(failure { _ = try opened.target(of: FilePath("file")) } == EINVAL)
-        #expect(failure { _ = try opened.target(of: FilePath("nothing")) } == ENOENT)
+        let link = try #require(try opened.link(FilePath("link")))
+        #expect(link.target.bytes == Array(text.utf8))
+        #expect(link.status.kind == .symbolicLink)
+        #expect(try opened.link(FilePath("file")) == nil)
+        #expect(try opened.link(FilePath("nothing")) == nil)
     }
 
     @Test func aFolderInAFolder() throws {

@@ -2,7 +2,9 @@
 //
 //   FAULT=GROUP:NUMBER:KIND   the call of this number in a group fails with an errno, is "short", or ends the process: "KILL"
 //   FAULT_NOTE=PATH           created when that happens; also says which descriptors were left open at the end
-//   EXCHANGE=FROM:TO          before the first file is renamed by renameat2(2), FROM is renamed to TO
+//   BEFORE_RENAME_2=FROM:TO   before the second call of renameat2(2), and so on, FROM is renamed to TO; FROM=TO: TO becomes
+//                             another name of it
+//   BEFORE_REMOVAL=NAME       what is removed by unlinkat(2) gets another name before
 //   MODES=ignored             everybody may read every file, as in some file systems
 //   NAMELESS=refused          no file without a name (O_TMPFILE), as in some file systems
 #define _GNU_SOURCE
@@ -80,17 +82,20 @@ static bool strikes(const char *name)
     return true;
 }
 
-// Before the first file is renamed, another one takes a name.
-static void exchange(void)
+// Somebody else is faster than the next call of renameat2(2).
+static void be_faster(void)
 {
-    static atomic_bool is_done;
-    const char *names = getenv("EXCHANGE");
-    const char *colon = names ? strchr(names, ':') : NULL;
-    char from[1024];
-    if (!colon || atomic_exchange(&is_done, true))
+    static atomic_int count;
+    char variable[32], from[1024];
+    snprintf(variable, sizeof variable, "BEFORE_RENAME_%d", atomic_fetch_add(&count, 1) + 1);
+    const char *names = getenv(variable);
+    if (!names)
         return;
-    snprintf(from, sizeof from, "%.*s", (int)(colon - names), names);
-    if (syscall(SYS_renameat2, AT_FDCWD, from, AT_FDCWD, colon + 1, 0) != 0)
+    const char *to = names + strcspn(names, ":=");
+    snprintf(from, sizeof from, "%.*s", (int)(to - names), names);
+    const long status = *to == '=' ? syscall(SYS_linkat, AT_FDCWD, from, AT_FDCWD, to + 1, 0)
+                                   : syscall(SYS_renameat2, AT_FDCWD, from, AT_FDCWD, to + 1, 0);
+    if (status != 0)
         abort();
 }
 
@@ -219,7 +224,7 @@ int renameat(int from_folder, const char *from, int to_folder, const char *to)
 
 int renameat2(int from_folder, const char *from, int to_folder, const char *to, unsigned int flags)
 {
-    exchange();
+    be_faster();
     return STRIKES("name") ? failure() : NEXT(renameat2)(from_folder, from, to_folder, to, flags);
 }
 
@@ -227,6 +232,9 @@ int unlink(const char *path) { return STRIKES("remove") ? failure() : NEXT(unlin
 
 int unlinkat(int folder, const char *path, int flags)
 {
+    const char *other = getenv("BEFORE_REMOVAL");
+    if (other && syscall(SYS_linkat, folder, path, AT_FDCWD, other, 0) != 0)
+        abort();
     return STRIKES("remove") ? failure() : NEXT(unlinkat)(folder, path, flags);
 }
 

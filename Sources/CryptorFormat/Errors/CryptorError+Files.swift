@@ -67,7 +67,7 @@ extension CryptorError {
     static func nameless(_ name: FileName) -> CryptorError {
         file(
             .inputOutput, .creatingOutput, name,
-            "It is a file without a name, whose place no other can take. Name its descriptor, or another file.",
+            "It is a file without a name that can be reached, whose place no other can take. Name its descriptor, or another file.",
             SystemError.noSuchFile.number)
     }
 
@@ -138,6 +138,15 @@ extension CryptorError {
                 .inputOutput, .writingOutput, name,
                 "It is complete and has its name. The file that it replaced cannot be removed: \(error). In the same folder it is "
                     + "called \(second.shown) now. Remove that one.", error.number))
+    }
+
+    /// It was given another name while its place was taken.
+    static func replacedHasOtherNames(_ name: FileName, count: Int) -> CryptorError {
+        published(
+            file(
+                .inputOutput, .writingOutput, name,
+                "It is complete and has its name. The file that it replaced was given other names (hard links) meanwhile, and has "
+                    + "\(count) of them: under these the old password or keys go on to open it."))
     }
 
     enum SourceKept {

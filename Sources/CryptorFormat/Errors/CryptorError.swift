@@ -40,6 +40,13 @@ public struct CryptorError: Error, Sendable {
         error.sentence += " \(leftover.shown) is left beside it, and cannot be removed."
         return error
     }
+
+    /// The same error, and the name that somebody else's file has now.
+    func renaming(_ other: FileName) -> CryptorError {
+        var error = self
+        error.sentence += " What another program saved meanwhile is called \(other.shown) now. Give it its name again."
+        return error
+    }
 }
 
 extension CryptorError: CustomStringConvertible {

@@ -1,6 +1,6 @@
 /// How base64 text is broken into lines.
 struct Base64Layout: Equatable {
-    /// As mail has it: lines of 76 characters, the last with its newline too.
+    /// As mail has it: lines of 76 characters, the last one with its newline too.
     static let mail = Base64Layout(lineCharacterCount: 76, endsWithNewline: true)
 
     /// Nil for one line.
@@ -20,41 +20,58 @@ struct Base64Encoder {
 
     private static let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
 
+    private static let newline = UInt8(ascii: "\n")
+
     private let layout: Base64Layout
-    /// Three bytes for four characters; of one line, so many at a time.
-    private let lineByteCount: Int
-    /// Bytes of a line that is not full yet.
-    private var line: [UInt8] = []
+    /// Bytes of a group of three that is not full yet.
+    private var rest: [UInt8] = []
+    /// How many characters the line has.
+    private var column = 0
 
     init(_ layout: Base64Layout = .mail) {
         self.layout = layout
-        lineByteCount = max(1, (layout.lineCharacterCount ?? 76) / 4) * 3
     }
 
-    /// Appends the text of the lines that are full.
+    /// Appends the text of the groups that are full.
     mutating func encode(_ bytes: [UInt8], into text: inout [UInt8]) {
-        text.reserveCapacity(text.count + (line.count + bytes.count) / lineByteCount * (lineByteCount / 3 * 4 + 1))
-        var rest = bytes[...]
-        while line.count + rest.count >= lineByteCount {
-            let missing = lineByteCount - line.count
-            line.append(contentsOf: rest.prefix(missing))
-            rest = rest.dropFirst(missing)
-            appendLine(to: &text)
-            if layout.lineCharacterCount != nil { text.append(UInt8(ascii: "\n")) }
+        text.reserveCapacity(text.count + textByteCount(of: bytes.count))
+        for start in stride(from: 0, to: bytes.count, by: Self.pieceByteCount) {
+            rest += bytes[start..<min(start + Self.pieceByteCount, bytes.count)]
+            let count = rest.count / 3 * 3
+            append(Self.text(of: rest.prefix(count)), to: &text)
+            rest.removeFirst(count)
         }
-        line.append(contentsOf: rest)
     }
 
-    /// Appends the text of what is left. It is not empty: there was a message.
+    /// What is copied at a time.
+    private static let pieceByteCount = 12 * 1024
+
+    private func textByteCount(of byteCount: Int) -> Int {
+        let characterCount = (byteCount + 4) / 3 * 4
+        return characterCount + characterCount / (layout.lineCharacterCount ?? .max) + 1
+    }
+
+    /// Appends the text of what is left.
     mutating func finish(into text: inout [UInt8]) {
-        let isLineBegun = !line.isEmpty
-        appendLine(to: &text)
-        if layout.endsWithNewline, isLineBegun || layout.lineCharacterCount == nil { text.append(UInt8(ascii: "\n")) }
+        append(Self.text(of: rest), to: &text)
+        rest = []
+        if layout.endsWithNewline, column > 0 { text.append(Self.newline) }
     }
 
-    private mutating func appendLine(to text: inout [UInt8]) {
-        Self.append(line, to: &text)
-        line.removeAll(keepingCapacity: true)
+    /// A newline comes before the first character of the next line.
+    private mutating func append(_ characters: [UInt8], to text: inout [UInt8]) {
+        let limit = layout.lineCharacterCount ?? .max
+        var rest = characters[...]
+        while !rest.isEmpty {
+            if column == limit {
+                text.append(Self.newline)
+                column = 0
+            }
+            let piece = rest.prefix(limit - column)
+            text += piece
+            column += piece.count
+            rest = rest.dropFirst(piece.count)
+        }
     }
 
     private static func append(_ bytes: some Collection<UInt8>, to text: inout [UInt8]) {
@@ -145,6 +162,7 @@ struct Base64Decoder {
             case Self.padding:
                 try takeSpaces(asPlus: true, into: &bytes)
                 sawPadding = true
+                isAtLineStart = false
             default:
                 throw Failure(offset: offset)
             }

@@ -49,14 +49,11 @@ struct FilePlace: ~Copyable {
 
     // MARK: Links
 
-    /// The place that the symbolic link of this name leads to.
+    /// The place that a symbolic link in this folder leads to.
     /// - Returns: nil if that can be a folder only.
-    private func target(
-        _ operation: CryptorError.FileOperation, _ fileName: FileName, _ progress: ProgressReporter
+    private func place(
+        _ target: FilePath, _ operation: CryptorError.FileOperation, _ fileName: FileName, _ progress: ProgressReporter
     ) throws(CryptorError) -> FilePlace? {
-        let target = try progress.retrying(operation, fileName) { () throws(SystemError) in
-            try folder.target(of: name)
-        }
         guard let targetName = target.name else { return nil }
         let targetFolder = try Self.openingFolder(operation, fileName, progress) { () throws(SystemError) -> Folder in
             try folder.folder(target.folder)
@@ -73,39 +70,30 @@ struct FilePlace: ~Copyable {
 
     /// Follows links, one after the other, to a name that is none.
     ///
-    /// A link of a process to one of its files leads there by no path (proc(5)). It is the end if what it says is not the name of
-    /// anything, as with pipes.
+    /// A link of a process to one of its files leads there by no path (proc(5)): for an input it is the end. An output that is
+    /// to be replaced needs a path, and has one if that leads to the same file.
     func end(
         _ operation: CryptorError.FileOperation, _ fileName: FileName, _ progress: ProgressReporter
     ) throws(CryptorError) -> End {
         var place = FilePlace(
             folder: try duplicatedFolder(operation, fileName, progress), name: name, folderPath: folderPath)
-        var status = try place.status(operation, fileName, progress)
-        var linkCount = 0
-        while let link = status, link.kind == .symbolicLink {
-            let folderStatus = try progress.retrying(operation, fileName) { () throws(SystemError) in
-                try place.folder.status()
+        for _ in 0...Folder.maximumLinkCount {
+            let status = try place.status(operation, fileName, progress)
+            guard status?.kind == .symbolicLink else { return End(place: place, status: status) }
+            let found = try progress.retrying(operation, fileName) { () throws(SystemError) in
+                (link: try place.folder.link(place.name), folder: try place.folder.status())
             }
-            guard link.mayBeFollowed(in: folderStatus) else { throw .foreignLink(operation, fileName) }
-            if place.folder.isOfProcesses, try !place.targetHasName(operation, fileName, progress) { break }
-            linkCount += 1
-            guard linkCount <= Folder.maximumLinkCount, let target = try place.target(operation, fileName, progress)
-            else {
-                throw .inputOutput(operation, fileName, .tooManyLinks)
+            // Nil: it was exchanged for something else a moment ago.
+            guard let link = found.link else { continue }
+            guard link.status.mayBeFollowed(in: found.folder) else { throw .foreignLink(operation, fileName) }
+            if place.folder.isOfProcesses {
+                let hasPath = operation != .openingInput && place.folder.isTruthful(link, named: place.name)
+                guard hasPath else { return End(place: place, status: link.status) }
             }
-            place = target
-            status = try place.status(operation, fileName, progress)
+            guard let next = try place.place(link.target, operation, fileName, progress) else { break }
+            place = next
         }
-        return End(place: place, status: status)
-    }
-
-    private func targetHasName(
-        _ operation: CryptorError.FileOperation, _ fileName: FileName, _ progress: ProgressReporter
-    ) throws(CryptorError) -> Bool {
-        try progress.retrying(operation, fileName) { () throws(SystemError) in
-            let path = try folder.target(of: name)
-            return path.isAbsolute ? try FileSystem.status(of: path) != nil : false
-        }
+        throw .inputOutput(operation, fileName, .tooManyLinks)
     }
 
     /// Opens what the name leads to.

@@ -55,6 +55,7 @@ struct OutputFile: ~Copyable {
         let status = try progress.retrying(.creatingOutput, name) { () throws(SystemError) in
             try FileSystem.status(of: path)
         }
+        if status?.kind == .regular, status?.linkCount == 0 { throw .nameless(name) }
         if let status, isSource(status, source) {
             guard terms.replacingSource, status.kind == .regular else { throw .sameFile(name) }
             guard terms.overwriting || status.linkCount == 1 else {
@@ -68,7 +69,6 @@ struct OutputFile: ~Copyable {
             guard !terms.takingAttributes else { throw .notRegular(name) }
             return try stream(path, name, progress)
         case .regular?, nil:
-            guard status?.linkCount != 0 else { throw .nameless(name) }
             let file = try UnpublishedFile.open(path, leadingTo: status, terms, source: source, name, progress)
             return OutputFile(file, name: name)
         }

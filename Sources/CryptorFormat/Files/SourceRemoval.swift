@@ -44,7 +44,7 @@ extension FilePlace {
             try folder.remove(name)
             return nil
         }
-        let cause: CryptorError.SourceKept? =
+        var cause: CryptorError.SourceKept? =
             switch try? folder.status(of: other) {
             case let found? where found.holdsTheSame(as: read):
                 found.linkCount == 1 ? nil : .otherNames(found.linkCount)
@@ -56,13 +56,12 @@ extension FilePlace {
                 try folder.remove(other)
                 return nil
             } catch {
-                try back(other)
-                throw error
+                cause = .failure(error)
             }
         }
-        do throws(SystemError) { try back(other) } catch { return .renamed(FileName(path: other.bytes)) }
+        do throws(SystemError) { try folder.renameUnlessTaken(other, to: name) } catch {
+            return .renamed(FileName(path: other.bytes))
+        }
         return cause
     }
-
-    private func back(_ other: FilePath) throws(SystemError) { try folder.renameUnlessTaken(other, to: name) }
 }

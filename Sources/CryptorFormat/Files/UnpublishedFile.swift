@@ -18,8 +18,10 @@ struct UnpublishedFile: ~Copyable {
     private let publication: Publication
     /// The name it has until then, if it has one.
     private var temporaryName: FilePath?
-    /// Whether what was replaced has that name by now.
-    private var temporaryNameIsOfReplaced = false
+    /// The source, if it has that name by now.
+    private var replaced: FileStatus?
+    /// The name of what somebody else saved, which could not get its own again.
+    private var nameOfOther: FilePath?
     private let look: Look
     /// Whether others may read what is written before it is published: the file system lets them, whatever it is told.
     let isExposed: Bool
@@ -74,6 +76,7 @@ struct UnpublishedFile: ~Copyable {
         // The file that a link leads to is replaced, not the link.
         let end = try place.end(.creatingOutput, name, progress)
         // What was looked at above, and nothing that came since.
+        guard end.status?.kind != .symbolicLink else { throw .nameless(name) }
         guard end.status?.identity == existing?.identity else { throw .destinationChanged(name) }
         let publication: Publication =
             isSource ? .replacingSource(source.status) : terms.overwriting ? .replacing(existing) : .creating
@@ -207,6 +210,7 @@ struct UnpublishedFile: ~Copyable {
     /// What could not be published should go. Where it cannot, in a folder from which nothing may be removed, nobody else
     /// may read it, and the error says where it is.
     private mutating func unpublishedLeftover(_ failure: CryptorError) -> CryptorError {
+        if let nameOfOther { return failure.renaming(FileName(path: nameOfOther.bytes)) }
         guard let temporaryName = temporaryName.take() else { return failure }
         do throws(SystemError) { try place.folder.remove(temporaryName) } catch {
             try? descriptor.setMode(0o600)
@@ -218,12 +222,17 @@ struct UnpublishedFile: ~Copyable {
     /// Of a file that has its own name now.
     private mutating func removeTemporaryName(_ name: FileName) -> CryptorError? {
         guard let temporaryName = temporaryName.take() else { return nil }
-        do throws(SystemError) { try place.folder.remove(temporaryName) } catch {
+        do throws(SystemError) {
+            let file = try replaced == nil ? nil : place.folder.reference(to: temporaryName)
+            try place.folder.remove(temporaryName)
+            guard let replaced, let count = try file?.status().linkCount, count >= replaced.linkCount else {
+                return nil
+            }
+            return .replacedHasOtherNames(name, count: count)
+        } catch {
             let second = FileName(path: temporaryName.bytes)
-            return temporaryNameIsOfReplaced
-                ? .replacedStays(name, second, error) : .secondNameStays(name, second, error)
+            return replaced == nil ? .secondNameStays(name, second, error) : .replacedStays(name, second, error)
         }
-        return nil
     }
 
     /// Of the file whose place it takes.
@@ -304,12 +313,43 @@ struct UnpublishedFile: ~Copyable {
             guard error.isOfUnknownFlag else { throw error == .noSuchFile ? .exists : error }
             return try replace()
         }
-        guard let replaced = try? place.folder.status(of: name), replaced.holdsTheSame(as: source) else {
-            try place.folder.exchange(name, with: place.name)
+        guard let found = try? place.folder.status(of: name), found.holdsTheSame(as: source),
+            found.linkCount == source.linkCount
+        else {
+            try exchangeBack(name)
             throw .exists
         }
-        temporaryNameIsOfReplaced = true
+        replaced = source
     }
+
+    /// Gives the name back to what somebody else saved and has the temporary one by now, or to what came to have it since:
+    /// the last that was saved is the one that has it in the end.
+    private mutating func exchangeBack(_ name: FilePath) throws(SystemError) {
+        // Until this is known to be something that may go.
+        nameOfOther = temporaryName.take()
+        var given = try descriptor.status().identity
+        for _ in 0..<Self.maximumExchangeCount {
+            let other = try place.folder.status(of: name)
+            do throws(SystemError) {
+                try place.folder.exchange(name, with: place.name)
+            } catch {
+                guard error == .noSuchFile else { throw error }
+                // It has been moved away.
+                try place.folder.renameUnlessTaken(name, to: place.name)
+                nameOfOther = nil
+                return
+            }
+            if try place.folder.status(of: name)?.identity == given {
+                temporaryName = nameOfOther.take()
+                return
+            }
+            // Somebody has saved another one over what was given the name.
+            guard let other else { return }
+            given = other.identity
+        }
+    }
+
+    private static let maximumExchangeCount = 100
 }
 
 extension SystemError {

@@ -25,10 +25,11 @@ package struct FilePath: Sendable, Hashable {
     /// Without the zero.
     package var bytes: [UInt8] { body.map { UInt8(bitPattern: $0) } }
 
-    /// Where a symbolic link leads to, by its own words (`readlinkat(2)`): a relative path begins in the folder.
-    init(targetOf link: FilePath, in folder: CInt) throws(SystemError) {
+    /// Where a symbolic link leads to, by its own words (`readlinkat(2)`).
+    /// - Parameter link: its name in the folder; nil if the descriptor is of the link itself.
+    init(targetOf link: FilePath?, in folder: CInt) throws(SystemError) {
         var target = [CChar](repeating: 0, count: Int(PATH_MAX))
-        let count = readlinkat(folder, link.characters, &target, target.count)
+        let count = readlinkat(folder, link?.characters ?? [0], &target, target.count)
         guard count >= 0 else { throw SystemError.last }
         guard count < target.count else { throw SystemError(number: ENAMETOOLONG) }
         try self.init(target.prefix(count).map { UInt8(bitPattern: $0) })

@@ -51,9 +51,18 @@ package struct Folder: ~Copyable, Sendable {
         try FileStatus.of(name, in: descriptor.rawValue, following: following)
     }
 
-    /// Where a symbolic link leads to, by its own words (`readlinkat(2)`): a relative path begins in this folder.
-    package func target(of link: FilePath) throws(SystemError) -> FilePath {
-        try FilePath(targetOf: link, in: descriptor.rawValue)
+    /// The symbolic link of this name; nil if it is none.
+    package func link(_ name: FilePath) throws(SystemError) -> SymbolicLink? {
+        try SymbolicLink(name, in: descriptor.rawValue)
+    }
+
+    /// Of a link of a process to one of its files: whether what it says is the path of that very file. It is not if the file
+    /// has lost its name, or if that is the path of another one for this process.
+    package func isTruthful(_ link: SymbolicLink, named name: FilePath) -> Bool {
+        guard link.target.isAbsolute, let named = try? FileSystem.status(of: link.target),
+            let linked = try? status(of: name, following: true)
+        else { return false }
+        return named.identity == linked.identity
     }
 
     /// The file itself, neither for reading nor for writing, and no other that a link leads to; nil where the system has no

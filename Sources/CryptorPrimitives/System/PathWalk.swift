@@ -29,20 +29,49 @@ struct PathWalk: ~Copyable {
         let next = openFile(in: here.rawValue, name, Platform.searchFlags | O_NOFOLLOW)
         if next >= 0 { return here = FileDescriptor(owning: next) }
         let failure = SystemError.last
-        guard [ENOTDIR, ELOOP].contains(failure.number),
-            let link = try FileStatus.of(name, in: here.rawValue), link.kind == .symbolicLink
-        else { throw failure }
+        guard [ENOTDIR, ELOOP].contains(failure.number), let link = try SymbolicLink(name, in: here.rawValue) else {
+            throw failure
+        }
         // Those of processes lead to files themselves, by no path (proc(5)).
         guard !isFolderOfProcesses(here.rawValue) else {
             let next = openFile(in: here.rawValue, name, Platform.searchFlags)
             return here = FileDescriptor(owning: try check(next))
         }
-        guard try link.mayBeFollowed(in: here.status()) else { throw .notPermitted }
+        guard try link.status.mayBeFollowed(in: here.status()) else { throw .notPermitted }
         linkCount += 1
         guard linkCount <= Folder.maximumLinkCount else { throw SystemError(number: ELOOP) }
-        let target = try FilePath(targetOf: name, in: here.rawValue)
-        if target.isAbsolute { here = try Self.open("/", from: here.rawValue) }
-        names += target.components.reversed()
+        if link.target.isAbsolute { here = try Self.open("/", from: here.rawValue) }
+        names += link.target.components.reversed()
+    }
+}
+
+/// A symbolic link: whose it is, and where it leads to, of the very same link, though somebody may go on to put another in
+/// its place.
+package struct SymbolicLink {
+    /// `fstat(2)`.
+    package let status: FileStatus
+    /// By its own words (`readlinkat(2)`): a relative path begins in the folder that the link is in.
+    package let target: FilePath
+
+    /// - Returns: nil if that is the name of no link.
+    init?(_ name: FilePath, in folder: CInt) throws(SystemError) {
+        guard let flags = Platform.referenceFlags else {
+            // Where a link cannot be opened itself, one that was exchanged is noticed, but not if it was exchanged back.
+            guard let status = try FileStatus.of(name, in: folder), status.kind == .symbolicLink else { return nil }
+            target = try FilePath(targetOf: name, in: folder)
+            guard try FileStatus.of(name, in: folder)?.isUnchanged(since: status) == true else { throw .notPermitted }
+            self.status = status
+            return
+        }
+        let link = openFile(in: folder, name, flags | O_NOFOLLOW | O_CLOEXEC)
+        guard link >= 0 else {
+            guard errno == ENOENT else { throw SystemError.last }
+            return nil
+        }
+        let descriptor = FileDescriptor(owning: link)
+        status = try descriptor.status()
+        guard status.kind == .symbolicLink else { return nil }
+        target = try FilePath(targetOf: nil, in: descriptor.rawValue)
     }
 }
 

@@ -96,7 +96,36 @@ import Testing
         #expect(try place.succeed("stat -c %a lists/fresh") == Data("600\n".utf8))
     }
 
+    // MARK: Links of processes
+
+    /// What /dev/stdin leads to is what is open, and not what has its name by now.
+    @Test(arguments: ["/dev/stdin", "/dev/fd/0", "/proc/self/fd/0", "/proc/$$/fd/0"])
+    func whatIsOpen(path: String) throws {
+        let encrypt = "$RNCRYPTOR encrypt --key-file key -o out \(path)"
+        let compare = "$RNCRYPTOR decrypt --key-file key out | cmp - plaintext && rm out"
+        // Removed, and another one has the name that it has now by its link.
+        try place.succeed("cp plaintext x; { rm x; echo trap > 'x (deleted)'; \(encrypt); } < x && \(compare)")
+        // Another one was mounted there, or in the user's own view of the system.
+        try place.succeed(
+            "cp plaintext x; unshare -m sh -c '{ mount --bind key x; \(encrypt); } < x' && \(compare)")
+        // Its path is out of reach.
+        try place.succeed("mkdir closed && cp plaintext closed/x && chmod 700 closed && chmod 777 . && chmod 644 key")
+        try place.succeed("\(asNobody("sh -c '\(encrypt)'")) < closed/x && \(compare)")
+    }
+
+    /// There it can only be written to, and not replaced.
+    @Test func anOutputOutOfReach() throws {
+        try place.succeed("mkdir closed && chmod 700 closed && chmod 777 . && chmod 644 key")
+        let encrypt = asNobody("$RNCRYPTOR encrypt --key-file key --force -o /dev/stdout plaintext")
+        let outcome = try place.shell("\(encrypt) > closed/out")
+        #expect(outcome.status == 73 && outcome.complaint.contains("without a name that can be reached"), "\(outcome)")
+    }
+
     // MARK: Exchanged at the last moment
+
+    private func preloaded(_ variables: String) throws -> String {
+        "LD_PRELOAD=\(try Interposer.build("faults", in: place)) \(variables)"
+    }
 
     /// Another file gets the name of a source between the last look at it and its removal.
     @Test(
@@ -107,13 +136,64 @@ import Testing
         ])
     func theLastMoment(work: String, sentence: String) throws {
         try place.succeed("cp message moved; echo newer > newer")
-        let folder = place.folder.path
-        let variables =
-            "LD_PRELOAD=\(try Interposer.build("faults", in: place)) EXCHANGE=\(folder)/newer:\(folder)/moved"
+        let variables = try preloaded("BEFORE_RENAME_1=newer:moved")
         try place.fail("\(variables) $RNCRYPTOR \(work)", 74, saying: sentence)
         #expect(try place.read("moved") == Data("newer\n".utf8))
-        #expect(try place.names().allSatisfy { !$0.hasPrefix(".rncryptor") })
+        #expect(try unfinished().isEmpty)
     }
+
+    /// A file that is rekeyed in place is saved again and again meanwhile: the last that was saved has the name in the end.
+    @Test(
+        .enabled(if: Interposer.isAvailable),
+        arguments: [
+            (["1:moved"], "1", []), (["1:moved", "2:moved"], "2", []), (["1:moved", "2:moved", "3:moved"], "3", []),
+            // Moved away, as logs are.
+            (["1:moved", "moved:rotated"], "1", []),
+            // And the name is taken again: what was saved first is kept, and its name is told.
+            (["1:moved", "moved:rotated", "2:moved"], "2", ["1"]),
+        ] as [([String], String, Set<String>)])
+    func savedAtTheLastMoment(renames: [String], last: String, kept: Set<String>) throws {
+        try place.succeed("cp message moved; for number in 1 2 3; do printf $number > $number; done")
+        let variables = renames.enumerated().map { "BEFORE_RENAME_\($0.offset + 1)=\($0.element)" }
+        let complaint = try place.fail(
+            "\(try preloaded(variables.joined(separator: " "))) $RNCRYPTOR rekey --key-file key --new-key-file key moved",
+            74, saying: "moved or exchanged"
+        ).complaint
+        #expect(try place.read("moved") == Data(last.utf8))
+        let others = try unfinished()
+        #expect(Set(try others.map { String(decoding: try place.read($0), as: UTF8.self) }) == kept)
+        for name in others {
+            #expect(complaint.contains("What another program saved meanwhile is called") && complaint.contains(name))
+        }
+    }
+
+    /// Under another name, the old password would go on.
+    @Test(.enabled(if: Interposer.isAvailable)) func linkedAtTheLastMoment() throws {
+        try place.succeed("cp message moved; cp key new-key; $RNCRYPTOR keygen -o new-key2")
+        let rekey = "$RNCRYPTOR rekey --key-file key --new-key-file new-key2 moved"
+        try place.fail("\(try preloaded("BEFORE_RENAME_1=moved=other")) \(rekey)", 74, saying: "moved or exchanged")
+        try place.succeed("cmp moved message && cmp other message && rm other")
+        try place.fail(
+            "\(try preloaded("BEFORE_REMOVAL=other")) \(rekey)", 74,
+            saying: "was given other names (hard links) meanwhile")
+        try place.succeed("cmp other message && $RNCRYPTOR verify -q --key-file new-key2 moved")
+        #expect(try unfinished().isEmpty)
+    }
+
+    /// A source that cannot be removed, and whose name is taken when it should have it again.
+    @Test(.enabled(if: Interposer.isAvailable)) func neitherRemovedNorNamed() throws {
+        try place.succeed("cp plaintext moved; echo newer > newer")
+        let complaint = try place.fail(
+            "\(try preloaded("FAULT=remove:1:EIO FAULT_NOTE=note BEFORE_RENAME_2=newer:moved")) "
+                + "$RNCRYPTOR encrypt --key-file key -o out --remove-source moved", 74,
+            saying: "another file has its name"
+        ).complaint
+        let name = try #require(try unfinished().first)
+        #expect(complaint.contains(name), "\(complaint)")
+        try place.succeed("cmp plaintext \(name) && [ \"$(cat moved)\" = newer ]")
+    }
+
+    private func unfinished() throws -> [String] { try place.names().filter { $0.hasPrefix(".rncryptor") } }
 
     /// Who may give files away and no more, as in containers, gives what he can.
     @Test(arguments: ["+chown", "+chown,+dac_override"])

@@ -20,6 +20,30 @@ import Testing
         }
     }
 
+    /// Text is written again as it was read: in one line, or in lines of any length. Of what is as long as a message is.
+    @Test(arguments: ["\n", "", "   ", "\n  ", " \n \t"])
+    func keepsTheLines(ending: String) throws {
+        var generator = SeededGenerator()
+        for length in Array(1...90) + [.max] {
+            let bytes = generator.bytes(66 + length % 6 * 16)
+            let characters = Data(bytes).base64EncodedString()
+            let lines = Chunking.fixed(min(length, characters.count)).chunks(of: Array(characters.utf8))
+            let text = lines.map { String(decoding: $0, as: UTF8.self) }.joined(separator: "\n")
+            for chunking in Base64Text.chunkings {
+                var decoder = Base64Decoder()
+                var decoded: [UInt8] = []
+                for chunk in chunking.chunks(of: Array((text + ending).utf8)) {
+                    try decoder.decode(Array(chunk), into: &decoded)
+                }
+                try decoder.finish(into: &decoded)
+                #expect(decoded == bytes)
+                let written = Base64Text.encoded(bytes, chunking, decoder.layout)
+                let newline = ending.contains("\n") ? "\n" : ""
+                #expect(written == text + newline, "lines of \(length), \(chunking), \(generator)")
+            }
+        }
+    }
+
     @Test func inRandomChunks() {
         let bytes = LongBytes.bytes(20_000)
         for round in 0..<20 {

@@ -1,4 +1,6 @@
+import CryptorPrimitives
 import Foundation
+import Synchronization
 import TestSupport
 import Testing
 
@@ -105,6 +107,41 @@ import Testing
             #expect(try job.folder.names(in: "shared") == ["destination"], comment)
             #expect(try job.folder.target(ofLink: "shared/destination") == "../target", comment)
         }
+    }
+
+    private final class Exchanging: Sendable {
+        let isOver = Atomic(false)
+    }
+
+    /// A link of one's own and another user's go on to change places, as they can where there is no sticky bit. Whose link
+    /// it is, and where it leads, is then not to be of two.
+    @Test(.enabled(if: Privileges.areRoots), arguments: ["link/source", "link"])
+    func linksThatChangePlaces(path: String) throws {
+        let folder = try TemporaryFolder()
+        let keys = try FileJob.keys(1)
+        for name in ["mine", "theirs", "shared"] { try folder.makeFolder(name) }
+        try folder.setMode(0o777, of: "shared")
+        try folder.write(Cryptor.encrypt([1, 2, 3], with: keys), to: "mine/source")
+        try folder.write(Cryptor.encrypt([], with: keys), to: "theirs/source")
+        let end = path == "link" ? "/source" : ""
+        try folder.symbolicLink("shared/link", to: "../mine\(end)")
+        try folder.symbolicLink("shared/other", to: "../theirs\(end)")
+        try #require(lchown(folder.path("shared/other"), 1234, 0) == 0)
+        let shared = try folder.filePath("shared")
+        let exchanging = Exchanging()
+        Thread.detachNewThread {
+            guard let shared = try? Folder.open(shared), let link = try? FilePath("link"),
+                let other = try? FilePath("other")
+            else { return }
+            while !exchanging.isOver.load(ordering: .relaxed) { try? shared.exchange(link, with: other) }
+        }
+        defer { exchanging.isOver.store(true, ordering: .relaxed) }
+        var counts: [Int?: Int] = [:]
+        for _ in 0..<5000 {
+            counts[try? Cryptor.verifyFile(at: folder.path("shared/\(path)"), with: keys), default: 0] += 1
+        }
+        #expect(counts[0] == nil, "another user's file was read \(counts)")
+        #expect(counts[3] != nil && counts[nil] != nil, "\(counts)")
     }
 
     /// A link that appears while the work goes on is somebody else's file.

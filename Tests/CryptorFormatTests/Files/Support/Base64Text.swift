@@ -61,8 +61,10 @@ enum Base64Text {
         return bytes
     }
 
-    static func encoded(_ bytes: [UInt8], _ chunking: Chunking = .whole) -> String {
-        var encoder = Base64Encoder()
+    static func encoded(
+        _ bytes: [UInt8], _ chunking: Chunking = .whole, _ layout: Base64Layout = .mail
+    ) -> String {
+        var encoder = Base64Encoder(layout)
         var text: [UInt8] = []
         for chunk in chunking.chunks(of: bytes) { encoder.encode(Array(chunk), into: &text) }
         encoder.finish(into: &text)
