@@ -18,7 +18,8 @@ extension RNCryptor {
         private var state = State.empty
         private let candidate: DecryptorV3
 
-        /// - Parameter password: its UTF-8 bytes count, nothing is normalised. An empty one is wrong for every message.
+        /// Begins to read a message. An empty password is wrong for every message.
+        /// - Parameter password: its UTF-8 bytes count, nothing is normalised.
         public init(password: String) {
             candidate = DecryptorV3(password: password)
         }

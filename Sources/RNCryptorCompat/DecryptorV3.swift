@@ -27,7 +27,8 @@ extension RNCryptor {
         /// There is one while the state is `body`.
         private var decryptor: CryptorFormat.Decryptor?
 
-        /// - Parameter password: its UTF-8 bytes count, nothing is normalised. An empty one is wrong for every message.
+        /// Begins to read a message. An empty password is wrong for every message.
+        /// - Parameter password: its UTF-8 bytes count, nothing is normalised.
         public init(password: String) {
             credential = password.isEmpty ? nil : Credential(password: password)
             options = 1
