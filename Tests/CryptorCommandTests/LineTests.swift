@@ -199,8 +199,9 @@ import Testing
         #expect(terminal.finish() == 0)
         #expect(terminal.screen == "harmless\r\n")
         let escapes = try PseudoTerminal("\(decrypt) < escapes", in: place.folder)
-        #expect(escapes.finish() == 64)
-        #expect(escapes.screen.hasPrefix("rncryptor: error: what comes out is not plain text"), "\(escapes.screen)")
+        #expect(escapes.finish() == 65)
+        #expect(
+            escapes.screen.hasPrefix("rncryptor: error: line 1: The plaintext is not plain text"), "\(escapes.screen)")
     }
 
     @Test(arguments: [

@@ -222,17 +222,13 @@ struct UnpublishedFile: ~Copyable {
     /// Of a file that has its own name now.
     private mutating func removeTemporaryName(_ name: FileName) -> CryptorError? {
         guard let temporaryName = temporaryName.take() else { return nil }
-        do throws(SystemError) {
-            let file = try replaced == nil ? nil : place.folder.reference(to: temporaryName)
-            try place.folder.remove(temporaryName)
-            guard let replaced, let count = try file?.status().linkCount, count >= replaced.linkCount else {
-                return nil
-            }
-            return .replacedHasOtherNames(name, count: count)
-        } catch {
+        let file = replaced == nil ? nil : place.reference(to: temporaryName)
+        do throws(SystemError) { try place.folder.remove(temporaryName) } catch {
             let second = FileName(path: temporaryName.bytes)
             return replaced == nil ? .secondNameStays(name, second, error) : .replacedStays(name, second, error)
         }
+        guard let replaced, let count = try? file?.status().linkCount, count >= replaced.linkCount else { return nil }
+        return .replacedHasOtherNames(name, count: count)
     }
 
     /// Of the file whose place it takes.
@@ -358,6 +354,11 @@ extension SystemError {
 }
 
 extension FilePlace {
+    /// The file that has another name in the folder; nil if that cannot be found out.
+    fileprivate func reference(to other: FilePath) -> FileDescriptor? {
+        do throws(SystemError) { return try folder.reference(to: other) } catch { return nil }
+    }
+
     /// Of the file that has the name, as they are now; nil if it is another one.
     fileprivate func attributes(of earlier: FileStatus) throws(SystemError) -> FileAttributes? {
         guard try folder.status(of: name) != nil else { return nil }

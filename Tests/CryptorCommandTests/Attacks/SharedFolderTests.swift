@@ -105,9 +105,11 @@ import Testing
         let compare = "$RNCRYPTOR decrypt --key-file key out | cmp - plaintext && rm out"
         // Removed, and another one has the name that it has now by its link.
         try place.succeed("cp plaintext x; { rm x; echo trap > 'x (deleted)'; \(encrypt); } < x && \(compare)")
-        // Another one was mounted there, or in the user's own view of the system.
-        try place.succeed(
-            "cp plaintext x; unshare -m sh -c '{ mount --bind key x; \(encrypt); } < x' && \(compare)")
+        // Another one was mounted there. Not everywhere may a test do so.
+        if try place.shell("unshare -m true").status == 0 {
+            try place.succeed(
+                "cp plaintext x; unshare -m sh -c '{ mount --bind key x; \(encrypt); } < x' && \(compare)")
+        }
         // Its path is out of reach.
         try place.succeed("mkdir closed && cp plaintext closed/x && chmod 700 closed && chmod 777 . && chmod 644 key")
         try place.succeed("\(asNobody("sh -c '\(encrypt)'")) < closed/x && \(compare)")
