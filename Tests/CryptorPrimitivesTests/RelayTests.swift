@@ -12,7 +12,7 @@ private func spin(for duration: Duration) {
 }
 
 /// Chunks come out processed, in order, whoever processed them.
-@Suite struct RelayTests {
+@Suite(.timeLimit(.minutes(5))) struct RelayTests {
     private struct Refusal: Error, Equatable { let number: Int }
 
     /// Numbers the chunks as they come and refuses one.
@@ -29,57 +29,48 @@ private func spin(for duration: Duration) {
         }
     }
 
-    /// How long each step and the caller take, in microseconds: each of them is the slowest once.
-    private static let delays = [(0, 0, 0), (200, 0, 0), (0, 200, 0), (0, 0, 200), (50, 100, 150)]
+    /// Which chunks a helper may process: none, all, all but the first ones, every other, and all but a few in between.
+    private static let helped: [@Sendable (Int) -> Bool] = [
+        { _ in false }, { _ in true }, { $0 >= 4 }, { $0.isMultiple(of: 2) }, { !(10...12 ~= $0) },
+    ]
 
     @Test(arguments: [0, 1, 4, 5, 6, 7, 8, 21, 100], [1, 2, 3, 4, 16])
     func everyChunkOnce(count: Int, depth: Int) throws {
-        for (first, second, caller) in Self.delays {
-            for isSerial in [false, true] {
-                var relay = Relay(
-                    Numbering(delay: .microseconds(first)), then: Numbering(delay: .microseconds(second)),
-                    depth: depth, isSerial: isSerial)
+        // How long the step and the caller take, in microseconds: each of them is the slower one once.
+        for (step, caller) in [(0, 0), (200, 0), (0, 200), (50, 100)] {
+            for (kind, isHelped) in Self.helped.enumerated() {
+                var relay = Relay(Numbering(delay: .microseconds(step)), depth: depth)
                 var results: [[Int]] = []
-                try CoreBudget.$isUnlimited.withValue(true) {
-                    for number in 0..<count {
-                        if let done = try relay.pass([number]) { results.append(done) }
-                        spin(for: .microseconds(caller))
-                    }
-                    while let done = try relay.next() { results.append(done) }
+                for number in 0..<count {
+                    if let done = try relay.pass([number], besideCaller: isHelped(number)) { results.append(done) }
+                    #expect(number + 1 - results.count < max(depth, 1) || depth == 1)
+                    spin(for: .microseconds(caller))
                 }
-                #expect(results == (0..<count).map { [$0, $0, $0] })
-                relay.finish { first, second in
-                    #expect(first.count == count)
-                    #expect(second.count == count)
-                }
+                while let done = try relay.next() { results.append(done) }
+                #expect(results == (0..<count).map { [$0, $0] }, "helped: \(kind)")
+                relay.withStep { step in #expect(step.count == count) }
             }
         }
     }
 
     /// The chunks before it come out; none after it does.
-    @Test(arguments: [0, 3, 4, 5, 6, 7, 30], [false, true])
-    func aFailureComesOutInItsPlace(refused: Int, isSerial: Bool) {
-        for (first, second) in [(refused, nil), (nil, refused), (refused, refused), (30, refused)] as [(Int?, Int?)] {
-            for delay in [Duration.zero, .microseconds(100)] {
-                var relay = Relay(
-                    Numbering(refused: first, delay: .zero), then: Numbering(refused: second, delay: delay),
-                    isSerial: isSerial)
-                var results: [[Int]] = []
-                let error = #expect(throws: Refusal.self) {
-                    try CoreBudget.$isUnlimited.withValue(true) {
-                        for number in 0..<40 {
-                            if let done = try relay.pass([number]) { results.append(done) }
-                        }
-                        while let done = try relay.next() { results.append(done) }
-                    }
+    @Test(arguments: [0, 3, 4, 5, 6, 7, 30], [0, 100])
+    func aFailureComesOutInItsPlace(refused: Int, microseconds: Int) {
+        for isHelped in Self.helped {
+            var relay = Relay(Numbering(refused: refused, delay: .microseconds(microseconds)))
+            var results: [[Int]] = []
+            let error = #expect(throws: Refusal.self) {
+                for number in 0..<40 {
+                    if let done = try relay.pass([number], besideCaller: isHelped(number)) { results.append(done) }
                 }
-                #expect(error == Refusal(number: refused))
-                #expect(results == (0..<refused).map { [$0, $0, $0] })
+                while let done = try relay.next() { results.append(done) }
             }
+            #expect(error == Refusal(number: refused))
+            #expect(results == (0..<refused).map { [$0, $0] })
         }
     }
 
-    /// Whoever throws it away with chunks under way waits for the thread, and nothing is left.
+    /// Whoever throws it away with chunks under way waits for the helper, and nothing is left.
     @Test func droppedMidway() throws {
         final class Token: Sendable {
             static let alive = Atomic<Int>(0)
@@ -88,25 +79,37 @@ private func spin(for duration: Duration) {
         }
         struct Holding: RelayStep, ~Copyable {
             let token = Token()
-            mutating func process(_ chunk: inout Token) throws(Never) {}
+            mutating func process(_ chunk: inout Token) throws(Never) { spin(for: .microseconds(50)) }
         }
         for count in 0..<20 {
-            var relay = Relay(Holding(), then: Holding(), isSerial: false)
-            CoreBudget.$isUnlimited.withValue(true) { for _ in 0..<count { _ = relay.pass(Token()) } }
+            var relay = Relay(Holding())
+            for _ in 0..<count { _ = relay.pass(Token(), besideCaller: true) }
         }
+        // A helper that was called for nothing may still have the empty belt.
+        for _ in 0..<20_000 where Token.alive.load(ordering: .relaxed) > 0 { usleep(1000) }
         #expect(Token.alive.load(ordering: .relaxed) == 0)
     }
 
-    /// Small work, and work that is to be serial, stays on its thread.
-    @Test(arguments: [(4, false), (50, true)])
-    func staysOnTheThread(count: Int, isSerial: Bool) throws {
+    /// What no helper may process stays on its thread.
+    @Test func staysOnTheThread() throws {
         struct ThreadNoting: RelayStep, ~Copyable {
             mutating func process(_ chunk: inout [UInt]) throws(Never) {
                 chunk.append(UInt(bitPattern: pthread_self().hashValue))
             }
         }
-        var relay = Relay(ThreadNoting(), then: ThreadNoting(), isSerial: isSerial)
+        var relay = Relay(ThreadNoting())
         let here = UInt(bitPattern: pthread_self().hashValue)
-        for _ in 0..<count { #expect(relay.pass([]) == [here, here]) }
+        for _ in 0..<50 { #expect(relay.pass([], besideCaller: false) == [here]) }
+    }
+
+    /// With no thread to be had, the caller does the work.
+    @Test func withoutAThread() throws {
+        try ThreadCrew.$hasNoThreads.withValue(true) {
+            var relay = Relay(Numbering(delay: .zero))
+            var count = 0
+            for number in 0..<100 where try relay.pass([number], besideCaller: true) != nil { count += 1 }
+            while try relay.next() != nil { count += 1 }
+            #expect(count == 100)
+        }
     }
 }

@@ -61,7 +61,7 @@ final class DecryptingStream: StreamWork {
     init(_ terms: ReadingTerms, _ heldBackByteLimit: Int, _ pool: CryptorPool) {
         self.terms = terms
         self.pool = pool
-        decryptor = Decryptor(terms, heldBackByteLimit: heldBackByteLimit, concurrency: .serial)
+        decryptor = Decryptor(terms, heldBackByteLimit: heldBackByteLimit)
     }
 
     /// The header comes alone, so that it is known before anything is to be derived from it.

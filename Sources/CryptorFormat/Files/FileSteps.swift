@@ -21,25 +21,3 @@ struct CipherStep: RelayStep, ~Copyable {
         try cipher.update(chunk.input, replacing: &chunk.output)
     }
 }
-
-/// Adds the output, ciphertext, to the HMAC.
-struct AuthenticationStep: RelayStep, ~Copyable {
-    var authenticator: MessageAuthenticator
-
-    init(_ authenticator: consuming MessageAuthenticator) {
-        self.authenticator = authenticator
-    }
-
-    mutating func process(_ chunk: inout FileChunk) throws(CryptorError) {
-        try openSSL { () throws(OpenSSLError) in
-            try withRawSpan(of: chunk.output) { (ciphertext) throws(OpenSSLError) in
-                try authenticator.update(ciphertext)
-            }
-        }
-    }
-}
-
-/// Does nothing.
-struct NoStep: RelayStep {
-    mutating func process(_ chunk: inout FileChunk) throws(CryptorError) {}
-}

@@ -74,7 +74,7 @@ struct MessageFile: ~Copyable {
         do throws(CryptorError) {
             let (header, start) = try readStart(terms)
             let verifier = try MessageVerifier(terms.credential, header: header)
-            return try verify(header, start, verifier, then: NoStep()).plaintextByteCount
+            return try verify(header, start, verifier) { (_, _) throws(CryptorError) in }.plaintextByteCount
         } catch {
             throw error.naming(input.name)
         }
@@ -126,13 +126,14 @@ struct MessageFile: ~Copyable {
     ) throws(CryptorError) {
         let (header, start) = try readStart(terms)
         let keys = try terms.credential.keys(for: header)
-        let cipher = try openSSL { () throws(OpenSSLError) in
+        var cipher = try openSSL { () throws(OpenSSLError) in
             try MessageCipher(.decrypt, key: keys.encryptionKey, header: header)
         }
         let verifier = try MessageVerifier(terms.credential, keys: keys, header: header)
-        let message = try verify(header, start, verifier, then: CipherStep(cipher)) {
-            (chunk, progress) throws(CryptorError) in
-            try output.write(chunk.output, progress)
+        var plaintext: [UInt8] = []
+        let message = try verify(header, start, verifier) { (ciphertext, progress) throws(CryptorError) in
+            try cipher.update(ciphertext, replacing: &plaintext)
+            try output.write(plaintext, progress)
         }
         try output.write(message.lastPlaintext, progress)
     }
@@ -183,48 +184,32 @@ struct MessageFile: ~Copyable {
     ) throws(CryptorError) -> (VerifiedMessage, SegmentDigests) {
         let (header, start) = try readStart(terms)
         let verifier = try MessageVerifier(terms.credential, header: header)
-        let digester = try DigestStep(header, segmentByteCount: segmentByteCount)
+        var digester = try SegmentDigester(header, segmentByteCount: segmentByteCount)
         try keep(HeaderWriter.bytes(of: header), progress)
-        return try verify(header, start, verifier, then: digester) { (chunk, progress) throws(CryptorError) in
-            try keep(chunk.input, progress)
-        } finish: { (message, digester) throws(CryptorError) in
-            (message, try digester.finish())
+        let message = try verify(header, start, verifier) { (ciphertext, progress) throws(CryptorError) in
+            try digester.add(ciphertext)
+            try keep(ciphertext, progress)
         }
+        return (message, try digester.finish())
     }
 
-    private mutating func verify<Step: RelayStep & ~Copyable>(
-        _ header: Header, _ start: [UInt8], _ verifier: consuming MessageVerifier, then step: consuming Step,
-        use: (FileChunk, ProgressReporter) throws(CryptorError) -> Void = { _, _ in }
-    ) throws(CryptorError) -> VerifiedMessage where Step.Chunk == FileChunk, Step.Failure == CryptorError {
-        try verify(header, start, verifier, then: step, use: use) { (message, _) throws(CryptorError) in message }
-    }
-
-    /// Reads to the end of the message and verifies it.
-    /// - Parameters:
-    ///   - step: what else is done to the ciphertext.
-    ///   - use: sees each chunk afterwards.
-    ///   - finish: makes the result of the message, which is authentic, and of the step.
-    private mutating func verify<Step: RelayStep & ~Copyable, Result>(
-        _ header: Header, _ start: [UInt8], _ verifier: consuming MessageVerifier, then step: consuming Step,
-        use: (FileChunk, ProgressReporter) throws(CryptorError) -> Void,
-        finish: (VerifiedMessage, inout Step) throws(CryptorError) -> Result
-    ) throws(CryptorError) -> Result where Step.Chunk == FileChunk, Step.Failure == CryptorError {
-        var relay = Relay(verifier, then: step, isSerial: concurrency == .serial)
-        var chunk = FileChunk(input: start)
-        while !chunk.input.isEmpty {
-            if let done = try relay.pass(chunk) {
-                try use(done, progress)
-                chunk = done
-            } else {
-                chunk = FileChunk()
-            }
-            try readCiphertext(header, into: &chunk.input)
+    /// Reads to the end of the message and verifies it. The HMAC takes longest: a helper does that, and this thread all else.
+    /// - Parameter use: sees the ciphertext, in whole blocks, without the last.
+    private mutating func verify(
+        _ header: Header, _ start: [UInt8], _ verifier: consuming MessageVerifier,
+        use: ([UInt8], ProgressReporter) throws(CryptorError) -> Void
+    ) throws(CryptorError) -> VerifiedMessage {
+        var verifier = verifier
+        var seat = HelperSeat(isSerial: concurrency == .serial)
+        var ciphertext = start
+        while !ciphertext.isEmpty {
+            let unneeded = try verifier.add(ciphertext, besideCaller: seat.isTaken())
+            try use(ciphertext, progress)
+            ciphertext = unneeded ?? []
+            try readCiphertext(header, into: &ciphertext)
         }
-        while let done = try relay.next() { try use(done, progress) }
         try checkTail(header)
-        return try relay.finish { (verifier, step) throws(CryptorError) in
-            try finish(try verifier.finish(held), &step)
-        }
+        return try verifier.finish(held)
     }
 
     /// Only the HMAC at the end of such a message tells which password was meant.

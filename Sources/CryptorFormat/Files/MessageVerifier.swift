@@ -1,7 +1,7 @@
 import CryptorPrimitives
 
 /// Verifies the ciphertext of a message and releases nothing.
-struct MessageVerifier: RelayStep, ~Copyable {
+struct MessageVerifier: ~Copyable {
     private let credential: Credential
     private let header: Header
     /// One for each credential that may have been used, side by side: whichever matches at the end.
@@ -37,15 +37,14 @@ struct MessageVerifier: RelayStep, ~Copyable {
         lastCiphertextBlock = header.iv
     }
 
-    /// Adds whole blocks, not the last.
-    mutating func process(_ chunk: inout FileChunk) throws(CryptorError) {
-        try withRawSpan(of: chunk.input) { (ciphertext) throws(CryptorError) in
-            for candidate in candidates { try candidate.update(ciphertext) }
-            ciphertextByteCount += ciphertext.byteCount
-            if ciphertext.byteCount > 0 {
-                lastCiphertextBlock = Array(copying: ciphertext.extracting(last: FormatSize.block))
-            }
-        }
+    /// Adds whole blocks, not the last, which a helper may hash while the caller reads them.
+    /// - Returns: an array that is not needed any more.
+    mutating func add(_ ciphertext: [UInt8], besideCaller: Bool) throws(CryptorError) -> [UInt8]? {
+        var unneeded: [UInt8]?
+        for candidate in candidates { unneeded = try candidate.update(ciphertext, besideCaller: besideCaller) }
+        ciphertextByteCount += ciphertext.count
+        if !ciphertext.isEmpty { lastCiphertextBlock = Array(ciphertext.suffix(FormatSize.block)) }
+        return unneeded
     }
 
     /// Compares the HMAC, then looks at the padding.

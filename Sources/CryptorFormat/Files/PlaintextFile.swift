@@ -29,36 +29,45 @@ struct PlaintextFile: ~Copyable {
         if asBase64 { output.writeText(.mail) }
         let header = try credential.freshHeader()
         let keys = try credential.keys(for: header)
-        let authenticator = try openSSL { () throws(OpenSSLError) in
+        var authenticator = try openSSL { () throws(OpenSSLError) in
             try MessageAuthenticator(hmacKey: keys.hmacKey, header: header)
         }
         let cipher = try openSSL { () throws(OpenSSLError) in
             try MessageCipher(.encrypt, key: keys.encryptionKey, header: header)
         }
-        var relay = Relay(
-            CipherStep(cipher), then: AuthenticationStep(authenticator), isSerial: concurrency == .serial)
+        // The cipher takes longest: a helper does that, and this thread all else.
+        var relay = Relay(CipherStep(cipher))
+        var seat = HelperSeat(isSerial: concurrency == .serial)
         try output.write(HeaderWriter.bytes(of: header), progress)
 
-        var chunk = FileChunk()
-        while true {
-            chunk.input.removeAll(keepingCapacity: true)
-            try input.append(FileChunk.byteCount, to: &chunk.input, &progress)
-            if chunk.input.isEmpty { break }
-            if let done = try relay.pass(chunk) {
-                try output.write(done.output, progress)
-                chunk = done
-            } else {
-                chunk = FileChunk()
-            }
+        var chunk: FileChunk? = FileChunk()
+        while var next = chunk.take() {
+            next.input.removeAll(keepingCapacity: true)
+            try input.append(FileChunk.byteCount, to: &next.input, &progress)
+            if next.input.isEmpty { break }
+            let done = try relay.pass(next, besideCaller: seat.isTaken())
+            if let done { try Self.write(done.output, to: &output, &authenticator, progress) }
+            chunk = done ?? FileChunk()
         }
-        while let done = try relay.next() { try output.write(done.output, progress) }
-        let tail = try relay.finish { (encryption, authentication) throws(CryptorError) in
-            var encryption = encryption
-            return try encryption.cipher.tail(&authentication.authenticator)
+        while let done = try relay.next() { try Self.write(done.output, to: &output, &authenticator, progress) }
+        let tail = try relay.withStep { (encryption) throws(CryptorError) in
+            try encryption.cipher.tail(&authenticator)
         }
         try output.write(tail, progress)
         let isKept = try output.publish(progress)
         if removesSource { try input.remove(outputIsKept: isKept) }
+    }
+}
+
+extension PlaintextFile {
+    private static func write(
+        _ ciphertext: [UInt8], to output: inout MessageOutput, _ authenticator: inout MessageAuthenticator,
+        _ progress: ProgressReporter
+    ) throws(CryptorError) {
+        try openSSL { () throws(OpenSSLError) in
+            _ = try authenticator.update(ciphertext, besideCaller: false)
+        }
+        try output.write(ciphertext, progress)
     }
 }
 

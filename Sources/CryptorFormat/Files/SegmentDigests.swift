@@ -25,7 +25,7 @@ struct SegmentDigests: Sendable {
 }
 
 /// Notes the digests in a first pass.
-struct DigestStep: RelayStep, ~Copyable {
+struct SegmentDigester: ~Copyable {
     private var digests: SegmentDigests
     private var authenticator: GMACAuthenticator
     private var ciphertextByteCount = 0
@@ -41,8 +41,8 @@ struct DigestStep: RelayStep, ~Copyable {
     }
 
     /// Adds ciphertext, in whole blocks but for the end.
-    mutating func process(_ chunk: inout FileChunk) throws(CryptorError) {
-        try withRawSpan(of: chunk.input) { (ciphertext) throws(CryptorError) in
+    mutating func add(_ ciphertext: [UInt8]) throws(CryptorError) {
+        try withRawSpan(of: ciphertext) { (ciphertext) throws(CryptorError) in
             var offset = 0
             while offset < ciphertext.byteCount {
                 let missing = digests.segmentByteCount - ciphertextByteCount % digests.segmentByteCount

@@ -23,8 +23,8 @@ struct VerifiedMessage: Sendable {
         let cipher = try openSSL { () throws(OpenSSLError) in
             try MessageCipher(.decrypt, key: keys.encryptionKey, header: header)
         }
-        let reading = try SecondReading(digests, of: header, named: input.name)
-        var relay = Relay(reading, then: CipherStep(cipher), depth: 3, isSerial: concurrency == .serial)
+        var relay = Relay(try SecondReading(digests, cipher, of: header, named: input.name), depth: 3)
+        var seat = HelperSeat(isSerial: concurrency == .serial)
         var segment = FileChunk()
         input.rewind()
         try input.append(header.byteCount, to: &segment.input, &progress)
@@ -35,7 +35,7 @@ struct VerifiedMessage: Sendable {
             try input.append(count, to: &segment.input, &progress)
             guard segment.input.count == count else { throw .changedWhileRead(input.name) }
             position += count
-            if let vouchedFor = try relay.pass(segment) {
+            if let vouchedFor = try relay.pass(segment, besideCaller: seat.isTaken()) {
                 try release(vouchedFor.output, progress)
                 segment = vouchedFor
             } else {
@@ -47,15 +47,19 @@ struct VerifiedMessage: Sendable {
     }
 }
 
-/// Compares segment after segment with what the first pass noted.
+/// Compares segment after segment with what the first pass noted, and decrypts it.
 private struct SecondReading: RelayStep, ~Copyable {
     private var checker: DigestChecker
+    private var cipher: MessageCipher
     private let name: FileName
     private var index = 0
     private var previousBlock: [UInt8]
 
-    init(_ digests: SegmentDigests, of header: Header, named name: FileName) throws(CryptorError) {
+    init(
+        _ digests: SegmentDigests, _ cipher: consuming MessageCipher, of header: Header, named name: FileName
+    ) throws(CryptorError) {
         self.checker = try DigestChecker(digests)
+        self.cipher = cipher
         self.name = name
         self.previousBlock = header.iv
     }
@@ -69,5 +73,6 @@ private struct SecondReading: RelayStep, ~Copyable {
         guard isUnchanged else { throw .changedWhileRead(name) }
         previousBlock = Array(segment.input.suffix(FormatSize.block))
         index += 1
+        try cipher.update(segment.input, replacing: &segment.output)
     }
 }

@@ -2,13 +2,10 @@ import CryptorPrimitives
 
 /// What follows the header, of a known header: ciphertext in whole blocks, then the tail of last block and HMAC.
 struct BodyDecryptor: ~Copyable, Sendable {
-    /// Ciphertext is hashed and decrypted in pieces that stay in the second-level cache between the two.
-    private static let pieceByteCount = 256 * 1024
-
     private var cipher: MessageCipher
     private var authenticator: MessageAuthenticator
     private let version: FormatVersion
-    private let concurrency: Concurrency
+    private var help: StreamHelp
 
     /// - Parameter credential: of the kind that the header asks for. A password costs milliseconds here.
     init(_ credential: Credential, header: Header, concurrency: Concurrency) throws(CryptorError) {
@@ -25,34 +22,34 @@ struct BodyDecryptor: ~Copyable, Sendable {
         self.cipher = cipher
         self.authenticator = authenticator
         self.version = header.version
-        self.concurrency = concurrency
+        help = StreamHelp(concurrency)
     }
 
     /// Appends the plaintext of whole blocks that are not the last, **unverified**.
     @_lifetime(output: copy output)
     mutating func decrypt(_ ciphertext: RawSpan, into output: inout OutputRawSpan) throws(CryptorError) {
-        guard concurrency == .automatic, cipher.isWorthOverlapping(ciphertext.byteCount) else {
-            return try decryptSerially(ciphertext, into: &output)
-        }
-        // This thread counts as busy, whether or not a core is left for a second.
-        let budget = CoreBudget()
-        guard budget.hasHelper else { return try decryptSerially(ciphertext, into: &output) }
+        let place = help.place(forNext: ciphertext.byteCount)
         try openSSL { () throws(OpenSSLError) in
-            try cipher.decrypt(ciphertext, into: &output, overlapping: &authenticator)
+            try Self.decrypt(ciphertext, into: &output, &cipher, &authenticator, hasHelper: place.hasHelper)
         }
     }
 
     @_lifetime(output: copy output)
-    private mutating func decryptSerially(
-        _ ciphertext: RawSpan, into output: inout OutputRawSpan
-    ) throws(CryptorError) {
-        var offset = 0
-        while offset < ciphertext.byteCount {
-            let piece = ciphertext.extracting(offset..<min(offset + Self.pieceByteCount, ciphertext.byteCount))
-            try openSSL { () throws(OpenSSLError) in
-                try authenticator.update(piece)
+    private static func decrypt(
+        _ ciphertext: RawSpan, into output: inout OutputRawSpan, _ cipher: inout MessageCipher,
+        _ authenticator: inout MessageAuthenticator, hasHelper: Bool
+    ) throws(OpenSSLError) {
+        if hasHelper, ciphertext.byteCount >= StreamHelp.sharedByteCount {
+            return try authenticator.lead(ciphertext) { (piece) throws(OpenSSLError) in
                 try cipher.update(piece, into: &output)
             }
+        }
+        var offset = 0
+        while offset < ciphertext.byteCount {
+            let piece = ciphertext.extracting(
+                offset..<min(offset + StreamHelp.pieceByteCount, ciphertext.byteCount))
+            try authenticator.update(piece, besideCaller: hasHelper)
+            try cipher.update(piece, into: &output)
             offset += piece.byteCount
         }
     }

@@ -35,6 +35,12 @@ final class CandidateAuthenticator: @unchecked Sendable {
         try openSSL { () throws(OpenSSLError) in try authenticator.update(ciphertext) }
     }
 
+    /// Adds ciphertext, which a helper may hash while the caller reads it.
+    /// - Returns: an array that is not needed any more.
+    func update(_ ciphertext: [UInt8], besideCaller: Bool) throws(CryptorError) -> [UInt8]? {
+        try openSSL { () throws(OpenSSLError) in try authenticator.update(ciphertext, besideCaller: besideCaller) }
+    }
+
     /// Nothing can be added afterwards.
     func matches(_ trailer: RawSpan) throws(CryptorError) -> Bool {
         try openSSL { () throws(OpenSSLError) in try authenticator.finish(matching: trailer) }

@@ -11,14 +11,11 @@ import CryptorPrimitives
 /// Writes version 3 with fresh salts and a fresh IV. The message is whole only after ``finish(into:)-([UInt8])``, which consumes
 /// the encryptor. After any error but `outputTooSmall` every later call throws that error again.
 public struct Encryptor: ~Copyable, Sendable {
-    /// Plaintext is encrypted and its ciphertext hashed in pieces that stay in the second-level cache between the two.
-    private static let pieceByteCount = 256 * 1024
-
     private var cipher: MessageCipher
     private var authenticator: MessageAuthenticator
     /// The header, until the first output.
     private var unwrittenHeader: [UInt8]
-    private let concurrency: Concurrency
+    private var help: StreamHelp
     private var failure: Optional<CryptorError>
 
     /// Begins a message.
@@ -43,7 +40,7 @@ public struct Encryptor: ~Copyable, Sendable {
         }
         self.cipher = cipher
         self.authenticator = authenticator
-        self.concurrency = concurrency
+        help = StreamHelp(concurrency)
         self.unwrittenHeader = HeaderWriter.bytes(of: header)
         failure = nil
     }
@@ -113,30 +110,34 @@ public struct Encryptor: ~Copyable, Sendable {
 
     @_lifetime(output: copy output)
     private mutating func encrypt(_ chunk: RawSpan, into output: inout OutputRawSpan) throws(CryptorError) {
-        guard concurrency == .automatic, cipher.isWorthOverlapping(chunk.byteCount) else {
-            return try encryptSerially(chunk, into: &output)
-        }
-        // This thread counts as busy, whether or not a core is left for a second.
-        let budget = CoreBudget()
-        guard budget.hasHelper else { return try encryptSerially(chunk, into: &output) }
+        let place = help.place(forNext: chunk.byteCount)
         try openSSL { () throws(OpenSSLError) in
-            try cipher.encrypt(chunk, into: &output, overlapping: &authenticator)
+            try Self.encrypt(chunk, into: &output, &cipher, &authenticator, hasHelper: place.hasHelper)
         }
     }
 
     @_lifetime(output: copy output)
-    private mutating func encryptSerially(
-        _ chunk: RawSpan, into output: inout OutputRawSpan
-    ) throws(CryptorError) {
+    private static func encrypt(
+        _ chunk: RawSpan, into output: inout OutputRawSpan, _ cipher: inout MessageCipher,
+        _ authenticator: inout MessageAuthenticator, hasHelper: Bool
+    ) throws(OpenSSLError) {
         var offset = 0
-        while offset < chunk.byteCount {
-            let piece = chunk.extracting(offset..<min(offset + Self.pieceByteCount, chunk.byteCount))
-            let start = output.byteCount
-            try openSSL { () throws(OpenSSLError) in
-                try cipher.update(piece, into: &output)
-                try authenticator.update(output.bytes.extracting(start..<output.byteCount))
+        func next() -> Range<Int> {
+            let start = offset
+            offset = min(offset + StreamHelp.pieceByteCount, chunk.byteCount)
+            return start..<offset
+        }
+        if hasHelper, chunk.byteCount >= StreamHelp.sharedByteCount {
+            return try authenticator.follow(&output) { (output) throws(OpenSSLError) in
+                try cipher.update(chunk.extracting(next()), into: &output)
+                return offset < chunk.byteCount
             }
-            offset += piece.byteCount
+        }
+        while offset < chunk.byteCount {
+            let start = output.byteCount
+            try cipher.update(chunk.extracting(next()), into: &output)
+            try authenticator.update(
+                output.bytes.extracting(start..<output.byteCount), besideCaller: hasHelper)
         }
     }
 

@@ -49,26 +49,6 @@ struct MessageCipher: ~Copyable, Sendable {
         try authenticator.finish(into: &output)
     }
 
-    /// Whether so many bytes are worth a second thread.
-    func isWorthOverlapping(_ byteCount: Int) -> Bool {
-        cbc != nil && byteCount >= AESCipher.minimumOverlapByteCount
-    }
-
-    /// Encrypts and authenticates on two threads.
-    @_lifetime(output: copy output)
-    mutating func encrypt(
-        _ plaintext: RawSpan, into output: inout OutputRawSpan, overlapping authenticator: inout MessageAuthenticator
-    ) throws(OpenSSLError) {
-        try cbc?.encrypt(plaintext, into: &output, overlapping: &authenticator.authenticator)
-    }
-
-    /// Authenticates and decrypts whole blocks on two threads.
-    @_lifetime(output: copy output)
-    mutating func decrypt(
-        _ ciphertext: RawSpan, into output: inout OutputRawSpan, overlapping authenticator: inout MessageAuthenticator
-    ) throws(OpenSSLError) {
-        try cbc?.decrypt(ciphertext, into: &output, overlapping: &authenticator.authenticator)
-    }
 }
 
 extension Header {

@@ -78,21 +78,6 @@ package struct AESCipher: ~Copyable, Sendable {
         return count
     }
 
-    /// The context for another thread, which may use it while this one does not, and while this exists.
-    var shared: Shared { Shared(context: context.pointer) }
-
-    struct Shared: @unchecked Sendable {
-        fileprivate let context: OpaquePointer
-
-        /// Decrypts whole blocks; both buffers have the same length.
-        func decrypt(
-            _ source: UnsafeRawBufferPointer, into destination: UnsafeMutableRawBufferPointer
-        ) throws(OpenSSLError) {
-            let count = try AESCipher.update(context, source, into: destination)
-            precondition(count == source.count)
-        }
-    }
-
     /// Appends the last, padded block of an encryption: 16 bytes.
     package mutating func finishEncryption(into output: inout OutputRawSpan) throws(OpenSSLError) {
         precondition(direction == .encrypt && output.freeCapacity >= Self.blockByteCount)

@@ -50,19 +50,6 @@ package struct HMACAuthenticator: ~Copyable, Sendable {
         try withRawSpan(of: bytes) { (bytes) throws(OpenSSLError) in try update(bytes) }
     }
 
-    /// The context for another thread, which may use it while this one does not, and while this exists.
-    var shared: Shared { Shared(context: context.pointer) }
-
-    struct Shared: @unchecked Sendable {
-        fileprivate let context: OpaquePointer
-
-        func update(_ bytes: UnsafeRawBufferPointer) throws(OpenSSLError) {
-            let status = EVP_MAC_update(
-                context, bytes.baseAddress?.assumingMemoryBound(to: UInt8.self), bytes.count)
-            try check(status, calling: "EVP_MAC_update")
-        }
-    }
-
     /// Appends the code: `hash.byteCount` bytes. Nothing can be added afterwards.
     package mutating func finish(into output: inout OutputRawSpan) throws(OpenSSLError) {
         precondition(output.freeCapacity >= hash.byteCount)

@@ -14,9 +14,13 @@ package struct CoreBudget: ~Copyable {
 
     /// Whether a second thread may work on the same.
     package private(set) var hasHelper = false
+    private let isCounted: Bool
     private let mark = Self.currentMark
 
-    package init() {
+    /// - Parameter isLarge: whether the work counts at all.
+    package init(isLarge: Bool = true) {
+        isCounted = isLarge
+        guard isLarge else { return }
         _ = add(1, limit: .max)
         hasHelper = takeSecondPlace()
     }
@@ -28,7 +32,7 @@ package struct CoreBudget: ~Copyable {
 
     deinit {
         // In a child, the place was one in its parent.
-        if mark == Self.currentMark { _ = add(hasHelper ? -2 : -1, limit: .max) }
+        if isCounted, mark == Self.currentMark { _ = add(hasHelper ? -2 : -1, limit: .max) }
     }
 
     private static var currentMark: UInt32 { UInt32(truncatingIfNeeded: ForkMark.current ?? 0) }

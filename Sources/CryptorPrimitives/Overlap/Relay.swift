@@ -1,7 +1,6 @@
 import Dispatch
-import Synchronization
 
-/// A step of the work on a stream that takes one chunk after the other.
+/// A step of the work on a stream, such as a cipher, that takes one chunk after the other.
 package protocol RelayStep: ~Copyable, Sendable {
     associatedtype Chunk: Sendable
     associatedtype Failure: Error
@@ -10,239 +9,196 @@ package protocol RelayStep: ~Copyable, Sendable {
     mutating func process(_ chunk: inout Chunk) throws(Failure)
 }
 
-/// Chunks on their way through two steps, beside a caller who fills the next ones and empties the last ones. They come out
-/// in the order in which they went in.
+/// Chunks on their way through a step, beside a caller who fills the next ones and empties the last ones. They come out in
+/// the order in which they went in.
 ///
-/// The first step, which should be the longest, is done by a second thread; the second step by whichever thread has
-/// nothing better to do. The first chunks are processed where they are passed in, so that small work never touches a
-/// thread; so are all chunks that find no core free.
-package struct Relay<First: RelayStep & ~Copyable, Second: RelayStep & ~Copyable>: ~Copyable
-where Second.Chunk == First.Chunk, Second.Failure == First.Failure {
-    /// The chunks processed by the caller before a thread is worth its start.
-    private static var serialChunkCount: Int { 4 }
+/// The step is done by a helper's thread (``Helpers``) or by the caller, whoever comes to it first: nobody waits for a thread
+/// that has not begun, however busy the machine is, nor for one that the system does not give.
+package struct Relay<Step: RelayStep & ~Copyable>: ~Copyable, Sendable {
+    private let belt: RelayBelt<Step>
+    /// The chunks under way at most.
+    private let depth: Int
+    private var count = 0
 
-    private let belt: RelayBelt<First, Second>
-    private let isSerial: Bool
-    private var budget: CoreBudget?
-    private var thread: HelperThread?
-    private var sentCount = 0
-    private var receivedCount = 0
-
-    /// - Parameters:
-    ///   - depth: the chunks under way at most. When all of them wait for the thread, the caller waits for most of them: to
-    ///     wake it costs the thread as much as 16 KiB of its work on a virtual machine.
-    ///   - isSerial: whether the caller does all of the work.
-    package init(_ first: consuming First, then second: consuming Second, depth: Int = 16, isSerial: Bool) {
-        belt = RelayBelt(first, second, depth: depth)
-        self.isSerial = isSerial
+    /// - Parameter depth: the chunks under way at most. When all of them wait for the other thread, the caller waits for most
+    ///   of them: to wake it costs that thread as much as 16 KiB of its work on a virtual machine.
+    package init(_ step: consuming Step, depth: Int = 16) {
+        belt = RelayBelt(step)
+        self.depth = depth
     }
 
-    deinit {
-        if thread != nil { belt.close() }
-    }
+    deinit { belt.stop() }
 
     /// Passes a chunk in.
-    /// - Returns: the oldest chunk, processed, once enough are under way; at once if it was processed here.
-    /// - Throws: what a step threw at it.
-    package mutating func pass(_ chunk: consuming First.Chunk) throws(First.Failure) -> First.Chunk? {
-        if sentCount >= Self.serialChunkCount { startThread() }
-        belt.put(chunk, at: sentCount)
-        if thread == nil { belt.process(sentCount) } else { belt.announce() }
-        sentCount += 1
-        let limit = thread == nil ? 1 : belt.depth
-        return sentCount - receivedCount >= limit ? try next() : nil
+    /// - Parameter besideCaller: whether a helper may process it, later; otherwise it is processed here, with all before it.
+    /// - Returns: the oldest chunk, processed, once enough are under way; with no helper, there always is one.
+    /// - Throws: what the step threw at it.
+    package mutating func pass(
+        _ chunk: consuming Step.Chunk, besideCaller: Bool
+    ) throws(Step.Failure) -> Step.Chunk? {
+        belt.add(chunk)
+        count += 1
+        if besideCaller { belt.call() } else { belt.work() }
+        return count >= (besideCaller ? depth : 1) ? try next() : nil
     }
 
     /// Waits for the oldest chunk; nil if none is under way.
-    package mutating func next() throws(First.Failure) -> First.Chunk? {
-        guard receivedCount < sentCount else { return nil }
-        if thread != nil { belt.wait(for: receivedCount + 1, of: sentCount) }
-        defer { receivedCount += 1 }
-        return try belt.take(receivedCount)
+    package mutating func next() throws(Step.Failure) -> Step.Chunk? {
+        guard count > 0 else { return nil }
+        defer { count -= 1 }
+        return try belt.next(atOnce: depth * 3 / 4)
     }
 
-    /// Ends the thread and gives the steps to `body`. All chunks have been received.
-    package mutating func finish<Result: ~Copyable, Failure: Error>(
-        _ body: (consuming First, inout Second) throws(Failure) -> Result
+    /// Does `body` with the step, here. No chunk may be under way.
+    package mutating func withStep<Result: ~Copyable, Failure: Error>(
+        _ body: (inout Step) throws(Failure) -> Result
     ) throws(Failure) -> Result {
-        precondition(receivedCount == sentCount)
-        if thread != nil {
-            belt.close()
-            thread = nil
-        }
-        return try belt.withSteps(body)
-    }
-
-    private mutating func startThread() {
-        guard !isSerial, thread == nil else { return }
-        if budget == nil { budget = CoreBudget() } else { budget?.askForHelper() }
-        guard budget?.hasHelper == true else { return }
-        belt.start(at: sentCount)
-        let belt = belt
-        thread = HelperThread { belt.work() }
+        precondition(count == 0, "\(count) chunks are under way")
+        return try belt.withStep(body)
     }
 }
 
-/// What both threads know of a relay.
-private final class RelayBelt<First: RelayStep & ~Copyable, Second: RelayStep & ~Copyable>: @unchecked Sendable
-where Second.Chunk == First.Chunk, Second.Failure == First.Failure {
-    // Unchecked: the first step belongs to the thread for as long as there is one. A place belongs to the caller until its
-    // chunk is announced, then to the thread until it is processed, then to whoever has the second step, and to the caller
-    // again once the second step is done.
-    private final class Place {
-        var chunk: First.Chunk?
-        var failure: First.Failure?
+/// What the threads know of a relay.
+private final class RelayBelt<Step: RelayStep & ~Copyable>: HelperWork, @unchecked Sendable {
+    // Unchecked: the step belongs to whoever has set `isTaken`.
+    private struct State {
+        /// Oldest first.
+        var waiting: [Step.Chunk] = []
+        var done: [Step.Chunk] = []
+        /// Whether a thread is at the step.
+        var isTaken = false
+        /// Whether a helper has been called and has not come yet.
+        var isCalled = false
+        /// So many chunks the caller sleeps for, or for an end of the work.
+        var awaitedCount: Int?
+        var failure: Step.Failure?
     }
 
-    private struct SecondStep: ~Copyable {
-        var step: Second
-        /// The chunks that it is done with.
-        var count = 0
-        var failure: Second.Failure?
+    private var step: Step
+    private let state = Lock(State())
+    private let news = DispatchSemaphore(value: 0)
+
+    init(_ step: consuming Step) {
+        self.step = step
     }
-
-    private var first: First?
-    private var firstFailure: First.Failure?
-    private let second: Lock<SecondStep>
-    private let places: [Place]
-    /// The numbers of chunks announced and processed by the first step, those before the thread included.
-    private let announcedCount = Atomic<Int>(0)
-    private let processedCount = Atomic<Int>(0)
-    /// The number of processed chunks that the caller waits for; `Int.max` if it does not wait.
-    private let awaitedCount = Atomic<Int>(.max)
-    private let announcements = DispatchSemaphore(value: 0)
-    private let completions = DispatchSemaphore(value: 0)
-
-    init(_ first: consuming First, _ second: consuming Second, depth: Int) {
-        self.first = consume first
-        self.second = Lock(SecondStep(step: second))
-        places = (0..<depth).map { _ in Place() }
-    }
-
-    var depth: Int { places.count }
-
-    private func place(_ index: Int) -> Place { places[index % depth] }
 
     // MARK: For the caller
 
-    /// Before the thread starts: `count` chunks have been processed.
-    func start(at count: Int) {
-        announcedCount.store(count, ordering: .relaxed)
-        processedCount.store(count, ordering: .relaxed)
-    }
-
-    func put(_ chunk: First.Chunk, at index: Int) {
-        place(index).chunk = chunk
-    }
-
-    func announce() {
-        announcedCount.add(1, ordering: .releasing)
-        announcements.signal()
-    }
-
-    /// Returns when `count` chunks have been processed; if it has to wait, then until more are, of those that were sent.
-    func wait(for count: Int, of sentCount: Int) {
-        guard processedCount.load(ordering: .acquiring) < count else { return }
-        let awaited = min(count - 1 + max(1, depth * 3 / 4), sentCount)
-        awaitedCount.store(awaited, ordering: .sequentiallyConsistent)
-        // Either this sees what the thread has processed, or the thread sees that this waits.
-        if processedCount.load(ordering: .sequentiallyConsistent) >= awaited,
-            awaitedCount.exchange(.max, ordering: .sequentiallyConsistent) != .max
-        {
-            return
-        }
-        completions.wait()
-        // What was processed is seen: semaphores say so, and ThreadSanitizer does not know them.
-        _ = processedCount.load(ordering: .acquiring)
-    }
-
-    /// Takes a processed chunk, after the second step.
-    func take(_ index: Int) throws(First.Failure) -> First.Chunk? {
-        second.withLock { second in
-            if second.count == index { finishNext(&second) }
-        }
-        let place = place(index)
-        if let failure = place.failure { throw failure }
-        return place.chunk.take()
-    }
-
-    /// The thread ends when it comes to a signal without a chunk.
-    func close() {
-        announcements.signal()
-    }
-
-    func withSteps<Result: ~Copyable, Failure: Error>(
-        _ body: (consuming First, inout Second) throws(Failure) -> Result
-    ) throws(Failure) -> Result {
-        try second.withLock { (second) throws(Failure) in
-            guard let first = first.take() else { preconditionFailure("the relay has ended") }
-            return try body(first, &second.step)
+    func add(_ chunk: consuming Step.Chunk) {
+        // No reference may stay here: whoever processes the chunk would copy its memory.
+        var chunk = Optional(chunk)
+        state.withLock { state in
+            if let chunk = chunk.take() { state.waiting.append(chunk) }
         }
     }
 
-    // MARK: For the thread
-
-    func work() {
-        var count = processedCount.load(ordering: .relaxed)
-        while true {
-            while announcements.wait(timeout: .now()) == .timedOut {
-                if !finishOne(of: count) {
-                    announcements.wait()
-                    break
-                }
-            }
-            guard announcedCount.load(ordering: .acquiring) > count else { return }
-            process(count)
-            count += 1
-            processedCount.store(count, ordering: .sequentiallyConsistent)
-            if awaitedCount.load(ordering: .sequentiallyConsistent) <= count,
-                awaitedCount.exchange(.max, ordering: .sequentiallyConsistent) != .max
-            {
-                completions.signal()
-            }
-        }
-    }
-
-    /// Does the second step of a chunk that the caller has not come to yet. False if there is none.
-    private func finishOne(of processedCount: Int) -> Bool {
-        let found = second.withLockIfAvailable { second in
-            guard second.count < processedCount else { return false }
-            finishNext(&second)
+    /// Has a helper come, unless one is here or on its way.
+    func call() {
+        let isNeeded = state.withLock { state in
+            guard !state.isTaken, !state.isCalled else { return false }
+            state.isCalled = true
             return true
         }
-        return found ?? false
+        if isNeeded { Helpers.call(self) }
+    }
+
+    /// - Parameter count: how many chunks to wait for, if there is a need to wait.
+    func next(atOnce count: Int) throws(Step.Failure) -> Step.Chunk {
+        while true {
+            var chunk: Step.Chunk?
+            var failure: Step.Failure?
+            let isTaken = state.withLock { state in
+                if !state.done.isEmpty {
+                    chunk = state.done.removeFirst()
+                } else if let first = state.failure {
+                    failure = first
+                } else if state.isTaken {
+                    state.awaitedCount = count
+                }
+                return state.isTaken
+            }
+            if let chunk = chunk.take() { return chunk }
+            if let failure { throw failure }
+            if isTaken { news.wait() } else { work(limit: 1) }
+        }
+    }
+
+    func withStep<Result: ~Copyable, Failure: Error>(
+        _ body: (inout Step) throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+        awaitEnd()
+        return try body(&step)
+    }
+
+    /// What waits is forgotten, and nobody is at work when this returns.
+    func stop() {
+        state.withLock { $0.waiting = [] }
+        awaitEnd()
+    }
+
+    private func awaitEnd() {
+        while state.withLock({ state in
+            if state.isTaken { state.awaitedCount = .max }
+            return state.isTaken
+        }) {
+            news.wait()
+        }
     }
 
     // MARK: For either
 
-    func process(_ index: Int) {
-        let place = place(index)
-        if firstFailure == nil {
-            do throws(First.Failure) {
-                // Out of its place, so that the step has the only reference to the memory and does not copy it.
-                guard var chunk = place.chunk.take() else { return }
-                try first?.process(&chunk)
-                place.chunk = chunk
-            } catch {
-                firstFailure = error
-            }
-        }
-        place.failure = firstFailure
+    func help() {
+        state.withLock { $0.isCalled = false }
+        work()
     }
 
-    private func finishNext(_ second: inout SecondStep) {
-        let place = place(second.count)
-        second.count += 1
-        guard place.failure == nil else { return }
-        if second.failure == nil {
-            do throws(Second.Failure) {
-                guard var chunk = place.chunk.take() else { return }
-                try second.step.process(&chunk)
-                place.chunk = chunk
-            } catch {
-                second.failure = error
-            }
+    /// Processes what waits, so many chunks at the most, unless another thread is at it.
+    func work(limit: Int = .max) {
+        let isFree = state.withLock { state in
+            defer { state.isTaken = true }
+            return !state.isTaken
         }
-        place.failure = second.failure
+        guard isFree else { return }
+        var count = 0
+        while let chunk = take(isLast: count >= limit) {
+            process(chunk)
+            count += 1
+        }
+    }
+
+    /// - Returns: the next chunk; nil if there is none, and this thread is not at the step any more.
+    private func take(isLast: Bool) -> Step.Chunk? {
+        var chunk: Step.Chunk?
+        let isAwaited = state.withLock { state in
+            if !isLast, state.failure == nil, !state.waiting.isEmpty {
+                chunk = state.waiting.removeFirst()
+                return false
+            }
+            state.isTaken = false
+            return state.awaitedCount.take() != nil
+        }
+        if isAwaited { news.signal() }
+        return chunk
+    }
+
+    private func process(_ chunk: consuming Step.Chunk) {
+        var chunk = Optional(chunk)
+        var failure: Step.Failure?
+        do throws(Step.Failure) {
+            // Out of its place, so that the step has the only reference to the memory and does not copy it.
+            guard var own = chunk.take() else { return }
+            try step.process(&own)
+            chunk = own
+        } catch {
+            failure = error
+        }
+        let isAwaited = state.withLock { state in
+            if let chunk = chunk.take() { state.done.append(chunk) }
+            state.failure = failure
+            guard let awaited = state.awaitedCount, state.done.count >= awaited else { return false }
+            state.awaitedCount = nil
+            return true
+        }
+        if isAwaited { news.signal() }
     }
 }

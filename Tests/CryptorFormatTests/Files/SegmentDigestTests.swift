@@ -12,13 +12,11 @@ import Testing
 
     /// The first pass, in chunks.
     private func digests(_ byteCount: Int) throws -> SegmentDigests {
-        var step = try DigestStep(header, segmentByteCount: Self.segment)
+        var digester = try SegmentDigester(header, segmentByteCount: Self.segment)
         for start in stride(from: 0, to: ciphertext.count, by: byteCount) {
-            var chunk = FileChunk()
-            chunk.input = Array(ciphertext[start..<min(start + byteCount, ciphertext.count)])
-            try step.process(&chunk)
+            try digester.add(Array(ciphertext[start..<min(start + byteCount, ciphertext.count)]))
         }
-        return try step.finish()
+        return try digester.finish()
     }
 
     /// Whether each segment is found to be the one of the first pass.

@@ -1,0 +1,22 @@
+/// Whether a helper should come to the next chunk of a file: not to the first ones, so that small files never touch another
+/// thread, and not while all cores are busy.
+package struct HelperSeat: ~Copyable {
+    /// The chunks that are worked on before a helper is worth its coming.
+    private static let lonelyChunkCount = 4
+
+    private let isSerial: Bool
+    private var chunkCount = 0
+    private var budget: CoreBudget?
+
+    package init(isSerial: Bool) {
+        self.isSerial = isSerial
+    }
+
+    /// Called once a chunk.
+    package mutating func isTaken() -> Bool {
+        chunkCount += 1
+        guard !isSerial, chunkCount > Self.lonelyChunkCount else { return false }
+        if budget == nil { budget = CoreBudget() } else { budget?.askForHelper() }
+        return budget?.hasHelper ?? false
+    }
+}

@@ -1,0 +1,61 @@
+import Synchronization
+
+/// What a helper can do. It may find that others have done it.
+protocol HelperWork: AnyObject, Sendable {
+    func help()
+}
+
+/// Threads for large work beside the threads of the program: as many as there are cores, for all of this library.
+final class Helpers: Sendable {
+    private let queue: HelperQueue
+    private let crew: ThreadCrew
+    private let mark = ForkMark.current
+    /// Those of the processes that this one was forked from: nobody can tell whether their threads held a lock.
+    private let ancestors: Helpers?
+
+    private init(_ ancestors: Helpers?) {
+        let queue = HelperQueue()
+        self.queue = queue
+        self.ancestors = ancestors
+        crew = ThreadCrew(maximumCount: CoreBudget.coreCount) { queue.helpWithNext() }
+    }
+
+    /// Has a thread come to the work; where the system has none, it is done here.
+    static func call(_ work: any HelperWork) {
+        let helpers = ofThisProcess()
+        helpers.queue.append(work)
+        helpers.crew.call()
+    }
+
+    /// Of this process: retained, for as long as it runs.
+    private static let known = Atomic<UInt>(0)
+
+    private static func ofThisProcess() -> Helpers {
+        let bits = known.load(ordering: .acquiring)
+        let helpers = object(bits)
+        if let helpers, helpers.mark == ForkMark.current { return helpers }
+        let fresh = Unmanaged.passRetained(Helpers(helpers))
+        let (isFirst, other) = known.compareExchange(
+            expected: bits, desired: UInt(bitPattern: fresh.toOpaque()), ordering: .acquiringAndReleasing)
+        if isFirst { return fresh.takeUnretainedValue() }
+        fresh.release()
+        return object(other) ?? ofThisProcess()
+    }
+
+    private static func object(_ bits: UInt) -> Helpers? {
+        UnsafeRawPointer(bitPattern: bits).map { Unmanaged<Helpers>.fromOpaque($0).takeUnretainedValue() }
+    }
+}
+
+private final class HelperQueue: Sendable {
+    private let waiting = Lock<[any HelperWork]>([])
+
+    func append(_ work: any HelperWork) { waiting.withLock { $0.append(work) } }
+
+    /// - Returns: false if nothing waits.
+    func helpWithNext() -> Bool {
+        let next = waiting.withLock { waiting in waiting.isEmpty ? nil : waiting.removeFirst() }
+        next?.help()
+        return next != nil
+    }
+}

@@ -1,0 +1,168 @@
+/// An HMAC that trails what it is of: a helper may hash the bytes while the caller makes the next ones.
+package struct TrailingAuthenticator: ~Copyable, Sendable {
+    /// What is copied for the helper at a time: to wake it costs as much as to hash 16 KiB on a virtual machine.
+    private static let copiedByteCount = 64 * 1024
+    /// What is handed over at a time of memory that stays where it is.
+    private static let borrowedByteCount = 256 * 1024
+
+    package let hash: HMACAuthenticator.Hash
+    /// Until a helper is wanted for the first time.
+    private var own: HMACAuthenticator?
+    /// From then on.
+    private var relay: Relay<HashStep>?
+    /// What has been copied and not handed over yet.
+    private var copied: [UInt8] = []
+
+    package init(_ authenticator: consuming HMACAuthenticator) {
+        hash = authenticator.hash
+        own = consume authenticator
+    }
+
+    /// Adds bytes. If a helper may hash them, they are copied.
+    package mutating func update(_ bytes: RawSpan, besideCaller: Bool) throws(OpenSSLError) {
+        guard besideCaller else {
+            return try withAuthenticator { (authenticator) throws(OpenSSLError) in try authenticator.update(bytes) }
+        }
+        var offset = 0
+        while offset < bytes.byteCount {
+            let end = min(offset + Self.copiedByteCount - copied.count, bytes.byteCount)
+            copied.append(contentsOf: bytes.extracting(offset..<end))
+            offset = end
+            if copied.count == Self.copiedByteCount { try handOverCopied(besideCaller: true) }
+        }
+    }
+
+    /// Adds bytes, which a helper may hash while the caller reads them.
+    /// - Returns: an array that is not needed any more, to be filled with others.
+    package mutating func update(_ bytes: [UInt8], besideCaller: Bool) throws(OpenSSLError) -> [UInt8]? {
+        guard besideCaller || relay != nil else {
+            try withAuthenticator { (authenticator) throws(OpenSSLError) in try authenticator.update(bytes) }
+            return bytes
+        }
+        try handOverCopied(besideCaller: besideCaller)
+        guard case .shared(let done) = try handOver(.shared(bytes), besideCaller: besideCaller) else { return nil }
+        return done
+    }
+
+    /// Adds what `body` appends to `output`, of which the helper hashes one part while `body` makes the next.
+    /// - Parameter body: called again and again until it returns false.
+    package mutating func follow(
+        _ output: inout OutputRawSpan, _ body: (inout OutputRawSpan) throws(OpenSSLError) -> Bool
+    ) throws(OpenSSLError) {
+        try handOverCopied(besideCaller: true)
+        var failure: OpenSSLError?
+        output.withUnsafeMutableBytes { buffer, count in
+            var hasMore = true
+            while hasMore, failure == nil {
+                do throws(OpenSSLError) {
+                    let start = count
+                    var span = OutputRawSpan(buffer: buffer, initializedCount: count)
+                    defer { count = span.byteCount }
+                    hasMore = try body(&span)
+                    _ = try handOver(
+                        .borrowed(UnsafeRawBufferPointer(rebasing: buffer[start..<span.byteCount])), besideCaller: true)
+                } catch {
+                    failure = error
+                }
+            }
+            // Nobody reads the memory any more when this returns.
+            do throws(OpenSSLError) { try catchUp() } catch { failure = failure ?? error }
+        }
+        if let failure { throw failure }
+    }
+
+    /// Adds `bytes` part after part, each of which the helper hashes while `body` does something else with it.
+    package mutating func lead(
+        _ bytes: RawSpan, _ body: (RawSpan) throws(OpenSSLError) -> Void
+    ) throws(OpenSSLError) {
+        try handOverCopied(besideCaller: true)
+        var failure: OpenSSLError?
+        bytes.withUnsafeBytes { buffer in
+            do throws(OpenSSLError) {
+                for start in stride(from: 0, to: buffer.count, by: Self.borrowedByteCount) {
+                    let end = min(start + Self.borrowedByteCount, buffer.count)
+                    let part = UnsafeRawBufferPointer(rebasing: buffer[start..<end])
+                    _ = try handOver(.borrowed(part), besideCaller: true)
+                    try body(part.bytes)
+                }
+            } catch {
+                failure = error
+            }
+            // Nobody reads the memory any more when this returns.
+            do throws(OpenSSLError) { try catchUp() } catch { failure = failure ?? error }
+        }
+        if let failure { throw failure }
+    }
+
+    /// Appends the code. Nothing can be added afterwards.
+    package mutating func finish(into output: inout OutputRawSpan) throws(OpenSSLError) {
+        try withAuthenticator { (authenticator) throws(OpenSSLError) in try authenticator.finish(into: &output) }
+    }
+
+    // MARK: On the way to the helper
+
+    private mutating func handOverCopied(besideCaller: Bool) throws(OpenSSLError) {
+        guard !copied.isEmpty else { return }
+        let piece = HashPiece.copied(copied)
+        copied = []
+        guard case .copied(var bytes) = try handOver(piece, besideCaller: besideCaller) else { return }
+        bytes.removeAll(keepingCapacity: true)
+        copied = bytes
+    }
+
+    /// - Returns: a piece that has been hashed, if there is one.
+    private mutating func handOver(
+        _ piece: consuming HashPiece, besideCaller: Bool
+    ) throws(OpenSSLError) -> HashPiece? {
+        if let own = own.take() { relay = Relay(HashStep(authenticator: own)) }
+        return try relay?.pass(piece, besideCaller: besideCaller) ?? nil
+    }
+
+    /// Returns when all that was added has been hashed.
+    private mutating func catchUp() throws(OpenSSLError) {
+        try handOverCopied(besideCaller: false)
+        while try relay?.next() != nil {}
+    }
+
+    private mutating func withAuthenticator(
+        _ body: (inout HMACAuthenticator) throws(OpenSSLError) -> Void
+    ) throws(OpenSSLError) {
+        if var authenticator = own.take() {
+            var failure: OpenSSLError?
+            do throws(OpenSSLError) {
+                if !copied.isEmpty { try authenticator.update(copied) }
+                copied.removeAll(keepingCapacity: true)
+                try body(&authenticator)
+            } catch {
+                failure = error
+            }
+            own = consume authenticator
+            if let failure { throw failure }
+            return
+        }
+        try catchUp()
+        try relay?.withStep { (step) throws(OpenSSLError) in try body(&step.authenticator) }
+    }
+}
+
+// Not private, nor within the type: Swift 6.3 would end in the compiler.
+package enum HashPiece: @unchecked Sendable {
+    // Unchecked: the memory is there until the piece has come out of the relay.
+    case copied([UInt8])
+    case shared([UInt8])
+    case borrowed(UnsafeRawBufferPointer)
+}
+
+package struct HashStep: RelayStep, ~Copyable {
+    var authenticator: HMACAuthenticator
+
+    package mutating func process(_ piece: inout HashPiece) throws(OpenSSLError) {
+        // OpenSSL's reasons are one queue a thread: they are taken here, where the failure is.
+        try callingOpenSSL { () throws(OpenSSLError) in
+            switch piece {
+            case .copied(let bytes), .shared(let bytes): try authenticator.update(bytes)
+            case .borrowed(let bytes): try authenticator.update(bytes.bytes)
+            }
+        }
+    }
+}
