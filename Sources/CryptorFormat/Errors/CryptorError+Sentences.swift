@@ -1,15 +1,9 @@
 import CryptorPrimitives
 
-// Every sentence that the library says, in one place: what happened, and what to do next.
+// The sentences of the library: what happened, and what to do next.
 extension CryptorError {
     static let emptyPassword = CryptorError(
         .emptyPassword, "The password is empty. Give a password of at least one byte.")
-
-    static func invalidKeyLength(_ name: String, byteCount: Int) -> CryptorError {
-        CryptorError(
-            .invalidKeyLength,
-            "The \(name) key has \(byteCount) bytes. Give exactly \(KeyPair.keyByteCount) bytes for each key.")
-    }
 
     static func messageTooShort(byteCount: Int, minimum: Int) -> CryptorError {
         CryptorError(
@@ -30,27 +24,6 @@ extension CryptorError {
             .unsupportedVersion,
             "The first byte is \(byte), which is no supported version of the format (0 to 3). The input is something else, "
                 + "was damaged, or was written by a newer program.")
-    }
-
-    /// Names the option that would accept it.
-    static func versionNotAccepted(_ version: FormatVersion, accepting: Set<FormatVersion>) -> CryptorError {
-        let numbers = accepting.sorted(by: >).map { String($0.rawValue) }.joined(separator: " and ")
-        let accepted =
-            switch accepting.count {
-            case 0: "no version is"
-            case 1: "only version \(numbers) is"
-            default: "only versions \(numbers) are"
-            }
-        let start = "The input starts as \(version), and \(accepted) accepted here."
-        let rest =
-            switch version {
-            case .v0UnauthenticatedHeader, .v1UnauthenticatedHeader:
-                "Anybody can alter the header of such a message unnoticed. If you trust where it comes from, accept it "
-                    + "with 'accepting: [.v\(version.rawValue)UnauthenticatedHeader]' and encrypt it anew."
-            case .v2, .v3:
-                "Accept it with 'accepting: [.v\(version.rawValue)]'."
-            }
-        return CryptorError(.versionNotAccepted, "\(start) \(rest)")
     }
 
     static func messageTooLong(limit: Int) -> CryptorError {

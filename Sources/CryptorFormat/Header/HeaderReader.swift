@@ -152,3 +152,26 @@ extension Array where Element == UInt8 {
         self = Array(text.description.utf8)
     }
 }
+
+extension CryptorError {
+    /// Names the option that would accept it.
+    static func versionNotAccepted(_ version: FormatVersion, accepting: Set<FormatVersion>) -> CryptorError {
+        let numbers = accepting.sorted(by: >).map { String($0.rawValue) }.joined(separator: " and ")
+        let accepted =
+            switch accepting.count {
+            case 0: "no version is"
+            case 1: "only version \(numbers) is"
+            default: "only versions \(numbers) are"
+            }
+        let start = "The input starts as \(version), and \(accepted) accepted here."
+        let rest =
+            switch version {
+            case .v0UnauthenticatedHeader, .v1UnauthenticatedHeader:
+                "Anybody can alter the header of such a message unnoticed. If you trust where it comes from, accept it "
+                    + "with 'accepting: [.v\(version.rawValue)UnauthenticatedHeader]' and encrypt it anew."
+            case .v2, .v3:
+                "Accept it with 'accepting: [.v\(version.rawValue)]'."
+            }
+        return CryptorError(.versionNotAccepted, "\(start) \(rest)")
+    }
+}

@@ -66,3 +66,11 @@ extension KeyPair: CustomStringConvertible, CustomDebugStringConvertible, Custom
     /// Empty: `dump` shows no byte.
     public var customMirror: Mirror { Mirror(self, children: [:]) }
 }
+
+extension CryptorError {
+    fileprivate static func invalidKeyLength(_ name: String, byteCount: Int) -> CryptorError {
+        CryptorError(
+            .invalidKeyLength,
+            "The \(name) key has \(byteCount) bytes. Give exactly \(KeyPair.keyByteCount) bytes for each key.")
+    }
+}
