@@ -71,7 +71,7 @@ import Testing
     /// Around the chunk with which the second thread starts, and with more chunks than are under way at once.
     private static let fileLengths =
         [0, 4, 5, 6, 16, 20].flatMap { chunks in
-            [-1, 0, 1].map { max(0, chunks * FileChunk.byteCount + $0) }
+            [-1, 0, 1].map { max(0, chunks * MessageChunk.byteCount + $0) }
         } + [5 * VerifiedMessage.segmentByteCount + 5]
 
     @Test(arguments: FileTask.allCases, fileLengths)

@@ -36,19 +36,19 @@ extension Cryptor {
 private struct MessageCollector {
     private(set) var message: [UInt8] = []
     private let limit: Int
-    private var reader: MessageReader
+    private var framing: MessageFraming
     private var hasHeader = false
 
     init(limit: Int, _ terms: ReadingTerms) {
         self.limit = limit
-        reader = MessageReader(terms)
+        framing = MessageFraming(terms)
     }
 
     mutating func add(_ chunk: some Collection<UInt8>) throws(CryptorError) {
         guard chunk.count <= limit - message.count else { throw .messageTooLong(collecting: limit) }
         if !hasHeader {
             hasHeader =
-                try withRawSpan(of: chunk) { (chunk) throws(CryptorError) in try reader.readHeader(chunk) } != nil
+                try withRawSpan(of: chunk) { (chunk) throws(CryptorError) in try framing.readHeader(chunk) } != nil
         }
         message.append(contentsOf: chunk)
     }

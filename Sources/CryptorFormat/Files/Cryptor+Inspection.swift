@@ -52,7 +52,7 @@ extension Cryptor {
         reporter.totalBytes = file.byteCount
         var input = try MessageInput(file, acceptingBase64: acceptingBase64, &reporter)
         var chunk: [UInt8] = []
-        try input.append(FileChunk.byteCount, to: &chunk, &reporter)
+        try input.append(MessageChunk.byteCount, to: &chunk, &reporter)
         do throws(CryptorError) {
             let header = try Header(parsing: chunk, version0UsesPassword: false)
             let ifPassword = header.usesPassword ? nil : try? Header(parsing: chunk)
@@ -62,7 +62,7 @@ extension Cryptor {
             } else {
                 while !chunk.isEmpty {
                     chunk.removeAll(keepingCapacity: true)
-                    try input.append(FileChunk.byteCount, to: &chunk, &reporter)
+                    try input.append(MessageChunk.byteCount, to: &chunk, &reporter)
                     count += chunk.count
                 }
             }

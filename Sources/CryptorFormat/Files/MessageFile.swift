@@ -73,8 +73,8 @@ struct MessageFile: ~Copyable {
     consuming func verify(_ terms: ReadingTerms) throws(CryptorError) -> Int {
         do throws(CryptorError) {
             let (header, start) = try readStart(terms)
-            let verifier = try MessageVerifier(terms.credential, header: header)
-            return try verify(header, start, verifier) { (_, _) throws(CryptorError) in }.plaintextByteCount
+            let reader = try MessageReader(header, terms.credential, for: .verify, concurrency)
+            return try verify(header, start, reader) { (_, _) throws(CryptorError) in }.plaintextByteCount
         } catch {
             throw error.naming(input.name)
         }
@@ -126,16 +126,14 @@ struct MessageFile: ~Copyable {
     ) throws(CryptorError) {
         let (header, start) = try readStart(terms)
         let keys = try terms.credential.keys(for: header)
-        var cipher = try openSSL { () throws(OpenSSLError) in
-            try MessageCipher(.decrypt, key: keys.encryptionKey, header: header)
-        }
-        let verifier = try MessageVerifier(terms.credential, keys: keys, header: header)
+        var cipher = try MessageCipher.forDecryption(keys, header)
+        let reader = try MessageReader(header, terms.credential, keys: keys, for: .verify, concurrency)
         var plaintext: [UInt8] = []
-        let message = try verify(header, start, verifier) { (ciphertext, progress) throws(CryptorError) in
+        let message = try verify(header, start, reader) { (ciphertext, progress) throws(CryptorError) in
             try cipher.update(ciphertext, replacing: &plaintext)
             try output.write(plaintext, progress)
         }
-        try output.write(message.lastPlaintext, progress)
+        try output.write(message.lastPlaintext.withRawSpan { Array(copying: $0) }, progress)
     }
 
     /// Verifies in a first pass and releases in a second one.
@@ -183,10 +181,10 @@ struct MessageFile: ~Copyable {
         keep: ([UInt8], ProgressReporter) throws(CryptorError) -> Void
     ) throws(CryptorError) -> (VerifiedMessage, SegmentDigests) {
         let (header, start) = try readStart(terms)
-        let verifier = try MessageVerifier(terms.credential, header: header)
+        let reader = try MessageReader(header, terms.credential, for: .verify, concurrency)
         var digester = try SegmentDigester(header, segmentByteCount: segmentByteCount)
         try keep(HeaderWriter.bytes(of: header), progress)
-        let message = try verify(header, start, verifier) { (ciphertext, progress) throws(CryptorError) in
+        let message = try verify(header, start, reader) { (ciphertext, progress) throws(CryptorError) in
             try digester.add(ciphertext)
             try keep(ciphertext, progress)
         }
@@ -196,20 +194,20 @@ struct MessageFile: ~Copyable {
     /// Reads to the end of the message and verifies it. The HMAC takes longest: a helper does that, and this thread all else.
     /// - Parameter use: sees the ciphertext, in whole blocks, without the last.
     private mutating func verify(
-        _ header: Header, _ start: [UInt8], _ verifier: consuming MessageVerifier,
+        _ header: Header, _ start: [UInt8], _ reader: consuming MessageReader,
         use: ([UInt8], ProgressReporter) throws(CryptorError) -> Void
     ) throws(CryptorError) -> VerifiedMessage {
-        var verifier = verifier
+        var reader = reader
         var seat = HelperSeat(isSerial: concurrency == .serial)
         var ciphertext = start
         while !ciphertext.isEmpty {
-            let unneeded = try verifier.add(ciphertext, besideCaller: seat.isTaken())
+            let unneeded = try reader.verify(ciphertext, besideCaller: seat.isTaken())
             try use(ciphertext, progress)
             ciphertext = unneeded ?? []
             try readCiphertext(header, into: &ciphertext)
         }
         try checkTail(header)
-        return try verifier.finish(held)
+        return try withRawSpan(of: held) { (tail) throws(CryptorError) in try reader.finish(tail) }
     }
 
     /// Only the HMAC at the end of such a message tells which password was meant.
@@ -241,7 +239,7 @@ struct MessageFile: ~Copyable {
         let rules = header.version.rules
         chunk.removeAll(keepingCapacity: true)
         chunk.append(contentsOf: held)
-        let missing = FileChunk.byteCount + rules.tailByteCount - held.count
+        let missing = MessageChunk.byteCount + rules.tailByteCount - held.count
         try input.append(missing, to: &chunk, &progress)
         let excess = max(0, chunk.count - rules.tailByteCount)
         let count = excess - excess % rules.blockByteCount

@@ -29,55 +29,20 @@ struct PlaintextFile: ~Copyable {
         if asBase64 { output.writeText(.mail) }
         let header = try credential.freshHeader()
         let keys = try credential.keys(for: header)
-        var authenticator = try openSSL { () throws(OpenSSLError) in
-            try MessageAuthenticator(hmacKey: keys.hmacKey, header: header)
-        }
-        let cipher = try openSSL { () throws(OpenSSLError) in
-            try MessageCipher(.encrypt, key: keys.encryptionKey, header: header)
-        }
-        // The cipher takes longest: a helper does that, and this thread all else.
-        var relay = Relay(CipherStep(cipher))
-        var seat = HelperSeat(isSerial: concurrency == .serial)
+        var writer = try RelayedMessageWriter(header, keys, concurrency)
         try output.write(HeaderWriter.bytes(of: header), progress)
-
-        var chunk: FileChunk? = FileChunk()
+        var chunk: MessageChunk? = MessageChunk()
         while var next = chunk.take() {
             next.input.removeAll(keepingCapacity: true)
-            try input.append(FileChunk.byteCount, to: &next.input, &progress)
+            try input.append(MessageChunk.byteCount, to: &next.input, &progress)
             if next.input.isEmpty { break }
-            let done = try relay.pass(next, besideCaller: seat.isTaken())
-            if let done { try Self.write(done.output, to: &output, &authenticator, progress) }
-            chunk = done ?? FileChunk()
+            let done = try writer.pass(next)
+            if let done { try output.write(done.output, progress) }
+            chunk = done ?? MessageChunk()
         }
-        while let done = try relay.next() { try Self.write(done.output, to: &output, &authenticator, progress) }
-        let tail = try relay.withStep { (encryption) throws(CryptorError) in
-            try encryption.cipher.tail(&authenticator)
-        }
-        try output.write(tail, progress)
+        while let done = try writer.next() { try output.write(done.output, progress) }
+        try output.write(try writer.finish(), progress)
         let isKept = try output.publish(progress)
         if removesSource { try input.remove(outputIsKept: isKept) }
-    }
-}
-
-extension PlaintextFile {
-    private static func write(
-        _ ciphertext: [UInt8], to output: inout MessageOutput, _ authenticator: inout MessageAuthenticator,
-        _ progress: ProgressReporter
-    ) throws(CryptorError) {
-        try openSSL { () throws(OpenSSLError) in
-            _ = try authenticator.update(ciphertext, besideCaller: false)
-        }
-        try output.write(ciphertext, progress)
-    }
-}
-
-extension MessageCipher {
-    /// The last block and the HMAC.
-    fileprivate mutating func tail(_ authenticator: inout MessageAuthenticator) throws(CryptorError) -> [UInt8] {
-        try Array(byteCapacity: tailByteCount) { (output) throws(CryptorError) in
-            try openSSL { () throws(OpenSSLError) in
-                try finishEncryption(into: &output, &authenticator)
-            }
-        }
     }
 }

@@ -64,9 +64,7 @@ struct SegmentReader: ~Copyable {
             let first = offset / block * block
             let previousBlock = Array(copying: ciphertext.extracting(first..<first + block))
             let header = message.header.beginning(atBlock: (start + first) / block, after: previousBlock)
-            cipher = try openSSL { () throws(OpenSSLError) in
-                try MessageCipher(.decrypt, key: message.keys.encryptionKey, header: header)
-            }
+            cipher = try MessageCipher.forDecryption(message.keys, header)
         }
         while offset < range.upperBound {
             let whole = offset..<max(offset, range.upperBound / block * block)

@@ -131,7 +131,7 @@ public final class VerifiedFile: Sendable {
         }
         // The last block was decrypted when its padding was looked at.
         let rest = range.clamped(to: message.ciphertextByteCount..<plaintextByteCount)
-        withRawSpan(of: message.lastPlaintext) { last in
+        message.lastPlaintext.withRawSpan { last in
             let start = rest.lowerBound - message.ciphertextByteCount
             last.extracting(start..<start + rest.count).append(to: &output)
         }

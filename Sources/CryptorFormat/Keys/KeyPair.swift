@@ -68,7 +68,7 @@ extension KeyPair: CustomStringConvertible, CustomDebugStringConvertible, Custom
 }
 
 extension CryptorError {
-    fileprivate static func invalidKeyLength(_ name: String, byteCount: Int) -> CryptorError {
+    static func invalidKeyLength(_ name: String, byteCount: Int) -> CryptorError {
         CryptorError(
             .invalidKeyLength,
             "The \(name) key has \(byteCount) bytes. Give exactly \(KeyPair.keyByteCount) bytes for each key.")

@@ -21,11 +21,11 @@ public struct Decryptor: ~Copyable, Sendable {
     private var credential: Credential
     private let heldBackByteLimit: Int
     private let concurrency: Concurrency
-    private var reader: MessageReader
+    private var framing: MessageFraming
     /// Set up when the first ciphertext is certain to be ciphertext: a message that is too short derives no key.
-    private var body: BodyDecryptor?
-    /// In place of `body`, where the credential has several readings.
-    private var heldBack: HeldBackCiphertext?
+    private var reader: MessageReader?
+    /// Whether plaintext comes out at the end only.
+    private var isHeldBack = false
     private var failure: CryptorError?
 
     /// Begins to read a message.
@@ -49,7 +49,7 @@ public struct Decryptor: ~Copyable, Sendable {
         self.credential = terms.credential
         self.heldBackByteLimit = heldBackByteLimit
         self.concurrency = concurrency
-        self.reader = MessageReader(terms)
+        framing = MessageFraming(terms)
     }
 
     /// Room that always suffices for the output of one call: of `update` with `inputByteCount` bytes, and of `finish`
@@ -62,7 +62,7 @@ public struct Decryptor: ~Copyable, Sendable {
     /// How much ciphertext is held back for ``finish(into:)-([UInt8])``, in bytes: it then appends up to so many more bytes than
     /// `maximumOutputByteCount(for: 0)`. Always 0 but for messages of version 2 or older with a credential that accepts
     /// shortened passwords, and whose own is not ASCII.
-    public var heldBackByteCount: Int { heldBack?.ciphertext.count ?? 0 }
+    public private(set) var heldBackByteCount = 0
 
     /// Decrypts `chunk` and appends **unverified** plaintext to `output`; the last 48 to 63 bytes stay held back.
     /// - Throws: `outputTooSmall`, with nothing consumed, if `output` may not suffice;
@@ -72,7 +72,7 @@ public struct Decryptor: ~Copyable, Sendable {
     @_lifetime(output: copy output)
     public mutating func update(_ chunk: RawSpan, unverifiedInto output: inout OutputRawSpan) throws(CryptorError) {
         if let failure { throw failure }
-        let needed = heldBack == nil ? reader.maximumReleaseByteCount(adding: chunk.byteCount) : 0
+        let needed = maximumReleaseByteCount(for: chunk.byteCount)
         guard output.freeCapacity >= needed else {
             throw .outputTooSmall(needed: needed, available: output.freeCapacity)
         }
@@ -91,7 +91,7 @@ public struct Decryptor: ~Copyable, Sendable {
         _ chunk: some Collection<UInt8>, unverifiedInto plaintext: inout [UInt8]
     ) throws(CryptorError) {
         try withRawSpan(of: chunk) { (chunk) throws(CryptorError) in
-            try plaintext.appendBytes(capacity: reader.maximumReleaseByteCount(adding: chunk.byteCount)) {
+            try plaintext.appendBytes(capacity: maximumReleaseByteCount(for: chunk.byteCount)) {
                 (output) throws(CryptorError) in
                 try update(chunk, unverifiedInto: &output)
             }
@@ -121,14 +121,14 @@ public struct Decryptor: ~Copyable, Sendable {
 
     /// The header of the message, if `update` with so many bytes would derive its keys.
     func headerToPrepare(adding byteCount: Int) -> Header? {
-        isPrepared || failure != nil ? nil : reader.headerIfReleasing(adding: byteCount)
+        reader != nil || failure != nil ? nil : framing.headerIfReleasing(adding: byteCount)
     }
 
     /// The header of the message, if `finish` would derive its keys.
     /// - Throws: what `finish` would before that.
     mutating func headerToPrepareAtEnd() throws(CryptorError) -> Header? {
         if let failure { throw failure }
-        return isPrepared ? nil : try reader.finish().header
+        return reader != nil ? nil : try framing.finish().header
     }
 
     /// Takes the same credential with keys that have been derived.
@@ -136,34 +136,31 @@ public struct Decryptor: ~Copyable, Sendable {
         credential = prepared
     }
 
-    @_lifetime(output: copy output)
-    private mutating func decrypt(_ chunk: RawSpan, into output: inout OutputRawSpan) throws(CryptorError) {
-        guard let headerByteCount = try reader.readHeader(chunk) else { return }
-        let rest = chunk.extracting(droppingFirst: headerByteCount)
-        if !isPrepared, let header = reader.headerIfReleasing(adding: rest.byteCount) { try prepare(header) }
-        try reader.add(rest) { (ciphertext) throws(CryptorError) in
-            try body?.decrypt(ciphertext, into: &output)
-            try heldBack?.append(ciphertext, limit: heldBackByteLimit)
-        }
+    private func maximumReleaseByteCount(for count: Int) -> Int {
+        isHeldBack ? 0 : framing.maximumReleaseByteCount(adding: count)
     }
 
-    private var isPrepared: Bool { body != nil || heldBack != nil }
+    @_lifetime(output: copy output)
+    private mutating func decrypt(_ chunk: RawSpan, into output: inout OutputRawSpan) throws(CryptorError) {
+        guard let headerByteCount = try framing.readHeader(chunk) else { return }
+        let rest = chunk.extracting(droppingFirst: headerByteCount)
+        if reader == nil, let header = framing.headerIfReleasing(adding: rest.byteCount) { try prepare(header) }
+        try framing.add(rest) { (ciphertext) throws(CryptorError) in try reader?.read(ciphertext, into: &output) }
+        if isHeldBack { heldBackByteCount = reader?.heldBackByteCount ?? 0 }
+    }
 
     private mutating func prepare(_ header: Header) throws(CryptorError) {
-        if credential.hasSeveralCandidates(for: header.version) {
-            heldBack = HeldBackCiphertext(credential, header: header)
-        } else {
-            body = try BodyDecryptor(credential, header: header, concurrency: concurrency)
-        }
+        reader = try MessageReader(
+            header, credential, for: .release(heldBackByteLimit: heldBackByteLimit), concurrency)
+        isHeldBack = reader?.releasesAtOnce == false
     }
 
     private mutating func appendEnd(to output: inout OutputRawSpan) throws(CryptorError) {
         if let failure { throw failure }
-        let (header, tail) = try reader.finish()
-        if !isPrepared { try prepare(header) }
+        let (header, tail) = try framing.finish()
+        if reader == nil { try prepare(header) }
         try withRawSpan(of: tail) { (tail) throws(CryptorError) in
-            try body?.finish(tail, of: credential, into: &output)
-            try heldBack?.finish(tail, into: &output)
+            try reader?.finish(tail, into: &output)
         }
     }
 }

@@ -11,11 +11,7 @@ import CryptorPrimitives
 /// Writes version 3 with fresh salts and a fresh IV. The message is whole only after ``finish(into:)-([UInt8])``, which consumes
 /// the encryptor. After any error but `outputTooSmall` every later call throws that error again.
 public struct Encryptor: ~Copyable, Sendable {
-    private var cipher: MessageCipher
-    private var authenticator: MessageAuthenticator
-    /// The header, until the first output.
-    private var unwrittenHeader: [UInt8]
-    private var help: StreamHelp
+    private var writer: MessageWriter
     private var failure: Optional<CryptorError>
 
     /// Begins a message.
@@ -31,17 +27,7 @@ public struct Encryptor: ~Copyable, Sendable {
     package init(
         _ credential: Credential, header: Header, concurrency: Concurrency = .automatic
     ) throws(CryptorError) {
-        let keys = try credential.keys(for: header)
-        let cipher = try openSSL { () throws(OpenSSLError) in
-            try MessageCipher(.encrypt, key: keys.encryptionKey, header: header)
-        }
-        let authenticator = try openSSL { () throws(OpenSSLError) in
-            try MessageAuthenticator(hmacKey: keys.hmacKey, header: header)
-        }
-        self.cipher = cipher
-        self.authenticator = authenticator
-        help = StreamHelp(concurrency)
-        self.unwrittenHeader = HeaderWriter.bytes(of: header)
+        writer = try MessageWriter(header, try credential.keys(for: header), concurrency)
         failure = nil
     }
 
@@ -63,8 +49,7 @@ public struct Encryptor: ~Copyable, Sendable {
             throw .outputTooSmall(needed: needed, available: output.freeCapacity)
         }
         do throws(CryptorError) {
-            writeHeader(into: &output)
-            try encrypt(chunk, into: &output)
+            try writer.write(chunk, into: &output)
         } catch {
             failure = error
             throw error
@@ -99,57 +84,15 @@ public struct Encryptor: ~Copyable, Sendable {
 
     /// What `update` appends for so many bytes, exactly.
     private func outputByteCount(for inputByteCount: Int) -> Int {
-        unwrittenHeader.count + cipher.outputByteCount(for: inputByteCount)
-    }
-
-    private mutating func writeHeader(into output: inout OutputRawSpan) {
-        guard !unwrittenHeader.isEmpty else { return }
-        withRawSpan(of: unwrittenHeader) { header in header.append(to: &output) }
-        unwrittenHeader = []
-    }
-
-    @_lifetime(output: copy output)
-    private mutating func encrypt(_ chunk: RawSpan, into output: inout OutputRawSpan) throws(CryptorError) {
-        let place = help.place(forNext: chunk.byteCount)
-        try openSSL { () throws(OpenSSLError) in
-            try Self.encrypt(chunk, into: &output, &cipher, &authenticator, hasHelper: place.hasHelper)
-        }
-    }
-
-    @_lifetime(output: copy output)
-    private static func encrypt(
-        _ chunk: RawSpan, into output: inout OutputRawSpan, _ cipher: inout MessageCipher,
-        _ authenticator: inout MessageAuthenticator, hasHelper: Bool
-    ) throws(OpenSSLError) {
-        var offset = 0
-        func next() -> Range<Int> {
-            let start = offset
-            offset = min(offset + StreamHelp.pieceByteCount, chunk.byteCount)
-            return start..<offset
-        }
-        if hasHelper, chunk.byteCount >= StreamHelp.sharedByteCount {
-            return try authenticator.follow(&output) { (output) throws(OpenSSLError) in
-                try cipher.update(chunk.extracting(next()), into: &output)
-                return offset < chunk.byteCount
-            }
-        }
-        while offset < chunk.byteCount {
-            let start = output.byteCount
-            try cipher.update(chunk.extracting(next()), into: &output)
-            try authenticator.update(
-                output.bytes.extracting(start..<output.byteCount), besideCaller: hasHelper)
-        }
+        writer.outputByteCount(for: inputByteCount)
     }
 
     private mutating func appendEnd(to output: inout OutputRawSpan) throws(CryptorError) {
         if let failure { throw failure }
-        let needed = unwrittenHeader.count + cipher.tailByteCount
+        let needed = writer.endByteCount
         guard output.freeCapacity >= needed else {
             throw .outputTooSmall(needed: needed, available: output.freeCapacity)
         }
-        writeHeader(into: &output)
-        try openSSL { () throws(OpenSSLError) in
-            try cipher.finishEncryption(into: &output, &authenticator)
-        }
+        try writer.finish(into: &output)
     }
 }

@@ -22,7 +22,7 @@ package struct Relay<Step: RelayStep & ~Copyable>: ~Copyable, Sendable {
 
     /// - Parameter depth: the chunks under way at most. When all of them wait for the other thread, the caller waits for most
     ///   of them: to wake it costs that thread as much as 16 KiB of its work on a virtual machine.
-    package init(_ step: consuming Step, depth: Int = 16) {
+    package init(_ step: consuming Step, depth: Int = 8) {
         belt = RelayBelt(step)
         self.depth = depth
     }
@@ -74,12 +74,13 @@ private final class RelayBelt<Step: RelayStep & ~Copyable>: HelperWork, @uncheck
         var failure: Step.Failure?
     }
 
-    private var step: Step
+    /// Until the relay has gone: a helper that comes too late finds no secret.
+    private var step: Step?
     private let state = Lock(State())
     private let news = DispatchSemaphore(value: 0)
 
     init(_ step: consuming Step) {
-        self.step = step
+        self.step = consume step
     }
 
     // MARK: For the caller
@@ -127,13 +128,22 @@ private final class RelayBelt<Step: RelayStep & ~Copyable>: HelperWork, @uncheck
         _ body: (inout Step) throws(Failure) -> Result
     ) throws(Failure) -> Result {
         awaitEnd()
-        return try body(&step)
+        guard var own = step.take() else { preconditionFailure("the relay has gone") }
+        do throws(Failure) {
+            let result = try body(&own)
+            step = consume own
+            return result
+        } catch {
+            step = consume own
+            throw error
+        }
     }
 
     /// What waits is forgotten, and nobody is at work when this returns.
     func stop() {
         state.withLock { $0.waiting = [] }
         awaitEnd()
+        step = nil
     }
 
     private func awaitEnd() {
@@ -187,7 +197,7 @@ private final class RelayBelt<Step: RelayStep & ~Copyable>: HelperWork, @uncheck
         do throws(Step.Failure) {
             // Out of its place, so that the step has the only reference to the memory and does not copy it.
             guard var own = chunk.take() else { return }
-            try step.process(&own)
+            try step?.process(&own)
             chunk = own
         } catch {
             failure = error

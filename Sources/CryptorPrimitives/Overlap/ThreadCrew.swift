@@ -20,6 +20,7 @@ package final class ThreadCrew: Sendable {
     }
 
     private let maximumCount: Int
+    private let runsForeignCode: Bool
     private let work: @Sendable () -> Bool
     private let state = Lock(State())
     private let calls = DispatchSemaphore(value: 0)
@@ -29,11 +30,13 @@ package final class ThreadCrew: Sendable {
 
     /// - Parameters:
     ///   - maximumCount: the most threads at a time.
+    ///   - runsForeignCode: see ``HelperThread``.
     ///   - work: does one piece of what waits, on one of the threads; false if there was none. It is kept for as long as the
     ///     threads live, and must not keep their crew.
-    package init(maximumCount: Int, work: @escaping @Sendable () -> Bool) {
+    package init(maximumCount: Int, runsForeignCode: Bool = true, work: @escaping @Sendable () -> Bool) {
         precondition(maximumCount > 0, "a crew of \(maximumCount) threads does no work")
         self.maximumCount = maximumCount
+        self.runsForeignCode = runsForeignCode
         self.work = work
     }
 
@@ -62,7 +65,7 @@ package final class ThreadCrew: Sendable {
     }
 
     private func startThread() {
-        if !Self.hasNoThreads, let thread = HelperThread(runsForeignCode: true, { [self] in stayOnCall() }) {
+        if !Self.hasNoThreads, let thread = HelperThread(runsForeignCode: runsForeignCode, { [self] in stayOnCall() }) {
             return thread.detach()
         }
         let isAlone = state.withLock { state in

@@ -21,7 +21,7 @@ import Testing
             #expect(error?.fileOperation == .readingInput)
             #expect(error?.path == job.source.description)
             #expect(error?.systemErrorNumber == nil)
-            let read = max(count, FileChunk.byteCount)
+            let read = max(count, MessageChunk.byteCount)
             let sentence = "It had 1000000 bytes and ended after \(read):"
             #expect(error?.description.contains(sentence) == true, "\(String(describing: error))")
             #expect(try job.folder.names() == names)

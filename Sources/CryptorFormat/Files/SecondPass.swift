@@ -1,18 +1,8 @@
 import CryptorPrimitives
 
-/// A message that a ``MessageVerifier`` found authentic, ready to be read again.
-struct VerifiedMessage: Sendable {
+extension VerifiedMessage {
     /// The plaintext that a second pass holds until it is vouched for, at a time.
     static let segmentByteCount = 512 * 1024
-
-    let header: Header
-    let keys: KeyPair
-    /// Without the last block.
-    let ciphertextByteCount: Int
-    /// Of the last block: 0 to 15 bytes.
-    let lastPlaintext: [UInt8]
-
-    var plaintextByteCount: Int { ciphertextByteCount + lastPlaintext.count }
 
     /// Reads the message again and releases its plaintext segment by segment, each only after it was found to be what the
     /// first pass read: a file that changed in between releases nothing false.
@@ -20,12 +10,10 @@ struct VerifiedMessage: Sendable {
         from input: inout MessageInput, _ digests: SegmentDigests, _ concurrency: Concurrency,
         _ progress: inout ProgressReporter, release: ([UInt8], ProgressReporter) throws(CryptorError) -> Void
     ) throws(CryptorError) {
-        let cipher = try openSSL { () throws(OpenSSLError) in
-            try MessageCipher(.decrypt, key: keys.encryptionKey, header: header)
-        }
-        var relay = Relay(try SecondReading(digests, cipher, of: header, named: input.name), depth: 3)
+        let cipher = try MessageCipher.forDecryption(keys, header)
+        var relay = Relay(try SecondReading(digests, cipher, of: header, named: input.name), depth: 2)
         var seat = HelperSeat(isSerial: concurrency == .serial)
-        var segment = FileChunk()
+        var segment = MessageChunk()
         input.rewind()
         try input.append(header.byteCount, to: &segment.input, &progress)
         var position = 0
@@ -35,15 +23,17 @@ struct VerifiedMessage: Sendable {
             try input.append(count, to: &segment.input, &progress)
             guard segment.input.count == count else { throw .changedWhileRead(input.name) }
             position += count
+            // Here, and not by the helper: what each thread allocates is beside what the others have freed.
+            segment.output.reserveCapacity(count)
             if let vouchedFor = try relay.pass(segment, besideCaller: seat.isTaken()) {
                 try release(vouchedFor.output, progress)
                 segment = vouchedFor
             } else {
-                segment = FileChunk()
+                segment = MessageChunk()
             }
         }
         while let vouchedFor = try relay.next() { try release(vouchedFor.output, progress) }
-        try release(lastPlaintext, progress)
+        try release(lastPlaintext.withRawSpan { Array(copying: $0) }, progress)
     }
 }
 
@@ -64,7 +54,7 @@ private struct SecondReading: RelayStep, ~Copyable {
         self.previousBlock = header.iv
     }
 
-    mutating func process(_ segment: inout FileChunk) throws(CryptorError) {
+    mutating func process(_ segment: inout MessageChunk) throws(CryptorError) {
         let isUnchanged = try withRawSpan(of: segment.input) { (input) throws(CryptorError) in
             try withRawSpan(of: previousBlock) { (previousBlock) throws(CryptorError) in
                 try checker.matches(input, after: previousBlock, at: index)

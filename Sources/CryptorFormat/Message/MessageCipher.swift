@@ -2,14 +2,24 @@ import CryptorPrimitives
 
 /// The cipher of a message, by its version.
 struct MessageCipher: ~Copyable, Sendable {
-    /// How many bytes `finishEncryption` appends.
+    /// How many bytes come after the ciphertext of what is complete: the last block and the tag.
     let tailByteCount: Int
 
     // One of the two is there.
     private var cbc: AESCipher?
     private var counter: RepeatingCounterCipher?
 
-    init(_ direction: AESCipher.Direction, key: SecretBytes, header: Header) throws(OpenSSLError) {
+    static func forEncryption(_ keys: KeyPair, _ header: Header) throws(CryptorError) -> MessageCipher {
+        try openSSL { () throws(OpenSSLError) in try MessageCipher(.encrypt, keys.encryptionKey, header) }
+    }
+
+    static func forDecryption(_ keys: KeyPair, _ header: Header) throws(CryptorError) -> MessageCipher {
+        try openSSL { () throws(OpenSSLError) in try MessageCipher(.decrypt, keys.encryptionKey, header) }
+    }
+
+    private init(
+        _ direction: AESCipher.Direction, _ key: SecretBytes, _ header: Header
+    ) throws(OpenSSLError) {
         tailByteCount = header.version.rules.tailByteCount
         switch header.version.rules.cipher {
         case .cbc: cbc = try AESCipher(direction, key: key, iv: header.iv)
@@ -39,16 +49,10 @@ struct MessageCipher: ~Copyable, Sendable {
         }
     }
 
-    /// Appends the tail of the message: the last, padded block, where there are blocks, and the HMAC.
-    mutating func finishEncryption(
-        into output: inout OutputRawSpan, _ authenticator: inout MessageAuthenticator
-    ) throws(OpenSSLError) {
-        let start = output.byteCount
+    /// Appends the last, padded block, where there are blocks.
+    mutating func finishEncryption(into output: inout OutputRawSpan) throws(OpenSSLError) {
         try cbc?.finishEncryption(into: &output)
-        try authenticator.update(output.bytes.extracting(start..<output.byteCount))
-        try authenticator.finish(into: &output)
     }
-
 }
 
 extension Header {

@@ -28,7 +28,7 @@ struct ReadingTerms {
 }
 
 /// The framing of one message that comes in chunks: header, ciphertext in whole blocks, tail. Knows no cipher.
-struct MessageReader {
+struct MessageFraming {
     private let terms: ReadingTerms
     private var headerReader: HeaderReader
     private var body: (header: Header, holdback: TrailerHoldback)?

@@ -36,9 +36,9 @@ public enum Cryptor {
         _ plaintext: RawSpan, with credential: Credential, header: Header, _ concurrency: Concurrency,
         into output: inout OutputRawSpan
     ) throws(CryptorError) {
-        var encryptor = try Encryptor(credential, header: header, concurrency: concurrency)
-        try encryptor.update(plaintext, into: &output)
-        try encryptor.finish(into: &output)
+        var writer = try MessageWriter(header, try credential.keys(for: header), concurrency)
+        try writer.write(plaintext, into: &output)
+        try writer.finish(into: &output)
     }
 
     /// Decrypts a whole message. The shape is checked before keys are derived, the HMAC before the padding.
@@ -78,14 +78,10 @@ public enum Cryptor {
         let tailByteCount = header.version.rules.tailByteCount
         let ciphertext = message.extracting(header.byteCount..<message.byteCount - tailByteCount)
         let tail = message.extracting(last: tailByteCount)
-        let credential = terms.credential
-        if credential.hasSeveralCandidates(for: header.version) {
-            try HeldBackCiphertext.decrypt(ciphertext, tail, with: credential, header: header, into: &output)
-        } else {
-            var body = try BodyDecryptor(credential, header: header, concurrency: concurrency)
-            try body.decrypt(ciphertext, into: &output)
-            try body.finish(tail, of: credential, into: &output)
-        }
+        var reader = try MessageReader(
+            header, terms.credential, for: .release(heldBackByteLimit: .max), concurrency)
+        try reader.read(ciphertext, into: &output)
+        try reader.finish(tail, into: &output)
     }
 }
 

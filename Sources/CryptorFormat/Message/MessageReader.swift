@@ -1,0 +1,250 @@
+import CryptorPrimitives
+
+/// Reads what follows the header of one message: ciphertext in whole blocks, and the tail. Which reading of a password was
+/// meant, whether the message is authentic, and what its last block holds is decided here and nowhere else.
+struct MessageReader: ~Copyable, Sendable {
+    /// What is done with the ciphertext.
+    enum Purpose {
+        /// It becomes plaintext, **unverified**, as it comes; or, while nobody knows which reading of the password was meant,
+        /// so much of it is kept for the end.
+        case release(heldBackByteLimit: Int)
+        /// It is looked at, and whoever has it may decrypt it afterwards.
+        case verify
+    }
+
+    private let header: Header
+    private let credential: Credential
+    /// One for each reading of the password, side by side: the tag at the end tells which one was meant. None while the
+    /// ciphertext is kept: then it is time for them when the end has come, for one after the other.
+    private let candidates: [Candidate]
+    /// Where plaintext comes out on the way.
+    private var cipher: MessageCipher?
+    private var heldBack: HeldBackCiphertext?
+    private var help: StreamHelp
+    private var ciphertextByteCount = 0
+    /// Of what was only looked at; before that, the IV.
+    private var lastBlock: [UInt8]
+
+    /// Derives the keys that it takes.
+    /// - Parameters:
+    ///   - credential: of the kind that the header asks for.
+    ///   - keys: of a credential with one reading, if they have been derived.
+    init(
+        _ header: Header, _ credential: Credential, keys: KeyPair? = nil, for purpose: Purpose,
+        _ concurrency: Concurrency
+    ) throws(CryptorError) {
+        let readings = keys == nil ? credential.candidates(for: header) : [credential]
+        var candidates: [Candidate] = []
+        var cipher: MessageCipher?
+        var heldBack: HeldBackCiphertext?
+        switch purpose {
+        case .release(let limit) where readings.count > 1:
+            heldBack = HeldBackCiphertext(limit: limit)
+        case _ where readings.count > 1:
+            for reading in readings { candidates.append(try Candidate(reading, header)) }
+        default:
+            // Both keys at once take less time than one after the other.
+            let keys = if let keys { keys } else { try credential.keys(for: header) }
+            candidates = [try Candidate(keys, header)]
+            if case .release = purpose { cipher = try MessageCipher.forDecryption(keys, header) }
+        }
+        self.header = header
+        self.credential = credential
+        self.candidates = candidates
+        self.cipher = cipher
+        self.heldBack = heldBack
+        help = StreamHelp(concurrency)
+        lastBlock = header.iv
+    }
+
+    /// How much ciphertext is kept for the end, in bytes.
+    var heldBackByteCount: Int { heldBack?.bytes.count ?? 0 }
+
+    /// Whether ciphertext becomes plaintext as it comes.
+    var releasesAtOnce: Bool { heldBack == nil }
+
+    // MARK: Ciphertext, in whole blocks without the last
+
+    /// Appends its plaintext, **unverified**, unless it is kept.
+    @_lifetime(output: copy output)
+    mutating func read(_ ciphertext: RawSpan, into output: inout OutputRawSpan) throws(CryptorError) {
+        let place = help.place(forNext: ciphertext.byteCount)
+        if cipher != nil, place.hasHelper, ciphertext.byteCount >= StreamHelp.sharedByteCount {
+            return try candidates[0].lead(ciphertext, &cipher, into: &output)
+        }
+        var offset = 0
+        while offset < ciphertext.byteCount {
+            let end = min(offset + StreamHelp.pieceByteCount, ciphertext.byteCount)
+            let piece = ciphertext.extracting(offset..<end)
+            for candidate in candidates { try candidate.add(piece, besideCaller: place.hasHelper) }
+            try openSSL { () throws(OpenSSLError) in try cipher?.update(piece, into: &output) }
+            offset = end
+        }
+        note(ciphertext)
+        try heldBack?.append(ciphertext)
+    }
+
+    /// Looks at it; a helper may hash it while the caller reads it.
+    /// - Returns: an array that is not needed any more.
+    mutating func verify(_ ciphertext: [UInt8], besideCaller: Bool) throws(CryptorError) -> [UInt8]? {
+        var unneeded: [UInt8]?
+        for candidate in candidates { unneeded = try candidate.add(ciphertext, besideCaller: besideCaller) }
+        withRawSpan(of: ciphertext) { ciphertext in note(ciphertext) }
+        return unneeded
+    }
+
+    private mutating func note(_ ciphertext: RawSpan) {
+        ciphertextByteCount += ciphertext.byteCount
+        guard cipher == nil, ciphertext.byteCount > 0 else { return }
+        lastBlock = Array(copying: ciphertext.extracting(last: FormatSize.block))
+    }
+
+    // MARK: The end
+
+    /// Compares the tag, and only then looks at the padding. Called once.
+    /// - Parameter tail: the last block, if there are blocks, and the tag.
+    mutating func finish(_ tail: RawSpan) throws(CryptorError) -> VerifiedMessage {
+        precondition(tail.byteCount == header.version.rules.tailByteCount)
+        let last = tail.extracting(droppingLast: FormatSize.code)
+        guard let match = try match(last, tail.extracting(last: FormatSize.code)) else {
+            throw credential.authenticationFailure(for: header.version)
+        }
+        let keys = try match.keys()
+        return VerifiedMessage(
+            header: header, keys: keys, ciphertextByteCount: ciphertextByteCount,
+            lastPlaintext: try plaintext(of: last, keys))
+    }
+
+    /// The same; then appends what was kept, and the plaintext of the last block.
+    @_lifetime(output: copy output)
+    mutating func finish(_ tail: RawSpan, into output: inout OutputRawSpan) throws(CryptorError) {
+        let message = try finish(tail)
+        let needed = (heldBack?.bytes.count ?? 0) + message.lastPlaintext.count
+        guard output.freeCapacity >= needed else {
+            throw .outputTooSmall(needed: needed, available: output.freeCapacity)
+        }
+        if let heldBack {
+            var cipher = try MessageCipher.forDecryption(message.keys, message.header)
+            try withRawSpan(of: heldBack.bytes) { (ciphertext) throws(CryptorError) in
+                try openSSL { () throws(OpenSSLError) in try cipher.update(ciphertext, into: &output) }
+            }
+        }
+        message.lastPlaintext.withRawSpan { last in last.append(to: &output) }
+    }
+
+    /// The candidate whose tag is the one of the message. A key is derived for no more of them than it takes.
+    private func match(_ last: RawSpan, _ tag: RawSpan) throws(CryptorError) -> Candidate? {
+        guard let heldBack else {
+            for candidate in candidates where try candidate.matches(last, tag) { return candidate }
+            return nil
+        }
+        for reading in credential.candidates(for: header) {
+            let candidate = try Candidate(reading, header)
+            _ = try candidate.add(heldBack.bytes, besideCaller: false)
+            if try candidate.matches(last, tag) { return candidate }
+        }
+        return nil
+    }
+
+    /// Of the last block, which has been authenticated. A version without blocks has none.
+    private mutating func plaintext(of last: RawSpan, _ keys: KeyPair) throws(CryptorError) -> SecretBytes {
+        guard last.byteCount > 0 else { return SecretBytes(copying: last) }
+        if cipher == nil {
+            let blockCount = ciphertextByteCount / FormatSize.block
+            cipher = try MessageCipher.forDecryption(keys, header.beginning(atBlock: blockCount, after: lastBlock))
+        }
+        let padded = try openSSL { () throws(OpenSSLError) in
+            try SecretBytes(count: last.byteCount) { (padded) throws(OpenSSLError) in
+                try cipher?.update(last, into: &padded)
+            }
+        }
+        return try padded.withRawSpan { (padded) throws(CryptorError) in
+            guard let count = PKCS7Padding.plaintextByteCount(ofLastBlock: padded) else { throw .corruptPadding }
+            return SecretBytes(copying: padded.extracting(first: count))
+        }
+    }
+}
+
+/// A message that was found authentic.
+struct VerifiedMessage: Sendable {
+    let header: Header
+    let keys: KeyPair
+    /// Without the last block.
+    let ciphertextByteCount: Int
+    /// Of the last block: 0 to 15 bytes.
+    let lastPlaintext: SecretBytes
+
+    var plaintextByteCount: Int { ciphertextByteCount + lastPlaintext.count }
+}
+
+/// Ciphertext that waits for the end of its message.
+private struct HeldBackCiphertext {
+    let limit: Int
+    private(set) var bytes: [UInt8] = []
+
+    init(limit: Int) { self.limit = limit }
+
+    mutating func append(_ ciphertext: RawSpan) throws(CryptorError) {
+        guard ciphertext.byteCount <= limit - bytes.count else { throw .messageTooLong(limit: limit) }
+        bytes.append(contentsOf: ciphertext)
+    }
+}
+
+/// A credential that may be the one of a message, and the tag of the message under its keys.
+///
+/// A class, since arrays hold nothing that cannot be copied; its reader is its only owner.
+private final class Candidate: @unchecked Sendable {
+    private let hmacKey: SecretBytes
+    private let encryptionKey: () throws(CryptorError) -> SecretBytes
+    private var tag: MessageAuthenticator
+
+    private init(
+        hmacKey: SecretBytes, _ header: Header, encryptionKey: @escaping () throws(CryptorError) -> SecretBytes
+    ) throws(CryptorError) {
+        self.hmacKey = hmacKey
+        self.encryptionKey = encryptionKey
+        tag = try openSSL { () throws(OpenSSLError) in try MessageAuthenticator(hmacKey: hmacKey, header: header) }
+    }
+
+    convenience init(_ keys: KeyPair, _ header: Header) throws(CryptorError) {
+        try self.init(hmacKey: keys.hmacKey, header) { keys.encryptionKey }
+    }
+
+    /// Derives the HMAC key, and not yet the encryption key.
+    convenience init(_ reading: Credential, _ header: Header) throws(CryptorError) {
+        try self.init(hmacKey: try reading.hmacKey(for: header), header) { () throws(CryptorError) in
+            try reading.encryptionKey(for: header)
+        }
+    }
+
+    /// Both keys, once this is known to be the right one.
+    func keys() throws(CryptorError) -> KeyPair {
+        KeyPair(encryptionKey: try encryptionKey(), hmacKey: hmacKey)
+    }
+
+    func add(_ ciphertext: RawSpan, besideCaller: Bool) throws(CryptorError) {
+        try openSSL { () throws(OpenSSLError) in try tag.update(ciphertext, besideCaller: besideCaller) }
+    }
+
+    func add(_ ciphertext: [UInt8], besideCaller: Bool) throws(CryptorError) -> [UInt8]? {
+        try openSSL { () throws(OpenSSLError) in try tag.update(ciphertext, besideCaller: besideCaller) }
+    }
+
+    /// A helper hashes the ciphertext while the caller decrypts it.
+    @_lifetime(output: copy output)
+    func lead(
+        _ ciphertext: RawSpan, _ cipher: inout MessageCipher?, into output: inout OutputRawSpan
+    ) throws(CryptorError) {
+        try openSSL { () throws(OpenSSLError) in
+            try tag.lead(ciphertext) { (piece) throws(OpenSSLError) in try cipher?.update(piece, into: &output) }
+        }
+    }
+
+    /// Adds the last block, and compares in constant time. Nothing can be added afterwards.
+    func matches(_ last: RawSpan, _ expected: RawSpan) throws(CryptorError) -> Bool {
+        try openSSL { () throws(OpenSSLError) in
+            try tag.update(last)
+            return try tag.finish(matching: expected)
+        }
+    }
+}

@@ -1,0 +1,150 @@
+import CryptorPrimitives
+
+/// Writes one message: its header, its ciphertext, and the tag over both. Their order is decided here and nowhere else.
+struct MessageWriter: ~Copyable, Sendable {
+    private var cipher: MessageCipher
+    private var tag: MessageAuthenticator
+    /// Until the first output.
+    private var unwrittenHeader: [UInt8]
+    private var help: StreamHelp
+
+    init(_ header: Header, _ keys: KeyPair, _ concurrency: Concurrency) throws(CryptorError) {
+        let cipher = try MessageCipher.forEncryption(keys, header)
+        let tag = try openSSL { () throws(OpenSSLError) in
+            try MessageAuthenticator(hmacKey: keys.hmacKey, header: header)
+        }
+        self.cipher = cipher
+        self.tag = tag
+        unwrittenHeader = HeaderWriter.bytes(of: header)
+        help = StreamHelp(concurrency)
+    }
+
+    /// What `write` appends for so many bytes, exactly.
+    func outputByteCount(for plaintextByteCount: Int) -> Int {
+        unwrittenHeader.count + cipher.outputByteCount(for: plaintextByteCount)
+    }
+
+    /// What `finish` appends.
+    var endByteCount: Int { unwrittenHeader.count + cipher.tailByteCount }
+
+    /// Appends what is complete: the header before all else, then whole blocks. There is room for them.
+    @_lifetime(output: copy output)
+    mutating func write(_ plaintext: RawSpan, into output: inout OutputRawSpan) throws(CryptorError) {
+        writeHeader(into: &output)
+        let place = help.place(forNext: plaintext.byteCount)
+        try openSSL { () throws(OpenSSLError) in
+            try Self.encrypt(plaintext, into: &output, &cipher, &tag, hasHelper: place.hasHelper)
+        }
+    }
+
+    @_lifetime(output: copy output)
+    private static func encrypt(
+        _ plaintext: RawSpan, into output: inout OutputRawSpan, _ cipher: inout MessageCipher,
+        _ tag: inout MessageAuthenticator, hasHelper: Bool
+    ) throws(OpenSSLError) {
+        var offset = 0
+        func next() -> Range<Int> {
+            let start = offset
+            offset = min(offset + StreamHelp.pieceByteCount, plaintext.byteCount)
+            return start..<offset
+        }
+        if hasHelper, plaintext.byteCount >= StreamHelp.sharedByteCount {
+            return try tag.follow(&output) { (output) throws(OpenSSLError) in
+                try cipher.update(plaintext.extracting(next()), into: &output)
+                return offset < plaintext.byteCount
+            }
+        }
+        while offset < plaintext.byteCount {
+            let start = output.byteCount
+            try cipher.update(plaintext.extracting(next()), into: &output)
+            try tag.update(output.bytes.extracting(start..<output.byteCount), besideCaller: hasHelper)
+        }
+    }
+
+    /// Appends the rest: the last block, where there are blocks, and the tag. There is room for them.
+    @_lifetime(output: copy output)
+    mutating func finish(into output: inout OutputRawSpan) throws(CryptorError) {
+        writeHeader(into: &output)
+        try openSSL { () throws(OpenSSLError) in
+            let start = output.byteCount
+            try cipher.finishEncryption(into: &output)
+            try tag.update(output.bytes.extracting(start..<output.byteCount))
+            try tag.finish(into: &output)
+        }
+    }
+
+    private mutating func writeHeader(into output: inout OutputRawSpan) {
+        guard !unwrittenHeader.isEmpty else { return }
+        withRawSpan(of: unwrittenHeader) { header in header.append(to: &output) }
+        unwrittenHeader = []
+    }
+}
+
+/// Writes one message of plaintext that comes in arrays, as from a file: the cipher, which takes longest, is a helper's, while
+/// the caller reads, hashes, and writes.
+struct RelayedMessageWriter: ~Copyable {
+    private var cipher: Relay<CipherStep>
+    private var tag: MessageAuthenticator
+    private var seat: HelperSeat
+
+    init(_ header: Header, _ keys: KeyPair, _ concurrency: Concurrency) throws(CryptorError) {
+        let cipher = try MessageCipher.forEncryption(keys, header)
+        tag = try openSSL { () throws(OpenSSLError) in
+            try MessageAuthenticator(hmacKey: keys.hmacKey, header: header)
+        }
+        self.cipher = Relay(CipherStep(cipher))
+        seat = HelperSeat(isSerial: concurrency == .serial)
+    }
+
+    /// - Returns: the oldest chunk under way, with its ciphertext, if enough are.
+    mutating func pass(_ chunk: consuming MessageChunk) throws(CryptorError) -> MessageChunk? {
+        var chunk = chunk
+        // Here, and not by the helper: what each thread allocates is beside what the others have freed.
+        chunk.output.reserveCapacity(chunk.input.count + FormatSize.block)
+        return try authenticated(try cipher.pass(chunk, besideCaller: seat.isTaken()))
+    }
+
+    /// - Returns: the oldest chunk under way; nil if there is none.
+    mutating func next() throws(CryptorError) -> MessageChunk? { try authenticated(try cipher.next()) }
+
+    private mutating func authenticated(_ chunk: consuming MessageChunk?) throws(CryptorError) -> MessageChunk? {
+        guard let chunk else { return nil }
+        try openSSL { () throws(OpenSSLError) in _ = try tag.update(chunk.output, besideCaller: false) }
+        return chunk
+    }
+
+    /// The rest of the message, once no chunk is under way.
+    mutating func finish() throws(CryptorError) -> [UInt8] {
+        try cipher.withStep { (step) throws(CryptorError) in
+            try Array(byteCapacity: step.cipher.tailByteCount) { (output) throws(CryptorError) in
+                try openSSL { () throws(OpenSSLError) in
+                    try step.cipher.finishEncryption(into: &output)
+                    try tag.update(output.bytes)
+                    try tag.finish(into: &output)
+                }
+            }
+        }
+    }
+}
+
+/// A part of a message on its way through the cipher.
+struct MessageChunk: Sendable {
+    /// How much is read of a file at a time.
+    static let byteCount = 128 * 1024
+
+    var input: [UInt8] = []
+    var output: [UInt8] = []
+}
+
+/// Encrypts or decrypts the input into the output.
+struct CipherStep: RelayStep, ~Copyable {
+    var cipher: MessageCipher
+
+    init(_ cipher: consuming MessageCipher) {
+        self.cipher = cipher
+    }
+
+    mutating func process(_ chunk: inout MessageChunk) throws(CryptorError) {
+        try cipher.update(chunk.input, replacing: &chunk.output)
+    }
+}
