@@ -183,7 +183,7 @@ struct MessageFile: ~Copyable {
         let (header, start) = try readStart(terms)
         let reader = try MessageReader(header, terms.credential, for: .verify, concurrency)
         var digester = try SegmentDigester(header, segmentByteCount: segmentByteCount)
-        try keep(HeaderWriter.bytes(of: header), progress)
+        try keep(header.bytes, progress)
         let message = try verify(header, start, reader) { (ciphertext, progress) throws(CryptorError) in
             try digester.add(ciphertext)
             try keep(ciphertext, progress)

@@ -30,7 +30,7 @@ struct PlaintextFile: ~Copyable {
         let header = try credential.freshHeader()
         let keys = try credential.keys(for: header)
         var writer = try RelayedMessageWriter(header, keys, concurrency)
-        try output.write(HeaderWriter.bytes(of: header), progress)
+        try output.write(header.bytes, progress)
         var chunk: MessageChunk? = MessageChunk()
         while var next = chunk.take() {
             next.input.removeAll(keepingCapacity: true)

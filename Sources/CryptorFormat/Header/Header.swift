@@ -21,6 +21,9 @@ public struct Header: Hashable, Sendable {
     /// The initialisation vector, in version 0 the first counter: 16 bytes.
     public let iv: [UInt8]
 
+    /// The bytes that start the message and enter its HMAC: as they were received, or as they are to be written.
+    let bytes: [UInt8]
+
     /// The salts of the two key derivations.
     public struct Salts: Hashable, Sendable {
         /// For the encryption key: 8 bytes.
@@ -41,7 +44,19 @@ public struct Header: Hashable, Sendable {
         self.version = version
         self.salts = salts
         self.iv = iv
+        let options = salts != nil && version.rules.optionsTellCredential ? Self.passwordOption : 0
+        bytes = [version.rawValue, options] + (salts.map { $0.encryption + $0.hmac } ?? []) + iv
     }
+
+    /// - Parameter bytes: from which the others were read.
+    init(version: FormatVersion, salts: Salts?, iv: [UInt8], received bytes: [UInt8]) {
+        self.version = version
+        self.salts = salts
+        self.iv = iv
+        self.bytes = bytes
+    }
+
+    static let passwordOption: UInt8 = 1
 
     /// Reads the header of a message, of any version.
     /// - Parameters:

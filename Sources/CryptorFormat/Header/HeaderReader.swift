@@ -78,7 +78,7 @@ struct HeaderReader {
 
         let rules = version.rules
         let options = prefix.byte(at: 1)
-        guard options == 0 || rules.optionsTellCredential && options == HeaderWriter.passwordOption else {
+        guard options == 0 || rules.optionsTellCredential && options == Header.passwordOption else {
             throw .unsupportedOptions(options)
         }
         let usesPassword = rules.optionsTellCredential ? options != 0 : expectation.version0UsesPassword
@@ -90,11 +90,15 @@ struct HeaderReader {
         func field(at offset: Int, _ count: Int) -> [UInt8] {
             (offset..<offset + count).map { prefix.byte(at: $0) }
         }
-        guard usesPassword else { return Header(version: version, salts: nil, iv: field(at: 2, FormatSize.iv)) }
+        let received = field(at: 0, byteCount)
+        guard usesPassword else {
+            return Header(version: version, salts: nil, iv: field(at: 2, FormatSize.iv), received: received)
+        }
         let salts = Header.Salts(
             encryption: field(at: 2, FormatSize.salt), hmac: field(at: 2 + FormatSize.salt, FormatSize.salt))
         return Header(
-            version: version, salts: salts, iv: field(at: 2 + FormatSize.salt + FormatSize.salt, FormatSize.iv))
+            version: version, salts: salts, iv: field(at: 2 + FormatSize.salt + FormatSize.salt, FormatSize.iv),
+            received: received)
     }
 
     // MARK: Input that starts with no version

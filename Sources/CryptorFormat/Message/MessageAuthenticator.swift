@@ -7,7 +7,7 @@ struct MessageAuthenticator: ~Copyable, Sendable {
     init(hmacKey: SecretBytes, header: Header) throws(OpenSSLError) {
         let rules = header.version.rules
         var authenticator = try HMACAuthenticator(rules.hash, key: hmacKey)
-        if rules.authenticatesHeader { try authenticator.update(HeaderWriter.bytes(of: header)) }
+        if rules.authenticatesHeader { try authenticator.update(header.bytes) }
         self.authenticator = TrailingAuthenticator(authenticator)
     }
 

@@ -15,7 +15,7 @@ struct MessageWriter: ~Copyable, Sendable {
         }
         self.cipher = cipher
         self.tag = tag
-        unwrittenHeader = HeaderWriter.bytes(of: header)
+        unwrittenHeader = header.bytes
         help = StreamHelp(concurrency)
     }
 
