@@ -1,3 +1,5 @@
+import CryptorFormat
+
 /// Small files that hold a secret.
 enum SecretFile {
     /// More than this is no password and no key file, but a wrong file.
@@ -8,11 +10,20 @@ enum SecretFile {
             return try read(
                 descriptor: STDIN_FILENO, "standard input", inputIsStandardInput: inputIsStandardInput)
         }
-        // Waits for whoever writes to a FIFO.
-        let descriptor = openFile(path.bytes, O_RDONLY | O_NOCTTY)
-        guard descriptor >= 0 else { throw error(path.shown, "opened", errno) }
-        defer { _ = close(descriptor) }
-        return try read(descriptor: descriptor, path.shown, inputIsStandardInput: inputIsStandardInput)
+        let result: Result<[UInt8], CommandError>
+        do throws(CryptorError) {
+            result = try PrivateFile.reading(
+                FileEndpoint(path: path.bytes), progress: { _ in try Interruption.check() }
+            ) {
+                descriptor in
+                Result { () throws(CommandError) in
+                    try read(descriptor: descriptor, path.shown, inputIsStandardInput: inputIsStandardInput)
+                }
+            }
+        } catch {
+            throw CommandError(error)
+        }
+        return try result.get()
     }
 
     static func read(

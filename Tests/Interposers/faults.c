@@ -3,7 +3,7 @@
 //   FAULT=GROUP:NUMBER:KIND   the call of this number in a group fails with an errno, is "short", or ends the process: "KILL"
 //   FAULT_NOTE=PATH           created when that happens; also says which descriptors were left open at the end
 //   BEFORE_RENAME_2=FROM:TO   before the second call of renameat2(2), and so on, FROM is renamed to TO; FROM=TO: TO becomes
-//                             another name of it
+//                             another name of it; several with semicolons between
 //   BEFORE_REMOVAL=NAME       what is removed by unlinkat(2) gets another name before
 //   MODES=ignored             everybody may read every file, as in some file systems
 //   NAMELESS=refused          no file without a name (O_TMPFILE), as in some file systems
@@ -91,12 +91,19 @@ static void be_faster(void)
     const char *names = getenv(variable);
     if (!names)
         return;
-    const char *to = names + strcspn(names, ":=");
-    snprintf(from, sizeof from, "%.*s", (int)(to - names), names);
-    const long status = *to == '=' ? syscall(SYS_linkat, AT_FDCWD, from, AT_FDCWD, to + 1, 0)
-                                   : syscall(SYS_renameat2, AT_FDCWD, from, AT_FDCWD, to + 1, 0);
-    if (status != 0)
-        abort();
+    for (;; names += strcspn(names, ";") + 1) {
+        char to[1024];
+        const size_t separator = strcspn(names, ":=");
+        const size_t end = strcspn(names, ";");
+        snprintf(from, sizeof from, "%.*s", (int)separator, names);
+        snprintf(to, sizeof to, "%.*s", (int)(end - separator - 1), names + separator + 1);
+        const long status = names[separator] == '=' ? syscall(SYS_linkat, AT_FDCWD, from, AT_FDCWD, to, 0)
+                                                    : syscall(SYS_renameat2, AT_FDCWD, from, AT_FDCWD, to, 0);
+        if (status != 0)
+            abort();
+        if (names[end] == 0)
+            return;
+    }
 }
 
 static bool is_short(void) { return strcmp(kind, "short") == 0; }

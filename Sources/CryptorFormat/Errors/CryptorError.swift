@@ -44,7 +44,8 @@ public struct CryptorError: Error, Sendable {
     /// The same error, and the name that somebody else's file has now.
     func renaming(_ other: FileName) -> CryptorError {
         var error = self
-        error.sentence += " What another program saved meanwhile is called \(other.shown) now. Give it its name again."
+        error.sentence +=
+            " A file that had the name is called \(other.shown) now: look at it, and give it its name again."
         return error
     }
 }

@@ -17,4 +17,25 @@ package enum PrivateFile {
         try file.write(bytes, name, reporter)
         try file.publish(name)
     }
+
+    /// Opens a file to read it: as for all inputs, other users' links in folders for everybody are not followed, and a FIFO
+    /// waits for its writer.
+    /// - Parameters:
+    ///   - progress: may cancel by throwing.
+    ///   - body: is given the descriptor, whose reads do not wait.
+    package static func reading<Result>(
+        _ endpoint: FileEndpoint, progress: FileProgress.Handler?, _ body: (CInt) -> Result
+    ) throws(CryptorError) -> Result {
+        let name = endpoint.name
+        let reporter = ProgressReporter(progress, totalBytes: nil)
+        let path = try endpoint.filePath()
+        guard let place = try FilePlace.open(path, .openingInput, name, reporter) else {
+            throw .inputOutput(.openingInput, name, .isFolder)
+        }
+        let file = try place.openFile(.openingInput, for: .read, name, reporter)
+        try reporter.retrying(.openingInput, name) { () throws(SystemError) in
+            if try file.status().kind == .fifo { try reporter.wait(for: file, toRead: true) }
+        }
+        return body(file.rawValue)
+    }
 }

@@ -210,9 +210,13 @@ struct UnpublishedFile: ~Copyable {
     /// What could not be published should go. Where it cannot, in a folder from which nothing may be removed, nobody else
     /// may read it, and the error says where it is.
     private mutating func unpublishedLeftover(_ failure: CryptorError) -> CryptorError {
-        if let nameOfOther { return failure.renaming(FileName(path: nameOfOther.bytes)) }
+        if let nameOfOther {
+            let isThere = (try? place.folder.status(of: nameOfOther)) != nil
+            return isThere ? failure.renaming(FileName(path: nameOfOther.bytes)) : failure
+        }
         guard let temporaryName = temporaryName.take() else { return failure }
         do throws(SystemError) { try place.folder.remove(temporaryName) } catch {
+            guard error != .noSuchFile else { return failure }
             try? descriptor.setMode(0o600)
             return failure.leaving(FileName(path: temporaryName.bytes))
         }
@@ -225,7 +229,9 @@ struct UnpublishedFile: ~Copyable {
         let file = replaced == nil ? nil : place.reference(to: temporaryName)
         do throws(SystemError) { try place.folder.remove(temporaryName) } catch {
             let second = FileName(path: temporaryName.bytes)
-            return replaced == nil ? .secondNameStays(name, second, error) : .replacedStays(name, second, error)
+            guard error == .noSuchFile else {
+                return replaced == nil ? .secondNameStays(name, second, error) : .replacedStays(name, second, error)
+            }
         }
         guard let replaced, let count = try? file?.status().linkCount, count >= replaced.linkCount else { return nil }
         return .replacedHasOtherNames(name, count: count)
@@ -315,17 +321,28 @@ struct UnpublishedFile: ~Copyable {
             try exchangeBack(name)
             throw .exists
         }
+        // Nothing is removed for the sake of a file that another one has taken the name from.
+        if let named = try? place.folder.status(of: place.name), let own = try? descriptor.status(),
+            named.identity != own.identity
+        {
+            nameOfOther = temporaryName.take()
+            throw .exists
+        }
         replaced = source
     }
 
     /// Gives the name back to what somebody else saved and has the temporary one by now, or to what came to have it since:
-    /// the last that was saved is the one that has it in the end.
+    /// the last that was saved is the one that has it in the end. What it was saved over may go; what may have been saved for
+    /// another name is kept.
     private mutating func exchangeBack(_ name: FilePath) throws(SystemError) {
-        // Until this is known to be something that may go.
         nameOfOther = temporaryName.take()
-        var given = try descriptor.status().identity
+        let own = try descriptor.status().identity
+        var given = own
+        // Open, so that no other file gets its number.
+        var reference: FileDescriptor?
         for _ in 0..<Self.maximumExchangeCount {
-            let other = try place.folder.status(of: name)
+            let other = place.reference(to: name)
+            let identity = try place.folder.status(of: name)?.identity
             do throws(SystemError) {
                 try place.folder.exchange(name, with: place.name)
             } catch {
@@ -336,13 +353,17 @@ struct UnpublishedFile: ~Copyable {
                 return
             }
             if try place.folder.status(of: name)?.identity == given {
-                temporaryName = nameOfOther.take()
+                // If this one's own file has a name, it was not saved over, but moved away.
+                let isOurs = given == own
+                if try isOurs ? true : descriptor.status().linkCount == 0 { temporaryName = nameOfOther.take() }
                 return
             }
             // Somebody has saved another one over what was given the name.
-            guard let other else { return }
-            given = other.identity
+            guard let identity else { return }
+            given = identity
+            reference = other
         }
+        _ = consume reference
     }
 
     private static let maximumExchangeCount = 100

@@ -96,6 +96,23 @@ import Testing
         #expect(try place.succeed("stat -c %a lists/fresh") == Data("600\n".utf8))
     }
 
+    /// Whose key or password it is decides who can read everything.
+    @Test(arguments: ["--key-file", "--password-file", "--new-key-file", "--new-password-file"])
+    func secretsBehindALink(option: String) throws {
+        try place.succeed("cp key pub/secret; ln -s secret pub/own; chown -h nobody pub/secret; chmod 644 pub/secret")
+        try place.succeed("mkdir free && chmod 777 free; cp message old")
+        for folder in ["pub", "free"] {
+            try place.succeed("rm -f \(folder)/theirs; \(asNobody("ln -s ../key \(folder)/theirs"))")
+            let isNew = option.hasPrefix("--new")
+            let command =
+                isNew
+                ? "rekey --key-file key \(option) \(folder)/theirs old"
+                : "encrypt \(option) \(folder)/theirs -o out plaintext"
+            try place.fail("$RNCRYPTOR \(command)", 66, saying: "another user")
+        }
+        try place.succeed("$RNCRYPTOR encrypt --key-file pub/own -o out plaintext")
+    }
+
     // MARK: Links of processes
 
     /// What /dev/stdin leads to is what is open, and not what has its name by now.
@@ -153,10 +170,11 @@ import Testing
             (["1:moved", "moved:rotated"], "1", []),
             // And the name is taken again: what was saved first is kept, and its name is told.
             (["1:moved", "moved:rotated", "2:moved"], "2", ["1"]),
+            (["1:moved", "moved:rotated;2:moved"], "2", ["1"]),
         ] as [([String], String, Set<String>)])
     func savedAtTheLastMoment(renames: [String], last: String, kept: Set<String>) throws {
         try place.succeed("cp message moved; for number in 1 2 3; do printf $number > $number; done")
-        let variables = renames.enumerated().map { "BEFORE_RENAME_\($0.offset + 1)=\($0.element)" }
+        let variables = renames.enumerated().map { "BEFORE_RENAME_\($0.offset + 1)='\($0.element)'" }
         let complaint = try place.fail(
             "\(try preloaded(variables.joined(separator: " "))) $RNCRYPTOR rekey --key-file key --new-key-file key moved",
             74, saying: "moved or exchanged"
@@ -165,7 +183,7 @@ import Testing
         let others = try unfinished()
         #expect(Set(try others.map { String(decoding: try place.read($0), as: UTF8.self) }) == kept)
         for name in others {
-            #expect(complaint.contains("What another program saved meanwhile is called") && complaint.contains(name))
+            #expect(complaint.contains("A file that had the name is called") && complaint.contains(name))
         }
     }
 
