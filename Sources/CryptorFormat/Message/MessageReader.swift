@@ -34,20 +34,31 @@ struct MessageReader: ~Copyable, Sendable {
         _ concurrency: Concurrency
     ) throws(CryptorError) {
         let readings = keys == nil ? credential.candidates(for: header) : [credential]
-        var candidates: [Candidate] = []
-        var cipher: MessageCipher?
-        var heldBack: HeldBackCiphertext?
-        switch purpose {
-        case .release(let limit) where readings.count > 1:
-            heldBack = HeldBackCiphertext(limit: limit)
-        case _ where readings.count > 1:
-            for reading in readings { candidates.append(try Candidate(reading, header)) }
-        default:
+        guard readings.count > 1 else {
             // Both keys at once take less time than one after the other.
             let keys = if let keys { keys } else { try credential.keys(for: header) }
-            candidates = [try Candidate(keys, header)]
-            if case .release = purpose { cipher = try MessageCipher.forDecryption(keys, header) }
+            let candidate = try Candidate(keys, header)
+            guard case .release = purpose else {
+                self.init(header, credential, [candidate], nil, nil, concurrency)
+                return
+            }
+            let cipher = try MessageCipher.forDecryption(keys, header)
+            self.init(header, credential, [candidate], cipher, nil, concurrency)
+            return
         }
+        if case .release(let limit) = purpose {
+            self.init(header, credential, [], nil, HeldBackCiphertext(limit: limit), concurrency)
+            return
+        }
+        var candidates: [Candidate] = []
+        for reading in readings { candidates.append(try Candidate(reading, header)) }
+        self.init(header, credential, candidates, nil, nil, concurrency)
+    }
+
+    private init(
+        _ header: Header, _ credential: Credential, _ candidates: [Candidate], _ cipher: consuming MessageCipher?,
+        _ heldBack: HeldBackCiphertext?, _ concurrency: Concurrency
+    ) {
         self.header = header
         self.credential = credential
         self.candidates = candidates
