@@ -49,15 +49,22 @@ func filesTarget(_ input: consuming FuzzInput) throws {
 /// What is told of a message without a credential is what its start says, whether its length is known before or not.
 private func inspect(_ source: FileEndpoint, _ message: [UInt8]) throws {
     let pipe = try Pipe(giving: message)
+    // Version 0 does not say whether a password was used.
+    let ifPassword = try? Header(parsing: message)
+    let ifKeys = try? Header(parsing: message, version0UsesPassword: false)
     for endpoint in [source, .descriptor(pipe.readEnd)] {
         do {
             let inspection = try Cryptor.inspectFile(at: endpoint)
-            expect(inspection.header == (try? Header(parsing: message)), "\(inspection.header) is not its start")
+            if let keys = inspection.headerIfKeys {
+                expect(keys == ifKeys && inspection.header == ifPassword && keys != ifPassword, "\(inspection)")
+            } else {
+                expect(inspection.header == ifKeys, "\(inspection.header) is not its start")
+            }
             expect(inspection.messageByteCount == message.count, "\(inspection.messageByteCount) of \(message.count)")
             let isWhole = inspection.shapeError == nil
             expect(isWhole == (inspection.plaintextByteCount != nil), "\(inspection)")
         } catch {
-            expect((try? Header(parsing: message)) == nil, "its header was read otherwise: \(error)")
+            expect(ifKeys == nil, "its header was read otherwise: \(error)")
         }
     }
 }

@@ -38,7 +38,9 @@ func rekeyTarget(_ input: consuming FuzzInput) throws {
         return
     }
     expect(isText == (rekeyed.first != 3), "another encoding than the source's: \(rekeyed.prefix(4))")
-    expect(!isText || rekeyed.last == UInt8(ascii: "\n"), "text whose last line has no end")
+    let lineBreaks = Array("\n\r\t".utf8)
+    let hasEnd = source.last { $0 != UInt8(ascii: " ") }.map(lineBreaks.contains) ?? false
+    expect(!isText || (rekeyed.last == UInt8(ascii: "\n")) == hasEnd, "another end of the last line than the source's")
     Outcome.expectSame(
         .whole(decoded(rekeyed), Fixture.otherCredential, [.v3]), expected, "under the other credential, before")
 }
