@@ -65,12 +65,7 @@ struct MessageWriter: ~Copyable, Sendable {
     @_lifetime(output: copy output)
     mutating func finish(into output: inout OutputRawSpan) throws(CryptorError) {
         writeHeader(into: &output)
-        try openSSL { () throws(OpenSSLError) in
-            let start = output.byteCount
-            try cipher.finishEncryption(into: &output)
-            try tag.update(output.bytes.extracting(start..<output.byteCount))
-            try tag.finish(into: &output)
-        }
+        try tag.end(&cipher, into: &output)
     }
 
     private mutating func writeHeader(into output: inout OutputRawSpan) {
@@ -117,12 +112,23 @@ struct RelayedMessageWriter: ~Copyable {
     mutating func finish() throws(CryptorError) -> [UInt8] {
         try cipher.withStep { (step) throws(CryptorError) in
             try Array(byteCapacity: step.cipher.tailByteCount) { (output) throws(CryptorError) in
-                try openSSL { () throws(OpenSSLError) in
-                    try step.cipher.finishEncryption(into: &output)
-                    try tag.update(output.bytes)
-                    try tag.finish(into: &output)
-                }
+                try tag.end(&step.cipher, into: &output)
             }
+        }
+    }
+}
+
+extension MessageAuthenticator {
+    /// Appends the last block, where there are blocks, and the tag, which is over that block too.
+    @_lifetime(output: copy output)
+    fileprivate mutating func end(
+        _ cipher: inout MessageCipher, into output: inout OutputRawSpan
+    ) throws(CryptorError) {
+        try openSSL { () throws(OpenSSLError) in
+            let start = output.byteCount
+            try cipher.finishEncryption(into: &output)
+            try update(output.bytes.extracting(start..<output.byteCount))
+            try finish(into: &output)
         }
     }
 }
