@@ -14,9 +14,11 @@ struct MessageReader: ~Copyable, Sendable {
 
     private let header: Header
     private let credential: Credential
-    /// One for each reading of the password, side by side: the tag at the end tells which one was meant. None while the
-    /// ciphertext is kept: then it is time for them when the end has come, for one after the other.
-    private let candidates: [Candidate]
+    /// Whose tag is compared at the end. None while the ciphertext is kept: then it is time for them when the end has come,
+    /// for one after the other.
+    private var candidate: Candidate?
+    /// More readings of the password, side by side with it: the tag tells which one was meant.
+    private let others: [OtherCandidate]
     /// Where plaintext comes out on the way.
     private var cipher: MessageCipher?
     private var heldBack: HeldBackCiphertext?
@@ -39,29 +41,31 @@ struct MessageReader: ~Copyable, Sendable {
             let keys = if let keys { keys } else { try credential.keys(for: header) }
             let candidate = try Candidate(keys, header)
             guard case .release = purpose else {
-                self.init(header, credential, [candidate], nil, nil, concurrency)
+                self.init(header, credential, candidate, [], nil, nil, concurrency)
                 return
             }
             let cipher = try MessageCipher.forDecryption(keys, header)
-            self.init(header, credential, [candidate], cipher, nil, concurrency)
+            self.init(header, credential, candidate, [], cipher, nil, concurrency)
             return
         }
         if case .release(let limit) = purpose {
-            self.init(header, credential, [], nil, HeldBackCiphertext(limit: limit), concurrency)
+            self.init(header, credential, nil, [], nil, HeldBackCiphertext(limit: limit), concurrency)
             return
         }
-        var candidates: [Candidate] = []
-        for reading in readings { candidates.append(try Candidate(reading, header)) }
-        self.init(header, credential, candidates, nil, nil, concurrency)
+        let candidate = try Candidate(readings[0], header)
+        var others: [OtherCandidate] = []
+        for reading in readings.dropFirst() { others.append(OtherCandidate(try Candidate(reading, header))) }
+        self.init(header, credential, candidate, others, nil, nil, concurrency)
     }
 
     private init(
-        _ header: Header, _ credential: Credential, _ candidates: [Candidate], _ cipher: consuming MessageCipher?,
-        _ heldBack: HeldBackCiphertext?, _ concurrency: Concurrency
+        _ header: Header, _ credential: Credential, _ candidate: consuming Candidate?, _ others: [OtherCandidate],
+        _ cipher: consuming MessageCipher?, _ heldBack: HeldBackCiphertext?, _ concurrency: Concurrency
     ) {
         self.header = header
         self.credential = credential
-        self.candidates = candidates
+        self.candidate = candidate
+        self.others = others
         self.cipher = cipher
         self.heldBack = heldBack
         help = StreamHelp(concurrency)
@@ -80,16 +84,23 @@ struct MessageReader: ~Copyable, Sendable {
     @_lifetime(output: copy output)
     mutating func read(_ ciphertext: RawSpan, into output: inout OutputRawSpan) throws(CryptorError) {
         let place = help.place(forNext: ciphertext.byteCount)
-        if cipher != nil, place.hasHelper, ciphertext.byteCount >= StreamHelp.sharedByteCount {
-            return try candidates[0].lead(ciphertext, &cipher, into: &output)
-        }
-        var offset = 0
-        while offset < ciphertext.byteCount {
-            let end = min(offset + StreamHelp.pieceByteCount, ciphertext.byteCount)
-            let piece = ciphertext.extracting(offset..<end)
-            for candidate in candidates { try candidate.add(piece, besideCaller: place.hasHelper) }
-            try openSSL { () throws(OpenSSLError) in try cipher?.update(piece, into: &output) }
-            offset = end
+        // Once for all of it: small chunks are many, and OpenSSL's queue of reasons has its price.
+        try openSSL { () throws(OpenSSLError) in
+            if cipher != nil, place.hasHelper, ciphertext.byteCount >= StreamHelp.sharedByteCount {
+                // A helper hashes the ciphertext while the caller decrypts it.
+                try candidate?.tag.lead(ciphertext) { (piece) throws(OpenSSLError) in
+                    try cipher?.update(piece, into: &output)
+                }
+                return
+            }
+            var offset = 0
+            while offset < ciphertext.byteCount {
+                let end = min(offset + StreamHelp.pieceByteCount, ciphertext.byteCount)
+                let piece = ciphertext.extracting(offset..<end)
+                try candidate?.tag.update(piece, besideCaller: place.hasHelper)
+                try cipher?.update(piece, into: &output)
+                offset = end
+            }
         }
         note(ciphertext)
         try heldBack?.append(ciphertext)
@@ -98,10 +109,12 @@ struct MessageReader: ~Copyable, Sendable {
     /// Looks at it; a helper may hash it while the caller reads it.
     /// - Returns: an array that is not needed any more.
     mutating func verify(_ ciphertext: [UInt8], besideCaller: Bool) throws(CryptorError) -> [UInt8]? {
-        var unneeded: [UInt8]?
-        for candidate in candidates { unneeded = try candidate.add(ciphertext, besideCaller: besideCaller) }
         withRawSpan(of: ciphertext) { ciphertext in note(ciphertext) }
-        return unneeded
+        return try openSSL { () throws(OpenSSLError) in
+            var unneeded = try candidate?.tag.update(ciphertext, besideCaller: besideCaller) ?? nil
+            for other in others { unneeded = try other.candidate.tag.update(ciphertext, besideCaller: besideCaller) }
+            return unneeded
+        }
     }
 
     private mutating func note(_ ciphertext: RawSpan) {
@@ -117,10 +130,9 @@ struct MessageReader: ~Copyable, Sendable {
     mutating func finish(_ tail: RawSpan) throws(CryptorError) -> VerifiedMessage {
         precondition(tail.byteCount == header.version.rules.tailByteCount)
         let last = tail.extracting(droppingLast: FormatSize.code)
-        guard let match = try match(last, tail.extracting(last: FormatSize.code)) else {
+        guard let keys = try match(last, tail.extracting(last: FormatSize.code)) else {
             throw credential.authenticationFailure(for: header.version)
         }
-        let keys = try match.keys()
         return VerifiedMessage(
             header: header, keys: keys, ciphertextByteCount: ciphertextByteCount,
             lastPlaintext: try plaintext(of: last, keys))
@@ -143,16 +155,19 @@ struct MessageReader: ~Copyable, Sendable {
         message.lastPlaintext.withRawSpan { last in last.append(to: &output) }
     }
 
-    /// The candidate whose tag is the one of the message. A key is derived for no more of them than it takes.
-    private func match(_ last: RawSpan, _ tag: RawSpan) throws(CryptorError) -> Candidate? {
+    /// The keys under which the tag is the one of the message. A key is derived for no more of them than it takes.
+    private mutating func match(_ last: RawSpan, _ tag: RawSpan) throws(CryptorError) -> KeyPair? {
         guard let heldBack else {
-            for candidate in candidates where try candidate.matches(last, tag) { return candidate }
+            if let keys = try candidate?.keys(ifMatching: last, tag) ?? nil { return keys }
+            for other in others {
+                if let keys = try other.candidate.keys(ifMatching: last, tag) { return keys }
+            }
             return nil
         }
         for reading in credential.candidates(for: header) {
-            let candidate = try Candidate(reading, header)
-            _ = try candidate.add(heldBack.bytes, besideCaller: false)
-            if try candidate.matches(last, tag) { return candidate }
+            var candidate = try Candidate(reading, header)
+            try openSSL { () throws(OpenSSLError) in _ = try candidate.tag.update(heldBack.bytes, besideCaller: false) }
+            if let keys = try candidate.keys(ifMatching: last, tag) { return keys }
         }
         return nil
     }
@@ -202,60 +217,45 @@ private struct HeldBackCiphertext {
 }
 
 /// A credential that may be the one of a message, and the tag of the message under its keys.
-///
-/// A class, since arrays hold nothing that cannot be copied; its reader is its only owner.
-private final class Candidate: @unchecked Sendable {
+private struct Candidate: ~Copyable, Sendable {
     private let hmacKey: SecretBytes
-    private let encryptionKey: () throws(CryptorError) -> SecretBytes
-    private var tag: MessageAuthenticator
+    private let encryptionKey: @Sendable () throws(CryptorError) -> SecretBytes
+    var tag: MessageAuthenticator
 
     private init(
-        hmacKey: SecretBytes, _ header: Header, encryptionKey: @escaping () throws(CryptorError) -> SecretBytes
+        hmacKey: SecretBytes, _ header: Header,
+        encryptionKey: @escaping @Sendable () throws(CryptorError) -> SecretBytes
     ) throws(CryptorError) {
         self.hmacKey = hmacKey
         self.encryptionKey = encryptionKey
         tag = try openSSL { () throws(OpenSSLError) in try MessageAuthenticator(hmacKey: hmacKey, header: header) }
     }
 
-    convenience init(_ keys: KeyPair, _ header: Header) throws(CryptorError) {
+    init(_ keys: KeyPair, _ header: Header) throws(CryptorError) {
         try self.init(hmacKey: keys.hmacKey, header) { keys.encryptionKey }
     }
 
     /// Derives the HMAC key, and not yet the encryption key.
-    convenience init(_ reading: Credential, _ header: Header) throws(CryptorError) {
+    init(_ reading: Credential, _ header: Header) throws(CryptorError) {
         try self.init(hmacKey: try reading.hmacKey(for: header), header) { () throws(CryptorError) in
             try reading.encryptionKey(for: header)
         }
     }
 
-    /// Both keys, once this is known to be the right one.
-    func keys() throws(CryptorError) -> KeyPair {
-        KeyPair(encryptionKey: try encryptionKey(), hmacKey: hmacKey)
-    }
-
-    func add(_ ciphertext: RawSpan, besideCaller: Bool) throws(CryptorError) {
-        try openSSL { () throws(OpenSSLError) in try tag.update(ciphertext, besideCaller: besideCaller) }
-    }
-
-    func add(_ ciphertext: [UInt8], besideCaller: Bool) throws(CryptorError) -> [UInt8]? {
-        try openSSL { () throws(OpenSSLError) in try tag.update(ciphertext, besideCaller: besideCaller) }
-    }
-
-    /// A helper hashes the ciphertext while the caller decrypts it.
-    @_lifetime(output: copy output)
-    func lead(
-        _ ciphertext: RawSpan, _ cipher: inout MessageCipher?, into output: inout OutputRawSpan
-    ) throws(CryptorError) {
-        try openSSL { () throws(OpenSSLError) in
-            try tag.lead(ciphertext) { (piece) throws(OpenSSLError) in try cipher?.update(piece, into: &output) }
-        }
-    }
-
     /// Adds the last block, and compares in constant time. Nothing can be added afterwards.
-    func matches(_ last: RawSpan, _ expected: RawSpan) throws(CryptorError) -> Bool {
-        try openSSL { () throws(OpenSSLError) in
+    /// - Returns: both keys, if this is the right one.
+    mutating func keys(ifMatching last: RawSpan, _ expected: RawSpan) throws(CryptorError) -> KeyPair? {
+        let isRight = try openSSL { () throws(OpenSSLError) in
             try tag.update(last)
             return try tag.finish(matching: expected)
         }
+        return isRight ? KeyPair(encryptionKey: try encryptionKey(), hmacKey: hmacKey) : nil
     }
+}
+
+/// Arrays hold nothing that cannot be copied. Its reader is its only owner.
+private final class OtherCandidate: @unchecked Sendable {
+    var candidate: Candidate
+
+    init(_ candidate: consuming Candidate) { self.candidate = candidate }
 }
