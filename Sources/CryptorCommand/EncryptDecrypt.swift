@@ -22,17 +22,11 @@ extension Subcommand {
             let files = try FileArguments(arguments, .encrypt)
             let asBase64 = arguments.contains("base64")
             if !asBase64 { try files.refuseTerminals() }
-            let prepare = { @Sendable (credential: Credential, inputs: [FileEndpoint]) in
-                credential.prepared(forNewMessages: inputs.count)
-            }
-            try run(arguments, files, isNew: true, prepare: prepare) {
-                (input, output, credential, progress) throws(CommandError) in
-                try writing(to: output) { () throws(CryptorError) in
-                    try Cryptor.encryptFile(
-                        at: input, to: output, with: credential, overwriting: files.overwrites,
-                        takingAttributes: files.isBeside, removingSource: files.removesSource, asBase64: asBase64,
-                        progress: progress)
-                }
+            try run(arguments, files, isNew: true) { (input, output, credential, pool, progress) throws(CryptorError) in
+                try await pool.encryptFile(
+                    at: input, to: output, with: credential, overwriting: files.overwrites,
+                    takingAttributes: files.isBeside, removingSource: files.removesSource, asBase64: asBase64,
+                    progress: progress)
             }
         })
 
@@ -55,60 +49,61 @@ extension Subcommand {
         options: [
             FileArguments.output, FileArguments.suffix, FileArguments.force, FileArguments.removeSource,
             LineFilter.decryption, FileArguments.spoolLimit,
-        ] + AcceptedVersions.options + SecretSource.options(generating: false) + [Batch.jobs] + ProgressMeter.options,
+        ] + Acceptance.options + SecretSource.options(generating: false) + [Batch.jobs] + ProgressMeter.options,
         run: { arguments throws(CommandError) in
             if arguments.contains("lines") { return try LineFilter.decrypt(arguments) }
             let files = try FileArguments(arguments, .decrypt)
-            let accepting = try AcceptedVersions.versions(arguments)
-            let spoolByteLimit = try FileArguments.spoolByteLimit(arguments)
-            let prepare = { @Sendable (credential: Credential, inputs: [FileEndpoint]) in
-                credential.prepared(forMessagesAt: inputs, accepting: accepting, acceptingBase64: true)
-            }
-            try run(arguments, files, isNew: false, prepare: prepare) {
-                (input, output, credential, progress) throws(CommandError) in
-                if let terminal = files.terminal(output) {
-                    return try terminal.check { () throws(CommandError) in
-                        try writing(to: output) { () throws(CryptorError) in
-                            try Cryptor.decryptFile(
-                                at: input, with: credential, accepting: accepting, acceptingBase64: true,
-                                spoolByteLimit: spoolByteLimit, progress: progress
-                            ) { verified in
-                                try terminal.receive(verified)
-                            }
-                        }
-                    }
-                }
-                try writing(to: output) { () throws(CryptorError) in
-                    try Cryptor.decryptFile(
-                        at: input, to: output, with: credential, accepting: accepting,
-                        overwriting: files.overwrites, takingAttributes: files.isBeside,
-                        removingSource: files.removesSource, acceptingBase64: true, spoolByteLimit: spoolByteLimit,
-                        progress: progress)
+            let accepting = try Acceptance(arguments)
+            try run(arguments, files, isNew: false) {
+                (input, output, credential, pool, progress) throws(CryptorError) in
+                try await pool.decryptFile(
+                    at: input, to: output, with: credential, accepting: accepting, overwriting: files.overwrites,
+                    takingAttributes: files.isBeside, removingSource: files.removesSource, acceptingBase64: true,
+                    progress: progress)
+            } toTerminal: { (input, terminal, credential, progress) throws(CryptorError) in
+                try Cryptor.decryptFile(
+                    at: input, with: credential, accepting: accepting, acceptingBase64: true, progress: progress
+                ) { verified in
+                    try terminal.receive(verified)
                 }
             }
         })
 
     private static func run(
         _ arguments: Arguments, _ files: FileArguments, isNew: Bool,
-        prepare: @escaping @Sendable (Credential, [FileEndpoint]) -> Credential,
         _ work:
             @escaping @Sendable (
-                _ input: FileEndpoint, _ output: FileEndpoint, Credential, @escaping FileProgress.Handler
-            ) throws(CommandError) -> Void
+                _ input: FileEndpoint, _ output: FileEndpoint, Credential, CryptorPool,
+                @escaping CryptorPool.ProgressHandler
+            ) async throws(CryptorError) -> Void,
+        toTerminal show:
+            (
+                @Sendable (
+                    _ input: FileEndpoint, TerminalOutput, Credential, @escaping CryptorPool.ProgressHandler
+                ) throws(CryptorError) -> Void
+            )? = nil
     ) throws(CommandError) {
         let jobs = try Batch.jobCount(arguments)
         let meter = try ProgressMeter(arguments, outputs: files.outputs)
         try files.check()
         let source = try SecretSource(
             arguments, generating: isNew, inputIsStandardInput: files.inputs.contains(.standardInput))
-        let credential = AcceptedVersions.credential(arguments, try source.credential(isNew: isNew))
-        let prepareGroup = { @Sendable (group: Range<Int>) in
-            prepare(credential, files.inputs[group].filter { !files.isRefused($0) })
-        }
-        try Batch.run(files.inputs, jobs: jobs, with: credential, prepare: prepareGroup) {
-            (index, credential) throws(CommandError) in
+        let credential = try source.credential(isNew: isNew)
+        try Batch.run(files.inputs, jobs: jobs) { (index, pool) throws(CommandError) in
             let input = files.inputs[index]
-            try work(input, try files.destination(of: input), credential, meter.handler(forFile: index))
+            let output = try files.destination(of: input)
+            let errors = OutputErrors(output)
+            let progress = meter.handler(forFile: index)
+            if let show, let terminal = files.terminal(output) {
+                return try terminal.check { () throws(CommandError) in
+                    do throws(CryptorError) { try show(input, terminal, credential, progress) } catch {
+                        throw errors.commandError(error)
+                    }
+                }
+            }
+            do throws(CryptorError) { try await work(input, output, credential, pool, progress) } catch {
+                throw errors.commandError(error)
+            }
         }
     }
 }

@@ -89,23 +89,15 @@ struct FileArguments {
         guard let suffix, let path = input.pathBytes else { return output ?? .standardOutput }
         switch direction {
         case .encrypt:
-            return FileEndpoint(path: path + suffix)
+            return .pathBytes(path + suffix)
         case .decrypt:
             let name = path.suffix(while: { $0 != UInt8(ascii: "/") })
             guard name.count > suffix.count, name.suffix(suffix.count).elementsEqual(suffix) else {
                 throw CommandError(
                     .usage, "\(input): Its name does not end in \(Word(suffix).quoted), so nothing was done with it.")
             }
-            return FileEndpoint(path: path.dropLast(suffix.count))
+            return .pathBytes(Array(path.dropLast(suffix.count)))
         }
-    }
-
-    /// Whether it is certain already that an input will have no output, so that nothing needs to be prepared for it.
-    func isRefused(_ input: FileEndpoint) -> Bool {
-        guard let destination = try? destination(of: input) else { return true }
-        if let path = input.pathBytes, !isAccessible(path, R_OK) { return true }
-        guard !overwrites, let path = destination.pathBytes else { return false }
-        return isAccessible(path, F_OK)
     }
 
     /// The number in `--spool-limit`; nil without it.

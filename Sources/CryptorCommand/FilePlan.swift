@@ -88,18 +88,18 @@ struct FileIdentity: Hashable {
 
     /// Nil for what is no folder, or cannot be looked at.
     init?(ofFolder path: [UInt8]) {
-        self.init(Self.status(FileEndpoint(path: path)), kinds: [S_IFDIR])
+        self.init(Self.status(.pathBytes(path)), kinds: [S_IFDIR])
     }
 
     /// stat(2) or fstat(2).
     private static func status(_ endpoint: FileEndpoint) -> stat? {
-        if case .descriptor(let number) = endpoint { return CryptorCommand.status(of: number) }
+        if let number = endpoint.descriptor { return CryptorCommand.status(of: number) }
         return endpoint.pathBytes.flatMap { CryptorCommand.status(of: $0, followingLink: true) }
     }
 
     /// Whether what is written there is seen at once: a descriptor, a pipe, a device.
     static func isStream(_ endpoint: FileEndpoint) -> Bool {
-        if case .descriptor = endpoint { return true }
+        if endpoint.descriptor != nil { return true }
         return status(endpoint).map { $0.st_mode & S_IFMT != S_IFREG } ?? false
     }
 
@@ -125,14 +125,20 @@ extension BidirectionalCollection {
     }
 }
 
-/// Runs what writes an output, and puts its errors into words.
-func writing(
-    to output: FileEndpoint, _ work: () throws(CryptorError) -> Void
-) throws(CommandError) {
-    // Looked at before, since somebody may take the name away meanwhile; and after, as an input may be long in coming.
-    let wasStream = FileIdentity.isStream(output)
-    do throws(CryptorError) { try work() } catch {
+/// Puts the errors of what writes an output into words.
+struct OutputErrors {
+    private let output: FileEndpoint
+    private let wasStream: Bool
+
+    /// Looks at the output before it is written, since somebody may take its name away meanwhile.
+    init(_ output: FileEndpoint) {
+        self.output = output
+        wasStream = FileIdentity.isStream(output)
+    }
+
+    /// Looks at it once more, as an input may be long in coming.
+    func commandError(_ error: CryptorError) -> CommandError {
         let isStream = wasStream || FileIdentity.isStream(output)
-        throw error.code == .cancelled && isStream ? .interrupted(writingTo: output) : CommandError(error)
+        return error.code == .cancelled && isStream ? .interrupted(writingTo: output) : CommandError(error)
     }
 }

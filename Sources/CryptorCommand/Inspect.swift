@@ -13,7 +13,7 @@ extension Subcommand {
             guard !arguments.operands.isEmpty else { throw .usage("no FILE is given") }
             let isJSON = arguments.contains("json")
             let files = arguments.operands.map { $0.file(dash: .standardInput) }
-            try Batch.run(files, jobs: 1) { index throws(CommandError) in
+            try Batch.run(files, jobs: 1) { (index, _) throws(CommandError) in
                 try inspect(files[index], isFirst: index == 0, isJSON: isJSON)
             }
         })
@@ -113,13 +113,10 @@ private struct JSONObject {
 
     /// The name itself, for programs. Of one that is no UTF-8, the bytes as well.
     private mutating func addName(of file: FileEndpoint) {
-        switch file {
-        case .path(let path): add("file", path)
-        case .pathBytes(let bytes):
-            add("file", String(decoding: bytes, as: UTF8.self))
-            add("fileBytes", hexadecimal(bytes))
-        case .descriptor(let number): add("descriptor", number: Int(number))
-        }
+        if let number = file.descriptor { add("descriptor", number: Int(number)) }
+        guard let path = file.pathBytes else { return }
+        add("file", String(decoding: path, as: UTF8.self))
+        if String(validating: path, as: UTF8.self) == nil { add("fileBytes", hexadecimal(path)) }
     }
 
     /// RFC 8259, section 7. What no reader sees, and a terminal might obey, is escaped as well.

@@ -1,4 +1,5 @@
 import CProcess
+import Synchronization
 
 /// Ctrl-C and its kin, turned into an orderly end: the signal is noted, the work in progress asks, throws, and cleans up.
 enum Interruption {
@@ -8,10 +9,17 @@ enum Interruption {
         return number == 0 ? nil : number
     }
 
-    /// From here on these signals are noted. One that is ignored, as nohup(1) has it, stays ignored.
+    /// From here on these signals are noted, and interrupt the calls of this thread. One that is ignored, as nohup(1) has it,
+    /// stays ignored.
     static func watch() {
+        thread.withLock { $0 = pthread_self() }
         cprocess_note_signals()
     }
+
+    private static let thread = Mutex<pthread_t?>(nil)
+
+    /// Whether signals interrupt the calls of this thread. Those of the library's pool have none.
+    static var comesHere: Bool { thread.withLock { $0.map { pthread_equal($0, pthread_self()) != 0 } ?? true } }
 
     /// Thrown by a progress handler to cancel.
     struct Noted: Error {}

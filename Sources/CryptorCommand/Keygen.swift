@@ -28,7 +28,7 @@ extension Subcommand {
 
     private static func write(_ text: [UInt8], toNew word: Word) throws(CommandError) {
         do throws(CryptorError) {
-            try PrivateFile.write(text, toNew: FileEndpoint(path: word.bytes)) { _ in try Interruption.check() }
+            try PrivateFile.write(text, toNew: .pathBytes(word.bytes)) { _ in try Interruption.check() }
         } catch {
             if error.code == .destinationExists {
                 let message = "\(word.shown): It exists and was not touched. keygen overwrites nothing."

@@ -18,7 +18,7 @@ enum LineFilter {
 
     static func encrypt(_ arguments: Arguments) throws(CommandError) {
         let (jobs, credential) = try setUp(arguments, isNew: true)
-        let pipeline = LinePipeline(output: standardOutput, jobs: jobs) { lines in
+        var pipeline = LinePipeline(output: standardOutput, jobs: jobs) { lines in
             outcome(of: lines, limit: plaintextByteLimit) { plaintexts in
                 Cryptor.encryptAll(plaintexts, with: credential, concurrency: .serial)
             } line: { (message) throws(CommandError) in
@@ -29,11 +29,11 @@ enum LineFilter {
     }
 
     static func decrypt(_ arguments: Arguments) throws(CommandError) {
-        let accepting = try AcceptedVersions.versions(arguments)
+        let accepting = try Acceptance(arguments)
         let (jobs, credential) = try setUp(arguments, isNew: false)
         let terminal = TerminalOutput(.standardOutput)
         let output = terminal.map { terminal in { @Sendable bytes in terminal.show(bytes) } } ?? standardOutput
-        let pipeline = LinePipeline(output: output, jobs: jobs) { lines in
+        var pipeline = LinePipeline(output: output, jobs: jobs) { lines in
             outcome(of: lines, limit: messageByteLimit) { texts in
                 decryptAll(texts, with: credential, accepting: accepting)
             } line: { (plaintext) throws(CommandError) in
@@ -72,12 +72,12 @@ enum LineFilter {
         let jobs = try Batch.jobCount(arguments)
         try FilePlan(secrets: SecretSource.files(arguments)).check([(.standardInput, .standardOutput)])
         let source = try SecretSource(arguments, generating: isNew, inputIsStandardInput: true)
-        return (jobs, AcceptedVersions.credential(arguments, try source.credential(isNew: isNew)))
+        return (jobs, try source.credential(isNew: isNew))
     }
 
     /// Of base64 texts. What is none is not passed on.
     private static func decryptAll(
-        _ texts: [[UInt8]], with credential: Credential, accepting: Set<FormatVersion>
+        _ texts: [[UInt8]], with credential: Credential, accepting: Acceptance
     ) -> [Result<[UInt8], CryptorError>] {
         let decoded = texts.map { text in
             Result { () throws(CryptorError) in try Cryptor.message(fromBase64: text) }

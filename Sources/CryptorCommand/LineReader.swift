@@ -28,6 +28,9 @@ struct LineReader {
         self.byteLimit = byteLimit
     }
 
+    /// Whether something has come that was not read, or the end.
+    var hasNews: Bool { !rest.isEmpty || isReady(STDIN_FILENO, toRead: true, timeout: 0) }
+
     /// Waits for a line, and returns it with those that come right after it.
     /// - Parameters:
     ///   - limit: the most lines.

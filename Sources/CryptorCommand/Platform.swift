@@ -47,11 +47,6 @@ func status(of path: [UInt8], followingLink: Bool) -> stat? {
     return result == 0 ? status : nil
 }
 
-/// access(2).
-func isAccessible(_ path: [UInt8], _ mode: Int32) -> Bool {
-    unsafe access(characters(path), mode) == 0
-}
-
 /// As C has them, with a zero at the end.
 func characters(_ bytes: [UInt8]) -> [CChar] { bytes.map { CChar(bitPattern: $0) } + [0] }
 
@@ -84,63 +79,6 @@ func isReady(_ descriptor: Int32, toRead: Bool, timeout: Int32) -> Bool {
 /// The system's words for an error number.
 func systemMessage(_ number: Int32) -> String {
     unsafe String(cString: strerror(number))
-}
-
-/// The stack of a thread. An eighth of it is enough for all that the command does, without optimisation. The system's 8 MiB
-/// for each thread would be missing elsewhere where the address space is limited (`ulimit -v`).
-private let stackByteCount = 512 * 1024
-
-/// pthread_create(3): a thread that runs `body`, and that only SIGALRM interrupts; nil if the system has none to give.
-/// It has to be joined.
-func startThread(_ body: @escaping @Sendable () -> Void) -> pthread_t? {
-    // The new thread inherits the mask. The other signals are for the thread that called.
-    var mask = sigset_t()
-    var before = sigset_t()
-    unsafe sigfillset(&mask)
-    unsafe sigdelset(&mask, SIGALRM)
-    unsafe pthread_sigmask(SIG_SETMASK, &mask, &before)
-    defer { unsafe pthread_sigmask(SIG_SETMASK, &before, nil) }
-    let passed = unsafe Unmanaged.passRetained(ThreadBody(body))
-    #if canImport(Darwin)
-    var thread: pthread_t?
-    #else
-    var thread = pthread_t()
-    #endif
-    let status = unsafe withUnsafeTemporaryAllocation(of: pthread_attr_t.self, capacity: 1) { buffer in
-        guard let attributes = buffer.baseAddress, unsafe pthread_attr_init(attributes) == 0 else { return EAGAIN }
-        defer { unsafe pthread_attr_destroy(attributes) }
-        unsafe pthread_attr_setstacksize(attributes, stackByteCount)
-        return unsafe pthread_create(&thread, attributes, { unsafe runThread($0) }, passed.toOpaque())
-    }
-    guard status == 0 else {
-        unsafe passed.release()
-        return nil
-    }
-    return thread
-}
-
-private final class ThreadBody {
-    let run: @Sendable () -> Void
-
-    init(_ run: @escaping @Sendable () -> Void) { self.run = run }
-}
-
-/// - Parameter body: retained; optional on some systems only, and never nil.
-private func runThread(_ body: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
-    if let body = unsafe body { unsafe Unmanaged<ThreadBody>.fromOpaque(body).takeRetainedValue().run() }
-    return nil
-}
-
-/// pthread_join(3)
-func joinThread(_ thread: pthread_t) {
-    let status = pthread_join(thread, nil)
-    precondition(status == 0, "pthread_join: \(status)")
-}
-
-/// Ends the call of the system that this thread waits in, if it does.
-func interruptThread(_ thread: pthread_t) {
-    // A thread that has ended has nothing to be interrupted.
-    _ = pthread_kill(thread, SIGALRM)
 }
 
 /// getrlimit(2): how many files this process may have open.

@@ -44,10 +44,11 @@ final class ProgressMeter: Sendable {
     }
 
     /// What the file functions of the library call: shows, and cancels after a signal.
-    func handler(forFile index: Int = 0) -> FileProgress.Handler {
+    func handler(forFile index: Int = 0) -> CryptorPool.ProgressHandler {
         { [self] progress in
             try Interruption.check()
-            guard isEnabled else { return }
+            // Who waits for the first byte may wait for another command's prompt on this terminal.
+            guard isEnabled, progress.bytesDone > 0 else { return }
             let now = monotonicSeconds()
             let text: String? = state.withLock { state in
                 state.done[index] = progress

@@ -16,7 +16,7 @@ extension Subcommand {
                 "output", letter: "o", value: "FILE",
                 "Write to FILE and leave the old one as it is; '-' is standard output."),
             FileArguments.force, FileArguments.spoolLimit,
-        ] + AcceptedVersions.options + SecretSource.options(generating: false)
+        ] + Acceptance.options + SecretSource.options(generating: false)
             + SecretSource.options(.new, generating: true)
             + ProgressMeter.options,
         run: { arguments throws(CommandError) in
@@ -26,8 +26,7 @@ extension Subcommand {
             let source: FileEndpoint = word.file(dash: .standardInput)
             let destination = arguments["output"]?.file(dash: .standardOutput) ?? source
             guard destination != .standardInput else { throw .usage("standard input needs an --output") }
-            let accepting = try AcceptedVersions.versions(arguments)
-            let spoolByteLimit = try FileArguments.spoolByteLimit(arguments)
+            let accepting = try Acceptance(arguments)
             let meter = try ProgressMeter(arguments, outputs: [destination])
             if destination != .standardOutput { try TerminalOutput.refuseBinary(to: [destination]) }
             try FilePlan(secrets: SecretSource.files(arguments)).check(
@@ -39,11 +38,15 @@ extension Subcommand {
             let new = try SecretSource(
                 arguments, .new, generating: true, inputIsStandardInput: inputIsStandardInput
             ).credential(isNew: true)
-            try writing(to: destination) { () throws(CryptorError) in
-                try Cryptor.rekeyFile(
-                    at: source, to: destination, from: AcceptedVersions.credential(arguments, old), into: new,
-                    accepting: accepting, overwriting: arguments.contains("force"), acceptingBase64: true,
-                    spoolByteLimit: spoolByteLimit, progress: meter.handler())
+            try Batch.run([source], jobs: 1) { (_, pool) throws(CommandError) in
+                let errors = OutputErrors(destination)
+                do throws(CryptorError) {
+                    try await pool.rekeyFile(
+                        at: source, to: destination, from: old, into: new, accepting: accepting,
+                        overwriting: arguments.contains("force"), acceptingBase64: true, progress: meter.handler())
+                } catch {
+                    throw errors.commandError(error)
+                }
             }
         })
 }

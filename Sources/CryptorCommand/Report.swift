@@ -94,28 +94,40 @@ func writeAll(_ text: String, to descriptor: Int32, evenAfterSignal: Bool = fals
 
 /// Writes all of `bytes`, or says that it could not, with the reason in `errno`.
 ///
-/// After a signal it waits for no reader: EINTR. One that comes meanwhile interrupts the waiting, on helper threads as well.
+/// After a signal it waits for no reader: EINTR. It interrupts the thread that it comes to; the others look for it.
 /// - Parameter evenAfterSignal: whether to go on after a signal as long as there is no need to wait.
 func writeAll(_ bytes: [UInt8], to descriptor: Int32, evenAfterSignal: Bool = false) -> Bool {
+    let descriptor = Interruption.comesHere ? descriptor : UnblockedTerminals.descriptor(for: descriptor)
     var rest = bytes[...]
     while !rest.isEmpty {
-        var piece = rest
-        if Interruption.signal != nil {
-            guard evenAfterSignal, isReady(descriptor, toRead: false, timeout: 100) else {
-                errno = EINTR
-                return false
-            }
-            // A pipe that is ready has room for so many.
-            piece = rest.prefix(Int(PIPE_BUF))
+        let isReady = isReady(descriptor, toRead: false, timeout: 100)
+        let mayWait = Interruption.signal == nil
+        guard mayWait || evenAfterSignal && isReady else {
+            errno = EINTR
+            return false
         }
-        let count = writeBytes(descriptor, piece)
-        if count < 0 && errno == EINTR { continue }
-        if count < 0 && errno == EAGAIN {
-            _ = isReady(descriptor, toRead: false, timeout: 100)
-            continue
-        }
-        guard count > 0 else { return false }
-        rest = rest.dropFirst(count)
+        guard isReady else { continue }
+        // A pipe that is ready has room for so many.
+        let count = writeBytes(descriptor, mayWait && Interruption.comesHere ? rest : rest.prefix(Int(PIPE_BUF)))
+        guard count > 0 || count < 0 && (errno == EINTR || errno == EAGAIN) else { return false }
+        rest = rest.dropFirst(max(0, count))
     }
     return true
+}
+
+/// Terminals among our descriptors, opened once more so that nobody waits in a write: one that is held by Ctrl-S, or has room
+/// for a part of a line, would hold a thread that no signal interrupts.
+private enum UnblockedTerminals {
+    private static let known = Mutex<[Int32: Int32]>([:])
+
+    static func descriptor(for descriptor: Int32) -> Int32 {
+        known.withLock { known in
+            if let other = known[descriptor] { return other }
+            guard isatty(descriptor) == 1 else { return descriptor }
+            let path = Array("/proc/self/fd/\(descriptor)".utf8)
+            let other = openFile(path, O_WRONLY | O_NONBLOCK | O_NOCTTY)
+            known[descriptor] = other >= 0 ? other : descriptor
+            return known[descriptor] ?? descriptor
+        }
+    }
 }

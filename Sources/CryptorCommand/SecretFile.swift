@@ -13,7 +13,7 @@ enum SecretFile {
         let result: Result<[UInt8], CommandError>
         do throws(CryptorError) {
             result = try PrivateFile.reading(
-                FileEndpoint(path: path.bytes), progress: { _ in try Interruption.check() }
+                .pathBytes(path.bytes), progress: { _ in try Interruption.check() }
             ) {
                 descriptor in
                 Result { () throws(CommandError) in

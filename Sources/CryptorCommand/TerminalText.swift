@@ -83,7 +83,7 @@ final class TerminalOutput: Sendable {
     }
 
     deinit {
-        if case .descriptor = name { return }
+        if name.descriptor != nil { return }
         _ = close(descriptor)
     }
 
@@ -128,7 +128,7 @@ final class TerminalOutput: Sendable {
 extension FileEndpoint {
     var isTerminal: Bool {
         guard let descriptor = terminalDescriptor() else { return false }
-        if case .descriptor = self { return true }
+        if self.descriptor != nil { return true }
         _ = close(descriptor)
         return true
     }
@@ -136,7 +136,7 @@ extension FileEndpoint {
     /// For writing; nil if it is no terminal, or cannot be opened. That of a path is for the caller to close, and does not
     /// block: nothing else is opened by such a name (/dev/tty, /dev/stdout).
     fileprivate func terminalDescriptor() -> Int32? {
-        if case .descriptor(let number) = self { return isatty(number) == 1 ? number : nil }
+        if let number = descriptor { return isatty(number) == 1 ? number : nil }
         guard FileIdentity.isCharacterDevice(self), let path = pathBytes else { return nil }
         let descriptor = openFile(path, O_WRONLY | O_NONBLOCK | O_NOCTTY)
         guard descriptor >= 0 else { return nil }

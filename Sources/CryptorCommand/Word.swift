@@ -22,7 +22,7 @@ struct Word: Sendable, Hashable {
     /// The file that it names.
     /// - Parameter dash: what a dash stands for.
     func file(dash: FileEndpoint) -> FileEndpoint {
-        self == "-" ? dash : FileEndpoint(path: bytes)
+        self == "-" ? dash : .pathBytes(bytes)
     }
 
     /// As it may be shown where a name is expected.
@@ -35,22 +35,6 @@ struct Word: Sendable, Hashable {
 extension Word: ExpressibleByStringLiteral {
     init(stringLiteral text: String) {
         self.init(text.utf8)
-    }
-}
-
-extension FileEndpoint {
-    /// Of a file, by the bytes of its path.
-    init(path bytes: some Collection<UInt8>) {
-        self = String(validating: bytes, as: UTF8.self).map { .path($0) } ?? .pathBytes(Array(bytes))
-    }
-
-    /// The path as the system takes it; nil for a descriptor.
-    var pathBytes: [UInt8]? {
-        switch self {
-        case .path(let path): Array(path.utf8)
-        case .pathBytes(let bytes): bytes
-        case .descriptor: nil
-        }
     }
 }
 

@@ -24,16 +24,6 @@ import Testing
         #expect(Decryptor.maximumOutputByteCount(for: byteCount) == ofPlaintext)
     }
 
-    @Test(arguments: extremes.filter { $0 <= 0 })
-    func noMessagesToPrepare(count: Int) throws {
-        let password = try Credential.password("correct horse")
-        var prepared: Credential?
-        let derivations = DerivationCounter.count { prepared = password.prepared(forNewMessages: count) }
-        #expect(derivations == 0 && prepared?.prepared == nil)
-        let message = try Cryptor.encrypt([1], with: try #require(prepared))
-        #expect(try Cryptor.decrypt(message, with: password) == [1])
-    }
-
     @Test(arguments: [Int.min, -1, 0, 1])
     func aPoolHasAThreadAndAPlace(count: Int) async throws {
         let keys = Credential.keys(try .random())
@@ -41,15 +31,6 @@ import Testing
             let message = try await pool.encrypt([UInt8](repeating: 1, count: 100_000), with: keys)
             #expect(try Cryptor.decrypt(message, with: keys).count == 100_000)
         }
-    }
-
-    /// Whoever asks for more gets so many.
-    @Test func messagesToPrepareHaveALimit() throws {
-        let password = try Credential.password("correct horse")
-        let keys = Credential.keys(try .random())
-        #expect(keys.prepared(forNewMessages: .max).prepared == nil)
-        let derivations = DerivationCounter.count { _ = password.prepared(forNewMessages: .max) }
-        #expect(derivations == 2 * 1024)
     }
 
     @Test(arguments: extremes)
@@ -75,14 +56,14 @@ import Testing
     @Test(arguments: extremes)
     func limitOfWhatIsHeldBack(limit: Int) async throws {
         let password = try Credential.password("pässword")
-        let credential = password.acceptingShortenedPasswords()
+        let accepting = Acceptance.default.holdingBack(limit)
         let salts = Header.Salts(encryption: Array(0..<8), hmac: Array(8..<16))
         let plaintext = LongBytes.bytes(100)
         let header = Header(version: .v2, salts: salts, iv: Array(16..<32))
         let message = try Cryptor.encrypt(plaintext, with: password, header: header)
         let expected: CryptorError.Code? = limit < 96 ? .messageTooLong : nil
 
-        var decryptor = try Decryptor(credential, heldBackByteLimit: limit)
+        var decryptor = try Decryptor(password, accepting: accepting.withShortenedPasswords())
         var released: [UInt8] = []
         var code: CryptorError.Code?
         do throws(CryptorError) { try decryptor.update(message, unverifiedInto: &released) } catch { code = error.code }
@@ -92,11 +73,12 @@ import Testing
             #expect(released == plaintext)
         }
         let source = ChunkSource([message])
-        let reading = await Reading(source.decryptedUnverified(with: credential, heldBackByteLimit: limit))
+        let reading = await Reading(
+            source.decryptedUnverified(with: password, accepting: accepting.withShortenedPasswords()))
         #expect(reading.code == expected)
         #expect(reading.bytes == (expected == nil ? plaintext : [UInt8]()))
         // All bytes only: nothing is held back, and there is no limit.
-        let unlimited = await Reading(source.decryptedUnverified(with: password, heldBackByteLimit: limit))
+        let unlimited = await Reading(source.decryptedUnverified(with: password, accepting: accepting))
         #expect(unlimited.error == nil && unlimited.bytes == plaintext)
     }
 

@@ -22,20 +22,21 @@ import Testing
     }
 
     @Test func keysOfManyMessagesAreThoseOfEach() throws {
-        let messages = (0..<9).map { number in
-            (
-                password: SecretBytes(Array("password \(number / 2)".utf8)),
-                salts: Header.Salts(
+        var sources = (0..<9).map { number in
+            KeySource.password(
+                SecretBytes(Array("password \(number / 2)".utf8)),
+                Header.Salts(
                     encryption: [UInt8](repeating: UInt8(number), count: 8),
-                    hmac: [UInt8](repeating: UInt8(100 + number), count: 8))
-            )
+                    hmac: [UInt8](repeating: UInt8(100 + number), count: 8)))
         }
+        // Keys among them stay where they are.
+        sources.insert(.known(try .random()), at: 4)
         var all: [KeyPair] = []
-        let count = try DerivationCounter.count { all = try KeyDerivation.keys(for: messages) }
+        let count = try DerivationCounter.count { all = try KeyDerivation.keys(for: sources) }
         #expect(count == 18)
-        #expect(all.count == messages.count)
-        for (keys, message) in zip(all, messages) {
-            let alone = try KeyDerivation.keys(password: message.password, salts: message.salts)
+        #expect(all.count == sources.count)
+        for (keys, source) in zip(all, sources) {
+            let alone = try source.keys()
             #expect(keys.encryptionKey.plain == alone.encryptionKey.plain)
             #expect(keys.hmacKey.plain == alone.hmacKey.plain)
         }

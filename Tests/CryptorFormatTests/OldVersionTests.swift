@@ -6,7 +6,7 @@ import Testing
 /// Versions 2, 1 and 0: who reads them, under which password, and what can be done to them unnoticed.
 @Suite struct OldVersionTests {
     private static let old: [FormatVersion] = [.v2, .v1UnauthenticatedHeader, .v0UnauthenticatedHeader]
-    private static let everything = Set(FormatVersion.allCases)
+    private static let everything = Acceptance.everything
 
     private var generator = SeededGenerator()
 
@@ -32,7 +32,8 @@ import Testing
         #expect(try Cryptor.decrypt(message, with: credential, accepting: [version]) == [1, 2, 3])
         #expect(try Cryptor.decrypt(message, with: credential, accepting: Self.everything) == [1, 2, 3])
         let error = #expect(throws: CryptorError.self) {
-            try Cryptor.decrypt(message, with: credential, accepting: Self.everything.subtracting([version]))
+            try Cryptor.decrypt(
+                message, with: credential, accepting: Acceptance(Self.everything.versions.subtracting([version])))
         }
         #expect(error?.code == .versionNotAccepted)
         let option = version < .v2 ? ".v\(version.rawValue)UnauthenticatedHeader" : ".v\(version.rawValue)"
@@ -60,7 +61,7 @@ import Testing
         version: FormatVersion, password: (text: String, bytes: Int, codeUnits: Int, codePoints: Int)
     ) throws {
         let utf8 = Array(password.text.utf8)
-        let credential = try Credential.password(password.text).acceptingShortenedPasswords()
+        let credential = try Credential.password(password.text)
         let lengths = [password.bytes, password.codeUnits, password.codePoints]
         let candidates = lengths.enumerated().filter { index, length in !lengths[..<index].contains(length) }
             .map(\.element)
@@ -73,14 +74,15 @@ import Testing
 
             var read: [UInt8] = []
             let derivations = try DerivationCounter.count {
-                read = try Cryptor.decrypt(message, with: credential, accepting: Self.everything)
+                read = try Cryptor.decrypt(
+                    message, with: credential, accepting: Self.everything.withShortenedPasswords())
             }
             #expect(read == plaintext, "\(name)")
             // An HMAC key for each candidate up to the right one, and one encryption key.
             #expect(derivations == index + 2, "\(name): \(derivations) derivations")
             for chunking in [Chunking.whole, .fixed(1), .fixed(49)] {
                 let reading = try ChunkedDecryption(
-                    message, with: credential, accepting: Self.everything, chunking)
+                    message, with: credential, accepting: Self.everything.withShortenedPasswords(), chunking)
                 #expect(reading.verifiedPlaintext == plaintext, "\(name), \(chunking)")
                 if candidates.count > 1 { #expect(reading.last == plaintext, "\(name): all of it at the end") }
             }
@@ -89,7 +91,7 @@ import Testing
         let wrong = try Credential.password(utf8: [utf8[0] ^ 1] + utf8.dropFirst())
         let message = try message(plaintext, version, with: .password(utf8: utf8), password: true)
         #expect(throws: CryptorError.self) {
-            try Cryptor.decrypt(message, with: wrong, accepting: Self.everything)
+            try Cryptor.decrypt(message, with: wrong, accepting: Self.everything.withShortenedPasswords())
         }
     }
 
@@ -98,9 +100,11 @@ import Testing
         let utf8 = Array("中文密码".utf8)
         let message = try message([1], .v3, with: .password(utf8: utf8.prefix(4)), password: true)
         let password = try Credential.password(utf8: utf8)
-        for credential in [password, password.acceptingShortenedPasswords()] {
+        for accepting in [Acceptance.default, .default.withShortenedPasswords()] {
             let derivations = DerivationCounter.count {
-                let error = #expect(throws: CryptorError.self) { try Cryptor.decrypt(message, with: credential) }
+                let error = #expect(throws: CryptorError.self) {
+                    try Cryptor.decrypt(message, with: password, accepting: accepting)
+                }
                 #expect(error?.code == .authenticationFailed && error?.mayNeedShortenedPassword == false)
             }
             #expect(derivations == 2)
@@ -119,10 +123,11 @@ import Testing
     }
 
     @Test mutating func whatIsHeldBackHasALimit() throws {
-        let credential = try Credential.password("中文密码").acceptingShortenedPasswords()
+        let credential = try Credential.password("中文密码")
         let message = try message(generator.bytes(1000), .v2, with: credential, password: true)
         for (limit, expected) in [(992, nil), (991, CryptorError.Code.messageTooLong)] {
-            var decryptor = try Decryptor(credential, heldBackByteLimit: limit)
+            var decryptor = try Decryptor(
+                credential, accepting: .default.withShortenedPasswords().holdingBack(limit))
             var plaintext: [UInt8] = []
             var code: CryptorError.Code?
             do { try decryptor.update(message, unverifiedInto: &plaintext) } catch { code = error.code }
@@ -198,7 +203,7 @@ import Testing
     @Test mutating func version0LeavesItToTheCredential() throws {
         let keys = Credential.keys(try generator.keyPair())
         let password = try Credential.password("thepassword")
-        let accepting: Set<FormatVersion> = [.v0UnauthenticatedHeader]
+        let accepting: Acceptance = [.v0UnauthenticatedHeader]
         let keyMessage = try message(generator.bytes(100), .v0UnauthenticatedHeader, with: keys, password: false)
         let passwordMessage = try message(
             generator.bytes(100), .v0UnauthenticatedHeader, with: password, password: true)

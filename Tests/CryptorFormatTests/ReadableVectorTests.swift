@@ -6,7 +6,7 @@ import Testing
 /// Every message that is to be read, through every way in.
 @Suite struct ReadableVectorTests {
     private static let vectors = Result { try VectorFolder.readable() }
-    private static let everything = Set(FormatVersion.allCases)
+    private static let everything = Acceptance.everything
 
     private func check(
         _ actual: [UInt8]?, is expected: [UInt8], _ comment: @autoclosure () -> String,
@@ -27,9 +27,11 @@ import Testing
             let written = try Cryptor.encrypt(vector.plaintext, with: vector.writtenWith, header: header)
             check(written, is: vector.message, "\(vector), written")
         }
-        let read = try Cryptor.decrypt(vector.message, with: credential, accepting: Self.everything)
+        let read = try Cryptor.decrypt(vector.message, with: credential, accepting: vector.acceptance)
         check(read, is: vector.plaintext, "\(vector), read")
-        let data: Data = try Cryptor.decrypt(Data(vector.message), with: credential, accepting: [vector.version])
+        let data: Data = try Cryptor.decrypt(
+            Data(vector.message), with: credential,
+            accepting: Acceptance([vector.version], shortenedPasswords: vector.needsShortenedPassword))
         check(Array(data), is: vector.plaintext, "\(vector), read as Data")
     }
 
@@ -45,7 +47,7 @@ import Testing
                 check(writing.message, is: vector.message, "\(vector), written \(chunking)")
             }
             let reading = try ChunkedDecryption(
-                vector.message, with: credential, accepting: Self.everything, chunking, through: interface)
+                vector.message, with: credential, accepting: vector.acceptance, chunking, through: interface)
             check(reading.verifiedPlaintext, is: vector.plaintext, "\(vector), read \(chunking)")
         }
     }
@@ -55,7 +57,7 @@ import Testing
         let credential = try vector.credential
         for chunking in splits(of: vector.message, in: vector) {
             let reading = try ChunkedDecryption(
-                vector.message, with: credential, accepting: Self.everything, chunking)
+                vector.message, with: credential, accepting: vector.acceptance, chunking)
             check(reading.verifiedPlaintext, is: vector.plaintext, "\(vector), read \(chunking)")
         }
         guard !vector.secret.isPassword, let header = vector.header else { return }

@@ -6,7 +6,7 @@ import Testing
 /// Every message that is to be refused, through every way in: the same error from each, and no plaintext.
 @Suite struct RefusedVectorTests {
     private static let vectors = Result { try VectorFolder.refused() }
-    private let everything = Set(FormatVersion.allCases)
+    private let everything = Acceptance.everything
 
     /// The code of the error that `body` throws; a result of any sort is a failure.
     private func refusal(

@@ -66,12 +66,6 @@ import Testing
         #expect(credential.description == "Credential(password)")
     }
 
-    @Test func preparedCredential() throws {
-        let credential = try Credential.password(Self.secret).prepared(forNewMessages: 2)
-        expectNoSecret(in: credential)
-        #expect(credential.description == "Credential(password)")
-    }
-
     @Test func keyedCryptor() throws {
         let cryptor = try KeyedCryptor(KeyPair(encryptionKey: Self.secret.utf8, hmacKey: Self.secret.utf8))
         _ = try cryptor.decrypt(cryptor.encrypt([1, 2, 3]))

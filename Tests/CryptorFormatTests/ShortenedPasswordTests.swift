@@ -5,7 +5,7 @@ import Testing
 @testable import CryptorFormat
 
 /// Messages of versions 2, 1 and 0 that only a shortened reading of the password opens, written so or forged by somebody who
-/// guessed a byte or two: refused by every way in, unless the credential accepts such readings.
+/// guessed a byte or two: refused by every way in, unless such readings are accepted.
 @Suite struct ShortenedPasswordTests {
     struct Case: Sendable, CustomStringConvertible {
         let name: String
@@ -15,8 +15,6 @@ import Testing
 
         var description: String { name }
     }
-
-    private let everything = Set(FormatVersion.allCases)
 
     private static let cases = Result {
         let written = try VectorFolder.readable().filter(\.needsShortenedPassword)
@@ -59,7 +57,7 @@ import Testing
                 texts.append(withoutPath?.description ?? "")
             }
             #expect(texts[0] == texts[1], "\(message), \(wayIn)")
-            #expect(texts[0].contains("'acceptingShortenedPasswords()'"), "\(message), \(wayIn): \(texts[0])")
+            #expect(texts[0].contains("'Acceptance.shortenedPasswords'"), "\(message), \(wayIn): \(texts[0])")
         }
     }
 
@@ -68,12 +66,12 @@ import Testing
     func derivesTheTwoKeysOfAllBytes(_ message: Case) throws {
         let credential = try message.secret.credential
         let whole = DerivationCounter.count {
-            _ = try? Cryptor.decrypt(message.message, with: credential, accepting: everything)
+            _ = try? Cryptor.decrypt(message.message, with: credential, accepting: .everything)
         }
         var released: [UInt8] = []
         let stream = try DerivationCounter.count {
             let reading = try ChunkedDecryption(
-                message.message, with: credential, accepting: everything, .fixed(20))
+                message.message, with: credential, accepting: .everything, .fixed(20))
             released = reading.unverified
         }
         let bare = try BareCBC.releasable(of: message.message, with: message.secret)
@@ -81,10 +79,10 @@ import Testing
         let folder = try TemporaryFolder()
         try folder.write(message.message, to: "message")
         let file = DerivationCounter.count {
-            _ = try? Cryptor.verifyFile(at: folder.path("message"), with: credential, accepting: everything)
+            _ = try? Cryptor.verifyFile(at: folder.path("message"), with: credential, accepting: .everything)
         }
         let batch = DerivationCounter.count {
-            _ = Cryptor.decryptAll([message.message], with: credential, accepting: everything)
+            _ = Cryptor.decryptAll([message.message], with: credential, accepting: .everything)
         }
         let counts = [whole, stream, file, batch]
         #expect(counts.allSatisfy { $0 == 2 }, "\(message): \(counts)")
@@ -92,9 +90,10 @@ import Testing
 
     @Test(arguments: try cases.get())
     func isReadIfItIsAskedForByName(_ message: Case) async throws {
-        let credential = try message.secret.credential.acceptingShortenedPasswords()
+        let credential = try message.secret.credential
         for wayIn in WayIn.allCases {
-            let plaintext = try await wayIn.plaintext(of: message.message, with: credential)
+            let plaintext = try await wayIn.plaintext(
+                of: message.message, with: credential, accepting: .everything.withShortenedPasswords())
             let isVerifiedOnly = wayIn == .verifiedFile || wayIn == .poolVerifiedFile
             let expected = isVerifiedOnly ? plaintext.map { _ in 0 } : message.plaintext
             #expect(plaintext.count == message.plaintext.count, "\(message), \(wayIn)")
@@ -105,13 +104,14 @@ import Testing
     /// The option opens what is written under a shortened reading, and nothing else.
     @Test(arguments: try VectorFolder.refused().filter { $0.forgedPlaintext == nil })
     func allElseStaysRefused(_ vector: RefusedVector) throws {
-        let credential = try vector.secret.credential.acceptingShortenedPasswords()
+        let credential = try vector.secret.credential
+        let accepting = Acceptance.everything.withShortenedPasswords()
         let error = #expect(throws: CryptorError.self, "\(vector)") {
-            try Cryptor.decrypt(vector.message, with: credential, accepting: everything)
+            try Cryptor.decrypt(vector.message, with: credential, accepting: accepting)
         }
         #expect(error?.code == vector.fault.code && error?.mayNeedShortenedPassword == false, "\(vector)")
         let reading = try ChunkedDecryption(
-            vector.message, with: credential, accepting: everything, .fixed(17))
+            vector.message, with: credential, accepting: accepting, .fixed(17))
         #expect(reading.error?.code == vector.fault.code && reading.last.isEmpty, "\(vector)")
     }
 
@@ -126,20 +126,20 @@ import Testing
         let wrong = try Credential.password("another")
         let message = try Cryptor.encrypt([1, 2, 3], with: wrong, header: header)
         let isASCII = password.utf8.allSatisfy { $0 < 0x80 }
-        for (credential, isNamed) in [
-            (credential, version != .v3 && !isASCII), (credential.acceptingShortenedPasswords(), false),
+        for (accepting, isNamed) in [
+            (Acceptance.everything, version != .v3 && !isASCII), (.everything.withShortenedPasswords(), false),
         ] {
             let error = #expect(throws: CryptorError.self) {
-                try Cryptor.decrypt(message, with: credential, accepting: everything)
+                try Cryptor.decrypt(message, with: credential, accepting: accepting)
             }
             #expect(error?.code == .authenticationFailed)
             #expect(error?.mayNeedShortenedPassword == isNamed)
             #expect(
-                error?.description.contains("acceptingShortenedPasswords") == isNamed, "\(error?.description ?? "")")
+                error?.description.contains("shortenedPasswords") == isNamed, "\(error?.description ?? "")")
         }
     }
 
-    // MARK: The credential
+    // MARK: What else there is
 
     /// One emoji, opened by its first byte.
     private func forgery(_ plaintext: [UInt8]) throws -> [UInt8] {
@@ -148,52 +148,28 @@ import Testing
         return try Cryptor.encrypt(plaintext, with: .password(utf8: [0xF0]), header: header)
     }
 
-    @Test func keysInAdvanceAndTheOptionGoTogether() throws {
-        let folder = try TemporaryFolder()
-        let forgery = try forgery([1, 2, 3])
-        try folder.write(forgery, to: "message")
-        let password = try Credential.password("\u{1F511}")
-        let accepting = password.acceptingShortenedPasswords()
-        let header = try Header(parsing: forgery)
-        let keys = try password.keys(for: header)
-        let salts = try #require(header.salts)
-        let file = FileEndpoint.path(folder.path("message"))
-        for credential in [
-            accepting, accepting.acceptingShortenedPasswords(), accepting.prepared(forNewMessages: 1),
-            accepting.prepared(forMessagesAt: [file]), accepting.prepared(for: [header]),
-            accepting.with(keys, for: salts),
-            password.prepared(for: [header]).acceptingShortenedPasswords(),
-        ] {
-            #expect(try Cryptor.decrypt(forgery, with: credential) == [1, 2, 3])
-        }
-        for credential in [password, password.prepared(forMessagesAt: [file]), password.with(keys, for: salts)] {
-            #expect(throws: CryptorError.self) { try Cryptor.decrypt(forgery, with: credential) }
-        }
-    }
-
     /// What is written is version 3, under all bytes.
     @Test func writingIsNotAffected() throws {
         let password = try Credential.password("\u{1F511}")
-        let accepting = password.acceptingShortenedPasswords()
         let folder = try TemporaryFolder()
         try folder.write(try forgery([1, 2, 3]), to: "message")
         try Cryptor.rekeyFile(
-            at: folder.path("message"), to: folder.path("message"), from: accepting, into: accepting)
-        for message in [try Cryptor.encrypt([1, 2, 3], with: accepting), try folder.read("message")] {
-            #expect(try Cryptor.decrypt(message, with: password, accepting: [.v3]) == [1, 2, 3])
-        }
+            at: folder.path("message"), to: folder.path("message"), from: password, into: password,
+            accepting: .default.withShortenedPasswords())
+        let message = try folder.read("message")
+        #expect(try Cryptor.decrypt(message, with: password, accepting: [.v3]) == [1, 2, 3])
     }
 
-    @Test func keysAreReturnedAsTheyAre() throws {
+    @Test func keysHaveOneReading() throws {
         let keys = Credential.keys(try .random())
-        #expect(!keys.acceptingShortenedPasswords().acceptsShortenedPassword)
         let header = Header(version: .v2, salts: nil, iv: Array(0..<16))
         let message = try Cryptor.encrypt([1], with: keys, header: header)
-        #expect(try Cryptor.decrypt(message, with: keys.acceptingShortenedPasswords()) == [1])
+        #expect(try Cryptor.decrypt(message, with: keys, accepting: .default.withShortenedPasswords()) == [1])
     }
 
-    @Test func nothingIsPrinted() throws {
-        let credential = try Credential.password("p\u{e4}ssword").acceptingShortenedPasswords()
-        #expect("\(credential)" == "Credential(password)")
+    /// A list of versions never includes such readings.
+    @Test func isNoDefault() {
+        let lists: [Acceptance] = [.default, [], [.v2], .everything, Acceptance([.v3])]
+        #expect(lists.allSatisfy { !$0.shortenedPasswords })
     }
 }

@@ -10,44 +10,46 @@ enum WayIn: CaseIterable, Sendable {
     case stream, streamOfBytes, streamIntoSpans
     case file, fileIntoStream, fileInBase64, verifiedFile, rekeyedFile, randomAccess
     case pool, poolOfData, poolFile, poolVerifiedFile, poolRekeyedFile
-    case sequence, collectedSequence, preparedForFiles
-
-    private var everything: Set<FormatVersion> { Set(FormatVersion.allCases) }
+    case sequence, collectedSequence
 
     /// What comes out; of a file that is only verified, so many zeros.
-    func plaintext(of message: [UInt8], with credential: Credential) async throws -> [UInt8] {
+    func plaintext(
+        of message: [UInt8], with credential: Credential, accepting: Acceptance = .everything
+    ) async throws -> [UInt8] {
         let pool = CryptorPool.shared
         switch self {
-        case .whole: return try Cryptor.decrypt(message, with: credential, accepting: everything)
+        case .whole: return try Cryptor.decrypt(message, with: credential, accepting: accepting)
         case .data:
-            return Array(try Cryptor.decrypt(Data(message), with: credential, accepting: everything) as Data)
+            return Array(try Cryptor.decrypt(Data(message), with: credential, accepting: accepting) as Data)
         case .batch:
-            let results = Cryptor.decryptAll([message, message], with: credential, accepting: everything)
+            let results = Cryptor.decryptAll([message, message], with: credential, accepting: accepting)
             return try results[1].get()
         case .batchOfData:
             let results: [Result<Data, CryptorError>] = Cryptor.decryptAll(
-                [Data(message)], with: credential, accepting: everything)
+                [Data(message)], with: credential, accepting: accepting)
             return Array(try results[0].get())
-        case .stream: return try streamed(message, credential, .whole, .arrays)
-        case .streamOfBytes: return try streamed(message, credential, .fixed(1), .arrays)
-        case .streamIntoSpans: return try streamed(message, credential, .fixed(49), .spans)
-        case .pool: return try await pool.decrypt(message, with: credential, accepting: everything)
+        case .stream: return try streamed(message, credential, accepting, .whole, .arrays)
+        case .streamOfBytes: return try streamed(message, credential, accepting, .fixed(1), .arrays)
+        case .streamIntoSpans: return try streamed(message, credential, accepting, .fixed(49), .spans)
+        case .pool: return try await pool.decrypt(message, with: credential, accepting: accepting)
         case .poolOfData:
-            return Array(try await pool.decrypt(Data(message), with: credential, accepting: everything) as Data)
+            return Array(try await pool.decrypt(Data(message), with: credential, accepting: accepting) as Data)
         case .sequence:
             let source = ChunkSource(Chunking.fixed(33).chunks(of: message))
-            let reading = await Reading(source.decryptedUnverified(with: credential, accepting: everything))
+            let reading = await Reading(source.decryptedUnverified(with: credential, accepting: accepting))
             if let error = reading.error { throw error }
             return reading.bytes
         case .collectedSequence:
             let source = ChunkSource(Chunking.fixed(33).chunks(of: message))
             return try await Cryptor.decrypt(
-                collecting: source, upTo: 1 << 20, with: credential, accepting: everything)
-        default: return try await plaintext(ofFile: message, with: credential)
+                collecting: source, upTo: 1 << 20, with: credential, accepting: accepting)
+        default: return try await plaintext(ofFile: message, with: credential, accepting)
         }
     }
 
-    private func plaintext(ofFile message: [UInt8], with credential: Credential) async throws -> [UInt8] {
+    private func plaintext(ofFile message: [UInt8], with credential: Credential, _ accepting: Acceptance) async throws
+        -> [UInt8]
+    {
         let folder = try TemporaryFolder()
         let (source, destination) = (folder.path("message"), folder.path("plaintext"))
         try folder.write(self == .fileInBase64 ? Cryptor.base64Text(of: message) : message, to: "message")
@@ -60,19 +62,16 @@ enum WayIn: CaseIterable, Sendable {
         let keys = Credential.keys(try .random())
         switch self {
         case .file:
-            try Cryptor.decryptFile(at: source, to: destination, with: credential, accepting: everything)
+            try Cryptor.decryptFile(at: source, to: destination, with: credential, accepting: accepting)
         case .fileInBase64:
             try Cryptor.decryptFile(
-                at: FileEndpoint.path(source), to: .path(destination), with: credential, accepting: everything,
+                at: FileEndpoint.path(source), to: .path(destination), with: credential, accepting: accepting,
                 acceptingBase64: true)
-        case .preparedForFiles:
-            let prepared = credential.prepared(forMessagesAt: [.path(source)], accepting: everything)
-            try Cryptor.decryptFile(at: source, to: destination, with: prepared, accepting: everything)
         case .fileIntoStream:
             let reader = try PipeReader()
             let stream = FileEndpoint.descriptor(try #require(reader.writeEnd))
             let error = try caughtError {
-                try Cryptor.decryptFile(at: .path(source), to: stream, with: credential, accepting: everything)
+                try Cryptor.decryptFile(at: .path(source), to: stream, with: credential, accepting: accepting)
             }
             let released = try reader.finish()
             if let error {
@@ -81,24 +80,24 @@ enum WayIn: CaseIterable, Sendable {
             }
             return released
         case .verifiedFile:
-            let count = try Cryptor.verifyFile(at: source, with: credential, accepting: everything)
+            let count = try Cryptor.verifyFile(at: source, with: credential, accepting: accepting)
             return [UInt8](repeating: 0, count: count)
         case .rekeyedFile:
             try Cryptor.rekeyFile(
-                at: source, to: destination, from: credential, into: keys, accepting: everything)
+                at: source, to: destination, from: credential, into: keys, accepting: accepting)
             return try Cryptor.decrypt(output(), with: keys, accepting: [.v3])
         case .randomAccess:
-            let file = try VerifiedFile(at: source, with: credential, accepting: everything)
+            let file = try VerifiedFile(at: source, with: credential, accepting: accepting)
             return try file.read(0..<file.plaintextByteCount)
         case .poolFile:
             try await CryptorPool.shared.decryptFile(
-                at: source, to: destination, with: credential, accepting: everything)
+                at: source, to: destination, with: credential, accepting: accepting)
         case .poolVerifiedFile:
-            let count = try await CryptorPool.shared.verifyFile(at: source, with: credential, accepting: everything)
+            let count = try await CryptorPool.shared.verifyFile(at: source, with: credential, accepting: accepting)
             return [UInt8](repeating: 0, count: count)
         case .poolRekeyedFile:
             try await CryptorPool.shared.rekeyFile(
-                at: source, to: destination, from: credential, into: keys, accepting: everything)
+                at: source, to: destination, from: credential, into: keys, accepting: accepting)
             return try Cryptor.decrypt(output(), with: keys, accepting: [.v3])
         default: Issue.record("\(self) is no way in through a file")
         }
@@ -106,10 +105,11 @@ enum WayIn: CaseIterable, Sendable {
     }
 
     private func streamed(
-        _ message: [UInt8], _ credential: Credential, _ chunking: Chunking, _ interface: StreamInterface
+        _ message: [UInt8], _ credential: Credential, _ accepting: Acceptance, _ chunking: Chunking,
+        _ interface: StreamInterface
     ) throws -> [UInt8] {
         let reading = try ChunkedDecryption(
-            message, with: credential, accepting: everything, chunking, through: interface)
+            message, with: credential, accepting: accepting, chunking, through: interface)
         if let error = reading.error {
             #expect(reading.last.isEmpty && reading.isSticky, "\(self)")
             throw error

@@ -165,7 +165,7 @@ final class CallFaults {
         case .keyedDecrypt: return isPlaintext(try keyed.decrypt(message))
         case .newKeyed: return isMessage(try KeyedCryptor(keyPair).encrypt(plaintext))
         case .oldVersion:
-            let all = Set(FormatVersion.allCases)
+            let all = Acceptance(Set(FormatVersion.allCases), shortenedPasswords: true)
             let found = try Cryptor.decrypt(old.message, with: old.credential, accepting: all)
             let expected = old.plaintext
             return { found == expected }

@@ -9,7 +9,6 @@ struct Fork {
     private let cryptor: KeyedCryptor
     private let keys: Credential
     private let password: Credential
-    private let prepared: Credential
 
     static func run(hasMark: Bool) throws {
         try ForkMark.$isAbsent.withValue(!hasMark) {
@@ -32,7 +31,6 @@ struct Fork {
         cryptor = try KeyedCryptor(pair)
         keys = .keys(pair)
         password = try .password("correct horse battery staple")
-        prepared = password.prepared(forNewMessages: 12)
     }
 
     private final class Work {
@@ -57,7 +55,6 @@ struct Fork {
         for _ in 0..<5 { write(who, "keys", try? Cryptor.encrypt([1, 2, 3], with: keys)) }
         for _ in 0..<2 {
             write(who, "password", try? Cryptor.encrypt([1, 2, 3], with: password))
-            write(who, "prepared", try? Cryptor.encrypt([1, 2, 3], with: prepared))
         }
     }
 

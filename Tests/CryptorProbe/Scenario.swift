@@ -10,7 +10,7 @@ enum Scenario: String {
     case encrypt, encryptStream, encryptLarge
     case decrypt, decryptStream, refused, refusedStream, truncatedStream, outputTooSmall
     case keyedCryptor, keyedCryptorOnThreads
-    case batches, preparedCredential, pool
+    case batches, pool
     case oldVersions, stickyStream, allocationFaults
     case files, filesRefused, filesCancelled, rekey
 }
@@ -122,9 +122,6 @@ struct ScenarioWork {
                 let refused = try message("forged", credential)
                 _ = Cryptor.decryptAll(try messages.map { try $0.get() } + [refused], with: credential)
             }
-        case .preparedCredential:
-            let prepared = try password().prepared(forNewMessages: 4)
-            for _ in 0..<3 { note(try Cryptor.encrypt([1], with: prepared)) }
         case .pool: for credential in try credentials() { try usePool(credential) }
         case .oldVersions: try oldVersions()
         case .stickyStream: for credential in try credentials() { try stickyStream(credential) }
@@ -186,7 +183,7 @@ struct ScenarioWork {
 
     /// Every reading of a password is tried, in vain.
     private func oldVersions() throws {
-        let accepted = Set(FormatVersion.allCases)
+        let accepted = Acceptance(Set(FormatVersion.allCases), shortenedPasswords: true)
         for credential in try credentials() {
             for version in UInt8(0)...2 {
                 var message = try message("right", credential)
@@ -301,8 +298,13 @@ struct ScenarioWork {
         try Cryptor.decryptFile(at: message, to: "/dev/null", with: credential)
         let opened = try VerifiedFile(at: message, with: credential)
         for start in stride(from: 3, to: Self.large.count, by: 1 << 20) { _ = try opened.read(start..<start + 100_000) }
-        let prepared = credential.prepared(forMessagesAt: [.path(message)])
-        try Cryptor.decryptFile(at: message, to: decrypted, with: prepared, overwriting: true)
+        let pool = CryptorPool(threadCount: 2)
+        try pool.runAndWait {
+            for copy in [decrypted, message] {
+                try await pool.verifyFile(at: message, with: credential)
+                try await pool.rekeyFile(at: message, to: copy, from: credential, into: credential, overwriting: true)
+            }
+        }
     }
 
     private func filesRefused(_ message: some Collection<UInt8>, _ credential: Credential) throws {

@@ -29,63 +29,60 @@ enum Fixture {
     /// One reading, and three.
     static let passwords = ["correct horse", "pässwörd 🐎"]
 
-    /// Keys take thousands of times as long as what is done with them: of messages with these salts they are known.
+    /// Keys take thousands of times as long as what is done with them: to write messages with these salts, they are known.
     static let salts = Header.Salts(
         encryption: [UInt8](repeating: 0x33, count: FormatSize.salt),
         hmac: [UInt8](repeating: 0x44, count: FormatSize.salt))
 
     /// Each of the passwords, with the keys of messages with these salts.
-    static let preparedCredentials: [(credential: Credential, keys: KeyPair)] = passwords.map { password in
+    static let passwordCredentials: [(credential: Credential, keys: KeyPair)] = passwords.map { password in
         do {
-            let credential = try Credential.password(password)
-            let keys = try credential.keys(for: Header(salts: salts, iv: [UInt8](repeating: 0, count: FormatSize.iv)))
-            return (credential.with(keys, for: salts), keys)
+            return (try .password(password), try keys(utf8: Array(password.utf8)))
         } catch {
             fail("\(error)")
         }
     }
 
-    /// What some writers of version 2 and older derived from the password that is not ASCII, and what writes like them.
-    static let shortened: (credential: Credential, keys: KeyPair) = {
+    /// What some writers of version 2 and older derived from the password that is not ASCII.
+    private static let shortenedKeys: KeyPair = {
         do {
-            let password = Array(passwords[1].utf8.prefix(passwords[1].utf16.count))
-            let keys = try KeyDerivation.keys(password: SecretBytes(copying: password.span.bytes), salts: salts)
-            return (preparedCredentials[1].credential.with(keys, for: salts), keys)
+            return try keys(utf8: Array(passwords[1].utf8.prefix(passwords[1].utf16.count)))
         } catch {
             fail("\(error)")
         }
     }()
 
+    private static func keys(utf8 password: [UInt8]) throws -> KeyPair {
+        try KeyDerivation.keys(password: SecretBytes(copying: password.span.bytes), salts: salts)
+    }
+
     /// A message that is arbitrary, or authentic behind a header of the fuzzer's, and what opens it: keys or, for one byte
-    /// in eight at most, a password whose keys are known. For one IV in 16, some keys of a password have to be derived: its
-    /// shortened readings are accepted.
-    static func message(_ input: consuming FuzzInput) throws -> (credential: Credential, bytes: [UInt8]) {
+    /// in eight at most, a password; and whether it was written under a shortened reading of that. So are few, for one IV
+    /// in 16: more keys are derived then.
+    static func message(
+        _ input: consuming FuzzInput
+    ) throws -> (credential: Credential, bytes: [UInt8], isShortened: Bool) {
         let choice = input.next()
         let isOfPassword = choice & 0xE0 == 0xE0
         let (credential, keys) =
-            isOfPassword ? preparedCredentials[Int(choice >> 4) & 1] : (Self.credential, Self.keys)
-        guard choice & 1 == 1 else { return (credential, input.rest()) }
+            isOfPassword ? passwordCredentials[Int(choice >> 4) & 1] : (Self.credential, Self.keys)
+        guard choice & 1 == 1 else { return (credential, input.rest(), false) }
         let version = version(choice >> 1)
         let header = Header(
             version: version, salts: isOfPassword ? salts : nil, iv: field(&input, FormatSize.iv))
         var ciphertext = input.rest()
         if choice & 0xF0 == 0xF0, version != .v3, header.iv[0] & 15 == 15 {
-            let writer = shortened.credential
-            let message = try Cryptor.encrypt(ciphertext, with: writer, header: header, concurrency: .serial)
-            return (credential.acceptingShortenedPasswords(), message)
+            return (credential, try Cryptor.encrypt(ciphertext, header, shortenedKeys, .serial), true)
         }
         // Most are of a right shape, and of those half have a right padding.
-        if choice & 8 == 0 {
-            return (credential, try Cryptor.encrypt(ciphertext, with: credential, header: header, concurrency: .serial))
-        }
+        if choice & 8 == 0 { return (credential, try Cryptor.encrypt(ciphertext, header, keys, .serial), false) }
         ciphertext.removeLast(ciphertext.count % version.rules.blockByteCount)
-        return (credential, try authenticated(header, ciphertext, keys: keys))
+        return (credential, try authenticated(header, ciphertext, keys: keys), false)
     }
 
-    /// The versions that a byte asks for.
-    static func versions(_ choice: UInt8) -> Set<FormatVersion> {
-        choice == 0
-            ? Set(FormatVersion.allCases) : Set(FormatVersion.allCases.filter { choice >> $0.rawValue & 1 == 1 })
+    /// All versions, or those that a byte asks for.
+    static func versions(_ choice: UInt8) -> Acceptance {
+        Acceptance(Set(FormatVersion.allCases.filter { choice == 0 || choice >> $0.rawValue & 1 == 1 }))
     }
 
     /// Header and ciphertext of the fuzzer's, and the right trailer: what lies behind the HMAC is reached.

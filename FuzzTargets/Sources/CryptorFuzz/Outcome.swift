@@ -24,7 +24,7 @@ enum Outcome: Equatable, CustomStringConvertible {
     }
 
     /// By one call.
-    static func whole(_ message: [UInt8], _ credential: Credential, _ accepting: Set<FormatVersion>) -> Outcome {
+    static func whole(_ message: [UInt8], _ credential: Credential, _ accepting: Acceptance) -> Outcome {
         Outcome { () throws(CryptorError) in
             try Cryptor.decrypt(message, with: credential, accepting: accepting, concurrency: .serial)
         }
@@ -32,7 +32,7 @@ enum Outcome: Equatable, CustomStringConvertible {
 
     /// By the stream, in chunks.
     static func streamed(
-        _ message: [UInt8], _ chunks: ChunkSizes, _ credential: Credential, _ accepting: Set<FormatVersion>,
+        _ message: [UInt8], _ chunks: ChunkSizes, _ credential: Credential, _ accepting: Acceptance,
         _ concurrency: Concurrency = .serial
     ) -> Outcome {
         Outcome { () throws(CryptorError) in

@@ -78,6 +78,6 @@ final class EncryptingStream: StreamWork {
     private func begin(isolation: isolated (any Actor)?) async throws(CryptorError) {
         guard encryptor == nil else { return }
         let header = try credential.freshHeader()
-        encryptor = try Encryptor(try await pool.prepare(credential, for: header), header: header)
+        encryptor = try Encryptor(header, try await pool.keys(from: try credential.keySource(for: header)))
     }
 }

@@ -24,18 +24,15 @@ extension AsyncSequence where Element: Collection<UInt8> {
     /// Nothing is read or done before the consumer asks for it.
     /// - Parameters:
     ///   - credential: a password, whose keys `pool` derives once the header has come, or keys.
-    ///   - accepting: the versions to read. Those before 2 are accepted by names that say what is wrong with them.
-    ///   - heldBackByteLimit: for messages of version 2 or older with a credential that accepts shortened passwords, and
-    ///     whose own is not ASCII (see ``Credential/acceptingShortenedPasswords()``): they come out at the end, verified. The
-    ///     most ciphertext to keep in memory, in bytes; `messageTooLong` beyond.
+    ///   - accepting: the versions to read, and how. Messages of version 2 or older that are read under shortened passwords,
+    ///     too, come out at the end, verified.
     ///   - pool: where keys are derived.
     /// - Returns: the plaintext, in arrays of at most 64 KiB and 16 bytes, none of them empty.
     public func decryptedUnverified(
-        with credential: Credential, accepting: Set<FormatVersion> = [.v3, .v2],
-        heldBackByteLimit: Int = 64 * 1024 * 1024, on pool: CryptorPool = .shared
+        with credential: Credential, accepting: Acceptance = .default, on pool: CryptorPool = .shared
     ) -> AsyncUnverifiedSequence<Self, any Error> {
         AsyncUnverifiedSequence(
-            self, ReadingTerms(credential: credential, accepting: accepting), heldBackByteLimit, pool,
+            self, ReadingTerms(credential: credential, accepting: accepting), pool,
             StreamFailures(source: { $0 }, cryptor: { $0 }))
     }
 }
@@ -48,14 +45,13 @@ extension AsyncSequence where Element: Collection<UInt8>, Failure == Never {
         AsyncEncryptedSequence(self, credential, pool, .ofTheCryptorAlone)
     }
 
-    /// Decrypts these bytes: see ``decryptedUnverified(with:accepting:heldBackByteLimit:on:)``. Only `CryptorError` is
+    /// Decrypts these bytes: see ``decryptedUnverified(with:accepting:on:)``. Only `CryptorError` is
     /// thrown.
     public func decryptedUnverified(
-        with credential: Credential, accepting: Set<FormatVersion> = [.v3, .v2],
-        heldBackByteLimit: Int = 64 * 1024 * 1024, on pool: CryptorPool = .shared
+        with credential: Credential, accepting: Acceptance = .default, on pool: CryptorPool = .shared
     ) -> AsyncUnverifiedSequence<Self, CryptorError> {
         AsyncUnverifiedSequence(
-            self, ReadingTerms(credential: credential, accepting: accepting), heldBackByteLimit, pool,
+            self, ReadingTerms(credential: credential, accepting: accepting), pool,
             .ofTheCryptorAlone)
     }
 }
@@ -68,14 +64,13 @@ extension AsyncSequence where Element: Collection<UInt8>, Failure == CryptorErro
         AsyncEncryptedSequence(self, credential, pool, StreamFailures(source: { $0 }, cryptor: { $0 }))
     }
 
-    /// Decrypts these bytes: see ``decryptedUnverified(with:accepting:heldBackByteLimit:on:)``. Only `CryptorError` is
+    /// Decrypts these bytes: see ``decryptedUnverified(with:accepting:on:)``. Only `CryptorError` is
     /// thrown.
     public func decryptedUnverified(
-        with credential: Credential, accepting: Set<FormatVersion> = [.v3, .v2],
-        heldBackByteLimit: Int = 64 * 1024 * 1024, on pool: CryptorPool = .shared
+        with credential: Credential, accepting: Acceptance = .default, on pool: CryptorPool = .shared
     ) -> AsyncUnverifiedSequence<Self, CryptorError> {
         AsyncUnverifiedSequence(
-            self, ReadingTerms(credential: credential, accepting: accepting), heldBackByteLimit, pool,
+            self, ReadingTerms(credential: credential, accepting: accepting), pool,
             StreamFailures(source: { $0 }, cryptor: { $0 }))
     }
 }

@@ -1,7 +1,7 @@
 import CryptorPrimitives
 
 /// The plaintext of a message, **unverified** until the sequence has ended: what
-/// `decryptedUnverified(with:accepting:heldBackByteLimit:on:)` makes of a sequence.
+/// `decryptedUnverified(with:accepting:on:)` makes of a sequence.
 ///
 /// It ends normally only if the HMAC matched. After an error every later `next()` throws it again. An iterator is asked by one
 /// task at a time; one that is asked by two throws `askedTwice`, to both.
@@ -12,24 +12,21 @@ where Base.Element: Collection<UInt8> {
 
     private let base: Base
     private let terms: ReadingTerms
-    private let heldBackByteLimit: Int
     private let pool: CryptorPool
     private let failures: StreamFailures<Base.Failure, Failure>
 
     init(
-        _ base: Base, _ terms: ReadingTerms, _ heldBackByteLimit: Int, _ pool: CryptorPool,
-        _ failures: StreamFailures<Base.Failure, Failure>
+        _ base: Base, _ terms: ReadingTerms, _ pool: CryptorPool, _ failures: StreamFailures<Base.Failure, Failure>
     ) {
         self.base = base
         self.terms = terms
-        self.heldBackByteLimit = heldBackByteLimit
         self.pool = pool
         self.failures = failures
     }
 
     /// Begins to read the message.
     public func makeAsyncIterator() -> Iterator {
-        let stream = DecryptingStream(terms, heldBackByteLimit, pool)
+        let stream = DecryptingStream(terms, pool)
         return Iterator(core: StreamIterator(base.makeAsyncIterator(), stream, failures))
     }
 
@@ -58,10 +55,10 @@ final class DecryptingStream: StreamWork {
     private var decryptor: Decryptor?
     private var takenByteCount = 0
 
-    init(_ terms: ReadingTerms, _ heldBackByteLimit: Int, _ pool: CryptorPool) {
+    init(_ terms: ReadingTerms, _ pool: CryptorPool) {
         self.terms = terms
         self.pool = pool
-        decryptor = Decryptor(terms, heldBackByteLimit: heldBackByteLimit)
+        decryptor = Decryptor(terms)
     }
 
     /// The header comes alone, so that it is known before anything is to be derived from it.
@@ -85,34 +82,21 @@ final class DecryptingStream: StreamWork {
         let header = try decryptor?.headerToPrepareAtEnd()
         try await prepare(header, isolation: isolation)
         guard let last = decryptor.take() else { throw .askedTwice }
-        let hasSeveral = header.map { terms.credential.candidates(for: $0).count > 1 } ?? (last.heldBackByteCount > 0)
+        let hasSeveral = header.map { terms.hasSeveralCandidates(in: $0.version) } ?? (last.heldBackByteCount > 0)
         guard hasSeveral else { return try Self.finish(last) }
         // Keys are derived for one candidate after the other, and the whole message is worked on at once.
         let moved = Moved(last)
-        return try await pool.run { () throws(CryptorError) in
-            guard let last = moved.take() else { throw .askedTwice }
-            return try Self.finish(last)
-        }
+        return try await pool.run { () throws(CryptorError) in try Self.finish(moved.take()) }
     }
 
     private func prepare(_ header: Header?, isolation: isolated (any Actor)?) async throws(CryptorError) {
-        guard let header else { return }
-        let prepared = try await pool.prepare(terms.credential, for: header)
-        decryptor?.take(prepared)
+        guard let header, let source = try terms.keySource(for: header) else { return }
+        try decryptor?.take(try await pool.keys(from: source), of: header)
     }
 
     private static func finish(_ decryptor: consuming Decryptor) throws(CryptorError) -> [UInt8] {
         var output: [UInt8] = []
         try decryptor.finish(into: &output)
         return output
-    }
-
-    /// On its way to another thread.
-    private final class Moved: Sendable {
-        private let decryptor: Lock<Decryptor?>
-
-        init(_ decryptor: consuming Decryptor) { self.decryptor = Lock(decryptor) }
-
-        func take() -> Decryptor? { decryptor.withLock { $0.take() } }
     }
 }

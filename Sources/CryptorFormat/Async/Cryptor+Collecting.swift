@@ -9,7 +9,7 @@ extension Cryptor {
     ///   - byteCount: the most bytes that the message may have. It and its plaintext, which is shorter, are in memory at a
     ///     time.
     ///   - credential: a password or keys.
-    ///   - accepting: the versions to read. Those before 2 are accepted by names that say what is wrong with them.
+    ///   - accepting: the versions to read, and how.
     ///   - pool: where keys are derived, and large messages decrypted.
     ///   - isolation: the caller's, on which the source is read.
     /// - Returns: the plaintext, authentic.
@@ -17,7 +17,7 @@ extension Cryptor {
     ///   does.
     public static func decrypt<Source: AsyncSequence>(
         collecting source: Source, upTo byteCount: Int, with credential: Credential,
-        accepting: Set<FormatVersion> = [.v3, .v2], on pool: CryptorPool = .shared,
+        accepting: Acceptance = .default, on pool: CryptorPool = .shared,
         isolation: isolated (any Actor)? = #isolation
     ) async throws -> [UInt8] where Source.Element: Collection<UInt8> {
         var collector = MessageCollector(limit: byteCount, ReadingTerms(credential: credential, accepting: accepting))

@@ -1,79 +1,94 @@
 import CryptorPrimitives
 import Synchronization
 
-// Files. Each takes one thread of the pool for as long as it lasts, and stops soon after its task was cancelled.
+// Files. Each takes one thread of the pool for as long as it is read and written, and stops soon after its task was
+// cancelled. The keys of several are derived together.
 extension CryptorPool {
     /// Called on a thread of the pool while a file is worked on; may throw to cancel.
     public typealias ProgressHandler = @Sendable (FileProgress) throws -> Void
 
     /// Encrypts a file: see
-    /// ``Cryptor/encryptFile(at:to:with:overwriting:concurrency:progress:)-(String,_,_,_,_,_)``.
+    /// ``Cryptor/encryptFile(at:to:with:overwriting:takingAttributes:removingSource:asBase64:concurrency:progress:)``.
     /// - Throws: what that throws; `cancelled`, with nothing left behind, also when the task was cancelled.
     public func encryptFile(
-        at source: String, to destination: String, with credential: Credential, overwriting: Bool = false,
+        at source: some FileLocation, to destination: some FileLocation, with credential: Credential,
+        overwriting: Bool = false, takingAttributes: Bool = false, removingSource: Bool = false, asBase64: Bool = false,
         concurrency: Concurrency = .automatic, progress: ProgressHandler? = nil
     ) async throws(CryptorError) {
-        try await runFile(progress) { (progress) throws(CryptorError) in
-            try Cryptor.encryptFile(
-                at: source, to: destination, with: credential, overwriting: overwriting, concurrency: concurrency,
-                progress: progress)
+        let (source, destination) = (try source.endpoint, try destination.endpoint)
+        let terms = OutputFile.Terms(overwriting: overwriting, takingAttributes: takingAttributes, givingAway: true)
+        try await cancellable(source, destination, progress) { (progress) throws(CryptorError) in
+            let options = FileOptions(concurrency: concurrency, progress: progress, removesSource: removingSource)
+            return try PlaintextFile(opening: source, options)
+                .encrypt(to: destination, with: credential, terms, asBase64: asBase64)
         }
     }
 
     /// Decrypts a message file: see
-    /// ``Cryptor/decryptFile(at:to:with:accepting:overwriting:concurrency:progress:)-(String,_,_,_,_,_,_)``.
+    /// ``Cryptor/decryptFile(at:to:with:accepting:overwriting:takingAttributes:removingSource:acceptingBase64:concurrency:progress:)``.
     /// - Throws: what that throws; `cancelled`, with nothing left behind, also when the task was cancelled.
     public func decryptFile(
-        at source: String, to destination: String, with credential: Credential,
-        accepting: Set<FormatVersion> = [.v3, .v2], overwriting: Bool = false, concurrency: Concurrency = .automatic,
+        at source: some FileLocation, to destination: some FileLocation, with credential: Credential,
+        accepting: Acceptance = .default, overwriting: Bool = false, takingAttributes: Bool = false,
+        removingSource: Bool = false, acceptingBase64: Bool = false, concurrency: Concurrency = .automatic,
         progress: ProgressHandler? = nil
     ) async throws(CryptorError) {
-        try await runFile(progress) { (progress) throws(CryptorError) in
-            try Cryptor.decryptFile(
-                at: source, to: destination, with: credential, accepting: accepting, overwriting: overwriting,
-                concurrency: concurrency, progress: progress)
+        let (source, destination) = (try source.endpoint, try destination.endpoint)
+        let reading = ReadingTerms(credential: credential, accepting: accepting)
+        let writing = OutputFile.Terms(overwriting: overwriting, takingAttributes: takingAttributes)
+        try await cancellable(source, destination, progress) { (progress) throws(CryptorError) in
+            let options = FileOptions(
+                concurrency: concurrency, progress: progress, removesSource: removingSource,
+                acceptsBase64: acceptingBase64)
+            return try MessageFile(opening: source, reading, options).decrypt(to: destination, writing)
         }
     }
 
-    /// Verifies a message file: see
-    /// ``Cryptor/verifyFile(at:with:accepting:concurrency:progress:)-(String,_,_,_,_)``.
+    /// Verifies a message file: see ``Cryptor/verifyFile(at:with:accepting:acceptingBase64:concurrency:progress:)``.
     /// - Returns: the length of the plaintext in bytes.
     /// - Throws: what that throws; `cancelled` also when the task was cancelled.
     @discardableResult
     public func verifyFile(
-        at source: String, with credential: Credential, accepting: Set<FormatVersion> = [.v3, .v2],
-        concurrency: Concurrency = .automatic, progress: ProgressHandler? = nil
+        at source: some FileLocation, with credential: Credential, accepting: Acceptance = .default,
+        acceptingBase64: Bool = false, concurrency: Concurrency = .automatic, progress: ProgressHandler? = nil
     ) async throws(CryptorError) -> Int {
-        try await runFile(progress) { (progress) throws(CryptorError) in
-            try Cryptor.verifyFile(
-                at: source, with: credential, accepting: accepting, concurrency: concurrency, progress: progress)
+        let source = try source.endpoint
+        let terms = ReadingTerms(credential: credential, accepting: accepting)
+        return try await cancellable(source, nil, progress) { (progress) throws(CryptorError) in
+            let options = FileOptions(
+                concurrency: concurrency, progress: progress, acceptsBase64: acceptingBase64)
+            return try MessageFile(opening: source, terms, options).verify()
         }
     }
 
     /// Gives a message file another credential: see
-    /// ``Cryptor/rekeyFile(at:to:from:into:accepting:overwriting:concurrency:progress:)-(String,_,_,_,_,_,_,_)``.
+    /// ``Cryptor/rekeyFile(at:to:from:into:accepting:overwriting:acceptingBase64:concurrency:progress:)``.
     /// - Throws: what that throws; `cancelled`, with nothing left behind, also when the task was cancelled.
     public func rekeyFile(
-        at source: String, to destination: String, from old: Credential, into new: Credential,
-        accepting: Set<FormatVersion> = [.v3, .v2], overwriting: Bool = false, concurrency: Concurrency = .automatic,
-        progress: ProgressHandler? = nil
+        at source: some FileLocation, to destination: some FileLocation, from old: Credential, into new: Credential,
+        accepting: Acceptance = .default, overwriting: Bool = false, acceptingBase64: Bool = false,
+        concurrency: Concurrency = .automatic, progress: ProgressHandler? = nil
     ) async throws(CryptorError) {
-        try await runFile(progress) { (progress) throws(CryptorError) in
-            try Cryptor.rekeyFile(
-                at: source, to: destination, from: old, into: new, accepting: accepting, overwriting: overwriting,
-                concurrency: concurrency, progress: progress)
+        let (source, destination) = (try source.endpoint, try destination.endpoint)
+        let terms = ReadingTerms(credential: old, accepting: accepting)
+        try await cancellable(source, destination, progress) { (progress) throws(CryptorError) in
+            let options = FileOptions(
+                concurrency: concurrency, progress: progress, acceptsBase64: acceptingBase64)
+            return try MessageFile(opening: source, terms, options)
+                .rekey(to: destination, into: new, overwriting: overwriting)
         }
     }
 
-    private func runFile<Value: Sendable>(
-        _ progress: ProgressHandler?,
-        _ body: @escaping @Sendable (@escaping FileProgress.Handler) throws(CryptorError) -> Value
+    private func cancellable<Value: Sendable>(
+        _ source: FileEndpoint, _ destination: FileEndpoint?, _ progress: ProgressHandler?,
+        _ begin: @escaping @Sendable (@escaping FileProgress.Handler) throws(CryptorError) -> FileWork<Value>
     ) async throws(CryptorError) -> Value {
+        let isQuick = source.isQuickSource && destination?.isQuickDestination != false
         let cancellation = Cancellation()
         let result: Result<Value, CryptorError> = await withTaskCancellationHandler {
             do throws(CryptorError) {
-                let value = try await run { () throws(CryptorError) in
-                    try body { state in
+                let value = try await work(isQuick: isQuick) { () throws(CryptorError) in
+                    try begin { state in
                         if cancellation.isRequested { throw CryptorError.cancelled }
                         try progress?(state)
                     }

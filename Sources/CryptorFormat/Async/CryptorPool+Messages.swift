@@ -15,8 +15,9 @@ extension CryptorPool {
         concurrency: Concurrency = .automatic
     ) async throws(CryptorError) -> [UInt8] {
         let header = try credential.freshHeader()
-        return try await perform(credential, header, byteCount: plaintext.count) { (credential) throws(CryptorError) in
-            try Cryptor.encrypt(plaintext, with: credential, header: header, concurrency: concurrency)
+        return try await perform(try credential.keySource(for: header), byteCount: plaintext.count) {
+            (keys) throws(CryptorError) in
+            try Cryptor.encrypt(plaintext, header, keys, concurrency)
         }
     }
 
@@ -25,28 +26,20 @@ extension CryptorPool {
     /// - Parameters:
     ///   - message: of version 3 or 2, or of those that are accepted. It is not copied.
     ///   - credential: a password or keys.
-    ///   - accepting: the versions to read. Those before 2 are accepted by names that say what is wrong with them.
+    ///   - accepting: the versions to read, and how.
     ///   - concurrency: whether large work may be spread over two threads.
     /// - Returns: the plaintext, authentic.
     /// - Throws: `cancelled`, or what ``Cryptor/decrypt(_:with:accepting:concurrency:)->[UInt8]`` throws.
     public func decrypt(
         _ message: some Collection<UInt8> & Sendable, with credential: Credential,
-        accepting: Set<FormatVersion> = [.v3, .v2], concurrency: Concurrency = .automatic
+        accepting: Acceptance = .default, concurrency: Concurrency = .automatic
     ) async throws(CryptorError) -> [UInt8] {
-        let header = try Self.header(of: message, with: credential, accepting)
-        return try await perform(credential, header, byteCount: message.count) { (credential) throws(CryptorError) in
-            try Cryptor.decrypt(message, with: credential, accepting: accepting, concurrency: concurrency)
+        let terms = ReadingTerms(credential: credential, accepting: accepting)
+        guard let source = try terms.keySource(for: try terms.header(ofWhole: message)) else {
+            return try await run { () throws(CryptorError) in try Cryptor.decrypt(message, terms, concurrency) }
         }
-    }
-
-    /// The header of a whole message whose shape is sound.
-    static func header(
-        of message: some Collection<UInt8>, with credential: Credential, _ accepting: Set<FormatVersion>
-    ) throws(CryptorError) -> Header {
-        let terms = ReadingTerms(credential: credential, accepting: accepting, messageByteCount: message.count)
-        return try withRawSpan(of: message.prefix(HeaderReader.base64ProbeByteCount)) {
-            (start) throws(CryptorError) in
-            try terms.header(of: start)
+        return try await perform(source, byteCount: message.count) { (keys) throws(CryptorError) in
+            try Cryptor.decrypt(message, terms, keys: keys, concurrency)
         }
     }
 }

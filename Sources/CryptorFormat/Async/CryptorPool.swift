@@ -6,8 +6,9 @@ import CryptorPrimitives
 /// ```swift
 /// let plaintext = try await CryptorPool.shared.decrypt(message, with: .password("correct horse battery staple"))
 /// ```
-/// What waits is done in the order in which it came. Keys of several waiting messages are derived together where the
-/// processor does that in less time than one after the other: four with AVX-512.
+/// What waits is done in the order in which it came; files that are open come first, and pipes, which may have to be waited
+/// for, come last. Keys of several waiting messages and files are derived together where the processor does that in less time
+/// than one after the other: four with AVX-512.
 ///
 /// A task that is cancelled while its work waits gets `cancelled` at once, and the work, with its secrets, is dropped. Work
 /// that has begun is finished.
@@ -28,6 +29,7 @@ public final class CryptorPool: TaskExecutor, Sendable {
 
     /// For tests: who waits for a place, and what waits for a thread.
     let gate: AdmissionGate
+    private let openFiles: AdmissionGate
     let queue: PoolQueue
     private let crew: ThreadCrew
 
@@ -36,10 +38,12 @@ public final class CryptorPool: TaskExecutor, Sendable {
     ///   - threadCount: the most threads, 1 if it is less; nil for as many as there are cores.
     ///   - maximumWaitingCount: how many calls may wait or be worked on at a time, 1 if it is less. Those that come while the
     ///     pool is full wait before it, in their order, and take no memory of it.
-    public convenience init(threadCount: Int? = nil, maximumWaitingCount: Int = 1024) {
+    ///   - stackByteCount: of each thread; nil for what the program's own threads have. What this library does needs an eighth of
+    ///     512 KiB; what else tasks do on the pool may need more.
+    public convenience init(threadCount: Int? = nil, maximumWaitingCount: Int = 1024, stackByteCount: Int? = nil) {
         self.init(
             threadCount: max(1, threadCount ?? CoreBudget.coreCount), maximumWaitingCount: max(1, maximumWaitingCount),
-            batchCount: PBKDF2.pairsAtATime())
+            batchCount: PBKDF2.pairsAtATime(), stackByteCount: stackByteCount)
     }
 
     /// For tests.
@@ -47,13 +51,14 @@ public final class CryptorPool: TaskExecutor, Sendable {
     ///   - batchCount: how many messages have their keys derived together, at most.
     ///   - willDerive: called before each derivation with the number of its messages, on its thread.
     package init(
-        threadCount: Int, maximumWaitingCount: Int = 1024, batchCount: Int,
+        threadCount: Int, maximumWaitingCount: Int = 1024, batchCount: Int, stackByteCount: Int? = nil,
         willDerive: @escaping @Sendable (_ messageCount: Int) -> Void = { _ in }
     ) {
         let queue = PoolQueue(batchCount: batchCount, willDerive: willDerive)
         self.queue = queue
         gate = AdmissionGate(placeCount: maximumWaitingCount)
-        crew = ThreadCrew(maximumCount: threadCount) { queue.runNext() }
+        openFiles = AdmissionGate(placeCount: threadCount + batchCount)
+        crew = ThreadCrew(maximumCount: threadCount, stackByteCount: stackByteCount) { queue.runNext() }
     }
 
     deinit { crew.dismiss() }
@@ -64,18 +69,40 @@ public final class CryptorPool: TaskExecutor, Sendable {
         add(.job { [self] in unsafe job.runSynchronously(on: asUnownedTaskExecutor()) })
     }
 
+    /// Runs a task on this pool from code that is not asynchronous, and waits for its end. The calling thread counts among
+    /// those of the pool meanwhile and works with them; where the system gives no threads, it does all of the work.
+    ///
+    /// Not for a thread of Swift's own, which other tasks wait for.
+    /// - Parameter operation: the task.
+    /// - Returns: what it returns.
+    /// - Throws: what it throws.
+    public func runAndWait<Value: Sendable, Failure: Error>(
+        _ operation: @escaping @Sendable () async throws(Failure) -> Value
+    ) throws(Failure) -> Value {
+        let outcome = Outcome<Result<Value, Failure>>()
+        crew.join { end in
+            Task(executorPreference: self) {
+                do throws(Failure) { outcome.set(.success(try await operation())) } catch {
+                    outcome.set(.failure(error))
+                }
+                end()
+            }
+        }
+        return try outcome.get().get()
+    }
+
     @discardableResult
-    private func add(_ work: PoolQueue.Work) -> UInt64 {
+    private func add(_ work: PoolQueue.Work, in lane: PoolQueue.Lane = .usual) -> PoolQueue.Ticket {
         defer { crew.call() }
-        return queue.append(work)
+        return queue.append(work, to: lane)
     }
 
     /// Waits for what `work` makes of `waiter`.
     private func waitFor<Value: Sendable>(
-        _ work: (Waiter<Value>) -> PoolQueue.Work
+        in lane: PoolQueue.Lane = .usual, _ work: (Waiter<Value>) -> PoolQueue.Work
     ) async throws(CryptorError) -> Value {
         try await waiting { waiter in
-            let ticket = add(work(waiter))
+            let ticket = add(work(waiter), in: lane)
             return { [queue] in
                 if queue.remove(ticket) { waiter.resume(returning: .failure(.cancelled)) }
             }
@@ -93,67 +120,82 @@ public final class CryptorPool: TaskExecutor, Sendable {
     }
 
     private func runInPlace<Value: Sendable>(
-        _ body: @escaping @Sendable () throws(CryptorError) -> Value
+        in lane: PoolQueue.Lane = .usual, _ body: @escaping @Sendable () throws(CryptorError) -> Value
     ) async throws(CryptorError) -> Value {
-        try await waitFor { waiter in
+        try await waitFor(in: lane) { waiter in
             .job { waiter.resume(returning: Result { () throws(CryptorError) in try body() }) }
         }
     }
 
-    /// The credential with the keys of the message with this header, derived by the pool; the credential itself if none
-    /// have to be derived.
-    func prepare(_ credential: Credential, for header: Header) async throws(CryptorError) -> Credential {
-        guard let (password, salts) = credential.derivation(for: header) else { return credential }
-        return try await gate.withPlace { () throws(CryptorError) in
-            try await waitFor { waiter in
-                .derivation(
-                    PoolDerivation(password: password, salts: salts) { keys in
-                        waiter.resume(returning: keys.map { credential.with($0, for: salts) })
-                    })
+    /// Keys, derived by the pool if they have to be.
+    func keys(from source: KeySource) async throws(CryptorError) -> KeyPair {
+        guard source.isDerived else { return try source.keys() }
+        return try await gate.withPlace { () throws(CryptorError) in try await derive(source) { $0 } }
+    }
+
+    /// Does `body` with keys: at once on the thread that derived them, if it is little work, or on another when its turn
+    /// comes.
+    func perform<Value: Sendable>(
+        _ source: KeySource, byteCount: Int, _ body: @escaping @Sendable (KeyPair) throws(CryptorError) -> Value
+    ) async throws(CryptorError) -> Value {
+        guard byteCount <= Self.smallByteCount else {
+            let keys = try await keys(from: source)
+            return try await run { () throws(CryptorError) in try body(keys) }
+        }
+        guard source.isDerived else {
+            if Task.isCancelled { throw .cancelled }
+            return try body(try source.keys())
+        }
+        return try await gate.withPlace { () throws(CryptorError) in try await derive(source, body) }
+    }
+
+    /// Does `body` with the keys, on the thread that derived them.
+    private func derive<Value: Sendable>(
+        _ source: KeySource, _ body: @escaping @Sendable (KeyPair) throws(CryptorError) -> Value
+    ) async throws(CryptorError) -> Value {
+        try await waitFor { waiter in
+            .derivation(source) { keys in
+                waiter.resume(returning: Result { () throws(CryptorError) in try body(try keys.get()) })
             }
         }
     }
 
-    /// Does `body` with the keys of the message with this header: at once on the thread that derived them, if it is little
-    /// work, or on another when its turn comes.
-    func perform<Value: Sendable>(
-        _ credential: Credential, _ header: Header, byteCount: Int,
-        _ body: @escaping @Sendable (Credential) throws(CryptorError) -> Value
+    /// Works on a file: opens it, derives its keys together with those of others, and does the rest. Only so many are open at
+    /// a time as the threads work on, and as have their keys derived together.
+    /// - Parameter isQuick: whether `begin` waits for nobody. Otherwise, as with a pipe, nobody waits for it either.
+    func work<Value: Sendable>(
+        isQuick: Bool, _ begin: @escaping @Sendable () throws(CryptorError) -> FileWork<Value>
     ) async throws(CryptorError) -> Value {
-        let isSmall = byteCount <= Self.smallByteCount
-        guard let (password, salts) = credential.derivation(for: header) else {
-            // Nothing has to be derived, or nobody knows yet which password was meant: the body finds out.
-            guard !isSmall || credential.candidates(for: header).count > 1 else {
-                if Task.isCancelled { throw .cancelled }
-                return try body(credential)
+        try await gate.withPlace { () throws(CryptorError) in
+            guard isQuick else {
+                return try await runInPlace(in: .last) { () throws(CryptorError) in try begin().finish() }
             }
-            return try await run { () throws(CryptorError) in try body(credential) }
-        }
-        guard isSmall else {
-            let prepared = try await prepare(credential, for: header)
-            return try await run { () throws(CryptorError) in try body(prepared) }
-        }
-        return try await gate.withPlace { () throws(CryptorError) in
-            try await waitFor { waiter in
-                .derivation(
-                    PoolDerivation(password: password, salts: salts) { keys in
-                        let result = Result { () throws(CryptorError) in
-                            try body(credential.with(try keys.get(), for: salts))
-                        }
-                        waiter.resume(returning: result)
-                    })
+            return try await openFiles.withPlace { () throws(CryptorError) in
+                let begun: BegunFile<Value> = try await waitFor { waiter in
+                    .opening {
+                        waiter.resume(
+                            returning: Result { () throws(CryptorError) in
+                                let work = try begin()
+                                if let source = work.keySource, source.isDerived { return .needsKeys(source, work) }
+                                return .done(try work.finish())
+                            })
+                    }
+                }
+                switch begun {
+                case .done(let value):
+                    return value
+                case .needsKeys(let source, let work):
+                    let keys = try await waitFor(in: .first) { waiter in
+                        .derivation(source) { waiter.resume(returning: $0) }
+                    }
+                    return try await runInPlace(in: .first) { () throws(CryptorError) in try work.finish(keys) }
+                }
             }
         }
     }
 }
 
-extension Credential {
-    /// What has to be derived for the message with this header; nil if nothing has to be, or if there are several
-    /// passwords that may have been meant.
-    func derivation(for header: Header) -> (password: SecretBytes, salts: Header.Salts)? {
-        guard case .password(let password) = kind, let salts = header.salts, prepared?[salts] == nil,
-            candidates(for: header).count == 1
-        else { return nil }
-        return (password, salts)
-    }
+private enum BegunFile<Value: Sendable>: Sendable {
+    case done(Value)
+    case needsKeys(KeySource, FileWork<Value>)
 }

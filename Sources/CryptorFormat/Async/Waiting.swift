@@ -2,19 +2,26 @@ import CryptorPrimitives
 
 /// Somebody who waits in a task for a result.
 struct Waiter<Value: Sendable>: Sendable {
-    fileprivate let outcome: Outcome<Value>
+    fileprivate let outcome: Outcome<Result<Value, CryptorError>>
     fileprivate let continuation: CheckedContinuation<Void, Never>
 
     func resume(returning result: Result<Value, CryptorError>) {
-        outcome.result.withLock { $0 = result }
+        outcome.set(result)
         continuation.resume()
     }
 }
 
 /// Hands a result over. It could go through the continuation, but ThreadSanitizer does not see what passes there from a
 /// thread that runs no task.
-private final class Outcome<Value: Sendable>: Sendable {
-    let result = Lock<Result<Value, CryptorError>?>(nil)
+final class Outcome<Value: Sendable>: Sendable {
+    private let value = Lock<Value?>(nil)
+
+    func set(_ new: Value) { value.withLock { $0 = new } }
+
+    func get() -> Value {
+        guard let value = value.withLock({ $0 }) else { preconditionFailure("ended without a result") }
+        return value
+    }
 }
 
 /// Waits for what `begin` sets going.
@@ -27,7 +34,7 @@ func waiting<Value: Sendable>(
 ) async throws(CryptorError) -> Value {
     if Task.isCancelled { throw .cancelled }
     let withdrawal = Withdrawal()
-    let outcome = Outcome<Value>()
+    let outcome = Outcome<Result<Value, CryptorError>>()
     await withTaskCancellationHandler {
         await withCheckedContinuation { continuation in
             withdrawal.arm(begin(Waiter(outcome: outcome, continuation: continuation)))
@@ -35,8 +42,7 @@ func waiting<Value: Sendable>(
     } onCancel: {
         withdrawal.withdraw()
     }
-    guard let result = outcome.result.withLock({ $0 }) else { preconditionFailure("resumed without a result") }
-    return try result.get()
+    return try outcome.get().get()
 }
 
 /// A cancellation may come before there is anything to take back.

@@ -89,7 +89,7 @@ extension CryptorError {
             .authenticationFailed,
             authenticationFailed.sentence
                 + " Some writers of version 2 and older used only the beginning of a password that is not ASCII, as this one "
-                + "is: 'acceptingShortenedPasswords()' reads their messages, and ones that anybody can forge. Use it if you "
+                + "is: 'Acceptance.shortenedPasswords' reads their messages, and ones that anybody can forge. Use it if you "
                 + "trust where the message comes from, and encrypt it anew.")
         error.mayNeedShortenedPassword = true
         return error

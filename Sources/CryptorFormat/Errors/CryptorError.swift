@@ -25,7 +25,7 @@ public struct CryptorError: Error, Sendable {
     public internal(set) var systemErrorNumber: Int32?
 
     /// For ``Code/authenticationFailed``: whether the message is of a version, and the password of a kind, of which some
-    /// writers used only the beginning, so that ``Credential/acceptingShortenedPasswords()`` may be what is missing. Says
+    /// writers used only the beginning, so that ``Acceptance/shortenedPasswords`` may be what is missing. Says
     /// nothing of the message but its version: nobody has looked whether it would verify.
     public internal(set) var mayNeedShortenedPassword = false
 

@@ -18,7 +18,7 @@ public struct MessageInspection: Sendable {
     public let shapeError: CryptorError?
 
     /// Whether it is a password message of version 2, 1 or 0, some of whose writers used only the beginning of a password
-    /// that is not ASCII: it may need ``Credential/acceptingShortenedPasswords()`` then.
+    /// that is not ASCII: it may need ``Acceptance/shortenedPasswords`` then.
     public var mayNeedShortenedPassword: Bool { header.usesPassword && header.version.rules.passwordsWereTruncated }
 
     /// The length of the plaintext in bytes, which padding hides to within 16; nil if the shape is not sound. Of version 0,
@@ -42,13 +42,13 @@ extension Cryptor {
     ///   - acceptingBase64: whether a message in base64 text is decoded.
     ///   - progress: called now and then on this thread; may throw to cancel.
     /// - Returns: what was read; nothing of it is authentic.
-    /// - Throws: `inputOutput`, `cancelled`, or what is wrong with the header: `messageTooShort`, `unsupportedVersion`,
+    /// - Throws: `inputOutput`, `invalidPath`, `cancelled`, or what is wrong with the header: `messageTooShort`, `unsupportedVersion`,
     ///   `unsupportedOptions` or `looksBase64Encoded`.
     public static func inspectFile(
-        at source: FileEndpoint, acceptingBase64: Bool = false, progress: FileProgress.Handler? = nil
+        at source: some FileLocation, acceptingBase64: Bool = false, progress: FileProgress.Handler? = nil
     ) throws(CryptorError) -> MessageInspection {
         var reporter = ProgressReporter(progress, totalBytes: nil)
-        let file = try InputFile(opening: source, progress: reporter)
+        let file = try InputFile(opening: try source.endpoint, progress: reporter)
         reporter.totalBytes = file.byteCount
         var input = try MessageInput(file, acceptingBase64: acceptingBase64, &reporter)
         var chunk: [UInt8] = []

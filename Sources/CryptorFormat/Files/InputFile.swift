@@ -59,7 +59,7 @@ struct InputFile: ~Copyable {
                 try FileDescriptor.open(path, for: .read)
             }
         }
-        guard case .descriptor(let number) = endpoint else { preconditionFailure("a path has a path") }
+        guard let number = endpoint.descriptor else { preconditionFailure("a path has a path") }
         guard keepingOpen else { return FileDescriptor(borrowing: number) }
         do throws(SystemError) { return try FileDescriptor.duplicate(number) } catch {
             throw .inputOutput(.openingInput, endpoint.name, error)
@@ -151,13 +151,13 @@ struct InputFile: ~Copyable {
     private func readOnce(
         _ count: Int, into output: inout OutputRawSpan, _ progress: ProgressReporter
     ) throws(SystemError) -> Int {
+        if let start { return try descriptor.read(upTo: count, at: start + bytesRead, into: &output) }
         do throws(SystemError) {
-            if let start { return try descriptor.read(upTo: count, at: start + bytesRead, into: &output) }
+            // No call that lasts: a thread whose signals go to others has to be asked now and then whether to go on.
+            try progress.wait(for: descriptor, toRead: true)
             return try descriptor.read(upTo: count, into: &output)
         } catch {
-            guard error == .wouldBlock else { throw error }
-            try progress.wait(for: descriptor, toRead: true)
-            throw .interrupted
+            throw error == .wouldBlock ? .interrupted : error
         }
     }
 }

@@ -3,133 +3,150 @@ import CryptorPrimitives
 /// A message file that is read, perhaps twice: to verify it, to decrypt it, or to give it another credential.
 struct MessageFile: ~Copyable {
     private var input: MessageInput
-    private let removesSource: Bool
-    private let spoolByteLimit: Int?
-    private let concurrency: Concurrency
+    private let terms: ReadingTerms
+    private let options: FileOptions
     private var progress: ProgressReporter
     /// What has been read and may belong to the tail.
     private var held: [UInt8]
 
-    /// - Parameters:
-    ///   - keepingOpen: see ``InputFile``.
-    ///   - removingSource: whether the message is removed once its plaintext is in a file.
-    ///   - spoolByteLimit: see ``Spool``.
-    init(
-        opening source: FileEndpoint, acceptingBase64: Bool, keepingOpen: Bool = false, removingSource: Bool = false,
-        spoolByteLimit: Int? = nil, concurrency: Concurrency, progress handler: FileProgress.Handler?
-    ) throws(CryptorError) {
-        let opening = ProgressReporter(handler, totalBytes: nil)
-        self.removesSource = removingSource
-        let file = try InputFile(opening: source, keepingOpen: keepingOpen, progress: opening)
-        if removingSource { try file.writeBackChanges() }
-        var progress = ProgressReporter(handler, totalBytes: file.byteCount)
-        let input = try MessageInput(file, acceptingBase64: acceptingBase64, &progress)
+    init(opening source: FileEndpoint, _ terms: ReadingTerms, _ options: FileOptions) throws(CryptorError) {
+        let opening = ProgressReporter(options.progress, totalBytes: nil)
+        let file = try InputFile(opening: source, keepingOpen: options.keepsOpen, progress: opening)
+        if options.removesSource { try file.writeBackChanges() }
+        var progress = ProgressReporter(options.progress, totalBytes: file.byteCount)
+        let input = try MessageInput(file, acceptingBase64: options.acceptsBase64, &progress)
         self.input = input
-        self.spoolByteLimit = spoolByteLimit
-        self.concurrency = concurrency
+        self.terms = terms
+        self.options = options
         self.progress = progress
         held = []
+    }
+
+    /// Reads the header and the first ciphertext, so that a message of a wrong shape derives no key.
+    /// - Parameters:
+    ///   - readsTwice: whether that is what it takes.
+    ///   - rest: what is to be done with the message, once its keys are there if they can be known.
+    private consuming func begin<Value>(
+        readsTwice: Bool = false,
+        _ rest: @escaping (consuming MessageFile, MessageStart, KeyPair?) throws(CryptorError) -> Value
+    ) throws(CryptorError) -> FileWork<Value> {
+        let start: MessageStart
+        let source: KeySource?
+        let name = input.name
+        if readsTwice, input.canBeReadTwice { progress.doubleTotal() }
+        do throws(CryptorError) {
+            start = try readStart()
+            source = try terms.keySource(for: start.header)
+        } catch {
+            throw error.naming(name)
+        }
+        let moved = Moved(self)
+        func finish(_ keys: KeyPair?) throws(CryptorError) -> Value {
+            do throws(CryptorError) { return try rest(moved.take(), start, keys) } catch { throw error.naming(name) }
+        }
+        guard let source else { return .searching { () throws(CryptorError) in try finish(nil) } }
+        return .withKeys(source) { keys throws(CryptorError) in try finish(keys) }
     }
 
     // MARK: Whole operations
 
     /// Writes the plaintext: into a file that nobody sees until it is verified or, to a stream, in a second pass.
     consuming func decrypt(
-        to destination: FileEndpoint, _ reading: ReadingTerms, _ writing: OutputFile.Terms
-    ) throws(CryptorError) {
-        let output = try input.withFile { (file) throws(CryptorError) in
+        to destination: FileEndpoint, _ writing: OutputFile.Terms
+    ) throws(CryptorError) -> FileWork<Void> {
+        let opened = try input.withFile { (file) throws(CryptorError) in
             try OutputFile.open(destination, writing, source: file, progress: progress)
         }
-        do throws(CryptorError) {
-            if output.isSeenAtOnce || needsTwoPasses(reading) {
-                try decryptSeen(reading) { (plaintext, progress) throws(CryptorError) in
+        let readsTwice = opened.isSeenAtOnce || mayHaveSeveralCandidates
+        let output = Moved(opened)
+        return try begin(readsTwice: readsTwice) {
+            (file: consuming MessageFile, start, keys) throws(CryptorError) in
+            let output = output.take()
+            if let keys, !readsTwice {
+                try file.decryptUnseen(start, keys, to: output)
+            } else {
+                try file.decryptSeen(start, keys) { (plaintext, progress) throws(CryptorError) in
                     try output.write(plaintext, progress)
                 }
-            } else {
-                try decryptUnseen(to: output, reading)
             }
-        } catch {
-            throw error.naming(input.name)
-        }
-        let isKept = try output.publish()
-        if removesSource {
-            try input.withFile { (file) throws(CryptorError) in try file.remove(outputIsKept: isKept) }
+            let isKept = try output.publish()
+            if file.options.removesSource { try file.removeSource(outputIsKept: isKept) }
         }
     }
 
+    /// Whether only the HMAC at the end may tell which password was meant.
+    private var mayHaveSeveralCandidates: Bool {
+        input.firstByte.flatMap(FormatVersion.init(rawValue:)).map(terms.hasSeveralCandidates) ?? false
+    }
+
+    private func removeSource(outputIsKept: Bool) throws(CryptorError) {
+        try input.withFile { (file) throws(CryptorError) in try file.remove(outputIsKept: outputIsKept) }
+    }
+
     /// Releases the plaintext in a second pass.
-    consuming func decrypt(_ reading: ReadingTerms, release: ([UInt8]) throws -> Void) throws(CryptorError) {
-        do throws(CryptorError) {
-            try decryptSeen(reading) { (plaintext, _) throws(CryptorError) in
+    consuming func decrypt(
+        release: @escaping ([UInt8]) throws -> Void
+    ) throws(CryptorError) -> FileWork<Void> {
+        try begin(readsTwice: true) { (file: consuming MessageFile, start, keys) throws(CryptorError) in
+            try file.decryptSeen(start, keys) { (plaintext, _) throws(CryptorError) in
                 do { try release(plaintext) } catch { throw .cancelled }
             }
-        } catch {
-            throw error.naming(input.name)
         }
     }
 
     /// Reads the message to its end and releases nothing of it.
     /// - Returns: the length of the plaintext.
-    consuming func verify(_ terms: ReadingTerms) throws(CryptorError) -> Int {
-        do throws(CryptorError) {
-            let (header, start) = try readStart(terms)
-            let reader = try MessageReader(header, terms.credential, for: .verify, concurrency)
-            return try verify(header, start, reader) { (_, _) throws(CryptorError) in }.plaintextByteCount
-        } catch {
-            throw error.naming(input.name)
+    consuming func verify() throws(CryptorError) -> FileWork<Int> {
+        try begin { (file: consuming MessageFile, start, keys) throws(CryptorError) in
+            try file.verify(start, try file.reader(start, keys)) { (_, _) throws(CryptorError) in }.plaintextByteCount
         }
     }
 
     /// Verifies the message and keeps what it takes to read any part of it again.
-    consuming func open(_ terms: ReadingTerms, segmentByteCount: Int) throws(CryptorError) -> OpenedMessage {
-        do throws(CryptorError) {
-            let (message, digests) = try firstPass(terms, segmentByteCount: segmentByteCount)
-            return OpenedMessage(message: message, digests: digests, file: input.underlyingFile())
-        } catch {
-            throw error.naming(input.name)
+    consuming func open(segmentByteCount: Int) throws(CryptorError) -> FileWork<OpenedMessage> {
+        try begin { (file: consuming MessageFile, start, keys) throws(CryptorError) in
+            let (message, digests) = try file.firstPass(start, keys, segmentByteCount: segmentByteCount)
+            return OpenedMessage(message: message, digests: digests, file: Moved(file.input.underlyingFile()))
         }
     }
 
-    /// Writes the same plaintext as a new message of version 3, in the encoding and the lines that it had. Plaintext is in memory only,
-    /// a segment at a time.
+    /// Writes the same plaintext as a new message of version 3, in the encoding and the lines that it had. Plaintext is in
+    /// memory only, a segment at a time.
     consuming func rekey(
-        to destination: FileEndpoint, from old: ReadingTerms, into new: Credential, overwriting: Bool
-    ) throws(CryptorError) {
-        let terms = OutputFile.Terms(overwriting: overwriting, replacingSource: true)
-        var output = try input.withFile { (file) throws(CryptorError) in
-            try MessageOutput(destination, terms, source: file, progress)
-        }
-        var encryptor = try Encryptor(new, concurrency: concurrency)
-        var message: [UInt8] = []
-        do throws(CryptorError) {
-            let verified = try firstPassOfTwo(old)
-            if let layout = input.layout { output.writeText(layout) }
-            try secondPass(verified) { (plaintext, progress) throws(CryptorError) in
+        to destination: FileEndpoint, into new: Credential, overwriting: Bool
+    ) throws(CryptorError) -> FileWork<Void> {
+        let writing = OutputFile.Terms(overwriting: overwriting, replacingSource: true)
+        let output = Moved(
+            try input.withFile { (file) throws(CryptorError) in
+                try MessageOutput(destination, writing, source: file, progress)
+            })
+        return try begin(readsTwice: true) { (file: consuming MessageFile, start, keys) throws(CryptorError) in
+            var output = output.take()
+            var encryptor = try Encryptor(new, concurrency: file.options.concurrency)
+            var message: [UInt8] = []
+            let verified = try file.firstPass(start, keys, segmentByteCount: VerifiedMessage.segmentByteCount)
+            if let layout = file.input.layout { output.writeText(layout) }
+            try file.secondPass(verified) { (plaintext, progress) throws(CryptorError) in
                 message.removeAll(keepingCapacity: true)
                 try encryptor.update(plaintext, into: &message)
                 try output.write(message, progress)
             }
-        } catch {
-            throw error.naming(input.name)
+            message.removeAll(keepingCapacity: true)
+            try encryptor.finish(into: &message)
+            try output.write(message, file.progress)
+            _ = try output.publish(file.progress)
         }
-        message.removeAll(keepingCapacity: true)
-        try encryptor.finish(into: &message)
-        try output.write(message, progress)
-        _ = try output.publish(progress)
     }
 
     // MARK: Passes
 
     /// Into a file that nobody sees.
     private mutating func decryptUnseen(
-        to output: borrowing OutputFile, _ terms: ReadingTerms
+        _ start: MessageStart, _ keys: KeyPair, to output: borrowing OutputFile
     ) throws(CryptorError) {
-        let (header, start) = try readStart(terms)
-        let keys = try terms.credential.keys(for: header)
-        var cipher = try MessageCipher.forDecryption(keys, header)
-        let reader = try MessageReader(header, terms.credential, keys: keys, for: .verify, concurrency)
+        var cipher = try MessageCipher.forDecryption(keys, start.header)
         var plaintext: [UInt8] = []
-        let message = try verify(header, start, reader) { (ciphertext, progress) throws(CryptorError) in
+        let message = try verify(start, try reader(start, keys)) { (ciphertext, progress) throws(CryptorError) in
             try cipher.update(ciphertext, replacing: &plaintext)
             try output.write(plaintext, progress)
         }
@@ -138,16 +155,10 @@ struct MessageFile: ~Copyable {
 
     /// Verifies in a first pass and releases in a second one.
     private mutating func decryptSeen(
-        _ terms: ReadingTerms, release: ([UInt8], ProgressReporter) throws(CryptorError) -> Void
+        _ start: MessageStart, _ keys: KeyPair?, release: ([UInt8], ProgressReporter) throws(CryptorError) -> Void
     ) throws(CryptorError) {
-        try secondPass(firstPassOfTwo(terms), release: release)
-    }
-
-    private mutating func firstPassOfTwo(
-        _ terms: ReadingTerms
-    ) throws(CryptorError) -> (VerifiedMessage, SegmentDigests) {
-        if input.canBeReadTwice { progress.doubleTotal() }
-        return try firstPass(terms, segmentByteCount: VerifiedMessage.segmentByteCount)
+        try secondPass(
+            firstPass(start, keys, segmentByteCount: VerifiedMessage.segmentByteCount), release: release)
     }
 
     private mutating func secondPass(
@@ -155,83 +166,69 @@ struct MessageFile: ~Copyable {
         release: ([UInt8], ProgressReporter) throws(CryptorError) -> Void
     ) throws(CryptorError) {
         let (message, digests) = verified
-        try message.readAgain(from: &input, digests, concurrency, &progress, release: release)
+        try message.readAgain(from: &input, digests, options.concurrency, &progress, release: release)
     }
 
     /// Verifies the message and notes what it takes to notice, when it is read again, that it was changed. What can be read
     /// only once is kept for that, as ciphertext, in a private file without a name, up to its last block.
     private mutating func firstPass(
-        _ terms: ReadingTerms, segmentByteCount: Int
+        _ start: MessageStart, _ keys: KeyPair?, segmentByteCount: Int
     ) throws(CryptorError) -> (VerifiedMessage, SegmentDigests) {
+        let reader = try reader(start, keys)
+        var digester = try SegmentDigester(start.header, segmentByteCount: segmentByteCount)
         guard !input.canBeReadTwice else {
-            return try firstPass(terms, segmentByteCount) { (_, _) throws(CryptorError) in }
+            let message = try verify(start, reader) { (ciphertext, _) throws(CryptorError) in
+                try digester.add(ciphertext)
+            }
+            return (message, try digester.finish())
         }
         let name = input.name
-        var spool = try Spool(byteLimit: spoolByteLimit, progress)
-        let verified = try firstPass(terms, segmentByteCount) { (bytes, progress) throws(CryptorError) in
-            try spool.write(bytes, progress)
+        var spool = try Spool(byteLimit: terms.accepting.spoolByteLimit, progress)
+        try spool.write(start.header.bytes, progress)
+        let message = try verify(start, reader) { (ciphertext, progress) throws(CryptorError) in
+            try digester.add(ciphertext)
+            try spool.write(ciphertext, progress)
         }
         input = MessageInput(spooled: try InputFile(spooled: spool.finish(), name: name), layout: input.layout)
-        return verified
+        return (message, try digester.finish())
     }
 
-    /// - Parameter keep: sees the message up to its last block.
-    private mutating func firstPass(
-        _ terms: ReadingTerms, _ segmentByteCount: Int,
-        keep: ([UInt8], ProgressReporter) throws(CryptorError) -> Void
-    ) throws(CryptorError) -> (VerifiedMessage, SegmentDigests) {
-        let (header, start) = try readStart(terms)
-        let reader = try MessageReader(header, terms.credential, for: .verify, concurrency)
-        var digester = try SegmentDigester(header, segmentByteCount: segmentByteCount)
-        try keep(header.bytes, progress)
-        let message = try verify(header, start, reader) { (ciphertext, progress) throws(CryptorError) in
-            try digester.add(ciphertext)
-            try keep(ciphertext, progress)
-        }
-        return (message, try digester.finish())
+    private func reader(_ start: MessageStart, _ keys: KeyPair?) throws(CryptorError) -> MessageReader {
+        try MessageReader(start.header, terms, keys: keys, for: .verify, options.concurrency)
     }
 
     /// Reads to the end of the message and verifies it. The HMAC takes longest: a helper does that, and this thread all else.
     /// - Parameter use: sees the ciphertext, in whole blocks, without the last.
     private mutating func verify(
-        _ header: Header, _ start: [UInt8], _ reader: consuming MessageReader,
+        _ start: MessageStart, _ reader: consuming MessageReader,
         use: ([UInt8], ProgressReporter) throws(CryptorError) -> Void
     ) throws(CryptorError) -> VerifiedMessage {
         var reader = reader
-        var seat = HelperSeat(isSerial: concurrency == .serial)
-        var ciphertext = start
+        var seat = HelperSeat(isSerial: options.concurrency == .serial)
+        var ciphertext = start.ciphertext
         while !ciphertext.isEmpty {
             let unneeded = try reader.verify(ciphertext, besideCaller: seat.isTaken())
             try use(ciphertext, progress)
             ciphertext = unneeded ?? []
-            try readCiphertext(header, into: &ciphertext)
+            try readCiphertext(start.header, into: &ciphertext)
         }
-        try checkTail(header)
+        try checkTail(start.header)
         return try withRawSpan(of: held) { (tail) throws(CryptorError) in try reader.finish(tail) }
-    }
-
-    /// Only the HMAC at the end of such a message tells which password was meant.
-    private func needsTwoPasses(_ terms: ReadingTerms) -> Bool {
-        guard let version = input.firstByte.flatMap(FormatVersion.init(rawValue:)) else { return false }
-        return terms.credential.hasSeveralCandidates(for: version)
     }
 
     // MARK: Parts
 
-    /// Reads the header and the first ciphertext, so that a message of a wrong shape derives no key.
-    private mutating func readStart(_ terms: ReadingTerms) throws(CryptorError) -> (Header, ciphertext: [UInt8]) {
+    private mutating func readStart() throws(CryptorError) -> MessageStart {
         var reader = HeaderReader(terms.expectation)
         try input.append(HeaderReader.base64ProbeByteCount, to: &held, &progress)
         let found = try withRawSpan(of: held) { (start) throws(CryptorError) in try reader.read(start) }
         guard let (header, byteCount) = found else { throw reader.finish() }
         held.removeFirst(byteCount)
-        var terms = terms
-        terms.messageByteCount = input.byteCount
-        try terms.check(header)
+        try terms.check(header, messageByteCount: input.byteCount)
         var ciphertext: [UInt8] = []
         try readCiphertext(header, into: &ciphertext)
         if ciphertext.isEmpty { try checkTail(header) }
-        return (header, ciphertext)
+        return MessageStart(header: header, ciphertext: ciphertext)
     }
 
     /// Replaces what `chunk` holds by the next ciphertext, in whole blocks and without the last; nothing at its end.
@@ -252,4 +249,11 @@ struct MessageFile: ~Copyable {
     private func checkTail(_ header: Header) throws(CryptorError) {
         try header.checkMessageByteCount(header.byteCount + held.count)
     }
+}
+
+/// What comes first in a message.
+struct MessageStart {
+    let header: Header
+    /// Whole blocks without the last; empty if there are no more.
+    let ciphertext: [UInt8]
 }

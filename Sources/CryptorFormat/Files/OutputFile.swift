@@ -44,7 +44,7 @@ struct OutputFile: ~Copyable {
     ) throws(CryptorError) -> OutputFile {
         let name = endpoint.name
         guard let path = try endpoint.filePath(.creatingOutput) else {
-            guard case .descriptor(let number) = endpoint else { preconditionFailure("a path has a path") }
+            guard let number = endpoint.descriptor else { preconditionFailure("a path has a path") }
             let descriptor = FileDescriptor(borrowing: number)
             let status = try progress.retrying(.creatingOutput, name) { () throws(SystemError) in
                 try descriptor.status()

@@ -3,33 +3,35 @@ import CryptorPrimitives
 /// A file of plaintext that is read once, to be encrypted.
 struct PlaintextFile: ~Copyable {
     private var input: InputFile
-    private let removesSource: Bool
-    private let concurrency: Concurrency
-    private let progress: ProgressReporter
+    private let options: FileOptions
+    private var progress: ProgressReporter
 
-    /// - Parameter removingSource: whether the plaintext is removed once its message is in a file.
-    init(
-        opening source: FileEndpoint, removingSource: Bool, concurrency: Concurrency,
-        progress handler: FileProgress.Handler?
-    ) throws(CryptorError) {
-        let opening = ProgressReporter(handler, totalBytes: nil)
-        self.removesSource = removingSource
+    init(opening source: FileEndpoint, _ options: FileOptions) throws(CryptorError) {
+        let opening = ProgressReporter(options.progress, totalBytes: nil)
         let input = try InputFile(opening: source, progress: opening)
-        if removingSource { try input.writeBackChanges() }
-        self.progress = ProgressReporter(handler, totalBytes: input.byteCount)
-        self.concurrency = concurrency
+        if options.removesSource { try input.writeBackChanges() }
+        self.progress = ProgressReporter(options.progress, totalBytes: input.byteCount)
+        self.options = options
         self.input = input
     }
 
     consuming func encrypt(
         to destination: FileEndpoint, with credential: Credential, _ terms: OutputFile.Terms, asBase64: Bool
-    ) throws(CryptorError) {
-        var progress = progress
+    ) throws(CryptorError) -> FileWork<Void> {
         var output = try MessageOutput(destination, terms, source: input, progress)
         if asBase64 { output.writeText(.mail) }
         let header = try credential.freshHeader()
-        let keys = try credential.keys(for: header)
-        var writer = try RelayedMessageWriter(header, keys, concurrency)
+        let moved = (file: Moved(self), output: Moved(output))
+        return .withKeys(try credential.keySource(for: header)) { keys throws(CryptorError) in
+            var file = moved.file.take()
+            try file.encrypt(header, keys, to: moved.output.take())
+        }
+    }
+
+    private mutating func encrypt(
+        _ header: Header, _ keys: KeyPair, to output: consuming MessageOutput
+    ) throws(CryptorError) {
+        var writer = try RelayedMessageWriter(header, keys, options.concurrency)
         try output.write(header.bytes, progress)
         var chunk: MessageChunk? = MessageChunk()
         while var next = chunk.take() {
@@ -43,6 +45,6 @@ struct PlaintextFile: ~Copyable {
         while let done = try writer.next() { try output.write(done.output, progress) }
         try output.write(try writer.finish(), progress)
         let isKept = try output.publish(progress)
-        if removesSource { try input.remove(outputIsKept: isKept) }
+        if options.removesSource { try input.remove(outputIsKept: isKept) }
     }
 }

@@ -1,10 +1,10 @@
 import CryptorPrimitives
 
 /// A message file that was verified, with what it takes to read any part of it again.
-struct OpenedMessage: ~Copyable {
+struct OpenedMessage {
     let message: VerifiedMessage
     let digests: SegmentDigests
-    let file: InputFile
+    let file: Moved<InputFile>
 }
 
 /// Reads segments of an ``OpenedMessage`` that follow each other, compares each with its digest, and decrypts what was

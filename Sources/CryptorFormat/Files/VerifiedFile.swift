@@ -27,36 +27,24 @@ public final class VerifiedFile: Sendable {
 
     /// Opens a message file and verifies it from start to end.
     /// - Parameters:
-    ///   - source: the file to read.
+    ///   - source: the file or stream to read. A descriptor is duplicated: the caller may close his own.
     ///   - credential: a password or keys.
-    ///   - accepting: the versions to read. Those before 2 are accepted by names that say what is wrong with them.
+    ///   - accepting: the versions to read, and how.
     ///   - concurrency: whether a second thread may take a part of the work on a large file while it is opened.
     ///   - progress: called now and then on this thread while the file is opened; may throw to cancel.
     /// - Throws: everything that ``Cryptor/decrypt(_:with:accepting:concurrency:)->[UInt8]`` throws, `looksBase64Encoded` for base64
-    ///   text among it, and `randomnessUnavailable`, `inputOutput` or `cancelled`.
-    public convenience init(
-        at source: String, with credential: Credential, accepting: Set<FormatVersion> = [.v3, .v2],
+    ///   text among it, and `randomnessUnavailable`, `inputOutput`, `invalidPath`, `messageTooLong` or `cancelled`.
+    public init(
+        at source: some FileLocation, with credential: Credential, accepting: Acceptance = .default,
         concurrency: Concurrency = .automatic, progress: FileProgress.Handler? = nil
     ) throws(CryptorError) {
-        try self.init(
-            at: .path(source), with: credential, accepting: accepting, concurrency: concurrency, progress: progress)
-    }
-
-    /// Opens the message that an endpoint gives: see ``init(at:with:accepting:concurrency:progress:)-(String,_,_,_,_)``. A
-    /// descriptor is duplicated: the caller may close his own. What can be read once only is kept in `$TMPDIR`, up to
-    /// `spoolByteLimit` bytes, `messageTooLong` beyond; nil for half of what is free there.
-    public init(
-        at source: FileEndpoint, with credential: Credential, accepting: Set<FormatVersion> = [.v3, .v2],
-        spoolByteLimit: Int? = nil, concurrency: Concurrency = .automatic, progress: FileProgress.Handler? = nil
-    ) throws(CryptorError) {
         let file = try MessageFile(
-            opening: source, acceptingBase64: false, keepingOpen: true, spoolByteLimit: spoolByteLimit,
-            concurrency: concurrency, progress: progress)
-        let opened = try file.open(
-            ReadingTerms(credential: credential, accepting: accepting), segmentByteCount: Self.segmentByteCount)
+            opening: try source.endpoint, ReadingTerms(credential: credential, accepting: accepting),
+            FileOptions(concurrency: concurrency, progress: progress, keepsOpen: true))
+        let opened = try file.open(segmentByteCount: Self.segmentByteCount).finish()
         self.message = opened.message
         self.digests = opened.digests
-        self.file = opened.file
+        self.file = opened.file.take()
     }
 
     /// The header of the message, as it was when the file was opened.

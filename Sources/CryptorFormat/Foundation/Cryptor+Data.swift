@@ -19,16 +19,17 @@ extension Cryptor {
     public static func encrypt(
         _ plaintext: Data, with credential: Credential, concurrency: Concurrency = .automatic
     ) throws(CryptorError) -> Data {
-        try encrypt(plaintext, with: credential, header: try credential.freshHeader(), concurrency)
+        let header = try credential.freshHeader()
+        return try encrypt(plaintext, header, try credential.keys(for: header), concurrency)
     }
 
     static func encrypt(
-        _ plaintext: Data, with credential: Credential, header: Header, _ concurrency: Concurrency
+        _ plaintext: Data, _ header: Header, _ keys: KeyPair, _ concurrency: Concurrency
     ) throws(CryptorError) -> Data {
         try withRawSpan(of: plaintext) { (plaintext) throws(CryptorError) in
             let capacity = Encryptor.maximumOutputByteCount(for: plaintext.byteCount)
             let message = try HeapBytes(capacity: capacity) { (output) throws(CryptorError) in
-                try encrypt(plaintext, with: credential, header: header, concurrency, into: &output)
+                try encrypt(plaintext, header, keys, concurrency, into: &output)
             }
             return Data(message)
         }
@@ -39,21 +40,26 @@ extension Cryptor {
     /// - Parameters:
     ///   - message: of version 3 or 2, or of those that are accepted.
     ///   - credential: a password or keys.
-    ///   - accepting: the versions to read. Those before 2 are accepted by names that say what is wrong with them.
+    ///   - accepting: the versions to read, and how.
     ///   - concurrency: whether large work may be spread over two threads.
     /// - Returns: the plaintext, authentic.
     /// - Throws: `messageTooShort`, `invalidMessageLength`, `unsupportedVersion`, `versionNotAccepted`,
     ///   `unsupportedOptions`, `looksBase64Encoded`, `credentialMismatch`, `authenticationFailed`, `corruptPadding` or
     ///   `cryptoLibraryFailure`.
     public static func decrypt(
-        _ message: Data, with credential: Credential, accepting: Set<FormatVersion> = [.v3, .v2],
+        _ message: Data, with credential: Credential, accepting: Acceptance = .default,
         concurrency: Concurrency = .automatic
     ) throws(CryptorError) -> Data {
+        try decrypt(message, ReadingTerms(credential: credential, accepting: accepting), concurrency)
+    }
+
+    static func decrypt(
+        _ message: Data, _ terms: ReadingTerms, keys: KeyPair? = nil, _ concurrency: Concurrency
+    ) throws(CryptorError) -> Data {
         try withRawSpan(of: message) { (message) throws(CryptorError) in
-            let terms = ReadingTerms(credential: credential, accepting: accepting, messageByteCount: message.byteCount)
-            let header = try terms.header(of: message)
+            let header = try terms.header(of: message, messageByteCount: message.byteCount)
             let plaintext = try HeapBytes(capacity: message.byteCount) { (output) throws(CryptorError) in
-                try decrypt(message, header, terms, concurrency, into: &output)
+                try decrypt(message, header, terms, keys, concurrency, into: &output)
             }
             return Data(plaintext)
         }
@@ -64,18 +70,19 @@ extension Cryptor {
         _ plaintexts: some Collection<Data>, with credential: Credential, concurrency: Concurrency = .automatic
     ) -> [Result<Data, CryptorError>] {
         encryptAll(plaintexts, with: credential, nextHeader: credential.freshHeader) {
-            (plaintext, credential, header) throws(CryptorError) in
-            try encrypt(plaintext, with: credential, header: header, concurrency)
+            (plaintext, header, keys) throws(CryptorError) in
+            try encrypt(plaintext, header, keys, concurrency)
         }
     }
 
     /// Decrypts each of `messages`: see ``decryptAll(_:with:accepting:concurrency:)->[Result<[UInt8],CryptorError>]``.
     public static func decryptAll(
-        _ messages: some Collection<Data>, with credential: Credential, accepting: Set<FormatVersion> = [.v3, .v2],
+        _ messages: some Collection<Data>, with credential: Credential, accepting: Acceptance = .default,
         concurrency: Concurrency = .automatic
     ) -> [Result<Data, CryptorError>] {
-        decryptAll(messages, with: credential, accepting: accepting) { (message, credential) throws(CryptorError) in
-            try decrypt(message, with: credential, accepting: accepting, concurrency: concurrency)
+        decryptAll(messages, ReadingTerms(credential: credential, accepting: accepting)) {
+            (message, terms, keys) throws(CryptorError) in
+            try decrypt(message, terms, keys: keys, concurrency)
         }
     }
 }

@@ -11,19 +11,23 @@ extension CryptorPool {
         _ plaintext: Data, with credential: Credential, concurrency: Concurrency = .automatic
     ) async throws(CryptorError) -> Data {
         let header = try credential.freshHeader()
-        return try await perform(credential, header, byteCount: plaintext.count) { (credential) throws(CryptorError) in
-            try Cryptor.encrypt(plaintext, with: credential, header: header, concurrency)
+        return try await perform(try credential.keySource(for: header), byteCount: plaintext.count) {
+            (keys) throws(CryptorError) in
+            try Cryptor.encrypt(plaintext, header, keys, concurrency)
         }
     }
 
     /// Decrypts a whole message: see ``decrypt(_:with:accepting:concurrency:)->[UInt8]``.
     public func decrypt(
-        _ message: Data, with credential: Credential, accepting: Set<FormatVersion> = [.v3, .v2],
+        _ message: Data, with credential: Credential, accepting: Acceptance = .default,
         concurrency: Concurrency = .automatic
     ) async throws(CryptorError) -> Data {
-        let header = try Self.header(of: message, with: credential, accepting)
-        return try await perform(credential, header, byteCount: message.count) { (credential) throws(CryptorError) in
-            try Cryptor.decrypt(message, with: credential, accepting: accepting, concurrency: concurrency)
+        let terms = ReadingTerms(credential: credential, accepting: accepting)
+        guard let source = try terms.keySource(for: try terms.header(ofWhole: message)) else {
+            return try await run { () throws(CryptorError) in try Cryptor.decrypt(message, terms, concurrency) }
+        }
+        return try await perform(source, byteCount: message.count) { (keys) throws(CryptorError) in
+            try Cryptor.decrypt(message, terms, keys: keys, concurrency)
         }
     }
 }

@@ -22,7 +22,7 @@ public enum FormatVersion: UInt8, Sendable, CaseIterable, Comparable {
     case v1UnauthenticatedHeader = 1
 
     /// Version 2, of 2012. As safe as version 3, unless shortened readings of passwords that are not ASCII are accepted, of
-    /// which some of its writers used only the beginning: see ``Credential/acceptingShortenedPasswords()``.
+    /// which some of its writers used only the beginning: see ``Acceptance/shortenedPasswords``.
     case v2 = 2
 
     /// Version 3, of 2013. The HMAC covers header and ciphertext, the password is used in full.

@@ -11,15 +11,9 @@ public struct Credential: Sendable {
 
     let kind: Kind
 
-    /// Of a password: keys that need not be derived any more.
-    var prepared: PreparedKeys?
-
-    /// Of a password: whether its shortened readings are tried, too. Only `acceptingShortenedPasswords` sets it.
-    var acceptsShortenedPassword = false
-
     /// A password, as the bytes of its UTF-8 text. Nothing is normalised: the composed and the decomposed spelling of
     /// an accented letter are different passwords, in every implementation of the format. All of the bytes count, in every
-    /// version, unless ``acceptingShortenedPasswords()`` says otherwise.
+    /// version, unless ``Acceptance/shortenedPasswords`` says otherwise.
     ///
     /// The format derives keys with 10,000 iterations of PBKDF2-HMAC-SHA1, far too few to protect a short password:
     /// use a long generated one, or keys. A `String` cannot be cleansed; ``password(utf8:)`` takes bytes that can.
@@ -49,58 +43,26 @@ public struct Credential: Sendable {
     /// A header for a new message: fresh salts, for a password, and a fresh IV.
     func freshHeader() throws(CryptorError) -> Header {
         do throws(OpenSSLError) {
-            var salts = prepared?.takeFreshSalts()
-            if salts == nil && isPassword { salts = try .fresh() }
+            let salts: Header.Salts? = isPassword ? try .fresh() : nil
             return Header(salts: salts, iv: try RandomBytes.bytes(count: FormatSize.iv))
         } catch {
             throw .randomnessUnavailable(error)
         }
     }
 
-    /// Checks that this is the kind of credential that the message asks for.
-    func check(against header: Header) throws(CryptorError) {
-        switch (kind, header.usesPassword) {
-        case (.password, true), (.keys, false): return
-        case (.keys, true): throw .needsPassword
-        case (.password, false): throw .needsKeys
-        }
-    }
-
-    /// The keys of the message with this header. For a password, either takes milliseconds.
-    func keys(for header: Header) throws(CryptorError) -> KeyPair {
-        if let keys = preparedKeys(for: header) { return keys }
-        return switch (kind, header.salts) {
-        case (.keys(let keys), nil): keys
-        case (.password(let password), let salts?): try KeyDerivation.keys(password: password, salts: salts)
+    /// What the keys of the message with this header come from.
+    /// - Throws: `credentialMismatch` unless this is the kind of credential that the message asks for.
+    func keySource(for header: Header) throws(CryptorError) -> KeySource {
+        switch (kind, header.salts) {
+        case (.keys(let keys), nil): return .known(keys)
+        case (.password(let password), let salts?): return .password(password, salts)
         case (.keys, _?): throw .needsPassword
         case (.password, nil): throw .needsKeys
         }
     }
 
-    func encryptionKey(for header: Header) throws(CryptorError) -> SecretBytes {
-        if let keys = preparedKeys(for: header) { return keys.encryptionKey }
-        return switch (kind, header.salts) {
-        case (.keys(let keys), nil): keys.encryptionKey
-        case (.password(let password), let salts?):
-            try KeyDerivation.key(password: password, salt: salts.encryption)
-        case (.keys, _?): throw .needsPassword
-        case (.password, nil): throw .needsKeys
-        }
-    }
-
-    func hmacKey(for header: Header) throws(CryptorError) -> SecretBytes {
-        if let keys = preparedKeys(for: header) { return keys.hmacKey }
-        return switch (kind, header.salts) {
-        case (.keys(let keys), nil): keys.hmacKey
-        case (.password(let password), let salts?): try KeyDerivation.key(password: password, salt: salts.hmac)
-        case (.keys, _?): throw .needsPassword
-        case (.password, nil): throw .needsKeys
-        }
-    }
-
-    private func preparedKeys(for header: Header) -> KeyPair? {
-        header.salts.flatMap { prepared?[$0] }
-    }
+    /// The keys of the message with this header. For a password, that takes milliseconds.
+    func keys(for header: Header) throws(CryptorError) -> KeyPair { try keySource(for: header).keys() }
 }
 
 extension Header.Salts {

@@ -38,20 +38,54 @@ package enum KeyDerivation {
 
     /// Both keys of many messages, in their order: fewer milliseconds each than one message after the other where the
     /// processor has AVX-512. Four at a time are the least that is worth it, or a multiple.
-    package static func keys(
-        for messages: [(password: SecretBytes, salts: Header.Salts)]
-    ) throws(CryptorError) -> [KeyPair] {
-        let requests = messages.flatMap { message in
-            [message.salts.encryption, message.salts.hmac].map { salt in
+    package static func keys(for sources: [KeySource]) throws(CryptorError) -> [KeyPair] {
+        var requests: [PBKDF2.Request] = []
+        for case .password(let password, let salts) in sources {
+            for salt in [salts.encryption, salts.hmac] {
                 willDerive?()
-                return PBKDF2.Request(password: message.password, salt: salt)
+                requests.append(PBKDF2.Request(password: password, salt: salt))
             }
         }
-        return try openSSL { () throws(OpenSSLError) in
-            let keys = try PBKDF2.deriveKeys(for: requests, iterations: iterations)
-            return messages.indices.map { index in
-                KeyPair(encryptionKey: keys[2 * index], hmacKey: keys[2 * index + 1])
-            }
+        var derived: ArraySlice<SecretBytes> = []
+        if !requests.isEmpty {
+            derived = try openSSL { () throws(OpenSSLError) in
+                try PBKDF2.deriveKeys(for: requests, iterations: iterations)
+            }[...]
+        }
+        return sources.map { source in
+            if case .known(let keys) = source { return keys }
+            defer { derived = derived.dropFirst(2) }
+            return KeyPair(encryptionKey: derived[derived.startIndex], hmacKey: derived[derived.startIndex + 1])
+        }
+    }
+}
+
+/// What the keys of one message come from.
+package enum KeySource: Sendable {
+    case known(KeyPair)
+    case password(SecretBytes, Header.Salts)
+
+    /// Whether it takes milliseconds.
+    var isDerived: Bool { if case .password = self { true } else { false } }
+
+    package func keys() throws(CryptorError) -> KeyPair {
+        switch self {
+        case .known(let keys): keys
+        case .password(let password, let salts): try KeyDerivation.keys(password: password, salts: salts)
+        }
+    }
+
+    func encryptionKey() throws(CryptorError) -> SecretBytes {
+        switch self {
+        case .known(let keys): keys.encryptionKey
+        case .password(let password, let salts): try KeyDerivation.key(password: password, salt: salts.encryption)
+        }
+    }
+
+    func hmacKey() throws(CryptorError) -> SecretBytes {
+        switch self {
+        case .known(let keys): keys.hmacKey
+        case .password(let password, let salts): try KeyDerivation.key(password: password, salt: salts.hmac)
         }
     }
 }

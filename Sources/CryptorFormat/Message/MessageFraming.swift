@@ -1,32 +1,3 @@
-import CryptorPrimitives
-
-/// How a message is to be read.
-struct ReadingTerms {
-    let credential: Credential
-    /// The versions that the caller wants to read.
-    let accepting: Set<FormatVersion>
-    /// The length of the whole message, if it is known: its shape is then checked with the header.
-    var messageByteCount: Int?
-
-    /// What a reader expects of the header under these terms.
-    var expectation: HeaderExpectation {
-        HeaderExpectation(accepting: accepting, version0UsesPassword: credential.isPassword)
-    }
-
-    /// The header of a message of which `bytes` is all there is, or at least the header.
-    func header(of bytes: RawSpan) throws(CryptorError) -> Header {
-        let header = try HeaderReader.header(of: bytes, expectation)
-        try check(header)
-        return header
-    }
-
-    /// Checks a header before anything is derived from it.
-    func check(_ header: Header) throws(CryptorError) {
-        try credential.check(against: header)
-        if let messageByteCount { try header.checkMessageByteCount(messageByteCount) }
-    }
-}
-
 /// The framing of one message that comes in chunks: header, ciphertext in whole blocks, tail. Knows no cipher.
 struct MessageFraming {
     private let terms: ReadingTerms

@@ -13,7 +13,7 @@ struct MessageReader: ~Copyable, Sendable {
     }
 
     private let header: Header
-    private let credential: Credential
+    private let terms: ReadingTerms
     /// Whose tag is compared at the end. None while the ciphertext is kept: then it is time for them when the end has come,
     /// for one after the other.
     private var candidate: Candidate?
@@ -29,41 +29,41 @@ struct MessageReader: ~Copyable, Sendable {
 
     /// Derives the keys that it takes.
     /// - Parameters:
-    ///   - credential: of the kind that the header asks for.
-    ///   - keys: of a credential with one reading, if they have been derived.
+    ///   - header: of a message that the terms allow.
+    ///   - keys: of the message, if there is one reading of the credential and they have been derived.
     init(
-        _ header: Header, _ credential: Credential, keys: KeyPair? = nil, for purpose: Purpose,
-        _ concurrency: Concurrency
+        _ header: Header, _ terms: ReadingTerms, keys: KeyPair? = nil, for purpose: Purpose, _ concurrency: Concurrency
     ) throws(CryptorError) {
-        let readings = keys == nil ? credential.candidates(for: header) : [credential]
-        guard readings.count > 1 else {
+        let source = if let keys { KeySource?.some(.known(keys)) } else { try terms.keySource(for: header) }
+        if let source {
             // Both keys at once take less time than one after the other.
-            let keys = if let keys { keys } else { try credential.keys(for: header) }
+            let keys = try source.keys()
             let candidate = try Candidate(keys, header)
             guard case .release = purpose else {
-                self.init(header, credential, candidate, [], nil, nil, concurrency)
+                self.init(header, terms, candidate, [], nil, nil, concurrency)
                 return
             }
             let cipher = try MessageCipher.forDecryption(keys, header)
-            self.init(header, credential, candidate, [], cipher, nil, concurrency)
+            self.init(header, terms, candidate, [], cipher, nil, concurrency)
             return
         }
         if case .release(let limit) = purpose {
-            self.init(header, credential, nil, [], nil, HeldBackCiphertext(limit: limit), concurrency)
+            self.init(header, terms, nil, [], nil, HeldBackCiphertext(limit: limit), concurrency)
             return
         }
+        let readings = terms.candidates(for: header)
         let candidate = try Candidate(readings[0], header)
         var others: [OtherCandidate] = []
         for reading in readings.dropFirst() { others.append(OtherCandidate(try Candidate(reading, header))) }
-        self.init(header, credential, candidate, others, nil, nil, concurrency)
+        self.init(header, terms, candidate, others, nil, nil, concurrency)
     }
 
     private init(
-        _ header: Header, _ credential: Credential, _ candidate: consuming Candidate?, _ others: [OtherCandidate],
+        _ header: Header, _ terms: ReadingTerms, _ candidate: consuming Candidate?, _ others: [OtherCandidate],
         _ cipher: consuming MessageCipher?, _ heldBack: HeldBackCiphertext?, _ concurrency: Concurrency
     ) {
         self.header = header
-        self.credential = credential
+        self.terms = terms
         self.candidate = candidate
         self.others = others
         self.cipher = cipher
@@ -131,7 +131,7 @@ struct MessageReader: ~Copyable, Sendable {
         precondition(tail.byteCount == header.version.rules.tailByteCount)
         let last = tail.extracting(droppingLast: FormatSize.code)
         guard let keys = try match(last, tail.extracting(last: FormatSize.code)) else {
-            throw credential.authenticationFailure(for: header.version)
+            throw terms.authenticationFailure(for: header.version)
         }
         return VerifiedMessage(
             header: header, keys: keys, ciphertextByteCount: ciphertextByteCount,
@@ -164,7 +164,7 @@ struct MessageReader: ~Copyable, Sendable {
             }
             return nil
         }
-        for reading in credential.candidates(for: header) {
+        for reading in terms.candidates(for: header) {
             var candidate = try Candidate(reading, header)
             try openSSL { () throws(OpenSSLError) in _ = try candidate.tag.update(heldBack.bytes, besideCaller: false) }
             if let keys = try candidate.keys(ifMatching: last, tag) { return keys }
@@ -226,9 +226,13 @@ private struct Candidate: ~Copyable, Sendable {
         hmacKey: SecretBytes, _ header: Header,
         encryptionKey: @escaping @Sendable () throws(CryptorError) -> SecretBytes
     ) throws(CryptorError) {
+        // First: Swift 6.2 does not compile it otherwise.
+        let tag = try openSSL { () throws(OpenSSLError) in
+            try MessageAuthenticator(hmacKey: hmacKey, header: header)
+        }
         self.hmacKey = hmacKey
         self.encryptionKey = encryptionKey
-        tag = try openSSL { () throws(OpenSSLError) in try MessageAuthenticator(hmacKey: hmacKey, header: header) }
+        self.tag = tag
     }
 
     init(_ keys: KeyPair, _ header: Header) throws(CryptorError) {
@@ -237,9 +241,8 @@ private struct Candidate: ~Copyable, Sendable {
 
     /// Derives the HMAC key, and not yet the encryption key.
     init(_ reading: Credential, _ header: Header) throws(CryptorError) {
-        try self.init(hmacKey: try reading.hmacKey(for: header), header) { () throws(CryptorError) in
-            try reading.encryptionKey(for: header)
-        }
+        let source = try reading.keySource(for: header)
+        try self.init(hmacKey: try source.hmacKey(), header) { () throws(CryptorError) in try source.encryptionKey() }
     }
 
     /// Adds the last block, and compares in constant time. Nothing can be added afterwards.

@@ -13,13 +13,12 @@ import CryptorPrimitives
 ///   ``Cryptor`` releases nothing unverified.
 ///
 /// Messages of version 2 and older are an exception if shortened readings of a password are accepted that is not ASCII (see
-/// ``Credential/acceptingShortenedPasswords()``): only the HMAC at the end tells which reading was meant. They are held back
+/// ``Acceptance/shortenedPasswords``): only the HMAC at the end tells which reading was meant. They are held back
 /// in memory, up to a limit, and released by `finish`.
 ///
 /// After any error but `outputTooSmall` every later call throws that error again.
 public struct Decryptor: ~Copyable, Sendable {
-    private var credential: Credential
-    private let heldBackByteLimit: Int
+    private let terms: ReadingTerms
     private let concurrency: Concurrency
     private var framing: MessageFraming
     /// Set up when the first ciphertext is certain to be ciphertext: a message that is too short derives no key.
@@ -31,23 +30,17 @@ public struct Decryptor: ~Copyable, Sendable {
     /// Begins to read a message.
     /// - Parameters:
     ///   - credential: a password, whose keys are derived once the header has come (milliseconds), or keys.
-    ///   - accepting: the versions to read. Those before 2 are accepted by names that say what is wrong with them.
-    ///   - heldBackByteLimit: only for messages that are held back: see ``heldBackByteCount``. The most ciphertext to keep in
-    ///     memory, in bytes; `messageTooLong` beyond.
+    ///   - accepting: the versions to read, and how.
     ///   - concurrency: whether large chunks may be spread over two threads.
     /// - Throws: nothing at present: what is wrong with the credential shows when the header has come.
     public init(
-        _ credential: Credential, accepting: Set<FormatVersion> = [.v3, .v2],
-        heldBackByteLimit: Int = 64 * 1024 * 1024, concurrency: Concurrency = .automatic
+        _ credential: Credential, accepting: Acceptance = .default, concurrency: Concurrency = .automatic
     ) throws(CryptorError) {
-        self.init(
-            ReadingTerms(credential: credential, accepting: accepting), heldBackByteLimit: heldBackByteLimit,
-            concurrency: concurrency)
+        self.init(ReadingTerms(credential: credential, accepting: accepting), concurrency)
     }
 
-    init(_ terms: ReadingTerms, heldBackByteLimit: Int, concurrency: Concurrency = .automatic) {
-        self.credential = terms.credential
-        self.heldBackByteLimit = heldBackByteLimit
+    init(_ terms: ReadingTerms, _ concurrency: Concurrency = .automatic) {
+        self.terms = terms
         self.concurrency = concurrency
         framing = MessageFraming(terms)
     }
@@ -60,8 +53,8 @@ public struct Decryptor: ~Copyable, Sendable {
     }
 
     /// How much ciphertext is held back for ``finish(into:)-([UInt8])``, in bytes: it then appends up to so many more bytes than
-    /// `maximumOutputByteCount(for: 0)`. Always 0 but for messages of version 2 or older with a credential that accepts
-    /// shortened passwords, and whose own is not ASCII.
+    /// `maximumOutputByteCount(for: 0)`. Always 0 but for messages of version 2 or older where shortened
+    /// passwords are accepted, under a password that is not ASCII.
     public private(set) var heldBackByteCount = 0
 
     /// Decrypts `chunk` and appends **unverified** plaintext to `output`; the last 48 to 63 bytes stay held back.
@@ -131,9 +124,9 @@ public struct Decryptor: ~Copyable, Sendable {
         return reader != nil ? nil : try framing.finish().header
     }
 
-    /// Takes the same credential with keys that have been derived.
-    mutating func take(_ prepared: Credential) {
-        credential = prepared
+    /// Sets up what reads the ciphertext, if the header has come.
+    mutating func take(_ keys: KeyPair, of header: Header) throws(CryptorError) {
+        if reader == nil { try prepare(header, keys) }
     }
 
     private func maximumReleaseByteCount(for count: Int) -> Int {
@@ -149,9 +142,9 @@ public struct Decryptor: ~Copyable, Sendable {
         if isHeldBack { heldBackByteCount = reader?.heldBackByteCount ?? 0 }
     }
 
-    private mutating func prepare(_ header: Header) throws(CryptorError) {
+    private mutating func prepare(_ header: Header, _ keys: KeyPair? = nil) throws(CryptorError) {
         reader = try MessageReader(
-            header, credential, for: .release(heldBackByteLimit: heldBackByteLimit), concurrency)
+            header, terms, keys: keys, for: .release(heldBackByteLimit: terms.accepting.heldBackByteLimit), concurrency)
         isHeldBack = reader?.releasesAtOnce == false
     }
 

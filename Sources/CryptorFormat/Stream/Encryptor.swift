@@ -20,14 +20,17 @@ public struct Encryptor: ~Copyable, Sendable {
     ///   - concurrency: whether large chunks may be spread over two threads.
     /// - Throws: `randomnessUnavailable` or `cryptoLibraryFailure`.
     public init(_ credential: Credential, concurrency: Concurrency = .automatic) throws(CryptorError) {
-        try self.init(credential, header: try credential.freshHeader(), concurrency: concurrency)
+        let header = try credential.freshHeader()
+        try self.init(header, try credential.keys(for: header), concurrency)
     }
 
     /// For tests: the header, with version, salts and IV, is given.
-    package init(
-        _ credential: Credential, header: Header, concurrency: Concurrency = .automatic
-    ) throws(CryptorError) {
-        writer = try MessageWriter(header, try credential.keys(for: header), concurrency)
+    package init(_ credential: Credential, header: Header) throws(CryptorError) {
+        try self.init(header, try credential.keys(for: header))
+    }
+
+    init(_ header: Header, _ keys: KeyPair, _ concurrency: Concurrency = .automatic) throws(CryptorError) {
+        writer = try MessageWriter(header, keys, concurrency)
         failure = nil
     }
 

@@ -27,23 +27,23 @@ extension Cryptor {
         concurrency: Concurrency = .automatic, nextHeader: () throws(CryptorError) -> Header
     ) -> [Result<[UInt8], CryptorError>] {
         encryptAll(plaintexts, with: credential, nextHeader: nextHeader) {
-            (plaintext, credential, header) throws(CryptorError) in
-            try encrypt(plaintext, with: credential, header: header, concurrency: concurrency)
+            (plaintext, header, keys) throws(CryptorError) in
+            try encrypt(plaintext, header, keys, concurrency)
         }
     }
 
-    /// - Parameter encrypt: writes one message. It finds the keys in the credential.
+    /// - Parameter encrypt: writes one message.
     static func encryptAll<Plaintext, Message>(
         _ plaintexts: some Collection<Plaintext>, with credential: Credential,
         nextHeader: () throws(CryptorError) -> Header,
-        _ encrypt: (Plaintext, Credential, Header) throws(CryptorError) -> Message
+        _ encrypt: (Plaintext, Header, KeyPair) throws(CryptorError) -> Message
     ) -> [Result<Message, CryptorError>] {
-        inGroups(plaintexts) { plaintexts in
-            let headers = plaintexts.map { _ in Result { () throws(CryptorError) in try nextHeader() } }
-            let credential = credential.prepared(for: headers.compactMap { try? $0.get() })
-            return zip(plaintexts, headers).map { plaintext, header in
-                Result { () throws(CryptorError) in try encrypt(plaintext, credential, try header.get()) }
-            }
+        inGroups(plaintexts) { plaintext throws(CryptorError) in
+            let header = try nextHeader()
+            return (header, try credential.keySource(for: header))
+        } work: { (plaintext, header, keys) throws(CryptorError) in
+            guard let keys else { preconditionFailure("a new message has keys") }
+            return try encrypt(plaintext, header, keys)
         }
     }
 
@@ -55,51 +55,60 @@ extension Cryptor {
     /// - Parameters:
     ///   - messages: of version 3 or 2, or of those that are accepted, in any mixture.
     ///   - credential: a password or keys.
-    ///   - accepting: the versions to read. Those before 2 are accepted by names that say what is wrong with them.
+    ///   - accepting: the versions to read, and how.
     ///   - concurrency: whether the work on a large message may be spread over two threads.
     /// - Returns: for each message, in their order, its plaintext, authentic, or its own failure.
     public static func decryptAll(
         _ messages: some Collection<some Collection<UInt8>>, with credential: Credential,
-        accepting: Set<FormatVersion> = [.v3, .v2], concurrency: Concurrency = .automatic
+        accepting: Acceptance = .default, concurrency: Concurrency = .automatic
     ) -> [Result<[UInt8], CryptorError>] {
-        decryptAll(messages, with: credential, accepting: accepting) { (message, credential) throws(CryptorError) in
-            try decrypt(message, with: credential, accepting: accepting, concurrency: concurrency)
+        decryptAll(messages, ReadingTerms(credential: credential, accepting: accepting)) {
+            (message, terms, keys) throws(CryptorError) in
+            try decrypt(message, terms, keys: keys, concurrency)
         }
     }
 
-    /// - Parameter decrypt: reads one message. It finds the keys in the credential.
+    /// - Parameter decrypt: reads one message, with its keys if they have been derived.
     static func decryptAll<Message: Collection<UInt8>, Plaintext>(
-        _ messages: some Collection<Message>, with credential: Credential, accepting: Set<FormatVersion>,
-        _ decrypt: (Message, Credential) throws(CryptorError) -> Plaintext
+        _ messages: some Collection<Message>, _ terms: ReadingTerms,
+        _ decrypt: (Message, ReadingTerms, KeyPair?) throws(CryptorError) -> Plaintext
     ) -> [Result<Plaintext, CryptorError>] {
-        inGroups(messages) { messages in
-            // A message whose shape is wrong derives no key, and is looked at again below: there it gets its error.
-            let headers = messages.compactMap { message in
-                guard credential.isPassword else { return Header?.none }
-                let terms = ReadingTerms(
-                    credential: credential, accepting: accepting, messageByteCount: message.count)
-                return try? withRawSpan(of: message.prefix(FormatSize.passwordHeader)) {
-                    (start) throws(CryptorError) in
-                    try terms.header(of: start)
-                }
-            }
-            let credential = credential.prepared(for: headers)
-            return messages.map { message in
-                Result { () throws(CryptorError) in try decrypt(message, credential) }
-            }
+        inGroups(messages) { message throws(CryptorError) in
+            let header = try terms.header(ofWhole: message)
+            return (header, try terms.keySource(for: header))
+        } work: { (message, _, keys) throws(CryptorError) in
+            try decrypt(message, terms, keys)
         }
     }
 
     /// The results of `work` for a few messages at a time, so that no more keys than theirs are in memory at once.
+    /// - Parameters:
+    ///   - prepare: the header of a message, and what its keys come from, if that is known.
+    ///   - work: gets both, and the keys.
     private static func inGroups<Messages: Collection, Output>(
-        _ messages: Messages, _ work: ([Messages.Element]) -> [Result<Output, CryptorError>]
+        _ messages: Messages, prepare: (Messages.Element) throws(CryptorError) -> (Header, KeySource?),
+        work: (Messages.Element, Header, KeyPair?) throws(CryptorError) -> Output
     ) -> [Result<Output, CryptorError>] {
         var results: [Result<Output, CryptorError>] = []
         results.reserveCapacity(messages.count)
         var rest = messages[...]
         while !rest.isEmpty {
-            results += work(Array(rest.prefix(groupCount)))
+            let group = rest.prefix(groupCount)
             rest = rest.dropFirst(groupCount)
+            let prepared = group.map { message in Result { () throws(CryptorError) in try prepare(message) } }
+            let keys = Result { () throws(CryptorError) in
+                try KeyDerivation.keys(for: prepared.compactMap { (try? $0.get())?.1 })
+            }
+            var keysLeft = (try? keys.get())?[...]
+            for (message, prepared) in zip(group, prepared) {
+                results.append(
+                    Result { () throws(CryptorError) in
+                        let (header, source) = try prepared.get()
+                        if source == nil { return try work(message, header, nil) }
+                        _ = try keys.get()
+                        return try work(message, header, keysLeft?.popFirst())
+                    })
+            }
         }
         return results
     }

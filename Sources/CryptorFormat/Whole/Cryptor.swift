@@ -13,8 +13,8 @@ public enum Cryptor {
     public static func encrypt(
         _ plaintext: some Collection<UInt8>, with credential: Credential, concurrency: Concurrency = .automatic
     ) throws(CryptorError) -> [UInt8] {
-        try encrypt(
-            plaintext, with: credential, header: try credential.freshHeader(), concurrency: concurrency)
+        let header = try credential.freshHeader()
+        return try encrypt(plaintext, header, try credential.keys(for: header), concurrency)
     }
 
     /// For tests: the header, with salts and IV, is given.
@@ -22,10 +22,16 @@ public enum Cryptor {
         _ plaintext: some Collection<UInt8>, with credential: Credential, header: Header,
         concurrency: Concurrency = .automatic
     ) throws(CryptorError) -> [UInt8] {
+        try encrypt(plaintext, header, try credential.keys(for: header), concurrency)
+    }
+
+    static func encrypt(
+        _ plaintext: some Collection<UInt8>, _ header: Header, _ keys: KeyPair, _ concurrency: Concurrency
+    ) throws(CryptorError) -> [UInt8] {
         try withRawSpan(of: plaintext) { (plaintext) throws(CryptorError) in
             let capacity = Encryptor.maximumOutputByteCount(for: plaintext.byteCount)
             return try Array(byteCapacity: capacity) { (output) throws(CryptorError) in
-                try encrypt(plaintext, with: credential, header: header, concurrency, into: &output)
+                try encrypt(plaintext, header, keys, concurrency, into: &output)
             }
         }
     }
@@ -33,10 +39,10 @@ public enum Cryptor {
     /// Appends the message, at most `Encryptor.maximumOutputByteCount(for: plaintext.byteCount)` bytes.
     @_lifetime(output: copy output)
     static func encrypt(
-        _ plaintext: RawSpan, with credential: Credential, header: Header, _ concurrency: Concurrency,
+        _ plaintext: RawSpan, _ header: Header, _ keys: KeyPair, _ concurrency: Concurrency,
         into output: inout OutputRawSpan
     ) throws(CryptorError) {
-        var writer = try MessageWriter(header, try credential.keys(for: header), concurrency)
+        var writer = try MessageWriter(header, keys, concurrency)
         try writer.write(plaintext, into: &output)
         try writer.finish(into: &output)
     }
@@ -46,22 +52,27 @@ public enum Cryptor {
     /// - Parameters:
     ///   - message: of version 3 or 2, or of those that are accepted.
     ///   - credential: a password or keys.
-    ///   - accepting: the versions to read. Those before 2 are accepted by names that say what is wrong with them.
+    ///   - accepting: the versions to read, and how.
     ///   - concurrency: whether large work may be spread over two threads.
     /// - Returns: the plaintext, authentic.
     /// - Throws: `messageTooShort`, `invalidMessageLength`, `unsupportedVersion`, `versionNotAccepted`,
     ///   `unsupportedOptions`, `looksBase64Encoded`, `credentialMismatch`, `authenticationFailed`, `corruptPadding` or
     ///   `cryptoLibraryFailure`.
     public static func decrypt(
-        _ message: some Collection<UInt8>, with credential: Credential, accepting: Set<FormatVersion> = [.v3, .v2],
+        _ message: some Collection<UInt8>, with credential: Credential, accepting: Acceptance = .default,
         concurrency: Concurrency = .automatic
     ) throws(CryptorError) -> [UInt8] {
+        try decrypt(message, ReadingTerms(credential: credential, accepting: accepting), concurrency)
+    }
+
+    /// - Parameter keys: of the message, if they have been derived.
+    static func decrypt(
+        _ message: some Collection<UInt8>, _ terms: ReadingTerms, keys: KeyPair? = nil, _ concurrency: Concurrency
+    ) throws(CryptorError) -> [UInt8] {
         try withRawSpan(of: message) { (message) throws(CryptorError) in
-            let terms = ReadingTerms(
-                credential: credential, accepting: accepting, messageByteCount: message.byteCount)
-            let header = try terms.header(of: message)
+            let header = try terms.header(of: message, messageByteCount: message.byteCount)
             return try Array(byteCapacity: message.byteCount) { (output) throws(CryptorError) in
-                try decrypt(message, header, terms, concurrency, into: &output)
+                try decrypt(message, header, terms, keys, concurrency, into: &output)
             }
         }
     }
@@ -72,14 +83,13 @@ public enum Cryptor {
     /// - Parameter header: of the message, whose shape is sound.
     @_lifetime(output: copy output)
     static func decrypt(
-        _ message: RawSpan, _ header: Header, _ terms: ReadingTerms, _ concurrency: Concurrency,
+        _ message: RawSpan, _ header: Header, _ terms: ReadingTerms, _ keys: KeyPair?, _ concurrency: Concurrency,
         into output: inout OutputRawSpan
     ) throws(CryptorError) {
         let tailByteCount = header.version.rules.tailByteCount
         let ciphertext = message.extracting(header.byteCount..<message.byteCount - tailByteCount)
         let tail = message.extracting(last: tailByteCount)
-        var reader = try MessageReader(
-            header, terms.credential, for: .release(heldBackByteLimit: .max), concurrency)
+        var reader = try MessageReader(header, terms, keys: keys, for: .release(heldBackByteLimit: .max), concurrency)
         try reader.read(ciphertext, into: &output)
         try reader.finish(tail, into: &output)
     }

@@ -88,10 +88,10 @@ public final class KeyedCryptor: Sendable {
     /// - Returns: the plaintext, authentic.
     /// - Throws: what ``Cryptor/decrypt(_:with:accepting:concurrency:)->[UInt8]`` throws.
     public func decrypt(
-        _ message: some Collection<UInt8>, accepting: Set<FormatVersion> = [.v3, .v2]
+        _ message: some Collection<UInt8>, accepting: Acceptance = .default
     ) throws(CryptorError) -> [UInt8] {
         try withRawSpan(of: message) { (message) throws(CryptorError) in
-            guard accepting.contains(.v3) else {
+            guard accepting.versions.contains(.v3) else {
                 return try Cryptor.decrypt(Array(copying: message), with: credential, accepting: accepting)
             }
             return try plaintext(of: message, accepting: accepting)
@@ -107,7 +107,7 @@ public final class KeyedCryptor: Sendable {
     }
 
     private func plaintext(
-        of message: RawSpan, accepting: Set<FormatVersion>? = nil
+        of message: RawSpan, accepting: Acceptance = .default
     ) throws(CryptorError) -> [UInt8] {
         let capacity = max(0, message.byteCount - Self.overheadByteCount)
         return try Array(byteCapacity: capacity) { (output) throws(CryptorError) in
@@ -119,12 +119,12 @@ public final class KeyedCryptor: Sendable {
 
     @_lifetime(output: copy output)
     private func append(
-        plaintextOf message: RawSpan, accepting: Set<FormatVersion>? = nil, to output: inout OutputRawSpan
+        plaintextOf message: RawSpan, accepting: Acceptance = .default, to output: inout OutputRawSpan
     ) throws(CryptorError) {
         guard Self.isPlain(message) else {
             // Other versions, long messages and all errors of shape.
             let plaintext = try Cryptor.decrypt(
-                Array(copying: message), with: credential, accepting: accepting ?? [.v3, .v2])
+                Array(copying: message), with: credential, accepting: accepting)
             guard output.freeCapacity >= plaintext.count else {
                 throw .outputTooSmall(needed: plaintext.count, available: output.freeCapacity)
             }

@@ -2,14 +2,14 @@
 struct HelperThread: ~Copyable {
     /// An eighth of it is enough for the work of this library, without optimisation. What the system would give, 8 MiB on
     /// Linux, is much where the address space is limited (`ulimit -v`).
-    private static let stackByteCount = 512 * 1024
+    package static let ownStackByteCount = 512 * 1024
 
     private let thread: pthread_t
 
     /// Starts a thread that runs `body`; nil if the system has none left.
-    /// - Parameter runsForeignCode: whether `body` runs more than the work of this library, which may need any stack: it gets
-    ///   that of the program's own threads.
-    init?(runsForeignCode: Bool = false, _ body: @escaping @Sendable () -> Void) {
+    /// - Parameter stackByteCount: nil for what the program's own threads get, for a `body` that runs more than the work of this
+    ///   library.
+    init?(stackByteCount: Int? = ownStackByteCount, _ body: @escaping @Sendable () -> Void) {
         let passed = Unmanaged.passRetained(Body(body))
         // Signals are for the threads of the program: it takes them as interruptions of its reads and writes.
         var all = sigset_t()
@@ -17,7 +17,7 @@ struct HelperThread: ~Copyable {
         sigfillset(&all)
         pthread_sigmask(SIG_SETMASK, &all, &before)
         defer { pthread_sigmask(SIG_SETMASK, &before, nil) }
-        guard let thread = Self.start(passed, runsForeignCode ? nil : Self.stackByteCount) else {
+        guard let thread = Self.start(passed, stackByteCount) else {
             passed.release()
             return nil
         }

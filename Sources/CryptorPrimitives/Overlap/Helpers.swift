@@ -17,7 +17,9 @@ final class Helpers: Sendable {
         let queue = HelperQueue()
         self.queue = queue
         self.ancestors = ancestors
-        crew = ThreadCrew(maximumCount: CoreBudget.coreCount, runsForeignCode: false) { queue.helpWithNext() }
+        crew = ThreadCrew(maximumCount: CoreBudget.coreCount, stackByteCount: HelperThread.ownStackByteCount) {
+            queue.helpWithNext()
+        }
     }
 
     /// Has a thread come to the work; where the system has none, it is done here.

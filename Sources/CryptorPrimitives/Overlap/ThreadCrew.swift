@@ -1,4 +1,5 @@
 import Dispatch
+import Synchronization
 
 /// Threads that wait for work, started when there is work for one more. They end some time after they were dismissed.
 package final class ThreadCrew: Sendable {
@@ -9,6 +10,8 @@ package final class ThreadCrew: Sendable {
         /// Calls that no thread has heard yet.
         var unheardCount = 0
         var isDismissed = false
+        /// Threads of others that work here for a while.
+        var guests: [Guest] = []
         /// Of the process that has the threads.
         var mark = ForkMark.current
 
@@ -19,8 +22,14 @@ package final class ThreadCrew: Sendable {
         }
     }
 
+    /// A thread of somebody else's, which waits in the crew for an end of its own.
+    private final class Guest: Sendable {
+        let news = DispatchSemaphore(value: 0)
+        let hasEnded = Atomic(false)
+    }
+
     private let maximumCount: Int
-    private let runsForeignCode: Bool
+    private let stackByteCount: Int?
     private let work: @Sendable () -> Bool
     private let state = Lock(State())
     private let calls = DispatchSemaphore(value: 0)
@@ -30,28 +39,70 @@ package final class ThreadCrew: Sendable {
 
     /// - Parameters:
     ///   - maximumCount: the most threads at a time.
-    ///   - runsForeignCode: see ``HelperThread``.
+    ///   - stackByteCount: see ``HelperThread``.
     ///   - work: does one piece of what waits, on one of the threads; false if there was none. It is kept for as long as the
     ///     threads live, and must not keep their crew.
-    package init(maximumCount: Int, runsForeignCode: Bool = true, work: @escaping @Sendable () -> Bool) {
+    package init(maximumCount: Int, stackByteCount: Int? = nil, work: @escaping @Sendable () -> Bool) {
         precondition(maximumCount > 0, "a crew of \(maximumCount) threads does no work")
         self.maximumCount = maximumCount
-        self.runsForeignCode = runsForeignCode
+        self.stackByteCount = stackByteCount
         self.work = work
     }
 
     /// For those who have added one piece of work.
     package func call() {
+        var guest: Guest?
         let needsThread = state.withLock { state in
             state.forgetThreadsOfParent()
+            guest = state.guests.popLast()
+            guard guest == nil else { return false }
             state.unheardCount += 1
             guard state.unheardCount > state.idleCount, state.count < maximumCount else { return false }
             state.count += 1
             state.idleCount += 1
             return true
         }
+        if let guest {
+            guest.news.signal()
+            return
+        }
         calls.signal()
         if needsThread { startThread() }
+    }
+
+    /// The calling thread becomes one of the crew, and counts among them, until the work that `begin` sets going calls what it
+    /// is given. It is asked before others are, and does all of the work where it is alone.
+    package func join(_ begin: (_ end: @escaping @Sendable () -> Void) -> Void) {
+        let guest = Guest()
+        state.withLock { $0.count += 1 }
+        begin { [guest] in
+            guest.hasEnded.store(true, ordering: .releasing)
+            guest.news.signal()
+        }
+        var isIdle = false
+        while !guest.hasEnded.load(ordering: .acquiring) {
+            isIdle = false
+            if work() { continue }
+            isIdle = state.withLock { state in
+                // Somebody called while this thread worked.
+                guard state.unheardCount == 0 else {
+                    state.unheardCount -= 1
+                    return false
+                }
+                state.guests.append(guest)
+                return true
+            }
+            guard isIdle else { continue }
+            guest.news.wait()
+        }
+        let wasCalled = state.withLock { state in
+            state.count -= 1
+            let guestCount = state.guests.count
+            state.guests.removeAll { $0 === guest }
+            return isIdle && state.guests.count == guestCount
+        }
+        // By somebody in its last moment, who thinks that it comes.
+        if wasCalled { call() }
     }
 
     /// The threads do what is left, and end. Nobody waits for that: the caller may be one of them.
@@ -65,7 +116,7 @@ package final class ThreadCrew: Sendable {
     }
 
     private func startThread() {
-        if !Self.hasNoThreads, let thread = HelperThread(runsForeignCode: runsForeignCode, { [self] in stayOnCall() }) {
+        if !Self.hasNoThreads, let thread = HelperThread(stackByteCount: stackByteCount, { [self] in stayOnCall() }) {
             return thread.detach()
         }
         let isAlone = state.withLock { state in

@@ -91,17 +91,19 @@ import Testing
 
     /// The message of an old version comes out at its end, in pieces as well.
     @Test func whatWasHeldBackIsSplit() async throws {
-        let password = try Credential.password("pässword").acceptingShortenedPasswords()
+        let password = try Credential.password("pässword")
+        let accepting = Acceptance.default.withShortenedPasswords()
         let header = Header(
             version: .v2, salts: Header.Salts(encryption: [UInt8](0..<8), hmac: [UInt8](8..<16)),
             iv: [UInt8](0..<16))
         let plaintext = LongBytes.bytes(300_000)
         let message = try Cryptor.encrypt(plaintext, with: password, header: header)
         let source = ChunkSource(Chunking.fixed(100_000).chunks(of: message))
-        let reading = await Reading(source.decryptedUnverified(with: password))
+        let reading = await Reading(source.decryptedUnverified(with: password, accepting: accepting))
         #expect(reading.error == nil && reading.chunks.allSatisfy { $0.count <= 64 * 1024 })
         #expect(firstDifference(reading.bytes, plaintext) == nil)
-        let limited = await Reading(source.decryptedUnverified(with: password, heldBackByteLimit: 200_000))
+        let limited = await Reading(
+            source.decryptedUnverified(with: password, accepting: accepting.holdingBack(200_000)))
         #expect(limited.code == .messageTooLong && limited.isSticky && limited.chunks.isEmpty)
     }
 

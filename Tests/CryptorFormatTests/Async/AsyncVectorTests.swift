@@ -9,15 +9,14 @@ import Testing
 @Suite struct AsyncVectorTests {
     private static let readable = Result { try VectorFolder.readable() }
     private static let refused = Result { try VectorFolder.refused() }
-    private let everything = Set(FormatVersion.allCases)
-
     /// The ways of cutting, each in another kind of collection.
     private func readings(
-        of message: [UInt8], with credential: Credential, _ chunkings: [Chunking], on pool: CryptorPool = .shared
+        of message: [UInt8], with credential: Credential, accepting: Acceptance = .everything, _ chunkings: [Chunking],
+        on pool: CryptorPool = .shared
     ) async -> [(name: String, reading: Reading)] {
         var readings: [(String, Reading)] = []
         func read(_ chunking: Chunking, _ source: some AsyncSequence<some Collection<UInt8>, Never>) async {
-            let sequence = source.decryptedUnverified(with: credential, accepting: everything, on: pool)
+            let sequence = source.decryptedUnverified(with: credential, accepting: accepting, on: pool)
             readings.append(("\(chunking) of \(type(of: source).Element.self)", await Reading(sequence)))
         }
         for (index, chunking) in chunkings.enumerated() {
@@ -42,7 +41,9 @@ import Testing
     @Test(arguments: try readable.get())
     func decrypts(_ vector: ReadableVector) async throws {
         let credential = try vector.credential
-        for (name, reading) in await readings(of: vector.message, with: credential, chunkings(for: vector.secret)) {
+        for (name, reading) in await readings(
+            of: vector.message, with: credential, accepting: vector.acceptance, chunkings(for: vector.secret))
+        {
             #expect(reading.error == nil, "\(vector), \(name)")
             #expect(firstDifference(reading.bytes, vector.plaintext) == nil, "\(vector), \(name)")
             #expect(reading.isSticky, "\(vector), \(name): after its end \(reading.later)")
@@ -88,12 +89,13 @@ import Testing
         try await KeyDerivation.$willDerive.withValue(witness) {
             for chunking in [Chunking.whole, .split(35)] {
                 let source = ChunkSource(chunking.chunks(of: vector.message))
-                let sequence = source.decryptedUnverified(with: credential)
+                let sequence = source.decryptedUnverified(with: credential, accepting: vector.acceptance)
                 #expect(firstDifference(await Reading(sequence).bytes, vector.plaintext) == nil, "\(vector)")
             }
             let source = ChunkSource([vector.message])
             _ = await Reading(source.encrypted(with: credential))
-            _ = try await Cryptor.decrypt(collecting: source, upTo: 1 << 20, with: credential)
+            _ = try await Cryptor.decrypt(
+                collecting: source, upTo: 1 << 20, with: credential, accepting: vector.acceptance)
         }
         #expect(inTasks.count == 0, "\(vector)")
     }
@@ -124,11 +126,11 @@ import Testing
         let count = vector.message.count
         let source = ChunkSource(Chunking.padded(33).chunks(of: vector.message).map { BufferView($0) })
         let plaintext = try await Cryptor.decrypt(
-            collecting: source, upTo: count, with: credential, accepting: everything)
+            collecting: source, upTo: count, with: credential, accepting: vector.acceptance)
         #expect(firstDifference(plaintext, vector.plaintext) == nil, "\(vector)")
         let error = await #expect(throws: CryptorError.self) {
             _ = try await Cryptor.decrypt(
-                collecting: source, upTo: count - 1, with: credential, accepting: everything)
+                collecting: source, upTo: count - 1, with: credential, accepting: vector.acceptance)
         }
         #expect(error?.code == .messageTooLong, "\(vector)")
     }
@@ -138,7 +140,7 @@ import Testing
         let credential = try vector.secret.credential
         let source = ChunkSource(Chunking.padded(7).chunks(of: vector.message))
         let error = await #expect(throws: CryptorError.self, "\(vector)") {
-            _ = try await Cryptor.decrypt(collecting: source, upTo: 1 << 20, with: credential, accepting: everything)
+            _ = try await Cryptor.decrypt(collecting: source, upTo: 1 << 20, with: credential, accepting: .everything)
         }
         #expect(error?.code == vector.fault.code, "\(vector)")
     }
@@ -147,9 +149,9 @@ import Testing
     func throughThePool(_ vector: ReadableVector) async throws {
         let credential = try vector.credential
         let pool = CryptorPool.shared
-        let plaintext = try await pool.decrypt(vector.message, with: credential, accepting: everything)
+        let plaintext = try await pool.decrypt(vector.message, with: credential, accepting: vector.acceptance)
         #expect(firstDifference(plaintext, vector.plaintext) == nil, "\(vector)")
-        let data: Data = try await pool.decrypt(Data(vector.message), with: credential, accepting: everything)
+        let data: Data = try await pool.decrypt(Data(vector.message), with: credential, accepting: vector.acceptance)
         #expect(firstDifference(data, vector.plaintext) == nil, "\(vector)")
         let scattered = ScatteredView(vector.plaintext)
         let message = try await pool.encrypt(scattered, with: credential)
@@ -164,12 +166,12 @@ import Testing
         let derivations = Tally()
         let pool = CryptorPool(threadCount: 1, batchCount: 1) { derivations.add($0) }
         let error = await #expect(throws: CryptorError.self, "\(vector)") {
-            _ = try await pool.decrypt(vector.message, with: credential, accepting: everything) as [UInt8]
+            _ = try await pool.decrypt(vector.message, with: credential, accepting: .everything) as [UInt8]
         }
         #expect(error?.code == vector.fault.code, "\(vector)")
         if vector.fault.precedesTheMAC { #expect(derivations.count == 0, "\(vector)") }
         let dataError = await #expect(throws: CryptorError.self, "\(vector)") {
-            _ = try await pool.decrypt(Data(vector.message), with: credential, accepting: everything) as Data
+            _ = try await pool.decrypt(Data(vector.message), with: credential, accepting: .everything) as Data
         }
         #expect(dataError?.code == vector.fault.code, "\(vector)")
     }

@@ -53,7 +53,7 @@ import Testing
                 let error = try caughtError {
                     try Cryptor.decryptFile(
                         at: source, to: .descriptor(try #require(reader.writeEnd)), with: job.credential,
-                        spoolByteLimit: limit)
+                        accepting: Acceptance([.v3, .v2], spoolByteLimit: limit))
                 }
                 let released = try reader.finish()
                 if let error {
@@ -64,7 +64,9 @@ import Testing
             case .chunks:
                 var plaintext: [UInt8] = []
                 let error = try caughtError {
-                    try Cryptor.decryptFile(at: source, with: job.credential, spoolByteLimit: limit) { plaintext += $0 }
+                    try Cryptor.decryptFile(
+                        at: source, with: job.credential, accepting: Acceptance([.v3, .v2], spoolByteLimit: limit)
+                    ) { plaintext += $0 }
                 }
                 if let error {
                     #expect(plaintext.isEmpty, "\(plaintext.count) bytes came out")
@@ -74,10 +76,11 @@ import Testing
             case .rekey:
                 try Cryptor.rekeyFile(
                     at: source, to: job.destination, from: job.credential, into: job.newCredential,
-                    spoolByteLimit: limit)
+                    accepting: Acceptance([.v3, .v2], spoolByteLimit: limit))
                 return try Cryptor.decrypt(job.folder.read("destination"), with: job.newCredential)
             case .verifiedFile:
-                let file = try VerifiedFile(at: source, with: job.credential, spoolByteLimit: limit)
+                let file = try VerifiedFile(
+                    at: source, with: job.credential, accepting: Acceptance([.v3, .v2], spoolByteLimit: limit))
                 return try file.read(0..<file.plaintextByteCount)
             }
         }

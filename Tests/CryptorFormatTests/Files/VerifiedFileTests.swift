@@ -6,7 +6,7 @@ import Testing
 /// Parts of a plaintext against the whole of it.
 @Suite struct VerifiedFileTests {
     private static let segment = 64 * 1024
-    private let everything = Set(FormatVersion.allCases)
+    private let everything = Acceptance.everything
 
     private func check(
         _ range: Range<Int>, of file: VerifiedFile, _ plaintext: [UInt8], _ name: String,
@@ -40,7 +40,7 @@ import Testing
         let folder = try TemporaryFolder()
         try folder.write(vector.message, to: "message")
         let file = try VerifiedFile(
-            at: folder.path("message"), with: try vector.credential, accepting: everything)
+            at: folder.path("message"), with: try vector.credential, accepting: vector.acceptance)
         #expect(file.plaintextByteCount == vector.plaintext.count, "\(vector)")
         #expect(vector.header == nil || file.header == vector.header, "\(vector)")
         for interface in PartInterface.allCases {
@@ -60,7 +60,7 @@ import Testing
         let message = try Cryptor.encrypt(vector.plaintext, with: vector.writtenWith, header: vector.header)
         try folder.write(message, to: "message")
         let file = try VerifiedFile(
-            at: folder.path("message"), with: try vector.credential, accepting: everything)
+            at: folder.path("message"), with: try vector.credential, accepting: vector.acceptance)
         #expect(file.plaintextByteCount == vector.plaintext.count, "\(vector)")
         try check(0..<vector.plaintext.count, of: file, vector.plaintext, "\(vector)")
         try checkRandomRanges(50, of: file, vector.plaintext, "\(vector)")
@@ -163,7 +163,7 @@ import Testing
 
     @Test func whatIsNoMessageUnderTheseTermsIsRefused() throws {
         let message = try MessageOnDisk(plaintextByteCount: 100_000)
-        func code(_ path: String, _ credential: Credential, _ accepting: Set<FormatVersion> = [.v3]) throws
+        func code(_ path: String, _ credential: Credential, _ accepting: Acceptance = [.v3]) throws
             -> CryptorError.Code?
         {
             try caughtError { _ = try VerifiedFile(at: path, with: credential, accepting: accepting) }?.code

@@ -40,7 +40,7 @@ struct SecretsInMemoryTests {
         "passwordFromLazyBytes", "encrypt", "encryptStream", "encryptLarge", "decrypt", "decryptStream", "refused",
         "refusedStream", "truncatedStream", "outputTooSmall", "keyedCryptor", "keyedCryptorOnThreads", "batches",
         "pool",
-        "preparedCredential", "oldVersions", "stickyStream", "allocationFaults", "files", "filesRefused",
+        "oldVersions", "stickyStream", "allocationFaults", "files", "filesRefused",
         "filesCancelled", "rekey",
     ])
     func whatIsGoneIsGone(scenario: String) throws {

@@ -22,7 +22,7 @@ package struct ChunkedDecryption {
     package var isSticky: Bool { laterErrors.allSatisfy { $0?.code == error?.code } }
 
     package init(
-        _ message: [UInt8], with credential: Credential, accepting: Set<FormatVersion> = [.v3, .v2],
+        _ message: [UInt8], with credential: Credential, accepting: Acceptance = .default,
         _ chunking: Chunking, through interface: StreamInterface = .arrays
     ) throws {
         var decryptor = try Decryptor(credential, accepting: accepting)

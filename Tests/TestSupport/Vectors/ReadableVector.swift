@@ -33,6 +33,9 @@ package struct ReadableVector: Vector {
 
     /// What opens it.
     package var credential: Credential {
-        get throws { try secret.credential(acceptingShortened: needsShortenedPassword) }
+        get throws { try secret.credential }
     }
+
+    /// Every version, and shortened readings only if it takes one.
+    package var acceptance: Acceptance { .everything.withShortenedPasswords(needsShortenedPassword) }
 }

@@ -25,10 +25,6 @@ package enum Secret: Sendable {
         }
     }
 
-    package func credential(acceptingShortened: Bool) throws -> Credential {
-        try acceptingShortened ? credential.acceptingShortenedPasswords() : credential
-    }
-
     package var isPassword: Bool {
         switch self {
         case .password: true

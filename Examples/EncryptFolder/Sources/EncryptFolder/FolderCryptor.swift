@@ -12,16 +12,13 @@ struct FolderCryptor {
         var failures: [(path: String, reason: String)] = []
     }
 
-    func encrypt(_ folder: String) throws -> Report {
-        let paths = try files(of: folder).filter { !$0.hasSuffix(suffix) }
-        // The keys of all messages are derived together, which takes less time.
-        let prepared = credential.prepared(forNewMessages: paths.count)
-        return forEach(paths) { path in
+    func encrypt(_ folder: String) async throws -> Report {
+        await forEach(try files(of: folder).filter { !$0.hasSuffix(suffix) }) { path in
             let message = path + suffix
-            try Cryptor.encryptFile(at: path, to: message, with: prepared)
+            try await CryptorPool.shared.encryptFile(at: path, to: message, with: credential)
             do {
                 // Whatever reads the message back must be able to, before its only other form goes.
-                try Cryptor.verifyFile(at: message, with: prepared)
+                try await CryptorPool.shared.verifyFile(at: message, with: credential)
             } catch {
                 try? FileManager.default.removeItem(atPath: message)
                 throw error
@@ -30,27 +27,31 @@ struct FolderCryptor {
         }
     }
 
-    func decrypt(_ folder: String) throws -> Report {
-        let messages = try files(of: folder).filter { $0.hasSuffix(suffix) }
-        let prepared = credential.prepared(forMessagesAt: messages.map { .path($0) })
-        return forEach(messages) { message in
-            // Appears only when it is whole and verified.
-            try Cryptor.decryptFile(at: message, to: String(message.dropLast(suffix.count)), with: prepared)
-            try FileManager.default.removeItem(atPath: message)
+    func decrypt(_ folder: String) async throws -> Report {
+        await forEach(try files(of: folder).filter { $0.hasSuffix(suffix) }) { message in
+            // Appears only when it is whole and verified. Then the message goes.
+            try await CryptorPool.shared.decryptFile(
+                at: message, to: String(message.dropLast(suffix.count)), with: credential, removingSource: true)
         }
     }
 
-    private func forEach(_ paths: [String], _ body: (String) throws -> Void) -> Report {
-        var report = Report()
-        for path in paths {
-            do {
-                try body(path)
-                report.done.append(path)
-            } catch {
-                report.failures.append((path, "\(error)"))
+    /// All are begun: the pool opens only a few files at a time, and derives the keys of several together.
+    private func forEach(
+        _ paths: [String], _ body: @escaping @Sendable (String) async throws -> Void
+    ) async -> Report {
+        await withTaskGroup(of: (path: String, reason: String?).self) { group in
+            for path in paths {
+                group.addTask {
+                    do { try await body(path) } catch { return (path, "\(error)") }
+                    return (path, nil)
+                }
             }
+            var report = Report()
+            for await (path, reason) in group {
+                if let reason { report.failures.append((path, reason)) } else { report.done.append(path) }
+            }
+            return report
         }
-        return report
     }
 
     /// Everything in it but folders, at any depth. Links are not followed: what they name is another's to encrypt.

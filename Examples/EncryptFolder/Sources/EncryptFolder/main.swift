@@ -33,7 +33,7 @@ for (name, text) in texts { try write(text, to: name) }
 try write("Somebody else's.", to: "taken.rnc")
 
 let cryptor = FolderCryptor(credential: try .password("correct horse battery staple"))
-let encrypted = try cryptor.encrypt(folder)
+let encrypted = try await cryptor.encrypt(folder)
 show("encrypted", encrypted)
 require(encrypted.done.count == texts.count - 1, "not all files were encrypted")
 require(encrypted.failures.map(\.path) == [folder + "/taken"], "the taken name was not reported")
@@ -46,7 +46,7 @@ var message = try Data(contentsOf: URL(fileURLWithPath: "\(folder)/\(damaged).rn
 message[message.count - 40] ^= 1
 try message.write(to: URL(fileURLWithPath: "\(folder)/\(damaged).rnc"))
 
-let decrypted = try cryptor.decrypt(folder)
+let decrypted = try await cryptor.decrypt(folder)
 show("decrypted", decrypted)
 require(
     Set(decrypted.failures.map(\.path)) == ["\(folder)/\(damaged).rnc", folder + "/taken.rnc"],

@@ -4,13 +4,14 @@
 /// was cancelled or failed never ends as if it were whole, and what it said last it says again.
 func asyncTarget(_ input: consuming FuzzInput) throws {
     let choice = input.next()
-    let accepting = Fixture.versions(input.next() & 15)
+    var accepting = Fixture.versions(input.next() & 15)
     let event = SourceEvent(input.next(), at: Int(input.next() & 31))
     let limit = Int(input.next()) * 128
     let chunks = input.chunkSizes()
     let usesCopies = choice & 4 != 0
     let isLong = choice & 0xF8 == 0xF8
-    let (credential, message) = try Fixture.message(input)
+    let (credential, message, isShortened) = try Fixture.message(input)
+    accepting.shortenedPasswords = isShortened
     let bytes = isLong ? message.repeated(toAtLeast: 150 * 1024) : message
     let cuts = isLong ? ChunkSizes(sizes: chunks.sizes.map { $0 * 211 }) : chunks
     let source = Source(kind: Int(choice >> 3) % 3, chunks: cuts.cut(bytes), event: event)
@@ -18,7 +19,7 @@ func asyncTarget(_ input: consuming FuzzInput) throws {
     case 0:
         try encrypt(bytes, from: source, Fixture.credential, usesCopies)
     case 1, 2:
-        let (released, end) = try finished {
+        let (released, end) = try finished { [accepting] in
             await source.drainDecrypted(with: credential, accepting, usesCopies)
         }
         let expected = Outcome.whole(bytes, credential, accepting)
@@ -27,7 +28,7 @@ func asyncTarget(_ input: consuming FuzzInput) throws {
             expect(plaintext.starts(with: released), "other bytes were released than the plaintext's")
         }
     default:
-        let end = try finished {
+        let end = try finished { [accepting] in
             await source.collect(upTo: isLong ? .max : limit, with: credential, accepting)
         }
         var expected = Outcome.whole(bytes, credential, accepting)
@@ -111,7 +112,7 @@ private struct Source: Sendable {
     }
 
     func drainDecrypted(
-        with credential: Credential, _ accepting: Set<FormatVersion>, _ usesCopies: Bool
+        with credential: Credential, _ accepting: Acceptance, _ usesCopies: Bool
     ) async -> Drained {
         let room = StreamPiece.maximumByteCount + 16
         return switch kind {
@@ -129,7 +130,7 @@ private struct Source: Sendable {
     }
 
     func collect(
-        upTo limit: Int, with credential: Credential, _ accepting: Set<FormatVersion>
+        upTo limit: Int, with credential: Credential, _ accepting: Acceptance
     ) async -> Result<[UInt8], StreamFailure> {
         do {
             let plaintext =

@@ -10,7 +10,7 @@ func authenticTarget(_ input: consuming FuzzInput) throws {
     var ciphertext = input.rest()
     if fits { ciphertext.removeLast(ciphertext.count % version.rules.blockByteCount) }
     let message = try Fixture.authenticated(header, ciphertext)
-    let all = Set(FormatVersion.allCases)
+    let all = Acceptance(Set(FormatVersion.allCases))
 
     let whole = Outcome.whole(message, Fixture.credential, all)
     Outcome.expectSame(whole, .streamed(message, chunks, Fixture.credential, all), "whole, in chunks")

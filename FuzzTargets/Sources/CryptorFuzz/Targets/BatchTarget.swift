@@ -11,12 +11,12 @@ func batchTarget(_ input: consuming FuzzInput) throws {
     var items: [BatchItem] = []
     while items.count < count, !input.isEmpty { items.append(try BatchItem(&input)) }
     let credential = usesPassword ? try password(choice) : Fixture.credential
+    expect(!"\(credential)".isEmpty && Mirror(reflecting: credential).children.isEmpty, "a credential shows something")
 
     let plaintexts = items.map(\.bytes)
     let written: [Outcome]
     if choice & 0x40 == 0 {
-        let prepared = credential.prepared(forNewMessages: Int(choice >> 6) * 2 - 2)
-        written = Cryptor.encryptAll(plaintexts, with: prepared).map(Outcome.init)
+        written = Cryptor.encryptAll(plaintexts, with: credential).map(Outcome.init)
     } else {
         let data = Cryptor.encryptAll(plaintexts.map { Data($0) }, with: credential)
         written = data.map { Outcome($0.map { Array($0) }) }
@@ -36,8 +36,7 @@ func batchTarget(_ input: consuming FuzzInput) throws {
     let expected = messages.map { Outcome.whole($0, credential, accepting) }
     let read =
         choice & 0x80 == 0
-        ? Cryptor.decryptAll(messages, with: try prepared(credential, messages, accepting), accepting: accepting)
-            .map(Outcome.init)
+        ? Cryptor.decryptAll(messages, with: credential, accepting: accepting).map(Outcome.init)
         : Cryptor.decryptAll(messages.map { Data($0) }, with: credential, accepting: accepting)
             .map { Outcome($0.map { Array($0) }) }
     expect(read.count == expected.count, "\(read.count) results for \(expected.count) messages")
@@ -70,19 +69,6 @@ private func password(_ choice: UInt8) throws -> Credential {
     let groups = password.split(separator: "-", omittingEmptySubsequences: false)
     expect(groups.count == 6 && groups.allSatisfy { $0.utf8.count == 5 }, "no six groups of five: \(password)")
     return try .password(password)
-}
-
-/// With the keys of what is in files, for passwords.
-private func prepared(
-    _ credential: Credential, _ messages: [[UInt8]], _ accepting: Set<FormatVersion>
-) throws -> Credential {
-    expect(!"\(credential)".isEmpty && Mirror(reflecting: credential).children.isEmpty, "a credential shows something")
-    guard credential.isPassword else { return credential }
-    for (index, message) in messages.enumerated() { try WorkingFolder.write(message, to: "message-\(index)") }
-    defer { WorkingFolder.clear() }
-    // And one that is none.
-    let files = (0...messages.count).map { FileEndpoint.path(WorkingFolder.path(of: "message-\($0)")) }
-    return credential.prepared(forMessagesAt: files, accepting: accepting)
 }
 
 private struct BatchItem {

@@ -52,7 +52,7 @@ private struct FileStep {
     private let kind: Kind
     private let source: String
     private let destination: String
-    private let accepting: Set<FormatVersion>
+    private let accepting: Acceptance
     private let overwriting: Bool
     private let takingAttributes: Bool
     private let removingSource: Bool

@@ -64,7 +64,7 @@ private final class LinePipelineRun: Sendable {
     static func answer(_ line: [UInt8]) -> [UInt8] { line.reversed() + [UInt8(ascii: "\n")] }
 
     func run(byteLimit: Int) throws(CommandError) {
-        let pipeline = LinePipeline(output: { [self] in write($0) }, jobs: jobs) { lines in
+        var pipeline = LinePipeline(output: { [self] in write($0) }, jobs: jobs) { lines in
             var outcome = LinePipeline.Outcome()
             for (index, line) in lines.enumerated() {
                 if case .text(let text) = line, !Self.isRefused(text) {

@@ -16,12 +16,7 @@ func namesTarget(_ input: consuming FuzzInput) throws {
 
     let escaped = bytes.map { "%" + ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
     if let url = URL(string: "file:///\(escaped)") {
-        let path: [UInt8]
-        switch try url.endpoint {
-        case .path(let text): path = Array(text.utf8)
-        case .pathBytes(let bytes): path = bytes
-        case .descriptor: fail("a descriptor")
-        }
+        guard let path = try url.endpoint.pathBytes else { fail("a descriptor") }
         expect(path == Array("/".utf8) + bytes, "another path than the URL's: \(path)")
     }
     if let url = URL(string: String(decoding: bytes, as: UTF8.self)), !url.isFileURL {

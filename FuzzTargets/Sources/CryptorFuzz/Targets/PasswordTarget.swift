@@ -2,19 +2,20 @@
 @testable import CryptorPrimitives
 
 /// Messages under a password, of one reading and of three: arbitrary, and with the HMAC of one of the readings. All bytes
-/// open what all bytes wrote; only a credential that accepts shortened readings opens the rest.
+/// open what all bytes wrote; only who accepts shortened readings opens the rest.
 func passwordTarget(_ input: consuming FuzzInput) throws {
     let choice = input.next()
     let password = Array(Fixture.passwords[Int(choice & 1)].utf8)
-    let strict = try Credential.password(utf8: password)
-    let lenient = strict.acceptingShortenedPasswords()
-    let all = Set(FormatVersion.allCases)
+    let credential = try Credential.password(utf8: password)
+    let strict = Acceptance(Set(FormatVersion.allCases))
+    let lenient = Acceptance(strict.versions, shortenedPasswords: true)
     let chunks = input.chunkSizes()
     guard choice & 2 != 0 else {
         let message = input.rest()
-        for credential in [strict, lenient] {
+        for accepting in [strict, lenient] {
             Outcome.expectSame(
-                .whole(message, credential, all), .streamed(message, chunks, credential, all), "whole, in chunks")
+                .whole(message, credential, accepting), .streamed(message, chunks, credential, accepting),
+                "whole, in chunks")
         }
         return
     }
@@ -31,14 +32,14 @@ func passwordTarget(_ input: consuming FuzzInput) throws {
         password: SecretBytes(copying: Array(password.prefix(used)).span.bytes), salts: salts)
     let message = try Fixture.authenticated(header, ciphertext, keys: keys)
     let underKeys = Header(version: version, salts: nil, iv: header.iv)
-    let opened = Outcome.whole(try Fixture.authenticated(underKeys, ciphertext, keys: keys), .keys(keys), all)
+    let opened = Outcome.whole(try Fixture.authenticated(underKeys, ciphertext, keys: keys), .keys(keys), strict)
     // What is wrong with its shape shows before any key.
     let isOpenedByBoth = used == password.count || opened == .failure(.messageTooShort)
-    for (credential, expected) in [
+    for (accepting, expected) in [
         (lenient, opened), (strict, isOpenedByBoth ? opened : .failure(.authenticationFailed)),
     ] {
-        let whole = Outcome.whole(message, credential, all)
-        Outcome.expectSame(whole, .streamed(message, chunks, credential, all), "whole, in chunks")
+        let whole = Outcome.whole(message, credential, accepting)
+        Outcome.expectSame(whole, .streamed(message, chunks, credential, accepting), "whole, in chunks")
         Outcome.expectSame(whole, expected, "under the password, under its keys")
     }
 }

@@ -6,12 +6,12 @@ import FoundationEssentials
 func poolTarget(_ input: consuming FuzzInput) throws {
     let choice = input.next()
     // Threads are started, and end, with a pool of its own only.
-    let pool = choice & 0x3F == 0x3F ? newPool(choice >> 6) : pools[Int(choice >> 6)]
+    let pool = choice & 0x1F == 0x1F ? newPool(choice >> 6) : pools[Int(choice >> 6)]
     var calls: [PoolCall] = []
     while calls.count < 8, !input.isEmpty { calls.append(try PoolCall(&input, number: calls.count)) }
     let work = calls
     let prefersPool = choice & 3 == 3
-    try finished {
+    let run = { @Sendable in
         await withTaskExecutorPreference(prefersPool ? pool : nil) {
             await withTaskGroup(of: Void.self) { group in
                 for call in work {
@@ -29,6 +29,7 @@ func poolTarget(_ input: consuming FuzzInput) throws {
             }
         }
     }
+    if choice & 0x20 == 0 { try finished(run) } else { pool.runAndWait(run) }
     expect(pool.queue.count == 0 && pool.gate.waitingCount == 0, "something still waits for the pool")
 }
 
@@ -56,6 +57,9 @@ private struct PoolCall: Sendable {
     let number: Int
     /// Files: at which call of its progress handler it fails; never for 0.
     let throwsAt: Int
+    let takingAttributes: Bool
+    let removingSource: Bool
+    let isBase64: Bool
 
     init(_ input: inout FuzzInput, number: Int) throws {
         let choice = input.next()
@@ -64,19 +68,22 @@ private struct PoolCall: Sendable {
         kind = Kind.allCases[Int(choice % 6)]
         cancellation = Cancellation.allCases[Int(choice >> 4) & 3]
         throwsAt = size & 7 == 7 ? Int(size >> 3) & 7 : 0
+        takingAttributes = size & 8 != 0
+        removingSource = size & 16 != 0
+        isBase64 = size & 32 != 0
         let bytes = input.take(Int(size))
         // More than the pool takes for little work.
         plaintext = choice & 0xC0 == 0xC0 ? bytes.repeated(toAtLeast: 70 * 1024) : bytes
-        let isOfPassword = choice & 0x88 == 0x88
+        // The pool derives keys for few.
+        let isOfPassword = choice & 0x88 == 0x88 && size & 1 == 1
         let salts = isOfPassword ? Fixture.salts : nil
-        // Half of the passwords come without their keys: the pool derives them.
-        let prepared = Fixture.preparedCredentials[Int(choice >> 6) & 1].credential
         let header = Header(salts: salts, iv: [UInt8](repeating: choice, count: FormatSize.iv))
-        let written = isOfPassword ? prepared : Fixture.credential
-        var message = try Cryptor.encrypt(plaintext, with: written, header: header, concurrency: .serial)
+        let (credential, keys) =
+            isOfPassword ? Fixture.passwordCredentials[Int(choice >> 6) & 1] : (Fixture.credential, Fixture.keys)
+        var message = try Cryptor.encrypt(plaintext, header, keys, .serial)
         if choice & 0x40 != 0, choice & 4 != 0 { message[Int(size) % message.count] ^= 1 << (choice & 7) }
         self.message = message
-        credential = isOfPassword && size & 1 == 1 ? try .password(Fixture.passwords[Int(choice >> 6) & 1]) : written
+        self.credential = credential
     }
 
     func run(on pool: CryptorPool) async {
@@ -129,19 +136,33 @@ private struct PoolCall: Sendable {
         try WorkingFolder.write(plaintext, to: name("plain"))
         let (source, message) = (path("plain"), path("message"))
         try await nothingLeft(at: "message") {
-            try await pool.encryptFile(at: source, to: message, with: credential, progress: progress)
+            do {
+                try await pool.encryptFile(
+                    at: source, to: message, with: credential, takingAttributes: takingAttributes,
+                    removingSource: removingSource, asBase64: isBase64, progress: progress)
+            } catch {
+                expect(WorkingFolder.read(name("plain")) == plaintext, "what failed removed its source")
+                throw error
+            }
         }
-        let count = try await pool.verifyFile(at: message, with: credential, progress: progress)
+        let left = WorkingFolder.read(name("plain"))
+        expect(left == (removingSource ? nil : plaintext), "the source is another than it should be")
+        let count = try await pool.verifyFile(
+            at: message, with: credential, acceptingBase64: isBase64, progress: progress)
         expect(count == plaintext.count, "\(count) bytes verified of \(plaintext.count)")
         try await nothingLeft(at: "again") {
-            try await pool.decryptFile(at: message, to: path("again"), with: credential, progress: progress)
+            try await pool.decryptFile(
+                at: message, to: path("again"), with: credential, takingAttributes: takingAttributes,
+                acceptingBase64: isBase64, progress: progress)
         }
         expect(WorkingFolder.read(name("again")) == plaintext, "another plaintext came out of a pool's files")
         try await nothingLeft(at: "rekeyed") {
             try await pool.rekeyFile(
-                at: message, to: path("rekeyed"), from: credential, into: Fixture.otherCredential, progress: progress)
+                at: message, to: path("rekeyed"), from: credential, into: Fixture.otherCredential,
+                acceptingBase64: isBase64, progress: progress)
         }
-        let rekeyed = WorkingFolder.read(name("rekeyed")) ?? []
+        var rekeyed = WorkingFolder.read(name("rekeyed")) ?? []
+        if isBase64 { rekeyed = try Cryptor.message(fromBase64: rekeyed) }
         Outcome.expectSame(
             .whole(rekeyed, Fixture.otherCredential, [.v3]), .plaintext(plaintext), "rekeyed by a pool, written")
     }

@@ -4,7 +4,8 @@
 /// somebody changes its file meanwhile. What is refused, or cancelled, leaves source and destination as they were.
 func rekeyTarget(_ input: consuming FuzzInput) throws {
     var run = RekeyRun(&input)
-    let (credential, short) = try Fixture.message(input)
+    let (credential, short, isShortened) = try Fixture.message(input)
+    run.accepting.shortenedPasswords = isShortened
     let binary = try run.isLong ? long(short, credential, run.accepting) : short
     let source = run.isEncoded ? Cryptor.base64Text(of: binary) : binary
     let acceptsText = run.acceptsBase64
@@ -20,7 +21,7 @@ func rekeyTarget(_ input: consuming FuzzInput) throws {
         try Cryptor.rekeyFile(
             at: run.source, to: run.destination, from: credential, into: Fixture.otherCredential,
             accepting: run.accepting, overwriting: run.overwriting, acceptingBase64: acceptsText,
-            spoolByteLimit: run.spoolByteLimit, concurrency: run.concurrency, progress: run.progress)
+            concurrency: run.concurrency, progress: run.progress)
         return []
     }
     let written = run.output?.finish()
@@ -47,7 +48,7 @@ func rekeyTarget(_ input: consuming FuzzInput) throws {
 
 /// The same plaintext again and again: progress is told of long messages only, and they are read in segments.
 private func long(
-    _ message: [UInt8], _ credential: Credential, _ accepting: Set<FormatVersion>
+    _ message: [UInt8], _ credential: Credential, _ accepting: Acceptance
 ) throws -> [UInt8] {
     guard case .plaintext(let plaintext) = Outcome.whole(message, credential, accepting),
         let header = try? Header(parsing: message, version0UsesPassword: credential.isPassword)
@@ -69,8 +70,7 @@ private struct RekeyRun {
     let hasOther: Bool
     let overwriting: Bool
     let concurrency: Concurrency
-    let accepting: Set<FormatVersion>
-    let spoolByteLimit: Int?
+    var accepting: Acceptance
     private(set) var source = FileEndpoint.path(WorkingFolder.path(of: "old"))
     private(set) var destination = FileEndpoint.path(WorkingFolder.path(of: "new"))
     /// What the destination writes to, if it is seen at once.
@@ -91,12 +91,12 @@ private struct RekeyRun {
         way = choice & 15
         overwriting = choice & 0x10 != 0
         concurrency = choice & 0x20 == 0 ? .automatic : .serial
-        spoolByteLimit = choice & 0x40 == 0 ? nil : Int(meddling) * 16
         isLong = choice & 0x80 != 0
         isEncoded = flags & 1 == 1
         acceptsBase64 = flags & 2 == 0
         hasOther = flags & 4 != 0
         accepting = Fixture.versions(flags >> 4)
+        accepting.spoolByteLimit = choice & 0x40 == 0 ? nil : Int(meddling) * 16
         event = meddling & 7
         eventAt = Int(meddling >> 3) & 15
     }

@@ -5,16 +5,15 @@
 /// room, after which nothing has happened; what comes out in all is what comes out at once.
 func streamTarget(_ input: consuming FuzzInput) throws {
     let choice = input.next()
-    let accepting = Fixture.versions(input.next() & 15)
+    var accepting = Fixture.versions(input.next() & 15)
     var steps = StreamSteps(script: FuzzInput(input.take(Int(input.next() & 127))), isLong: choice & 0x3C == 0x3C)
     let concurrency: Concurrency = choice & 0x40 == 0 ? .serial : .automatic
     switch choice & 3 {
     case 0: try encrypt(input.rest(), &steps, concurrency)
     case 1: try callKeyed(input.rest(), &steps)
     default:
-        var (credential, message) = try Fixture.message(input)
-        // Three keys are derived for some of these.
-        if credential.isPassword && choice & 0x80 != 0 { credential = credential.acceptingShortenedPasswords() }
+        let (credential, message, isShortened) = try Fixture.message(input)
+        accepting.shortenedPasswords = isShortened || choice & 0x80 != 0
         try decrypt(message, credential, accepting, &steps, concurrency)
     }
 }
@@ -69,12 +68,14 @@ private func encrypt(_ bytes: [UInt8], _ steps: inout StreamSteps, _ concurrency
 }
 
 private func decrypt(
-    _ short: [UInt8], _ credential: Credential, _ accepting: Set<FormatVersion>, _ steps: inout StreamSteps,
+    _ short: [UInt8], _ credential: Credential, _ accepting: Acceptance, _ steps: inout StreamSteps,
     _ concurrency: Concurrency
 ) throws {
     let message = steps.long(short)
     let limit = message.count % 5 == 0 ? message.count / 2 : message.count
-    var decryptor = try Decryptor(credential, accepting: accepting, heldBackByteLimit: limit, concurrency: concurrency)
+    var limited = accepting
+    limited.heldBackByteLimit = limit
+    var decryptor = try Decryptor(credential, accepting: limited, concurrency: concurrency)
     let expected = Outcome.whole(message, credential, accepting)
     var plaintext: [UInt8] = []
     var failure: CryptorError?

@@ -6,13 +6,16 @@ import FoundationEssentials
 /// verified; once it noticed a change it gives nothing any more.
 func verifiedTarget(_ input: consuming FuzzInput) throws {
     let choice = input.next()
-    let accepting = Fixture.versions(input.next() & 15)
+    var accepting = Fixture.versions(input.next() & 15)
     let script = input.take(Int(input.next()))
     let isLong = choice & 3 == 3
-    let (credential, short) = try Fixture.message(input)
+    let (credential, short, isShortened) = try Fixture.message(input)
+    accepting.shortenedPasswords = isShortened
     // Of several segments: the plaintext of the short one, again and again.
     var message = short
-    if isLong, case .plaintext(let unit) = Outcome.whole(short, credential, accepting), accepting.contains(.v3) {
+    if isLong, case .plaintext(let unit) = Outcome.whole(short, credential, accepting),
+        accepting.versions.contains(.v3)
+    {
         let header = Header(salts: credential.isPassword ? Fixture.salts : nil, iv: Array(short.suffix(FormatSize.iv)))
         message = try Cryptor.encrypt(
             unit.repeated(toAtLeast: 200 * 1024), with: credential, header: header, concurrency: .serial)
@@ -40,7 +43,7 @@ func verifiedTarget(_ input: consuming FuzzInput) throws {
 /// In each way that there is; some are refused, or cancelled.
 private func open(
     _ file: UnnamedFile, _ message: [UInt8], way: Int, isPiped: Bool, _ credential: Credential,
-    _ accepting: Set<FormatVersion>
+    _ accepting: Acceptance
 ) -> Result<VerifiedFile, CryptorError> {
     Result { () throws(CryptorError) in
         switch way {
@@ -53,9 +56,9 @@ private func open(
             }
         case 3...4 where isPiped:
             guard let pipe = try? Pipe(giving: message) else { fail("no pipe") }
-            return try VerifiedFile(
-                at: .descriptor(pipe.readEnd), with: credential, accepting: accepting,
-                spoolByteLimit: way == 3 ? nil : 1024)
+            var accepting = accepting
+            accepting.spoolByteLimit = way == 3 ? nil : 1024
+            return try VerifiedFile(at: .descriptor(pipe.readEnd), with: credential, accepting: accepting)
         default:
             return try VerifiedFile(
                 at: .descriptor(file.descriptor), with: credential, accepting: accepting, concurrency: .serial)

@@ -1,0 +1,41 @@
+#if canImport(FoundationEssentials)
+public import FoundationEssentials
+#else
+public import Foundation
+#endif
+
+extension URL: FileLocation {
+    /// The file, by the bytes of its path, which need not be UTF-8.
+    /// - Throws: `invalidPath` unless it is the URL of a file.
+    public var endpoint: FileEndpoint {
+        get throws(CryptorError) {
+            guard isFileURL, ["", "localhost"].contains(host(percentEncoded: true) ?? "") else {
+                throw .notFileURL(scheme: scheme)
+            }
+            return .pathBytes(Self.decoded(path(percentEncoded: true).utf8))
+        }
+    }
+
+    /// RFC 3986, section 2.1. `path(percentEncoded: false)` has no way to give bytes that are no UTF-8.
+    private static func decoded(_ text: some Sequence<UInt8>) -> [UInt8] {
+        var decoded: [UInt8] = []
+        var rest = Array(text)[...]
+        while let byte = rest.popFirst() {
+            if byte == UInt8(ascii: "%"), let high = rest.first?.hexadecimalDigit,
+                let low = rest.dropFirst().first?.hexadecimalDigit
+            {
+                decoded.append(high << 4 | low)
+                rest = rest.dropFirst(2)
+            } else {
+                decoded.append(byte)
+            }
+        }
+        return decoded
+    }
+}
+
+extension UInt8 {
+    fileprivate var hexadecimalDigit: UInt8? {
+        Character(Unicode.Scalar(self)).hexDigitValue.map(UInt8.init)
+    }
+}

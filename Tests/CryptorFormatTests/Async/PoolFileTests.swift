@@ -1,0 +1,177 @@
+import CryptorPrimitives
+import Foundation
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import CryptorFormat
+
+/// Many files on a pool: their keys are derived together, only what has to be is derived, and only a few are open at a time.
+@Suite struct PoolFileTests {
+    private let password: Credential
+    private let folder: TemporaryFolder
+    private let batches = Guarded<[Int]>([])
+
+    private final class Guarded<Value: Sendable>: Sendable {
+        private let state: Mutex<Value>
+        init(_ value: Value) { state = Mutex(value) }
+        var value: Value { state.withLock { $0 } }
+        func change(_ body: (inout Value) -> Void) { state.withLock { body(&$0) } }
+    }
+
+    init() throws {
+        password = try .password("correct horse battery staple")
+        folder = try TemporaryFolder()
+    }
+
+    /// Of a file in the folder.
+    private var path: @Sendable (String) -> String { { [root = folder.path] name in "\(root)/\(name)" } }
+
+    private func pool(threadCount: Int = 1) -> CryptorPool {
+        CryptorPool(threadCount: threadCount, batchCount: 4) { [batches] count in
+            batches.change { $0.append(count) }
+        }
+    }
+
+    /// The errors of the work on each of these names, all begun before any is done.
+    private func onEach(
+        _ names: [String], on pool: CryptorPool, _ work: @escaping @Sendable (String) async throws(CryptorError) -> Void
+    ) async -> [String: CryptorError] {
+        // A pool of one thread is busy until all wait for it.
+        let begun = Guarded(0)
+        async let busy: Void? = try? await pool.run { () throws(CryptorError) in
+            while begun.value < names.count { usleep(1000) }
+        }
+        let errors = await withTaskGroup(of: (String, CryptorError?).self) { group in
+            for name in names {
+                group.addTask {
+                    begun.change { $0 += 1 }
+                    do throws(CryptorError) { try await work(name) } catch { return (name, error) }
+                    return (name, nil)
+                }
+            }
+            return await group.reduce(into: [:]) { $0[$1.0] = $1.1 }
+        }
+        await busy
+        return errors
+    }
+
+    @Test func keysAreDerivedTogether() async throws {
+        let names = (0..<10).map { "file \($0)" }
+        for (index, name) in names.enumerated() { try folder.write(LongBytes.bytes(1000 * index), to: name) }
+        let (pool, password, path) = (pool(), password, path)
+        var errors = await onEach(names, on: pool) { name throws(CryptorError) in
+            try await pool.encryptFile(at: path(name), to: path("\(name).rnc"), with: password)
+        }
+        #expect(errors.isEmpty, "\(errors)")
+        #expect(batches.value.reduce(0, +) == 10 && batches.value.count <= 5, "encryption: \(batches.value)")
+        let salts = try names.map { try Header(parsing: folder.read("\($0).rnc")).salts }
+        #expect(Set(salts).count == 10 && !salts.contains(nil))
+        errors = await onEach(names, on: pool) { name throws(CryptorError) in
+            try await pool.decryptFile(at: path("\(name).rnc"), to: path("\(name).copy"), with: password)
+        }
+        #expect(errors.isEmpty, "\(errors)")
+        #expect(batches.value.reduce(0, +) == 20 && batches.value.count <= 10, "decryption: \(batches.value)")
+        for (index, name) in names.enumerated() {
+            #expect(try firstDifference(folder.read("\(name).copy"), LongBytes.bytes(1000 * index)) == nil, "\(name)")
+        }
+    }
+
+    /// What can be found wrong without a key costs none.
+    @Test func onlyMessagesOfASoundShape() async throws {
+        let plaintext = LongBytes.bytes(1000)
+        let message = try Cryptor.encrypt(plaintext, with: password)
+        try folder.write(message, to: "message")
+        try folder.write(Cryptor.base64Text(of: try Cryptor.encrypt(plaintext, with: password)), to: "base64")
+        try folder.write(try Cryptor.encrypt(plaintext, with: try FileJob.keys(1)), to: "of keys")
+        try folder.write(Array(message.dropLast()), to: "of a wrong length")
+        try folder.write(Array(message.prefix(20)), to: "short")
+        try folder.write([1] + Array(message.dropFirst()), to: "of version 1")
+        try folder.write([0x50] + plaintext, to: "no message")
+        try folder.write([], to: "empty")
+        try folder.makeFolder("folder")
+        try folder.write(message, to: "opened before")
+        let (pool, password, path) = (pool(), password, path)
+        try folder.write([7], to: "opened before.out")
+        let names = try folder.names().filter { !$0.hasSuffix(".out") } + ["missing"]
+        let errors = await onEach(names, on: pool) { name throws(CryptorError) in
+            try await pool.decryptFile(
+                at: path(name), to: path("\(name).out"), with: password, acceptingBase64: true)
+        }
+        #expect(
+            errors.mapValues(\.code) == [
+                "of keys": .credentialMismatch, "of a wrong length": .invalidMessageLength, "short": .messageTooShort,
+                "of version 1": .versionNotAccepted, "no message": .unsupportedVersion, "empty": .messageTooShort,
+                "folder": .inputOutput, "missing": .inputOutput, "opened before": .destinationExists,
+            ])
+        #expect(batches.value.reduce(0, +) == 2, "\(batches.value)")
+        for name in ["message", "base64"] { #expect(try folder.read("\(name).out") == plaintext, "\(name)") }
+    }
+
+    /// Each takes descriptors while it waits for its keys.
+    @Test func onlyAFewAreOpen() async throws {
+        let names = (0..<200).map { "file \($0)" }
+        for name in names { try folder.write([1, 2, 3], to: name) }
+        let (pool, keys, path) = (pool(threadCount: 2), try FileJob.keys(1), path)
+        let most = Guarded(0)
+        let errors = await onEach(names, on: pool) { name throws(CryptorError) in
+            try await pool.encryptFile(at: path(name), to: path("\(name).rnc"), with: keys) { _ in
+                let prefix = path("")
+                let open = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd"))?.count {
+                    (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/\($0)"))?
+                        .hasPrefix(prefix) == true
+                }
+                most.change { $0 = max($0, open ?? 0) }
+            }
+        }
+        #expect(errors.isEmpty)
+        // Two threads and a batch of four, each with two folders and two files.
+        #expect(most.value <= 6 * 4, "\(most.value) descriptors")
+    }
+
+    // MARK: From code that is not asynchronous
+
+    @Test(arguments: [1, 2, 4])
+    func runsAndWaits(threadCount: Int) throws {
+        let (pool, password, path) = (pool(threadCount: threadCount), password, path)
+        let names = (0..<20).map { "file \($0)" }
+        for name in names { try folder.write([1, 2, 3], to: name) }
+        let threads = Guarded<Set<UInt>>([])
+        let count = try pool.runAndWait { () async throws(CryptorError) -> Int in
+            let sums = await withTaskGroup(of: Int.self) { group in
+                for name in names {
+                    group.addTask {
+                        threads.change { _ = $0.insert(UInt(bitPattern: pthread_self().hashValue)) }
+                        try? await pool.encryptFile(
+                            at: path(name), to: path("\(name).rnc"), with: password)
+                        return (try? await pool.verifyFile(at: path("\(name).rnc"), with: password)) ?? 0
+                    }
+                }
+                return await group.reduce(0, +)
+            }
+            return sums
+        }
+        #expect(count == 60)
+        #expect(threads.value.count <= threadCount, "the calling thread counts among them")
+        let error = #expect(throws: CryptorError.self) {
+            try pool.runAndWait { () async throws(CryptorError) in
+                _ = try await pool.verifyFile(at: path("none"), with: password)
+            }
+        }
+        #expect(error?.code == .inputOutput)
+    }
+
+    /// Alone with all of the work.
+    @Test func runsWithoutAThread() throws {
+        let (password, path) = (password, path)
+        try folder.write([1, 2, 3], to: "file")
+        let count = try ThreadCrew.$hasNoThreads.withValue(true) {
+            let pool = CryptorPool(threadCount: 8)
+            return try pool.runAndWait { () async throws(CryptorError) -> Int in
+                try await pool.encryptFile(at: path("file"), to: path("file.rnc"), with: password)
+                return try await pool.verifyFile(at: path("file.rnc"), with: password)
+            }
+        }
+        #expect(count == 3)
+    }
+}
