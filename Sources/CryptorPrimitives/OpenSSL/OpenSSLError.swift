@@ -18,6 +18,9 @@ package struct OpenSSLError: Error, Equatable, CustomStringConvertible {
         reasons.isEmpty ? "\(function) failed and gave no reason" : "\(function): \(reasons.joined(separator: "; "))"
     }
 
+    /// Whether there were no random bytes.
+    package var isOfRandomness: Bool { function.hasPrefix("RAND_") }
+
     /// Whether a salt was too short for the provider: those for FIPS 140 may want 16 bytes (SP 800-132).
     package var isOfShortSalt: Bool { reasons.contains { $0.hasSuffix("invalid salt length") } }
 
