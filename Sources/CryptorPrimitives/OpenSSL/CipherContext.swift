@@ -21,18 +21,18 @@ struct CipherContext: ~Copyable, Sendable {
                 context.pointer, algorithm, key.baseAddress?.assumingMemoryBound(to: UInt8.self), iv,
                 direction == .encrypt ? 1 : 0, nil)
         }
-        try check(status, calling: "EVP_CipherInit_ex2")
+        try expectOne(status, calling: "EVP_CipherInit_ex2")
         // Otherwise OpenSSL would hold each last block back, to look at its padding. An encryption holds none back, and OpenSSL
         // is never asked to finish one.
         if direction == .decrypt {
-            try check(EVP_CIPHER_CTX_set_padding(context.pointer, 0), calling: "EVP_CIPHER_CTX_set_padding")
+            try expectOne(EVP_CIPHER_CTX_set_padding(context.pointer, 0), calling: "EVP_CIPHER_CTX_set_padding")
         }
         self.context = context
     }
 
     /// Begins anew with an IV, whatever was begun before.
     mutating func begin(iv: [UInt8]) throws(OpenSSLError) {
-        try check(EVP_CipherInit_ex2(context.pointer, nil, nil, iv, -1, nil), calling: "EVP_CipherInit_ex2")
+        try expectOne(EVP_CipherInit_ex2(context.pointer, nil, nil, iv, -1, nil), calling: "EVP_CipherInit_ex2")
     }
 
     /// Appends what comes out, for which there is room.
@@ -70,7 +70,7 @@ struct CipherContext: ~Copyable, Sendable {
                 context.pointer, destination?.assumingMemoryBound(to: UInt8.self), &written,
                 piece.baseAddress?.assumingMemoryBound(to: UInt8.self), CInt(piece.count))
         }
-        try check(status, calling: "EVP_CipherUpdate")
+        try expectOne(status, calling: "EVP_CipherUpdate")
         return Int(written)
     }
 
@@ -82,9 +82,9 @@ struct CipherContext: ~Copyable, Sendable {
             let tag = destination.baseAddress?.advanced(by: count)
             var written: CInt = 0
             let status = EVP_CipherFinal_ex(context, tag?.assumingMemoryBound(to: UInt8.self), &written)
-            try check(status, calling: "EVP_CipherFinal_ex")
+            try expectOne(status, calling: "EVP_CipherFinal_ex")
             precondition(written == 0)
-            try check(
+            try expectOne(
                 EVP_CIPHER_CTX_ctrl(context, EVP_CTRL_AEAD_GET_TAG, CInt(tagByteCount), tag),
                 calling: "EVP_CIPHER_CTX_ctrl(EVP_CTRL_AEAD_GET_TAG)")
             count += tagByteCount

@@ -41,7 +41,7 @@ package struct HMACAuthenticator: ~Copyable, Sendable {
             key?.withUnsafeBytes { key in
                 EVP_MAC_init(pointer, key.baseAddress?.assumingMemoryBound(to: UInt8.self), key.count, nil)
             } ?? EVP_MAC_init(pointer, nil, 0, nil)
-        try check(status, calling: "EVP_MAC_init")
+        try expectOne(status, calling: "EVP_MAC_init")
     }
 
     @inline(__always)
@@ -49,7 +49,7 @@ package struct HMACAuthenticator: ~Copyable, Sendable {
         let status = bytes.withUnsafeBytes { bytes in
             EVP_MAC_update(context.pointer, bytes.baseAddress?.assumingMemoryBound(to: UInt8.self), bytes.count)
         }
-        try check(status, calling: "EVP_MAC_update")
+        try expectOne(status, calling: "EVP_MAC_update")
     }
 
     package mutating func update(_ bytes: [UInt8]) throws(OpenSSLError) {
@@ -68,7 +68,7 @@ package struct HMACAuthenticator: ~Copyable, Sendable {
             let status = EVP_MAC_final(
                 context, destination.baseAddress?.advanced(by: count).assumingMemoryBound(to: UInt8.self), &written,
                 expected)
-            try check(status, calling: "EVP_MAC_final")
+            try expectOne(status, calling: "EVP_MAC_final")
             precondition(written == expected)
             count += written
         }

@@ -94,12 +94,12 @@ enum ReasonQueue {
 }
 
 /// OpenSSL's functions return 1 for success and anything else for failure.
-func check(_ status: CInt, calling function: String) throws(OpenSSLError) {
+func expectOne(_ status: CInt, calling function: String) throws(OpenSSLError) {
     guard status == 1 else { throw OpenSSLError(function: function) }
 }
 
 /// OpenSSL's constructors return a null pointer for failure.
-func check<Pointer>(_ pointer: Pointer?, calling function: String) throws(OpenSSLError) -> Pointer {
+func expectPointer<Pointer>(_ pointer: Pointer?, calling function: String) throws(OpenSSLError) -> Pointer {
     guard let pointer else { throw OpenSSLError(function: function) }
     return pointer
 }
