@@ -92,9 +92,10 @@ enum Fixture {
         var authenticator = try HMACAuthenticator(rules.hash, key: keys.hmacKey)
         if rules.authenticatesHeader { try authenticator.update(headerBytes) }
         try authenticator.update(ciphertext)
-        var trailer = try authenticator.finish().withRawSpan { Array(copying: $0) }
-        trailer += [UInt8](repeating: 0, count: FormatSize.code - trailer.count)
-        return headerBytes + ciphertext + trailer
+        let code = try Array(byteCapacity: FormatSize.code) { (output) throws(OpenSSLError) in
+            try authenticator.finish(into: &output)
+        }
+        return headerBytes + ciphertext + code + [UInt8](repeating: 0, count: FormatSize.code - code.count)
     }
 
     /// Written here again: the library's writer is tested, too.

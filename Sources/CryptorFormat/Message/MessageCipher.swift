@@ -1,42 +1,70 @@
 import CryptorPrimitives
 
 /// The cipher of a message, by its version.
-struct MessageCipher: ~Copyable, Sendable {
-    /// How many bytes come after the ciphertext of what is complete: the last block and the tag.
-    let tailByteCount: Int
-
-    // One of the two is there.
-    private var cbc: AESCipher?
-    private var counter: RepeatingCounterCipher?
+enum MessageCipher: ~Copyable, Sendable {
+    case cbc(AESCipher)
+    case repeatingCounter(RepeatingCounterCipher)
 
     static func forEncryption(_ keys: KeyPair, _ header: Header) throws(CryptorError) -> MessageCipher {
-        try openSSL { () throws(OpenSSLError) in try MessageCipher(.encrypt, keys.encryptionKey, header) }
+        try make(.encrypt, key: keys.encryptionKey, header)
     }
 
     static func forDecryption(_ keys: KeyPair, _ header: Header) throws(CryptorError) -> MessageCipher {
-        try openSSL { () throws(OpenSSLError) in try MessageCipher(.decrypt, keys.encryptionKey, header) }
+        try make(.decrypt, key: keys.encryptionKey, header)
     }
 
-    private init(
-        _ direction: AESCipher.Direction, _ key: SecretBytes, _ header: Header
-    ) throws(OpenSSLError) {
-        tailByteCount = header.version.rules.tailByteCount
-        switch header.version.rules.cipher {
-        case .cbc: cbc = try AESCipher(direction, key: key, iv: header.iv)
-        case .repeatingCounter: counter = try RepeatingCounterCipher(key: key, iv: header.iv)
+    private static func make(
+        _ direction: AESCipher.Direction, key: SecretBytes, _ header: Header
+    ) throws(CryptorError) -> MessageCipher {
+        try openSSL { () throws(OpenSSLError) in
+            switch header.version.rules.cipher {
+            case .cbc: .cbc(try AESCipher(direction, key: key, iv: header.iv))
+            case .repeatingCounter: .repeatingCounter(try RepeatingCounterCipher(key: key, iv: header.iv))
+            }
+        }
+    }
+
+    /// How many bytes come after the ciphertext of what is complete: the last block and the tag.
+    var tailByteCount: Int {
+        switch self {
+        case .cbc: FormatSize.tail
+        case .repeatingCounter: FormatSize.code
         }
     }
 
     /// How many bytes `update` appends for `inputByteCount` bytes.
     func outputByteCount(for inputByteCount: Int) -> Int {
-        cbc?.outputByteCount(for: inputByteCount) ?? inputByteCount
+        switch self {
+        case .cbc(let cipher): cipher.outputByteCount(for: inputByteCount)
+        case .repeatingCounter: inputByteCount
+        }
     }
 
     /// Appends what is complete. Decryption takes whole blocks, where there are blocks.
     @_lifetime(output: copy output)
     mutating func update(_ input: RawSpan, into output: inout OutputRawSpan) throws(OpenSSLError) {
-        try cbc?.update(input, into: &output)
-        counter?.update(input, into: &output)
+        // Swift changes a cipher outside of its case only.
+        switch consume self {
+        case .cbc(var cipher):
+            let result = Result { () throws(OpenSSLError) in try cipher.update(input, into: &output) }
+            self = .cbc(cipher)
+            try result.get()
+        case .repeatingCounter(var cipher):
+            cipher.update(input, into: &output)
+            self = .repeatingCounter(cipher)
+        }
+    }
+
+    /// Appends the last, padded block, where there are blocks.
+    @_lifetime(output: copy output)
+    mutating func finishEncryption(into output: inout OutputRawSpan) throws(OpenSSLError) {
+        switch consume self {
+        case .cbc(var cipher):
+            let result = Result { () throws(OpenSSLError) in try cipher.finishEncryption(into: &output) }
+            self = .cbc(cipher)
+            try result.get()
+        case .repeatingCounter(let cipher): self = .repeatingCounter(cipher)
+        }
     }
 
     /// Replaces what `output` holds by what is complete.
@@ -47,11 +75,6 @@ struct MessageCipher: ~Copyable, Sendable {
                 try openSSL { () throws(OpenSSLError) in try update(input, into: &output) }
             }
         }
-    }
-
-    /// Appends the last, padded block, where there are blocks.
-    mutating func finishEncryption(into output: inout OutputRawSpan) throws(OpenSSLError) {
-        try cbc?.finishEncryption(into: &output)
     }
 }
 

@@ -20,7 +20,7 @@ public final class KeyedCryptor: Sendable {
         credential = .keys(keys)
         pool = ContextPool(encryptionKey: keys.encryptionKey, hmacKey: keys.hmacKey)
         // The first context now, so that what is wrong with OpenSSL shows here.
-        do throws(KeyedContextError) { try pool.warmUp() } catch { throw CryptorError(error) }
+        try openSSL { () throws(OpenSSLError) in try pool.withContext { _ in } }
     }
 
     /// The length of the message for a plaintext of so many bytes. A negative number counts as 0, and what would be more
@@ -59,10 +59,22 @@ public final class KeyedCryptor: Sendable {
             try encryptor.update(plaintext, into: &output)
             return try encryptor.finish(into: &output)
         }
-        do throws(KeyedContextError) {
-            try pool.appendMessage(start: Self.start, plaintext, to: &output)
+        // The order is that of `MessageWriter`, which takes several times as long to set up as a short message takes.
+        let start = output.byteCount
+        do throws(OpenSSLError) {
+            try callingOpenSSL { () throws(OpenSSLError) in
+                try pool.withContext { (context) throws(OpenSSLError) in
+                    output.append(FormatVersion.v3.rawValue)
+                    output.append(0)
+                    try context.encrypt(plaintext, into: &output)
+                    try context.authenticate(output.bytes.extracting(droppingFirst: start))
+                    try context.authenticator.finish(into: &output)
+                    precondition(output.byteCount - start == needed)
+                }
+            }
         } catch {
-            throw CryptorError(error)
+            output.removeLast(output.byteCount - start)
+            throw error.isOfRandomness ? .randomnessUnavailable(error) : .cryptoLibraryFailure(error)
         }
     }
 
@@ -71,9 +83,6 @@ public final class KeyedCryptor: Sendable {
             try encrypt(plaintext, into: &output)
         }
     }
-
-    /// Version and options of what is written.
-    private static let start = (FormatVersion.v3.rawValue, UInt8(0))
 
     // MARK: Decryption
 
@@ -134,17 +143,20 @@ public final class KeyedCryptor: Sendable {
         guard output.freeCapacity >= needed else {
             throw .outputTooSmall(needed: needed, available: output.freeCapacity)
         }
-        let verdict: KeyedContext.Verdict
-        do throws(KeyedContextError) {
-            verdict = try pool.appendPlaintext(of: message, ivOffset: 2, to: &output)
-        } catch {
-            throw CryptorError(error)
+        let (body, tag) = (message.extracting(droppingLast: FormatSize.code), message.extracting(last: FormatSize.code))
+        // The order is that of `MessageReader`: nothing is decrypted before the tag matched.
+        var isPadded: Bool?
+        try openSSL { () throws(OpenSSLError) in
+            try pool.withContext { (context) throws(OpenSSLError) in
+                try context.authenticate(body)
+                guard try context.authenticator.finish(matching: tag) else { return }
+                isPadded = try context.decrypt(
+                    body.extracting(droppingFirst: FormatSize.keyHeader), iv: body.extracting(2..<FormatSize.keyHeader),
+                    into: &output)
+            }
         }
-        switch verdict {
-        case .authentic: return
-        case .forged: throw .authenticationFailed
-        case .corruptPadding: throw .corruptPadding
-        }
+        guard let isPadded else { throw .authenticationFailed }
+        guard isPadded else { throw .corruptPadding }
     }
 
     /// Whether `message` is a short key message of version 3 and of sound shape.
@@ -154,14 +166,5 @@ public final class KeyedCryptor: Sendable {
             (count - overheadByteCount).isMultiple(of: FormatSize.block)
         else { return false }
         return message.byte(at: 0) == FormatVersion.v3.rawValue && message.byte(at: 1) == 0
-    }
-}
-
-extension CryptorError {
-    fileprivate init(_ error: KeyedContextError) {
-        switch error {
-        case .noRandomness(let error): self = .randomnessUnavailable(error)
-        case .failure(let error): self = .cryptoLibraryFailure(error)
-        }
     }
 }

@@ -33,36 +33,16 @@ package final class ContextPool: @unchecked Sendable {
         (slots + (index & (Self.slotCount - 1)) * Self.slotStride).assumingMemoryBound(to: Atomic<UInt>.self)
     }
 
-    /// Makes sure that there is a context.
-    package func warmUp() throws(KeyedContextError) {
-        let start = ThreadNumber.current
-        giveBack(try take(from: start), to: start)
-    }
-
-    /// Appends a message: see ``KeyedContext/appendMessage(start:_:to:)``.
-    @_lifetime(output: copy output)
-    package func appendMessage(
-        start bytes: (UInt8, UInt8), _ plaintext: RawSpan, to output: inout OutputRawSpan
-    ) throws(KeyedContextError) {
+    /// Lends a context to `body`, which nobody else uses meanwhile.
+    package func withContext(_ body: (inout KeyedContext) throws(OpenSSLError) -> Void) throws(OpenSSLError) {
         let start = ThreadNumber.current
         let context = try take(from: start)
         defer { giveBack(context, to: start) }
-        try context.pointee.appendMessage(start: bytes, plaintext, to: &output)
-    }
-
-    /// Appends the plaintext of a message: see ``KeyedContext/appendPlaintext(of:ivOffset:to:)``.
-    @_lifetime(output: copy output)
-    package func appendPlaintext(
-        of message: RawSpan, ivOffset: Int, to output: inout OutputRawSpan
-    ) throws(KeyedContextError) -> KeyedContext.Verdict {
-        let start = ThreadNumber.current
-        let context = try take(from: start)
-        defer { giveBack(context, to: start) }
-        return try context.pointee.appendPlaintext(of: message, ivOffset: ivOffset, to: &output)
+        try body(&context.pointee)
     }
 
     /// - Returns: a context that the caller owns until it gives it back.
-    private func take(from start: Int) throws(KeyedContextError) -> UnsafeMutablePointer<KeyedContext> {
+    private func take(from start: Int) throws(OpenSSLError) -> UnsafeMutablePointer<KeyedContext> {
         for offset in 0..<Self.slotCount {
             let slot = slot(start + offset)
             guard slot.pointee.load(ordering: .relaxed) != 0 else {
@@ -76,16 +56,10 @@ package final class ContextPool: @unchecked Sendable {
                 break
             }
         }
-        do throws(OpenSSLError) {
-            return try callingOpenSSL { () throws(OpenSSLError) in
-                let made = try KeyedContext(encryptionKey: encryptionKey, hmacKey: hmacKey)
-                let context = UnsafeMutablePointer<KeyedContext>.allocate(capacity: 1)
-                context.initialize(to: made)
-                return context
-            }
-        } catch {
-            throw .failure(error)
-        }
+        let made = try KeyedContext(encryptionKey: encryptionKey, hmacKey: hmacKey)
+        let context = UnsafeMutablePointer<KeyedContext>.allocate(capacity: 1)
+        context.initialize(to: made)
+        return context
     }
 
     private func giveBack(_ context: UnsafeMutablePointer<KeyedContext>, to start: Int) {

@@ -1,5 +1,3 @@
-import COpenSSL
-
 /// Whether `EVP_MAC_init` without a key begins a new HMAC under the old key, as its manual says. In OpenSSL 3.0.0 to 3.0.2
 /// it silently goes on with the last one.
 package enum HMACReset {
@@ -22,14 +20,11 @@ package enum HMACReset {
         ]
         let secret = withRawSpan(of: key) { key in SecretBytes(copying: key) }
         let isRight = try? callingOpenSSL(mayLeaveReasons: true) { () throws(OpenSSLError) in
-            let context = try HMACAuthenticator.context(key: secret)
+            var authenticator = try HMACAuthenticator(key: secret)
             for round in 0..<2 {
-                var code = [UInt8](repeating: 0, count: 32)
-                var count = 0
-                guard round == 0 || EVP_MAC_init(context.pointer, nil, 0, nil) == 1,
-                    EVP_MAC_update(context.pointer, data, data.count) == 1,
-                    EVP_MAC_final(context.pointer, &code, &count, code.count) == 1, code == expected
-                else { return false }
+                if round > 0 { try authenticator.begin(key: nil) }
+                try authenticator.update(data)
+                guard try authenticator.finish(matching: expected.span.bytes) else { return false }
             }
             return true
         }

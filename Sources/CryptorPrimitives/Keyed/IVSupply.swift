@@ -18,19 +18,21 @@ struct IVSupply: ~Copyable {
         bytes.deallocate()
     }
 
-    /// Writes 16 bytes.
-    mutating func next(into iv: UnsafeMutablePointer<UInt8>) throws(OpenSSLError) {
-        guard hasMark, let current = ForkMark.current else {
-            return try RandomBytes.draw(Self.ivByteCount, into: iv)
-        }
-        if mark != current || usedByteCount == Self.byteCount {
-            // Nothing of a call that failed may be used, nor what was there before.
-            usedByteCount = Self.byteCount
-            try RandomBytes.draw(Self.byteCount, into: bytes)
-            usedByteCount = 0
-            mark = current
-        }
-        iv.update(from: bytes + usedByteCount, count: Self.ivByteCount)
-        usedByteCount += Self.ivByteCount
+    /// - Returns: 16 bytes, which are there until the next call.
+    @inline(__always)
+    mutating func next() throws(OpenSSLError) -> UnsafeRawBufferPointer {
+        let current = hasMark ? ForkMark.current : nil
+        if current == nil || current != mark || usedByteCount == Self.byteCount { try draw(current) }
+        defer { usedByteCount += Self.ivByteCount }
+        return UnsafeRawBufferPointer(start: bytes + usedByteCount, count: Self.ivByteCount)
+    }
+
+    private mutating func draw(_ current: UInt64?) throws(OpenSSLError) {
+        // Nothing of a call that failed may be used, nor what was there before.
+        usedByteCount = Self.byteCount
+        let count = current == nil ? Self.ivByteCount : Self.byteCount
+        try RandomBytes.draw(count, into: bytes + (Self.byteCount - count))
+        usedByteCount -= count
+        mark = current
     }
 }

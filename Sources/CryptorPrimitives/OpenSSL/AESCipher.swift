@@ -1,6 +1,6 @@
 import COpenSSL
 
-/// AES-256-CBC (NIST SP 800-38A), one direction, one message. Wraps an `EVP_CIPHER_CTX`.
+/// AES-256-CBC (NIST SP 800-38A), one direction, one message after the other. Wraps an `EVP_CIPHER_CTX`.
 ///
 /// Encryption takes any number of bytes and adds the PKCS#7 padding in `finish`. Decryption takes whole blocks and gives
 /// whole blocks: padding is looked at by `PKCS7Padding`, and only by those who have checked the MAC.
@@ -10,10 +10,7 @@ package struct AESCipher: ~Copyable, Sendable {
     package static let keyByteCount = 32
     package static let blockByteCount = 16
 
-    /// OpenSSL takes lengths as `int`; longer inputs go in pieces of whole blocks.
-    static let maximumCallByteCount = 1 << 30
-
-    private let context: OwnedContext
+    private var context: CipherContext
     private let direction: Direction
     /// Bytes that OpenSSL holds until their block is full.
     private var partialByteCount = 0
@@ -22,19 +19,8 @@ package struct AESCipher: ~Copyable, Sendable {
     ///   - key: 32 bytes.
     ///   - iv: 16 bytes.
     package init(_ direction: Direction, key: SecretBytes, iv: [UInt8]) throws(OpenSSLError) {
-        precondition(key.count == Self.keyByteCount && iv.count == Self.blockByteCount)
-        let algorithm = try Algorithm.aes256CBC.pointer()
-        let context = try OwnedContext(EVP_CIPHER_CTX_new(), calling: "EVP_CIPHER_CTX_new", free: EVP_CIPHER_CTX_free)
-        let initialized = key.withUnsafeBytes { key in
-            EVP_CipherInit_ex2(
-                context.pointer, algorithm, key.baseAddress?.assumingMemoryBound(to: UInt8.self), iv,
-                direction == .encrypt ? 1 : 0, nil)
-        }
-        try check(initialized, calling: "EVP_CipherInit_ex2")
-        if direction == .decrypt {
-            try check(EVP_CIPHER_CTX_set_padding(context.pointer, 0), calling: "EVP_CIPHER_CTX_set_padding")
-        }
-        self.context = context
+        precondition(iv.count == Self.blockByteCount)
+        self.context = try CipherContext(Algorithm.aes256CBC, direction, key: key, iv: iv)
         self.direction = direction
     }
 
@@ -44,50 +30,64 @@ package struct AESCipher: ~Copyable, Sendable {
     }
 
     /// Appends the full blocks. There must be room for `outputByteCount(for: input.byteCount)` bytes.
+    @inline(__always)
     @_lifetime(output: copy output)
     package mutating func update(_ input: RawSpan, into output: inout OutputRawSpan) throws(OpenSSLError) {
         precondition(direction == .encrypt || input.byteCount % Self.blockByteCount == 0)
         let expected = outputByteCount(for: input.byteCount)
         precondition(output.freeCapacity >= expected, "no room for \(expected) bytes")
-        let context = context.pointer
-        try input.withUnsafeBytes { (source) throws(OpenSSLError) in
-            try output.withUnsafeMutableBytes { (destination, count) throws(OpenSSLError) in
-                count += try Self.update(
-                    context, source, into: UnsafeMutableRawBufferPointer(rebasing: destination[count...]))
-            }
-        }
+        let start = output.byteCount
+        try context.update(input, into: &output)
+        precondition(output.byteCount - start == expected)
         partialByteCount = (partialByteCount + input.byteCount) % Self.blockByteCount
     }
 
-    /// Returns the number of bytes written, for which there is room.
-    private static func update(
-        _ context: OpaquePointer, _ source: UnsafeRawBufferPointer, into destination: UnsafeMutableRawBufferPointer
-    ) throws(OpenSSLError) -> Int {
-        var offset = 0
-        var count = 0
-        while offset < source.count {
-            let length = min(source.count - offset, maximumCallByteCount)
-            var written: CInt = 0
-            let status = EVP_CipherUpdate(
-                context, destination.baseAddress?.advanced(by: count).assumingMemoryBound(to: UInt8.self), &written,
-                source.baseAddress?.advanced(by: offset).assumingMemoryBound(to: UInt8.self), CInt(length))
-            try check(status, calling: "EVP_CipherUpdate")
-            offset += length
-            count += Int(written)
+    /// Appends what is left of an encryption: `rest`, and the padding up to a whole block.
+    /// - Parameter rest: empty if OpenSSL holds a part of a block. Of a rest it holds none: a cipher that is used again has no
+    ///   plaintext.
+    @inline(__always)
+    @_lifetime(output: copy output)
+    package mutating func finishEncryption(
+        _ rest: RawSpan = RawSpan(), into output: inout OutputRawSpan
+    ) throws(OpenSSLError) {
+        precondition(direction == .encrypt && (partialByteCount == 0 || rest.byteCount == 0))
+        let whole = rest.byteCount / Self.blockByteCount * Self.blockByteCount
+        precondition(output.freeCapacity >= whole + Self.blockByteCount)
+        if whole > 0 { try context.update(rest.extracting(first: whole), into: &output) }
+        try PKCS7Padding.withLastBlock(of: rest.extracting(droppingFirst: whole), after: partialByteCount) {
+            (last) throws(OpenSSLError) in try context.update(last, into: &output)
         }
-        return count
+        partialByteCount = 0
     }
 
-    /// Appends the last, padded block of an encryption: 16 bytes.
-    package mutating func finishEncryption(into output: inout OutputRawSpan) throws(OpenSSLError) {
-        precondition(direction == .encrypt && output.freeCapacity >= Self.blockByteCount)
-        let context = context.pointer
-        try output.withUnsafeMutableBytes { (destination, count) throws(OpenSSLError) in
-            var written: CInt = 0
-            let status = EVP_CipherFinal_ex(
-                context, destination.baseAddress?.advanced(by: count).assumingMemoryBound(to: UInt8.self), &written)
-            try check(status, calling: "EVP_CipherFinal_ex")
-            count += Int(written)
+    // MARK: Another message under the same key
+    //
+    // Not `EVP_CipherInit_ex2` for its IV, which takes four times as long as a block does.
+
+    /// Begins another encryption and appends its IV.
+    ///
+    /// An IV may be what the cipher makes of a nonce under the same key (SP 800-38A, appendix C), and in this mode the block
+    /// after it is chained to it. What the block of the last message adds to the nonce, which is random, leaves it random.
+    /// - Parameter nonce: 16 random bytes.
+    @inline(__always)
+    @_lifetime(output: copy output)
+    mutating func begin(_ nonce: RawSpan, appendingIVTo output: inout OutputRawSpan) throws(OpenSSLError) {
+        precondition(direction == .encrypt && partialByteCount == 0 && output.freeCapacity >= Self.blockByteCount)
+        try context.update(nonce, into: &output)
+    }
+
+    /// Begins another decryption.
+    /// - Parameter iv: 16 bytes.
+    @inline(__always)
+    mutating func begin(iv: RawSpan) throws(OpenSSLError) {
+        precondition(direction == .decrypt && iv.byteCount == Self.blockByteCount)
+        // In this mode a block comes out by itself and the block of ciphertext before it. The IV is passed in as that block, and
+        // what comes out for it is thrown away.
+        var ignored: (UInt64, UInt64) = (0, 0)
+        try withUnsafeMutableBytes(of: &ignored) { (ignored) throws(OpenSSLError) in
+            defer { OPENSSL_cleanse(ignored.baseAddress, ignored.count) }
+            var output = OutputRawSpan(buffer: ignored, initializedCount: 0)
+            try context.update(iv, into: &output)
         }
     }
 }

@@ -35,7 +35,7 @@ struct Algorithm: ~Copyable, Sendable {
         let known = isFIPSEnabled ? validated.load(ordering: .acquiring) : ordinary.load(ordering: .acquiring)
         if let pointer = OpaquePointer(bitPattern: known) { return pointer }
         let fetched = try callingOpenSSL(mayLeaveReasons: true) { () throws(OpenSSLError) in
-            try check(fetch(), calling: function)
+            try expectPointer(fetch(), calling: function)
         }
         guard Self.isFIPSEnabled == isFIPSEnabled else {
             // Nobody knows in which mode it was fetched.

@@ -4,6 +4,17 @@ import COpenSSL
 package func constantTimeEqual(_ left: RawSpan, _ right: RawSpan) -> Bool {
     guard left.byteCount == right.byteCount else { return false }
     return left.withUnsafeBytes { left in
-        right.withUnsafeBytes { right in CRYPTO_memcmp(left.baseAddress, right.baseAddress, left.count) == 0 }
+        right.withUnsafeBytes { right in
+            var difference: CInt = 0
+            var offset = 0
+            // OpenSSL compares 16 bytes at once, any other number one after the other.
+            while offset < left.count {
+                difference |= CRYPTO_memcmp(
+                    left.baseAddress?.advanced(by: offset), right.baseAddress?.advanced(by: offset),
+                    min(16, left.count - offset))
+                offset += 16
+            }
+            return difference == 0
+        }
     }
 }

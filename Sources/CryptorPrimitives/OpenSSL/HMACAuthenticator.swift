@@ -17,33 +17,39 @@ package struct HMACAuthenticator: ~Copyable, Sendable {
 
     /// - Parameter key: any number of bytes; the format's keys have 32.
     package init(_ hash: Hash = .sha256, key: SecretBytes) throws(OpenSSLError) {
-        let context = try Self.context(hash, key: key)
+        // To ask for the mode takes a tenth of all that is done here, and whoever comes here has made a cipher or derived a
+        // key just before.
+        let template =
+            try hash == .sha256 ? Self.sha256Template.pointerOfLastMode() : Self.sha1Template.pointerOfLastMode()
+        let context = try OwnedContext(EVP_MAC_CTX_dup(template), calling: "EVP_MAC_CTX_dup", free: EVP_MAC_CTX_free)
+        try Self.begin(context, key: key)
         self.hash = hash
         self.context = context
     }
 
-    /// A context that has its key and waits for data.
-    static func context(_ hash: Hash = .sha256, key: SecretBytes) throws(OpenSSLError) -> OwnedContext {
-        // To ask for the mode takes a tenth of all that is done here, and whoever comes here has made a cipher or derived a
-        // key just before.
-        let template = try hash == .sha256 ? sha256Template.pointerOfLastMode() : sha1Template.pointerOfLastMode()
-        let context = try duplicate(of: template)
-        let status = key.withUnsafeBytes { key in
-            EVP_MAC_init(context.pointer, key.baseAddress?.assumingMemoryBound(to: UInt8.self), key.count, nil)
-        }
-        try check(status, calling: "EVP_MAC_init")
-        return context
+    /// Begins another code under the same key.
+    /// - Parameter key: needed unless ``HMACReset/isSound``.
+    @inline(__always)
+    mutating func begin(key: SecretBytes?) throws(OpenSSLError) {
+        try Self.begin(context, key: key)
     }
 
-    private static func duplicate(of context: OpaquePointer) throws(OpenSSLError) -> OwnedContext {
-        try OwnedContext(EVP_MAC_CTX_dup(context), calling: "EVP_MAC_CTX_dup", free: EVP_MAC_CTX_free)
+    @inline(__always)
+    private static func begin(_ context: borrowing OwnedContext, key: SecretBytes?) throws(OpenSSLError) {
+        let pointer = context.pointer
+        let status =
+            key?.withUnsafeBytes { key in
+                EVP_MAC_init(pointer, key.baseAddress?.assumingMemoryBound(to: UInt8.self), key.count, nil)
+            } ?? EVP_MAC_init(pointer, nil, 0, nil)
+        try expectOne(status, calling: "EVP_MAC_init")
     }
 
+    @inline(__always)
     package mutating func update(_ bytes: RawSpan) throws(OpenSSLError) {
         let status = bytes.withUnsafeBytes { bytes in
             EVP_MAC_update(context.pointer, bytes.baseAddress?.assumingMemoryBound(to: UInt8.self), bytes.count)
         }
-        try check(status, calling: "EVP_MAC_update")
+        try expectOne(status, calling: "EVP_MAC_update")
     }
 
     package mutating func update(_ bytes: [UInt8]) throws(OpenSSLError) {
@@ -51,6 +57,8 @@ package struct HMACAuthenticator: ~Copyable, Sendable {
     }
 
     /// Appends the code: `hash.byteCount` bytes. Nothing can be added afterwards.
+    @inline(__always)
+    @_lifetime(output: copy output)
     package mutating func finish(into output: inout OutputRawSpan) throws(OpenSSLError) {
         precondition(output.freeCapacity >= hash.byteCount)
         let context = context.pointer
@@ -60,21 +68,22 @@ package struct HMACAuthenticator: ~Copyable, Sendable {
             let status = EVP_MAC_final(
                 context, destination.baseAddress?.advanced(by: count).assumingMemoryBound(to: UInt8.self), &written,
                 expected)
-            try check(status, calling: "EVP_MAC_final")
+            try expectOne(status, calling: "EVP_MAC_final")
             precondition(written == expected)
             count += written
         }
     }
 
-    /// The code, cleansed when it is let go: the right code of a forged message is what its forger is after. Nothing can
-    /// be added afterwards.
-    package mutating func finish() throws(OpenSSLError) -> SecretBytes {
-        try SecretBytes(count: hash.byteCount) { (output) throws(OpenSSLError) in try finish(into: &output) }
-    }
-
     /// Whether the code equals `expected`, compared in constant time. Nothing can be added afterwards.
     package mutating func finish(matching expected: RawSpan) throws(OpenSSLError) -> Bool {
-        try finish().withRawSpan { code in constantTimeEqual(code, expected) }
+        // The right code of a forged message is what its forger is after: it is cleansed.
+        var code: (UInt64, UInt64, UInt64, UInt64) = (0, 0, 0, 0)
+        return try withUnsafeMutableBytes(of: &code) { (code) throws(OpenSSLError) in
+            defer { OPENSSL_cleanse(code.baseAddress, code.count) }
+            var output = OutputRawSpan(buffer: code, initializedCount: 0)
+            try finish(into: &output)
+            return constantTimeEqual(output.bytes, expected)
+        }
     }
 
     /// A context that knows its digest and has a key of zeros. Copies of it take the real key, and nothing is fetched

@@ -18,6 +18,9 @@ package struct OpenSSLError: Error, Equatable, CustomStringConvertible {
         reasons.isEmpty ? "\(function) failed and gave no reason" : "\(function): \(reasons.joined(separator: "; "))"
     }
 
+    /// Whether there were no random bytes.
+    package var isOfRandomness: Bool { function.hasPrefix("RAND_") }
+
     /// Whether a salt was too short for the provider: those for FIPS 140 may want 16 bytes (SP 800-132).
     package var isOfShortSalt: Bool { reasons.contains { $0.hasSuffix("invalid salt length") } }
 
@@ -91,12 +94,12 @@ enum ReasonQueue {
 }
 
 /// OpenSSL's functions return 1 for success and anything else for failure.
-func check(_ status: CInt, calling function: String) throws(OpenSSLError) {
+func expectOne(_ status: CInt, calling function: String) throws(OpenSSLError) {
     guard status == 1 else { throw OpenSSLError(function: function) }
 }
 
 /// OpenSSL's constructors return a null pointer for failure.
-func check<Pointer>(_ pointer: Pointer?, calling function: String) throws(OpenSSLError) -> Pointer {
+func expectPointer<Pointer>(_ pointer: Pointer?, calling function: String) throws(OpenSSLError) -> Pointer {
     guard let pointer else { throw OpenSSLError(function: function) }
     return pointer
 }

@@ -8,7 +8,7 @@ struct OwnedContext: ~Copyable, @unchecked Sendable {
     init(
         _ pointer: OpaquePointer?, calling function: String, free: @escaping @convention(c) (OpaquePointer?) -> Void
     ) throws(OpenSSLError) {
-        self.pointer = try check(pointer, calling: function)
+        self.pointer = try expectPointer(pointer, calling: function)
         self.free = free
     }
 

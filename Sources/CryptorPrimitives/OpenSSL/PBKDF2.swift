@@ -27,7 +27,7 @@ package enum PBKDF2 {
                             saltByteCount, iterations, digest, keyByteCount,
                             key.baseAddress?.assumingMemoryBound(to: UInt8.self))
                     }
-                    try check(status, calling: "PKCS5_PBKDF2_HMAC")
+                    try expectOne(status, calling: "PKCS5_PBKDF2_HMAC")
                 }
                 count = byteCount
             }

@@ -45,7 +45,7 @@ package enum RandomBytes {
     ) throws(OpenSSLError) {
         try callingOpenSSL(mayLeaveReasons: true) { () throws(OpenSSLError) in
             try reseedInAnotherProcess()
-            try check(generate(bytes, CInt(byteCount)), calling: function)
+            try expectOne(generate(bytes, CInt(byteCount)), calling: function)
         }
     }
 
@@ -56,7 +56,7 @@ package enum RandomBytes {
         let mark = ForkMark.isAbsent ? nil : ForkMark.current
         if let mark, mark == seededMark.load(ordering: .acquiring) { return }
         // Where nothing tells, each time. The generators of all threads follow this one (`EVP_RAND(7)`).
-        try check(RAND_poll(), calling: "RAND_poll")
+        try expectOne(RAND_poll(), calling: "RAND_poll")
         if let mark { seededMark.store(mark, ordering: .releasing) }
     }
 }

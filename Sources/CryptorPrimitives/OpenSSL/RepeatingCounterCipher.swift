@@ -1,5 +1,3 @@
-import COpenSSL
-
 /// The cipher of version 0: AES-256 in a counter mode of which only byte 0 counts, modulo 256 and without a carry. Its
 /// keystream repeats after 256 blocks, 4,096 bytes. Encryption and decryption are the same.
 ///
@@ -14,29 +12,16 @@ package struct RepeatingCounterCipher: ~Copyable, Sendable {
     ///   - key: 32 bytes.
     ///   - iv: 16 bytes: the first counter.
     package init(key: SecretBytes, iv: [UInt8]) throws(OpenSSLError) {
-        precondition(key.count == AESCipher.keyByteCount && iv.count == AESCipher.blockByteCount)
-        let algorithm = try Algorithm.aes256ECB.pointer()
-        let context = try OwnedContext(EVP_CIPHER_CTX_new(), calling: "EVP_CIPHER_CTX_new", free: EVP_CIPHER_CTX_free)
-        let initialized = key.withUnsafeBytes { key in
-            EVP_CipherInit_ex2(
-                context.pointer, algorithm, key.baseAddress?.assumingMemoryBound(to: UInt8.self), nil, 1, nil)
-        }
-        try check(initialized, calling: "EVP_CipherInit_ex2")
+        precondition(iv.count == AESCipher.blockByteCount)
+        var context = try CipherContext(Algorithm.aes256ECB, .encrypt, key: key)
         var counters: [UInt8] = []
         counters.reserveCapacity(Self.periodByteCount)
         for count in UInt8.min...UInt8.max {
             counters.append(iv[0] &+ count)
             counters.append(contentsOf: iv.dropFirst())
         }
-        self.keystream = try SecretBytes(count: Self.periodByteCount) { (output) throws(OpenSSLError) in
-            try output.withUnsafeMutableBytes { (keystream, count) throws(OpenSSLError) in
-                var written: CInt = 0
-                let status = EVP_CipherUpdate(
-                    context.pointer, keystream.baseAddress?.assumingMemoryBound(to: UInt8.self), &written, counters,
-                    CInt(counters.count))
-                try check(status, calling: "EVP_CipherUpdate")
-                count = Int(written)
-            }
+        keystream = try SecretBytes(count: Self.periodByteCount) { (output) throws(OpenSSLError) in
+            try context.update(counters.span.bytes, into: &output)
         }
     }
 

@@ -120,7 +120,7 @@ struct SecretsInMemoryTests {
         let hmacKey = try credential(usesPassword).keys(for: header(usesPassword)).hmacKey
         var authenticator = try HMACAuthenticator(key: hmacKey)
         try authenticator.update(message)
-        return try authenticator.finish().plain
+        return try authenticator.finish()
     }
 
     /// Messages for the probe, right and wrong, under the password and the keys.

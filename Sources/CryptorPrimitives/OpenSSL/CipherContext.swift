@@ -1,0 +1,93 @@
+import COpenSSL
+
+/// A cipher under a key. The one owner of an `EVP_CIPHER_CTX`.
+struct CipherContext: ~Copyable, Sendable {
+    /// OpenSSL takes lengths as `int`; longer inputs go in pieces of whole blocks.
+    private static let maximumCallByteCount = 1 << 30
+
+    private let context: OwnedContext
+
+    /// - Parameters:
+    ///   - key: 32 bytes.
+    ///   - iv: none for ciphers without one, and where `begin` gives it.
+    init(
+        _ algorithm: borrowing Algorithm, _ direction: AESCipher.Direction, key: SecretBytes, iv: [UInt8]? = nil
+    ) throws(OpenSSLError) {
+        precondition(key.count == AESCipher.keyByteCount)
+        let algorithm = try algorithm.pointer()
+        let context = try OwnedContext(EVP_CIPHER_CTX_new(), calling: "EVP_CIPHER_CTX_new", free: EVP_CIPHER_CTX_free)
+        let status = key.withUnsafeBytes { key in
+            EVP_CipherInit_ex2(
+                context.pointer, algorithm, key.baseAddress?.assumingMemoryBound(to: UInt8.self), iv,
+                direction == .encrypt ? 1 : 0, nil)
+        }
+        try expectOne(status, calling: "EVP_CipherInit_ex2")
+        // Otherwise OpenSSL would hold each last block back, to look at its padding. An encryption holds none back, and OpenSSL
+        // is never asked to finish one.
+        if direction == .decrypt {
+            try expectOne(EVP_CIPHER_CTX_set_padding(context.pointer, 0), calling: "EVP_CIPHER_CTX_set_padding")
+        }
+        self.context = context
+    }
+
+    /// Begins anew with an IV, whatever was begun before.
+    mutating func begin(iv: [UInt8]) throws(OpenSSLError) {
+        try expectOne(EVP_CipherInit_ex2(context.pointer, nil, nil, iv, -1, nil), calling: "EVP_CipherInit_ex2")
+    }
+
+    /// Appends what comes out, for which there is room.
+    @inline(__always)
+    @_lifetime(output: copy output)
+    mutating func update(_ input: RawSpan, into output: inout OutputRawSpan) throws(OpenSSLError) {
+        try output.withUnsafeMutableBytes { (destination, count) throws(OpenSSLError) in
+            count += try update(input, into: destination.baseAddress?.advanced(by: count))
+        }
+    }
+
+    /// Adds data that is authenticated only.
+    mutating func authenticate(_ data: RawSpan) throws(OpenSSLError) {
+        _ = try update(data, into: nil)
+    }
+
+    /// - Returns: how many bytes it wrote.
+    @inline(__always)
+    private func update(_ input: RawSpan, into destination: UnsafeMutableRawPointer?) throws(OpenSSLError) -> Int {
+        var (rest, count) = (input, 0)
+        while rest.byteCount > Self.maximumCallByteCount {
+            let piece = rest.extracting(first: Self.maximumCallByteCount)
+            count += try updatePiece(piece, into: destination?.advanced(by: count))
+            rest = rest.extracting(droppingFirst: Self.maximumCallByteCount)
+        }
+        return try count + updatePiece(rest, into: destination?.advanced(by: count))
+    }
+
+    @inline(__always)
+    private func updatePiece(_ piece: RawSpan, into destination: UnsafeMutableRawPointer?) throws(OpenSSLError) -> Int {
+        guard piece.byteCount > 0 else { return 0 }
+        var written: CInt = 0
+        let status = piece.withUnsafeBytes { piece in
+            EVP_CipherUpdate(
+                context.pointer, destination?.assumingMemoryBound(to: UInt8.self), &written,
+                piece.baseAddress?.assumingMemoryBound(to: UInt8.self), CInt(piece.count))
+        }
+        try expectOne(status, calling: "EVP_CipherUpdate")
+        return Int(written)
+    }
+
+    /// Appends the tag, for which there is room, of a cipher that authenticates.
+    @_lifetime(output: copy output)
+    mutating func finish(tagByteCount: Int, into output: inout OutputRawSpan) throws(OpenSSLError) {
+        let context = context.pointer
+        try output.withUnsafeMutableBytes { (destination, count) throws(OpenSSLError) in
+            let tag = destination.baseAddress?.advanced(by: count)
+            var written: CInt = 0
+            let status = EVP_CipherFinal_ex(context, tag?.assumingMemoryBound(to: UInt8.self), &written)
+            try expectOne(status, calling: "EVP_CipherFinal_ex")
+            precondition(written == 0)
+            try expectOne(
+                EVP_CIPHER_CTX_ctrl(context, EVP_CTRL_AEAD_GET_TAG, CInt(tagByteCount), tag),
+                calling: "EVP_CIPHER_CTX_ctrl(EVP_CTRL_AEAD_GET_TAG)")
+            count += tagByteCount
+        }
+    }
+}
