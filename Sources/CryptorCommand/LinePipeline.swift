@@ -46,7 +46,11 @@ struct LinePipeline {
         var isAtEnd = false
         var failure: CommandError?
         let capacity = room
-        defer { work.drop() }
+        defer {
+            // No task is at work when the process ends, nor has its secrets.
+            work.drop()
+            for batch in underWay { batch.isDone.wait() }
+        }
         while !isAtEnd || !underWay.isEmpty {
             if Interruption.signal != nil { throw interrupted }
             if !isAtEnd, room > 0, underWay.isEmpty || reader.hasNews {

@@ -54,9 +54,9 @@ enum ConstantTime {
         for byteCount in [1, 20, 63, 64] {
             // The copy takes the marks along.
             let password = secret.withBytes(first: byteCount) { SecretBytes(copying: $0) }
-            let keys = try PBKDF2.deriveKeys(
-                password: password, salts: (Array(1...8), Array(11...18)), iterations: 3, engine: .portableLanes)
-            keys.first.withRawSpan { key in key.withUnsafeBytes { tell($0.count) } }
+            let requests = [Array(1...8), Array(11...18)].map { PBKDF2.Request(password: password, salt: $0) }
+            let keys = try PBKDF2.deriveKeys(for: requests, iterations: 3, engine: .portableLanes)
+            keys[0].withRawSpan { key in key.withUnsafeBytes { tell($0.count) } }
         }
     }
 

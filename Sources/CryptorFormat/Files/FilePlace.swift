@@ -11,40 +11,40 @@ struct FilePlace: ~Copyable {
 
     /// - Returns: nil for no path, and for one that can name a folder only.
     static func open(
-        _ path: FilePath?, _ operation: CryptorError.FileOperation, _ fileName: FileName, _ progress: ProgressReporter
+        _ path: FilePath?, _ attempt: FileAttempt
     ) throws(CryptorError) -> FilePlace? {
         guard let path, let name = path.name else { return nil }
-        let folder = try openingFolder(operation, fileName, progress) { () throws(SystemError) -> Folder in
+        let folder = try openingFolder(attempt) { () throws(SystemError) -> Folder in
             try Folder.open(path.folder)
         }
         return FilePlace(folder: folder, name: name, folderPath: path.folder)
     }
 
     private static func openingFolder(
-        _ operation: CryptorError.FileOperation, _ fileName: FileName, _ progress: ProgressReporter,
+        _ attempt: FileAttempt,
         _ body: () throws(SystemError) -> Folder
     ) throws(CryptorError) -> Folder {
         do throws(CryptorError) {
-            return try progress.retrying(operation, fileName, body)
+            return try attempt.retrying(body)
         } catch {
             guard error.systemErrorNumber == SystemError.notPermitted.number else { throw error }
-            throw .foreignLink(operation, fileName)
+            throw .foreignLink(attempt.operation, attempt.name)
         }
     }
 
     /// A place beside this one: in the very same folder, if the path says that it is in the same one.
     func beside(
-        _ path: FilePath, _ fileName: FileName, _ progress: ProgressReporter
+        _ path: FilePath, _ attempt: FileAttempt
     ) throws(CryptorError) -> FilePlace? {
         guard path.folder == folderPath, let name = path.name else { return nil }
         return FilePlace(
-            folder: try duplicatedFolder(.creatingOutput, fileName, progress), name: name, folderPath: folderPath)
+            folder: try duplicatedFolder(attempt), name: name, folderPath: folderPath)
     }
 
     private func duplicatedFolder(
-        _ operation: CryptorError.FileOperation, _ fileName: FileName, _ progress: ProgressReporter
+        _ attempt: FileAttempt
     ) throws(CryptorError) -> Folder {
-        try progress.retrying(operation, fileName) { () throws(SystemError) in try folder.duplicate() }
+        try attempt.retrying { () throws(SystemError) in try folder.duplicate() }
     }
 
     // MARK: Links
@@ -52,10 +52,10 @@ struct FilePlace: ~Copyable {
     /// The place that a symbolic link in this folder leads to.
     /// - Returns: nil if that can be a folder only.
     private func place(
-        _ target: FilePath, _ operation: CryptorError.FileOperation, _ fileName: FileName, _ progress: ProgressReporter
+        _ target: FilePath, _ attempt: FileAttempt
     ) throws(CryptorError) -> FilePlace? {
         guard let targetName = target.name else { return nil }
-        let targetFolder = try Self.openingFolder(operation, fileName, progress) { () throws(SystemError) -> Folder in
+        let targetFolder = try Self.openingFolder(attempt) { () throws(SystemError) -> Folder in
             try folder.folder(target.folder)
         }
         return FilePlace(folder: targetFolder, name: targetName, folderPath: target.folder)
@@ -73,54 +73,54 @@ struct FilePlace: ~Copyable {
     /// A link of a process to one of its files leads there by no path (proc(5)): for an input it is the end. An output that is
     /// to be replaced needs a path, and has one if that leads to the same file.
     func end(
-        _ operation: CryptorError.FileOperation, _ fileName: FileName, _ progress: ProgressReporter
+        _ attempt: FileAttempt
     ) throws(CryptorError) -> End {
         var place = FilePlace(
-            folder: try duplicatedFolder(operation, fileName, progress), name: name, folderPath: folderPath)
+            folder: try duplicatedFolder(attempt), name: name, folderPath: folderPath)
         for _ in 0...Folder.maximumLinkCount {
-            let status = try place.status(operation, fileName, progress)
+            let status = try place.status(attempt)
             guard status?.kind == .symbolicLink else { return End(place: place, status: status) }
-            let found = try progress.retrying(operation, fileName) { () throws(SystemError) in
+            let found = try attempt.retrying { () throws(SystemError) in
                 (link: try place.folder.link(place.name), folder: try place.folder.status())
             }
             // Nil: it was exchanged for something else a moment ago.
             guard let link = found.link else { continue }
-            guard link.status.mayBeFollowed(in: found.folder) else { throw .foreignLink(operation, fileName) }
+            guard link.status.mayBeFollowed(in: found.folder) else {
+                throw .foreignLink(attempt.operation, attempt.name)
+            }
             if place.folder.isOfProcesses {
-                let hasPath = operation != .openingInput && place.folder.isTruthful(link, named: place.name)
+                let hasPath = attempt.operation != .openingInput && place.folder.isTruthful(link, named: place.name)
                 guard hasPath else { return End(place: place, status: link.status) }
             }
-            guard let next = try place.place(link.target, operation, fileName, progress) else { break }
+            guard let next = try place.place(link.target, attempt) else { break }
             place = next
         }
-        throw .inputOutput(operation, fileName, .tooManyLinks)
+        throw attempt.error(.tooManyLinks)
     }
 
     /// Opens what the name leads to.
     func openFile(
-        _ operation: CryptorError.FileOperation, for access: FileDescriptor.Access, _ fileName: FileName,
-        _ progress: ProgressReporter
+        for access: FileDescriptor.Access, _ attempt: FileAttempt
     ) throws(CryptorError) -> FileDescriptor {
-        let end = try end(operation, fileName, progress)
-        return try end.openFile(operation, for: access, fileName, progress)
+        let end = try end(attempt)
+        return try end.openFile(for: access, attempt)
     }
 
     /// `fstatat(2)`, of a link itself; nil if there is no such file.
     func status(
-        _ operation: CryptorError.FileOperation, _ fileName: FileName, _ progress: ProgressReporter
+        _ attempt: FileAttempt
     ) throws(CryptorError) -> FileStatus? {
-        try progress.retrying(operation, fileName) { () throws(SystemError) in try folder.status(of: name) }
+        try attempt.retrying { () throws(SystemError) in try folder.status(of: name) }
     }
 }
 
 extension FilePlace.End {
     /// Opens it, and waits for the reader of a FIFO that is to be written.
     func openFile(
-        _ operation: CryptorError.FileOperation, for access: FileDescriptor.Access, _ fileName: FileName,
-        _ progress: ProgressReporter
+        for access: FileDescriptor.Access, _ attempt: FileAttempt
     ) throws(CryptorError) -> FileDescriptor {
         let isLink = status?.kind == .symbolicLink
-        return try progress.opening(operation, fileName) { () throws(SystemError) in
+        return try attempt.opening { () throws(SystemError) in
             do throws(SystemError) {
                 return try place.folder.open(place.name, for: access, following: isLink)
             } catch {

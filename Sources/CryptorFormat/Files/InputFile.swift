@@ -23,9 +23,10 @@ struct InputFile: ~Copyable {
     ///   - progress: asked, while a FIFO waits for its writer, whether to go on.
     init(opening endpoint: FileEndpoint, keepingOpen: Bool = false, progress: ProgressReporter) throws(CryptorError) {
         let name = endpoint.name
+        let attempt = FileAttempt(.openingInput, name, progress)
         let path = try endpoint.filePath()
-        let place = try FilePlace.open(path, .openingInput, name, progress)
-        let descriptor = try Self.open(endpoint, path, in: place, keepingOpen: keepingOpen, progress)
+        let place = try FilePlace.open(path, attempt)
+        let descriptor = try Self.open(endpoint, path, in: place, keepingOpen: keepingOpen, attempt)
         let status: FileStatus
         do throws(SystemError) { status = try descriptor.status() } catch {
             throw .inputOutput(.openingInput, name, error)
@@ -33,7 +34,7 @@ struct InputFile: ~Copyable {
         guard status.kind != .folder else { throw .inputOutput(.openingInput, name, .isFolder) }
         if status.kind == .fifo && path != nil {
             // Before its first writer has come, a FIFO looks as if it were at its end.
-            try progress.retrying(.openingInput, name) { () throws(SystemError) in
+            try attempt.retrying { () throws(SystemError) in
                 try progress.wait(for: descriptor, toRead: true)
             }
         }
@@ -49,20 +50,20 @@ struct InputFile: ~Copyable {
 
     private static func open(
         _ endpoint: FileEndpoint, _ path: FilePath?, in place: borrowing FilePlace?, keepingOpen: Bool,
-        _ progress: ProgressReporter
+        _ attempt: FileAttempt
     ) throws(CryptorError) -> FileDescriptor {
-        let named = try place?.openFile(.openingInput, for: .read, endpoint.name, progress)
+        let named = try place?.openFile(for: .read, attempt)
         if let named { return named }
         if let path {
             // One that can be of a folder only.
-            return try progress.opening(.openingInput, endpoint.name) { () throws(SystemError) in
+            return try attempt.opening { () throws(SystemError) in
                 try FileDescriptor.open(path, for: .read)
             }
         }
         guard let number = endpoint.descriptor else { preconditionFailure("a path has a path") }
         guard keepingOpen else { return FileDescriptor(borrowing: number) }
         do throws(SystemError) { return try FileDescriptor.duplicate(number) } catch {
-            throw .inputOutput(.openingInput, endpoint.name, error)
+            throw attempt.error(error)
         }
     }
 
@@ -115,7 +116,7 @@ struct InputFile: ~Copyable {
             let missing = end - buffer.count
             var received = 0
             try buffer.appendBytes(capacity: missing) { (output) throws(CryptorError) in
-                received = try progress.retrying(.readingInput, name) { () throws(SystemError) in
+                received = try FileAttempt(.readingInput, name, progress).retrying { () throws(SystemError) in
                     try readOnce(missing, into: &output, progress)
                 }
             }
@@ -135,11 +136,11 @@ struct InputFile: ~Copyable {
     /// number of threads may do so at the same time.
     func append(_ count: Int, at offset: Int, to buffer: inout [UInt8]) throws(CryptorError) {
         guard let start else { preconditionFailure("it can be read once only") }
-        let progress = ProgressReporter(nil, totalBytes: nil)
+        let attempt = FileAttempt(.readingInput, name, ProgressReporter(nil, totalBytes: nil))
         try buffer.appendBytes(capacity: count) { (output) throws(CryptorError) in
             var done = 0
             while done < count {
-                let received = try progress.retrying(.readingInput, name) { () throws(SystemError) in
+                let received = try attempt.retrying { () throws(SystemError) in
                     try descriptor.read(upTo: count - done, at: start + offset + done, into: &output)
                 }
                 guard received > 0 else { break }

@@ -43,16 +43,17 @@ struct OutputFile: ~Copyable {
         _ endpoint: FileEndpoint, _ terms: Terms, source: borrowing InputFile, progress: ProgressReporter
     ) throws(CryptorError) -> OutputFile {
         let name = endpoint.name
+        let attempt = FileAttempt(.creatingOutput, name, progress)
         guard let path = try endpoint.filePath(.creatingOutput) else {
             guard let number = endpoint.descriptor else { preconditionFailure("a path has a path") }
             let descriptor = FileDescriptor(borrowing: number)
-            let status = try progress.retrying(.creatingOutput, name) { () throws(SystemError) in
+            let status = try attempt.retrying { () throws(SystemError) in
                 try descriptor.status()
             }
             guard !isSource(status, source) else { throw .sameFile(name) }
             return OutputFile(stream: descriptor, status, name: name)
         }
-        let status = try progress.retrying(.creatingOutput, name) { () throws(SystemError) in
+        let status = try attempt.retrying { () throws(SystemError) in
             try FileSystem.status(of: path)
         }
         if status?.kind == .regular, status?.linkCount == 0 { throw .nameless(name) }
@@ -64,12 +65,12 @@ struct OutputFile: ~Copyable {
         }
         switch status?.kind {
         case .folder?:
-            throw .inputOutput(.creatingOutput, name, .isFolder)
+            throw attempt.error(.isFolder)
         case .fifo?, .other?, .symbolicLink?:
             guard !terms.takingAttributes else { throw .notRegular(name) }
-            return try stream(path, name, progress)
+            return try stream(path, attempt)
         case .regular?, nil:
-            let file = try UnpublishedFile.open(path, leadingTo: status, terms, source: source, name, progress)
+            let file = try UnpublishedFile.open(path, leadingTo: status, terms, source: source, attempt)
             return OutputFile(file, name: name)
         }
     }
@@ -80,27 +81,27 @@ struct OutputFile: ~Copyable {
     }
 
     private static func stream(
-        _ path: FilePath, _ name: FileName, _ progress: ProgressReporter
+        _ path: FilePath, _ attempt: FileAttempt
     ) throws(CryptorError) -> OutputFile {
-        guard let place = try FilePlace.open(path, .creatingOutput, name, progress) else {
-            throw .inputOutput(.creatingOutput, name, .isFolder)
+        guard let place = try FilePlace.open(path, attempt) else {
+            throw attempt.error(.isFolder)
         }
-        let end = try place.end(.creatingOutput, name, progress)
+        let end = try place.end(attempt)
         if let found = end.status {
             // Who put a FIFO there gets what is written; a device is overwritten.
-            let folderStatus = try progress.retrying(.creatingOutput, name) { () throws(SystemError) in
+            let folderStatus = try attempt.retrying { () throws(SystemError) in
                 try end.place.folder.status()
             }
-            guard found.mayBeFollowed(in: folderStatus) else { throw .foreignStream(name) }
+            guard found.mayBeFollowed(in: folderStatus) else { throw .foreignStream(attempt.name) }
         }
-        let stream = try end.openFile(.creatingOutput, for: .write, name, progress)
+        let stream = try end.openFile(for: .write, attempt)
         // Of what was opened: the name may be another's by now.
-        let status = try progress.retrying(.creatingOutput, name) { () throws(SystemError) in try stream.status() }
+        let status = try attempt.retrying { () throws(SystemError) in try stream.status() }
         guard status.kind != .regular, end.status?.kind == .symbolicLink || status.identity == end.status?.identity
         else {
-            throw .destinationChanged(name)
+            throw .destinationChanged(attempt.name)
         }
-        return OutputFile(stream: stream, status, name: name)
+        return OutputFile(stream: stream, status, name: attempt.name)
     }
 
     // MARK: Writing
@@ -108,7 +109,7 @@ struct OutputFile: ~Copyable {
     /// Writes all of `bytes`.
     func write(_ bytes: [UInt8], _ progress: ProgressReporter) throws(CryptorError) {
         try file?.write(bytes, name, progress)
-        try stream?.write(bytes, name, progress)
+        try stream?.write(bytes, as: name, progress)
     }
 
     /// Makes the file durable and, if it is no stream, gives it its name, in one step.
@@ -124,9 +125,7 @@ struct OutputFile: ~Copyable {
 }
 
 extension FileDescriptor {
-    fileprivate func write(
-        _ bytes: [UInt8], _ name: FileName, _ progress: ProgressReporter
-    ) throws(CryptorError) {
+    fileprivate func write(_ bytes: [UInt8], as name: FileName, _ progress: ProgressReporter) throws(CryptorError) {
         try progress.write(bytes, to: self, named: name)
     }
 }

@@ -13,7 +13,7 @@ package enum PrivateFile {
             preconditionFailure("a descriptor is no new file")
         }
         let reporter = ProgressReporter(progress, totalBytes: bytes.count)
-        let file = try UnpublishedFile.createPrivate(path, name, reporter)
+        let file = try UnpublishedFile.createPrivate(path, FileAttempt(.creatingOutput, name, reporter))
         try file.write(bytes, name, reporter)
         try file.publish(name)
     }
@@ -26,15 +26,14 @@ package enum PrivateFile {
     package static func reading<Result>(
         _ endpoint: FileEndpoint, progress: FileProgress.Handler?, _ body: (CInt) -> Result
     ) throws(CryptorError) -> Result {
-        let name = endpoint.name
-        let reporter = ProgressReporter(progress, totalBytes: nil)
+        let attempt = FileAttempt(.openingInput, endpoint.name, ProgressReporter(progress, totalBytes: nil))
         let path = try endpoint.filePath()
-        guard let place = try FilePlace.open(path, .openingInput, name, reporter) else {
-            throw .inputOutput(.openingInput, name, .isFolder)
+        guard let place = try FilePlace.open(path, attempt) else {
+            throw attempt.error(.isFolder)
         }
-        let file = try place.openFile(.openingInput, for: .read, name, reporter)
-        try reporter.retrying(.openingInput, name) { () throws(SystemError) in
-            if try file.status().kind == .fifo { try reporter.wait(for: file, toRead: true) }
+        let file = try place.openFile(for: .read, attempt)
+        try attempt.retrying { () throws(SystemError) in
+            if try file.status().kind == .fifo { try attempt.progress.wait(for: file, toRead: true) }
         }
         return body(file.rawValue)
     }

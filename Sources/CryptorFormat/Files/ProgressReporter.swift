@@ -39,22 +39,8 @@ struct ProgressReporter {
         }
     }
 
-    /// Calls the system again for as long as signals interrupt it and nobody cancels.
-    func retrying<Result: ~Copyable>(
-        _ operation: CryptorError.FileOperation, _ name: FileName, _ body: () throws(SystemError) -> Result
-    ) throws(CryptorError) -> Result {
-        while true {
-            do throws(SystemError) {
-                return try body()
-            } catch {
-                guard error == .interrupted else { throw .inputOutput(operation, name, error) }
-            }
-            try report()
-        }
-    }
-
     /// How long a wait lasts at most before the handler gets its occasion, in milliseconds.
-    private static let patience: CInt = 50
+    fileprivate static let patience: CInt = 50
 
     /// Waits some time for a descriptor that does not block; see ``CryptorPrimitives/FileDescriptor/wait(forReading:milliseconds:)``.
     /// - Throws: `interrupted` if that is still to be waited for.
@@ -63,31 +49,16 @@ struct ProgressReporter {
         guard isReady else { throw .interrupted }
     }
 
-    /// Opens a file without blocking, and waits where `body` would have to: `fcntl(2)` lets a program such as a file server
-    /// have a lease on a file, which it gives back before long when somebody else opens it.
-    func opening(
-        _ operation: CryptorError.FileOperation, _ name: FileName, _ body: () throws(SystemError) -> FileDescriptor
-    ) throws(CryptorError) -> FileDescriptor {
-        try retrying(operation, name) { () throws(SystemError) in
-            do throws(SystemError) {
-                return try body()
-            } catch {
-                guard error == .wouldBlock else { throw error }
-                try FileSystem.pause(milliseconds: Self.patience)
-                throw .interrupted
-            }
-        }
-    }
-
     /// Writes all of `bytes`, in as many calls as it takes.
     func write(
         _ bytes: [UInt8], to descriptor: borrowing FileDescriptor, named name: FileName
     ) throws(CryptorError) {
+        let attempt = FileAttempt(.writingOutput, name, self)
         try withRawSpan(of: bytes) { (bytes) throws(CryptorError) in
             var offset = 0
             while offset < bytes.byteCount {
                 let rest = bytes.extracting(offset..<bytes.byteCount)
-                offset += try retrying(.writingOutput, name) { () throws(SystemError) in
+                offset += try attempt.retrying { () throws(SystemError) in
                     do throws(SystemError) {
                         return try descriptor.write(rest)
                     } catch {
@@ -96,6 +67,50 @@ struct ProgressReporter {
                         throw .interrupted
                     }
                 }
+            }
+        }
+    }
+}
+
+/// What is being done with a file, for its errors, and who is asked whether to go on while that lasts.
+struct FileAttempt {
+    let operation: CryptorError.FileOperation
+    /// What errors call the file.
+    let name: FileName
+    let progress: ProgressReporter
+
+    init(_ operation: CryptorError.FileOperation, _ name: FileName, _ progress: ProgressReporter) {
+        self.operation = operation
+        self.name = name
+        self.progress = progress
+    }
+
+    func error(_ error: SystemError) -> CryptorError { .inputOutput(operation, name, error) }
+
+    /// Calls the system again for as long as signals interrupt it and nobody cancels.
+    func retrying<Result: ~Copyable>(
+        _ body: () throws(SystemError) -> Result
+    ) throws(CryptorError) -> Result {
+        while true {
+            do throws(SystemError) {
+                return try body()
+            } catch {
+                guard error == .interrupted else { throw self.error(error) }
+            }
+            try progress.report()
+        }
+    }
+
+    /// Opens a file without blocking, and waits where `body` would have to: `fcntl(2)` lets a program such as a file server
+    /// have a lease on a file, which it gives back before long when somebody else opens it.
+    func opening(_ body: () throws(SystemError) -> FileDescriptor) throws(CryptorError) -> FileDescriptor {
+        try retrying { () throws(SystemError) in
+            do throws(SystemError) {
+                return try body()
+            } catch {
+                guard error == .wouldBlock else { throw error }
+                try FileSystem.pause(milliseconds: ProgressReporter.patience)
+                throw .interrupted
             }
         }
     }

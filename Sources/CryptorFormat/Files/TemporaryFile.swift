@@ -14,17 +14,17 @@ enum TemporaryFile {
 
     /// A file whose name is gone again, where there are no files without a name.
     static func removed(
-        in folder: borrowing Folder, mode: mode_t, _ fileName: FileName, _ progress: ProgressReporter
+        in folder: borrowing Folder, mode: mode_t, _ attempt: FileAttempt
     ) throws(CryptorError) -> FileDescriptor {
         let name: FilePath
         do throws(SystemError) { name = try freshName() } catch {
-            throw .inputOutput(.creatingOutput, fileName, error)
+            throw attempt.error(error)
         }
-        let file = try progress.retrying(.creatingOutput, fileName) { () throws(SystemError) -> FileDescriptor in
+        let file = try attempt.retrying { () throws(SystemError) -> FileDescriptor in
             try folder.create(name, mode: mode)
         }
         do throws(CryptorError) {
-            try progress.retrying(.creatingOutput, fileName) { () throws(SystemError) in try folder.remove(name) }
+            try attempt.retrying { () throws(SystemError) in try folder.remove(name) }
         } catch {
             do throws(SystemError) { try folder.remove(name) } catch let second {
                 guard second == .noSuchFile else { throw error.leaving(FileName(path: name.bytes)) }
@@ -57,8 +57,9 @@ struct Spool: ~Copyable {
             throw .inputOutput(.creatingOutput, FileName(description: "TMPDIR"), error)
         }
         let folder = FileName(path: path.bytes)
-        let file = try Self.create(path, folder, progress)
-        self.byteLimit = try progress.retrying(.creatingOutput, folder) { () throws(SystemError) in
+        let attempt = FileAttempt(.creatingOutput, folder, progress)
+        let file = try Self.create(path, attempt)
+        self.byteLimit = try attempt.retrying { () throws(SystemError) in
             if let byteLimit { return byteLimit }
             return try file.freeByteCount() / 2
         }
@@ -67,13 +68,13 @@ struct Spool: ~Copyable {
     }
 
     private static func create(
-        _ path: FilePath, _ name: FileName, _ progress: ProgressReporter
+        _ path: FilePath, _ attempt: FileAttempt
     ) throws(CryptorError) -> FileDescriptor {
-        let folder = try progress.retrying(.creatingOutput, name) { () throws(SystemError) -> Folder in
+        let folder = try attempt.retrying { () throws(SystemError) -> Folder in
             try Folder.open(path)
         }
         if let anonymous = TemporaryFile.anonymous(in: folder, mode: 0o600) { return anonymous }
-        return try TemporaryFile.removed(in: folder, mode: 0o600, name, progress)
+        return try TemporaryFile.removed(in: folder, mode: 0o600, attempt)
     }
 
     mutating func write(_ bytes: [UInt8], _ progress: ProgressReporter) throws(CryptorError) {

@@ -65,61 +65,61 @@ struct UnpublishedFile: ~Copyable {
     ///   - existing: the file that it leads to, through links too.
     static func open(
         _ path: FilePath, leadingTo existing: FileStatus?, _ terms: OutputFile.Terms, source: borrowing InputFile,
-        _ name: FileName, _ progress: ProgressReporter
+        _ attempt: FileAttempt
     ) throws(CryptorError) -> UnpublishedFile {
         let isSource = existing?.identity == source.status.identity
-        guard existing == nil || terms.overwriting || isSource else { throw .destinationExists(name) }
-        let place = try place(path, beside: source, name, progress)
-        if existing == nil, try place.status(.creatingOutput, name, progress)?.kind == .symbolicLink {
-            throw .danglingLink(name)
+        guard existing == nil || terms.overwriting || isSource else { throw .destinationExists(attempt.name) }
+        let place = try place(path, beside: source, attempt)
+        if existing == nil, try place.status(attempt)?.kind == .symbolicLink {
+            throw .danglingLink(attempt.name)
         }
         // The file that a link leads to is replaced, not the link.
-        let end = try place.end(.creatingOutput, name, progress)
+        let end = try place.end(attempt)
         // What was looked at above, and nothing that came since.
-        guard end.status?.kind != .symbolicLink else { throw .nameless(name) }
-        guard end.status?.identity == existing?.identity else { throw .destinationChanged(name) }
+        guard end.status?.kind != .symbolicLink else { throw .nameless(attempt.name) }
+        guard end.status?.identity == existing?.identity else { throw .destinationChanged(attempt.name) }
         let publication: Publication =
             isSource ? .replacingSource(source.status) : terms.overwriting ? .replacing(existing) : .creating
-        let look = try look(at: end.place, end.status, terms, source, name, progress)
-        return try create(at: end.place, publication, look, name, progress)
+        let look = try look(at: end.place, end.status, terms, source, attempt)
+        return try create(at: end.place, publication, look, attempt)
     }
 
     /// A new file that only its owner may read.
     static func createPrivate(
-        _ path: FilePath, _ name: FileName, _ progress: ProgressReporter
+        _ path: FilePath, _ attempt: FileAttempt
     ) throws(CryptorError) -> UnpublishedFile {
-        let place = try place(path, name, progress)
-        guard try place.status(.creatingOutput, name, progress) == nil else { throw .destinationExists(name) }
-        let file = try create(at: place, .creating, Look(mask: 0o600), name, progress)
-        guard !file.isExposed else { throw .notPrivate(name) }
+        let place = try place(path, attempt)
+        guard try place.status(attempt) == nil else { throw .destinationExists(attempt.name) }
+        let file = try create(at: place, .creating, Look(mask: 0o600), attempt)
+        guard !file.isExposed else { throw .notPrivate(attempt.name) }
         return file
     }
 
     private static func place(
-        _ path: FilePath, beside source: borrowing InputFile, _ name: FileName, _ progress: ProgressReporter
+        _ path: FilePath, beside source: borrowing InputFile, _ attempt: FileAttempt
     ) throws(CryptorError) -> FilePlace {
-        let beside = try source.place?.beside(path, name, progress)
+        let beside = try source.place?.beside(path, attempt)
         if let beside { return beside }
-        return try place(path, name, progress)
+        return try place(path, attempt)
     }
 
     private static func place(
-        _ path: FilePath, _ name: FileName, _ progress: ProgressReporter
+        _ path: FilePath, _ attempt: FileAttempt
     ) throws(CryptorError) -> FilePlace {
-        guard let place = try FilePlace.open(path, .creatingOutput, name, progress) else {
-            throw .inputOutput(.creatingOutput, name, .isFolder)
+        guard let place = try FilePlace.open(path, attempt) else {
+            throw attempt.error(.isFolder)
         }
         return place
     }
 
     private static func look(
         at place: borrowing FilePlace, _ existing: FileStatus?, _ terms: OutputFile.Terms,
-        _ source: borrowing InputFile, _ name: FileName, _ progress: ProgressReporter
+        _ source: borrowing InputFile, _ attempt: FileAttempt
     ) throws(CryptorError) -> Look {
         let takesAfterSource = terms.takingAttributes && source.status.kind == .regular
         var look = Look(timesOf: takesAfterSource ? source.status : nil)
         if let existing {
-            look.attributes = try progress.retrying(.creatingOutput, name) { () throws(SystemError) in
+            look.attributes = try attempt.retrying { () throws(SystemError) in
                 try place.attributes(of: existing) ?? FileAttributes(of: existing)
             }
             look.isReplacing = true
@@ -135,8 +135,7 @@ struct UnpublishedFile: ~Copyable {
     }
 
     private static func create(
-        at place: consuming FilePlace, _ publication: Publication, _ look: Look, _ name: FileName,
-        _ progress: ProgressReporter
+        at place: consuming FilePlace, _ publication: Publication, _ look: Look, _ attempt: FileAttempt
     ) throws(CryptorError) -> UnpublishedFile {
         // Nobody else may look at it before it has the permissions of another file.
         let mode = (look.attributes == nil ? 0o666 : 0o600) & look.mask
@@ -145,18 +144,18 @@ struct UnpublishedFile: ~Copyable {
         }
         var look = look
         if look.attributes == nil, mode != 0o600 {
-            look.attributes = try attributesOfNewFiles(in: place.folder, name, progress)
+            look.attributes = try attributesOfNewFiles(in: place.folder, attempt)
         }
         let temporaryName: FilePath
         do throws(SystemError) { temporaryName = try TemporaryFile.freshName() } catch {
-            throw .inputOutput(.creatingOutput, name, error)
+            throw attempt.error(error)
         }
-        let descriptor = try progress.retrying(.creatingOutput, name) { () throws(SystemError) in
+        let descriptor = try attempt.retrying { () throws(SystemError) in
             try place.folder.create(temporaryName, mode: 0o600)
         }
         let isExposed: Bool
         do throws(CryptorError) {
-            isExposed = try progress.retrying(.creatingOutput, name) { () throws(SystemError) in
+            isExposed = try attempt.retrying { () throws(SystemError) in
                 try descriptor.status().mode & 0o077 != 0
             }
         } catch {
@@ -169,10 +168,10 @@ struct UnpublishedFile: ~Copyable {
     /// What the umask and the folder say, found out by a file that stays empty: what is written has a name from the start
     /// here, and nobody else may open it before it is whole.
     private static func attributesOfNewFiles(
-        in folder: borrowing Folder, _ name: FileName, _ progress: ProgressReporter
+        in folder: borrowing Folder, _ attempt: FileAttempt
     ) throws(CryptorError) -> FileAttributes {
-        let file = try TemporaryFile.removed(in: folder, mode: 0o666, name, progress)
-        return try progress.retrying(.creatingOutput, name) { () throws(SystemError) in
+        let file = try TemporaryFile.removed(in: folder, mode: 0o666, attempt)
+        return try attempt.retrying { () throws(SystemError) in
             FileAttributes(of: file, try file.status())
         }
     }

@@ -19,13 +19,7 @@ package enum KeyDerivation {
 
     /// Both keys, derived independently of each other and at the same time: PBKDF2-HMAC-SHA1, 10,000 iterations, 32 bytes.
     package static func keys(password: SecretBytes, salts: Header.Salts) throws(CryptorError) -> KeyPair {
-        willDerive?()
-        willDerive?()
-        return try openSSL { () throws(OpenSSLError) in
-            let keys = try PBKDF2.deriveKeys(
-                password: password, salts: (salts.encryption, salts.hmac), iterations: iterations)
-            return KeyPair(encryptionKey: keys.first, hmacKey: keys.second)
-        }
+        try keys(for: [.password(password, salts)])[0]
     }
 
     /// One key of 32 bytes, in more than half the time of both.

@@ -70,10 +70,16 @@ public enum Cryptor {
         _ message: some Collection<UInt8>, _ terms: ReadingTerms, keys: KeyPair? = nil, _ concurrency: Concurrency
     ) throws(CryptorError) -> [UInt8] {
         try withRawSpan(of: message) { (message) throws(CryptorError) in
-            let header = try terms.header(of: message, messageByteCount: message.byteCount)
-            return try Array(byteCapacity: message.byteCount) { (output) throws(CryptorError) in
-                try decrypt(message, header, terms, keys, concurrency, into: &output)
-            }
+            try decrypt(message, terms, keys: keys, concurrency)
+        }
+    }
+
+    static func decrypt(
+        _ message: RawSpan, _ terms: ReadingTerms, keys: KeyPair? = nil, _ concurrency: Concurrency
+    ) throws(CryptorError) -> [UInt8] {
+        let header = try terms.header(of: message, messageByteCount: message.byteCount)
+        return try Array(byteCapacity: message.byteCount) { (output) throws(CryptorError) in
+            try decrypt(message, header, terms, keys, concurrency, into: &output)
         }
     }
 

@@ -100,10 +100,7 @@ public final class KeyedCryptor: Sendable {
         _ message: some Collection<UInt8>, accepting: Acceptance = .default
     ) throws(CryptorError) -> [UInt8] {
         try withRawSpan(of: message) { (message) throws(CryptorError) in
-            guard accepting.versions.contains(.v3) else {
-                return try Cryptor.decrypt(Array(copying: message), with: credential, accepting: accepting)
-            }
-            return try plaintext(of: message, accepting: accepting)
+            try plaintext(of: message, accepting: accepting)
         }
     }
 
@@ -112,28 +109,9 @@ public final class KeyedCryptor: Sendable {
     ///   the ciphertext: the message's length without header and HMAC, 50 bytes. Nothing is written then.
     @_lifetime(output: copy output)
     public func decrypt(_ message: RawSpan, into output: inout OutputRawSpan) throws(CryptorError) {
-        try append(plaintextOf: message, to: &output)
-    }
-
-    private func plaintext(
-        of message: RawSpan, accepting: Acceptance = .default
-    ) throws(CryptorError) -> [UInt8] {
-        let capacity = max(0, message.byteCount - Self.overheadByteCount)
-        return try Array(byteCapacity: capacity) { (output) throws(CryptorError) in
-            try append(plaintextOf: message, accepting: accepting, to: &output)
-        }
-    }
-
-    private static let overheadByteCount = FormatSize.keyHeader + FormatSize.code
-
-    @_lifetime(output: copy output)
-    private func append(
-        plaintextOf message: RawSpan, accepting: Acceptance = .default, to output: inout OutputRawSpan
-    ) throws(CryptorError) {
         guard Self.isPlain(message) else {
-            // Other versions, long messages and all errors of shape.
-            let plaintext = try Cryptor.decrypt(
-                Array(copying: message), with: credential, accepting: accepting)
+            // Not into the caller's memory: it is decrypted while it is verified.
+            let plaintext = try plaintext(of: message)
             guard output.freeCapacity >= plaintext.count else {
                 throw .outputTooSmall(needed: plaintext.count, available: output.freeCapacity)
             }
@@ -158,6 +136,19 @@ public final class KeyedCryptor: Sendable {
         guard let isPadded else { throw .authenticationFailed }
         guard isPadded else { throw .corruptPadding }
     }
+
+    private func plaintext(of message: RawSpan, accepting: Acceptance = .default) throws(CryptorError) -> [UInt8] {
+        guard Self.isPlain(message), accepting.versions.contains(.v3) else {
+            // Other versions, long messages and all errors of shape.
+            return try Cryptor.decrypt(
+                message, ReadingTerms(credential: credential, accepting: accepting), .automatic)
+        }
+        return try Array(byteCapacity: message.byteCount - Self.overheadByteCount) { (output) throws(CryptorError) in
+            try decrypt(message, into: &output)
+        }
+    }
+
+    private static let overheadByteCount = FormatSize.keyHeader + FormatSize.code
 
     /// Whether `message` is a short key message of version 3 and of sound shape.
     private static func isPlain(_ message: RawSpan) -> Bool {

@@ -27,17 +27,6 @@ extension PBKDF2 {
         try deriveKeys(for: [Request(password: password, salt: salt)], iterations: iterations, engine: engine)[0]
     }
 
-    /// Two keys of 32 bytes from one password, their four chains side by side: much faster than one after the other.
-    package static func deriveKeys(
-        password: SecretBytes, salts: (first: [UInt8], second: [UInt8]), iterations: Int, engine: Engine = .preferred
-    ) throws(OpenSSLError) -> (first: SecretBytes, second: SecretBytes) {
-        let requests = [
-            Request(password: password, salt: salts.first), Request(password: password, salt: salts.second),
-        ]
-        let keys = try deriveKeys(for: requests, iterations: iterations, engine: engine)
-        return (keys[0], keys[1])
-    }
-
     /// A key of 32 bytes for each request, in their order. Requests beside each other with the same password object share
     /// the work that it needs. Eight at a time, or a multiple, are the fastest where there is AVX-512.
     /// - Throws: what OpenSSL would: for less than one iteration, and for a number over `Int32.max`.

@@ -18,9 +18,9 @@ import Testing
         _ expected: ([UInt8], [UInt8]), _ comment: Comment
     ) throws {
         let secret = SecretBytes(password)
-        let keys = try PBKDF2.deriveKeys(password: secret, salts: salts, iterations: iterations, engine: engine)
-        #expect(keys.first.plain == expected.0, comment)
-        #expect(keys.second.plain == expected.1, comment)
+        let requests = [salts.0, salts.1].map { PBKDF2.Request(password: secret, salt: $0) }
+        let keys = try PBKDF2.deriveKeys(for: requests, iterations: iterations, engine: engine)
+        #expect(keys.map(\.plain) == [expected.0, expected.1], comment)
         let key = try PBKDF2.deriveKey(password: secret, salt: salts.1, iterations: iterations, engine: engine)
         #expect(key.plain == expected.1, comment)
     }
