@@ -6,11 +6,6 @@
 #include <cpuid.h>
 #include <stdatomic.h>
 
-// Intel 64 and IA-32 Architectures Software Developer's Manual, volume 2, CPUID: leaf 1 in ecx, leaf 7 in ebx.
-#define LEAF_1_SSE4_1 (1u << 19)
-#define LEAF_1_OSXSAVE (1u << 27)
-#define LEAF_7_AVX512F (1u << 16)
-#define LEAF_7_SHA (1u << 29)
 // XCR0: the system keeps the registers of SSE, AVX and AVX-512.
 #define XCR0_AVX512 0xE6u
 
@@ -28,8 +23,8 @@ static int look(void)
     unsigned eax, ebx, ecx, edx, features_1, features_7;
     if (!__get_cpuid(1, &eax, &ebx, &features_1, &edx) || !__get_cpuid_count(7, 0, &eax, &features_7, &ecx, &edx))
         return KNOWN;
-    const bool sha = (features_1 & LEAF_1_SSE4_1) && (features_7 & LEAF_7_SHA);
-    const bool avx512 = (features_1 & LEAF_1_OSXSAVE) && (features_7 & LEAF_7_AVX512F)
+    const bool sha = (features_1 & bit_SSE4_1) && (features_7 & bit_SHA);
+    const bool avx512 = (features_1 & bit_OSXSAVE) && (features_7 & bit_AVX512F)
         && (kept_registers() & XCR0_AVX512) == XCR0_AVX512;
     return KNOWN | (sha ? HAS_SHA : 0) | (avx512 ? HAS_AVX512 : 0);
 }

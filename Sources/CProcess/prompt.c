@@ -20,7 +20,6 @@ static size_t capacity;
 
 static volatile sig_atomic_t stop_signal, was_continued;
 static struct sigaction before[NSIG];
-static sigset_t handled;
 
 static void wipe(void)
 {
@@ -103,17 +102,11 @@ static void (*handler(int number))(int)
 
 static void install_handlers(void)
 {
-    sigemptyset(&handled);
     for (int number = 1; number < NSIG; number++) {
         struct sigaction action = {.sa_handler = handler(number)};
-        if (action.sa_handler == NULL) {
-            if (number == SIGINT || number == SIGTERM || number == SIGHUP || number == SIGQUIT || number == SIGALRM)
-                sigaddset(&handled, number);
-        } else if (!is_ignored(number)) {
-            sigemptyset(&action.sa_mask);
-            if (sigaction(number, &action, &before[number]) == 0 && action.sa_handler != end_by)
-                sigaddset(&handled, number);
-        }
+        if (action.sa_handler == NULL || is_ignored(number)) continue;
+        sigemptyset(&action.sa_mask);
+        sigaction(number, &action, &before[number]);
     }
 }
 
@@ -169,8 +162,9 @@ static int wait_until(condition condition)
     if (condition != later) FD_SET(terminal, &descriptors);
     const struct timespec patience = {0, 100 * 1000 * 1000};
     // Blocked until the wait begins, so that none comes unnoticed between the question and the wait.
-    sigset_t mask;
-    pthread_sigmask(SIG_BLOCK, &handled, &mask);
+    sigset_t all, mask;
+    sigfillset(&all);
+    pthread_sigmask(SIG_BLOCK, &all, &mask);
     int number = 0;
     if (stop_signal != 0 || cprocess_noted_signal() != 0) {
         number = EINTR;

@@ -44,7 +44,7 @@ final class ProgressMeter: Sendable {
     }
 
     /// What the file functions of the library call: shows, and cancels after a signal.
-    func handler(forFile index: Int = 0) -> CryptorPool.ProgressHandler {
+    func handler(forFile index: Int) -> CryptorPool.ProgressHandler {
         { [self] progress in
             try Interruption.check()
             // Who waits for the first byte may wait for another command's prompt on this terminal.

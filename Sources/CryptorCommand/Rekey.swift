@@ -38,12 +38,13 @@ extension Subcommand {
             let new = try SecretSource(
                 arguments, .new, generating: true, inputIsStandardInput: inputIsStandardInput
             ).credential(isNew: true)
-            try Batch.run([source], jobs: 1) { (_, pool) throws(CommandError) in
+            try Batch.run([source], jobs: 1) { (index, pool) throws(CommandError) in
                 let errors = OutputErrors(destination)
                 do throws(CryptorError) {
                     try await pool.rekeyFile(
                         at: source, to: destination, from: old, into: new, accepting: accepting,
-                        overwriting: arguments.contains("force"), acceptingBase64: true, progress: meter.handler())
+                        overwriting: arguments.contains("force"), acceptingBase64: true,
+                        progress: meter.handler(forFile: index))
                 } catch {
                     throw errors.commandError(error)
                 }

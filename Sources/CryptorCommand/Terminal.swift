@@ -24,7 +24,7 @@ struct Terminal: ~Copyable {
     /// back in any case, and while the process is stopped.
     func readSecret(_ prompt: String, maximum: Int) throws(CommandError) -> [UInt8] {
         var line = [UInt8](repeating: 0, count: maximum + 1)
-        var count = 0
+        var count: size_t = 0
         let number = readHiddenLine(descriptor, prompt, into: &line, count: &count)
         guard number == 0 else {
             throw number == EMSGSIZE

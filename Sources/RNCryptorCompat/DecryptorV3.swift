@@ -24,7 +24,7 @@ extension RNCryptor {
         private let options: UInt8
         private let headerSize: Int
         private var state = State.header([])
-        /// There is one while the state is `body`.
+        /// There is one from the state `body` on, until it has finished.
         private var decryptor: CryptorFormat.Decryptor?
 
         /// Begins to read a message. An empty password is wrong for every message.
@@ -99,7 +99,6 @@ extension RNCryptor {
                 return try body()
             } catch {
                 state = .failed(error)
-                decryptor = nil
                 throw error
             }
         }

@@ -73,6 +73,16 @@ struct MemoryTests {
             making: false)
     }
 
+    /// Of lines that are long, fewer are under way.
+    @Test func longLines() throws {
+        let place = try Workplace()
+        try place.succeed("{ head -c 1000000 /dev/zero | tr '\\0' x; echo; } > line")
+        for count in [8, 64] { try place.succeed("for i in $(seq \(count)); do cat line; done > \(count)M") }
+        try compare(
+            "exec $RNCRYPTOR encrypt --lines -j 1 --key-file key < FILE > FILE.txt", ["8M", "64M"], in: place,
+            making: false, limit: 40)
+    }
+
     /// Of white space in base64 text nothing is kept, and what no message has so much of is not read.
     @Test(arguments: [(" ", "what is at byte 1028 is no base64"), ("\\n", "The message has 6 bytes")])
     func whiteSpaceInBase64(space: String, complaint: String) throws {

@@ -140,6 +140,24 @@ import Testing
         #expect(found.isEmpty, "\(generator)")
     }
 
+    /// What has been typed when a signal comes, and what is too long to be taken.
+    @Test(arguments: [(true, Int32(143)), (false, 65)])
+    func nothingIsLeftOfWhatIsNotTaken(isEnded: Bool, status: Int32) throws {
+        let variables = environment.map { "\($0)='\($1)'" }.joined(separator: " ")
+        let terminal = try PseudoTerminal(
+            "sh -c 'echo $$ > process; LD_PRELOAD=\(interposer) \(variables) exec \"$0\" decrypt message' $RNCRYPTOR; "
+                + "echo status $?", in: place.folder)
+        let password = String(decoding: try place.read("secret").dropLast(), as: UTF8.self)
+        try terminal.wait(for: "Password: ")
+        // Ctrl-D passes on what there is of a line.
+        terminal.type(isEnded ? "\(password)\u{4}" : String(repeating: password, count: 110) + "\n")
+        if isEnded { try place.succeed("sleep 0.3; kill -TERM $(cat process)") }
+        try terminal.wait(for: "status \(status)")
+        _ = terminal.finish()
+        let found = try found()
+        #expect(found.isEmpty, "\(generator)")
+    }
+
     /// The search finds what is there: of a password in the environment nobody can be rid of.
     @Test func theSearchFinds() throws {
         let password = String(decoding: try place.read("secret").dropLast(), as: UTF8.self)

@@ -18,18 +18,18 @@ import Testing
     ///   - held: FIFOs of which nobody uses the other end.
     ///   - isReady: a condition of `sh`, which holds before long.
     private func terminate(
-        _ words: String, holding held: [String], once isReady: String, threads: Int
+        _ words: String, holding held: [String], once isReady: String, threads: Int, environment: [String: String] = [:]
     ) throws -> Workplace.Outcome {
         let opening = held.enumerated().map { "exec \($0.offset + 3)<> \($0.element)" }.joined(separator: "; ")
         let outcome = try place.shell(
             """
             \(opening)
-            timeout -s KILL 60 sh -c 'echo $$ > process; exec env LD_PRELOAD=\(preload) $RNCRYPTOR \(words)' &
+            timeout -s KILL 60 sh -c 'echo $$ > process; exec env LD_PRELOAD="\(preload) $FAULTS" $RNCRYPTOR \(words)' &
             until test -s process && \(isReady); do sleep 0.1; done
             sleep 0.5
             kill -TERM $(cat process)
             wait $!
-            """, environment: ["THREADS": "\(threads)"])
+            """, environment: environment.merging(["THREADS": "\(threads)"]) { $1 })
         #expect(outcome.status == 143, "\(words): \(outcome.status), \(outcome.complaint)")
         return outcome
     }
@@ -60,6 +60,22 @@ import Testing
             once: "test -s got", threads: threads)
         let expected = "rncryptor: error: interrupted; 1 of 4 files are done, all but these:\none\ntwo\nthree\n"
         #expect(outcome.complaint == expected)
+    }
+
+    /// What is complete is done, even if it fails afterwards: its folder cannot be made durable.
+    @Test func whatIsPublishedIsDone() throws {
+        let faults = try Interposer.build("faults", in: place)
+        try place.write("this is a", to: "a")
+        let outcome = try terminate(
+            "encrypt -j 1 --key-file key --suffix .rnc a one 2> complaint", holding: ["one"],
+            once: "test -s complaint", threads: 100,
+            environment: ["FAULTS": faults, "FAULT": "fsync:2:EIO", "FAULT_NOTE": "/dev/null"])
+        #expect(outcome.complaint.isEmpty)
+        let complaints = String(decoding: try place.read("complaint"), as: UTF8.self).split(separator: "\n")
+        try #require(complaints.count == 3, "\(complaints)")
+        #expect(complaints[0].hasPrefix("rncryptor: error: a.rnc: It is complete and has its name."), "\(complaints)")
+        #expect(complaints[1] == "rncryptor: error: interrupted; 1 of 2 files are done, all but these:")
+        #expect(complaints[2] == "one")
     }
 
     /// What somebody has read is not nothing, whoever has taken the name away since.

@@ -132,6 +132,28 @@ import Testing
         }
     }
 
+    /// What stays is a second name of the output, or the file that it has replaced: whoever reads of it has to know which.
+    @Test(arguments: [
+        (Work.encrypt, "In the same folder it also has the name "),
+        (.rekey, "The file that it replaced cannot be removed: "),
+    ])
+    func whatStaysIsCalledWhatItIs(work: Work, words: String) throws {
+        let environment = work == .rekey ? [:] : ["NAMELESS": "refused", "RENAME_FLAGS": "unknown"]
+        var isSaid = false
+        for number in 1...5 {
+            try prepare()
+            let outcome = try run(work, "remove:\(number):EIO", environment)
+            guard outcome.status == 74, outcome.complaint.contains("is complete") else { continue }
+            let name = try #require(place.names().first { $0.hasPrefix(".rncryptor-unfinished-") })
+            #expect(outcome.complaint.contains(words) && outcome.complaint.contains(name), "\(outcome.complaint)")
+            let isSame = try place.read(name) == place.read(#require(work.output))
+            #expect(isSame == (work == .encrypt), "\(work)")
+            try place.remove(name)
+            isSaid = true
+        }
+        #expect(isSaid, "\(work)")
+    }
+
     /// Killed in place of each call that may change something: what has the output's name is whole, and a source that is
     /// gone has its output.
     @Test(arguments: Work.allCases.filter { $0.output != nil }, ["taken", "refused"])
@@ -317,6 +339,17 @@ import Testing
             environment: ["FAULT": "rand:1:failure", "FAULT_NOTE": "/dev/null"])
         #expect(try place.names() == before)
         #expect(try place.read("old") == message)
+    }
+
+    /// The device takes the place of getrandom(2), and does not stay open.
+    @Test func theRandomDeviceIsClosed() throws {
+        let preload = try Interposer.build("randomness", in: place)
+        try place.succeed(
+            "LD_PRELOAD=\(preload) sh -c 'LD_PRELOAD=\(interposer) exec \"$0\" --version' \"$RNCRYPTOR\"",
+            environment: ["FAULT_NOTE": "\(place.folder.path)/note"])
+        // Swift keeps one for itself.
+        let note = try note()
+        #expect(note.ranges(of: "left open").count <= 1, "\(note)")
     }
 
     /// Not OpenSSL's alone: Swift would end the process by a signal before it begins.

@@ -192,6 +192,22 @@ import Testing
         try place.fail("$RNCRYPTOR encrypt --progress --quiet --key-file key key", 64, saying: "exclude each other")
     }
 
+    /// Half a MiB of each of two files has been read when the progress is shown for the first time.
+    @Test func progressOfSeveralFiles() throws {
+        try place.write(Data(count: 600_000), to: "plaintext")
+        let outcome = try place.shell(
+            """
+            $RNCRYPTOR encrypt --key-file key -o message plaintext; mkfifo one two
+            $RNCRYPTOR verify --progress -j2 --key-file key one two 2> shown & process=$!
+            exec 3> one 4> two 5< message 6< message
+            head -c 590000 <&5 >&3; head -c 590000 <&6 >&4; sleep 0.7; cat <&5 >&3; cat <&6 >&4
+            exec 3>&- 4>&-; wait $process
+            """)
+        #expect(outcome.status == 0, "\(outcome.complaint)")
+        let shown = String(decoding: try place.read("shown"), as: UTF8.self)
+        #expect(shown.contains("1.0 MiB, ") || shown.contains("1.1 MiB, "), "\(shown)")
+    }
+
     /// Files that are nothing but a hole, of more bytes together than an Int holds. Only a file system in memory has such.
     @Test(.enabled(if: FileManager.default.fileExists(atPath: "/dev/shm"), "there is no file system in memory"))
     func progressOfHugeFiles() throws {

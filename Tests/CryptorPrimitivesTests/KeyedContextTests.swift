@@ -5,10 +5,23 @@ import Testing
 
 @testable import CryptorPrimitives
 
-/// The right HMAC of a forged message is what its forger is after: it does not stay on the stack.
-@Suite(.disabled(if: Sanitizer.watchesMemory, "a sanitizer has the compiler put more on the stack"))
-struct KeyedContextTests {
-    @Test func theRightCodeOfAForgedMessageIsGone() throws {
+/// What a context leaves on the stack, and for how long it is used.
+@Suite struct KeyedContextTests {
+    /// Of whoever calls `body`, not the first time: the dynamic linker saves all registers when a function is called for the
+    /// first time.
+    private func expectNothing(of secret: [UInt8], left body: @escaping () -> Void, _ comment: Comment) throws {
+        let deep = { atDepth(64, body) }
+        _ = try stackLeft(by: deep)
+        let stack = try stackLeft(by: deep)
+        for start in stride(from: 0, through: secret.count - 8, by: 8) {
+            let isThere = stack.firstRange(of: secret[start..<start + 8]) != nil
+            #expect(!isThere, "bytes \(start) to \(start + 7), \(comment)")
+        }
+    }
+
+    /// It is what its forger is after.
+    @Test(.disabled(if: Sanitizer.watchesMemory, "a sanitizer has the compiler put more on the stack"))
+    func theRightCodeOfAForgedMessageIsGone() throws {
         var generator = SeededGenerator()
         let hmacKey = SecretBytes(generator.bytes(32))
         let body = generator.bytes(16 + 64)
@@ -20,22 +33,55 @@ struct KeyedContextTests {
             encryptionKey: SecretBytes(generator.bytes(32)), hmacKey: hmacKey)
         nonisolated(unsafe) var matches: Bool?
         let read = {
-            atDepth(64) {
-                matches = try? withRawSpan(of: body) { (body) throws(OpenSSLError) in
-                    try context.authenticate(body)
-                    return try withRawSpan(of: forged) { (forged) throws(OpenSSLError) in
-                        try context.authenticator.finish(matching: forged)
-                    }
+            matches = try? withRawSpan(of: body) { (body) throws(OpenSSLError) in
+                try context.authenticate(body)
+                return try withRawSpan(of: forged) { (forged) throws(OpenSSLError) in
+                    try context.authenticator.finish(matching: forged)
                 }
             }
         }
-        // Not the first time: the dynamic linker saves all registers when a function is called for the first time.
-        _ = try stackLeft(by: read)
-        let stack = try stackLeft(by: read)
+        try expectNothing(of: code, left: read, "\(generator)")
         #expect(matches == false)
-        for start in stride(from: 0, to: 32, by: 8) {
-            let isThere = stack.firstRange(of: code[start..<start + 8]) != nil
-            #expect(!isThere, "bytes \(start) to \(start + 7), \(generator)")
+    }
+
+    /// Of the last block, which is padded on the stack.
+    @Test(
+        .disabled(if: Sanitizer.watchesMemory, "a sanitizer has the compiler put more on the stack"),
+        arguments: [8, 13, 29])
+    func theEndOfAPlaintextIsGone(count: Int) throws {
+        var generator = SeededGenerator()
+        let plaintext = generator.bytes(count)
+        nonisolated(unsafe) var context = try KeyedContext(
+            encryptionKey: SecretBytes(generator.bytes(32)), hmacKey: SecretBytes(generator.bytes(32)))
+        nonisolated(unsafe) var messageByteCount: Int?
+        let write = {
+            messageByteCount = try? withRawSpan(of: plaintext) { (plaintext) throws(OpenSSLError) in
+                try Array(byteCapacity: 100) { (output) throws(OpenSSLError) in
+                    try context.encrypt(plaintext, into: &output)
+                }.count
+            }
+        }
+        try expectNothing(of: Array(plaintext.suffix(count % 16)), left: write, "\(generator)")
+        #expect(messageByteCount == 16 + (count / 16 + 1) * 16)
+    }
+
+    /// It is used for as long as it fits the mode.
+    @Test func staysAsLongAsTheMode() throws {
+        var generator = SeededGenerator()
+        var context = try KeyedContext(
+            encryptionKey: SecretBytes(generator.bytes(32)), hmacKey: SecretBytes(generator.bytes(32)))
+        for use in 1...100 {
+            let isOutdated = context.isOutdated()
+            #expect(!isOutdated, "use \(use)")
+        }
+    }
+
+    @Test func endsWithTheMode() async {
+        await #expect(processExitsWith: .success) {
+            let key = SecretBytes([UInt8](repeating: 1, count: 32))
+            var context = try KeyedContext(encryptionKey: key, hmacKey: key)
+            precondition(enableFIPSProperties())
+            for use in 1...100 { precondition(context.isOutdated() == use.isMultiple(of: 32), "use \(use)") }
         }
     }
 }

@@ -102,6 +102,27 @@ private func spin(for duration: Duration) {
         for _ in 0..<50 { #expect(relay.pass([], besideCaller: false) == [here]) }
     }
 
+    /// A helper comes by itself: the caller does nothing meanwhile.
+    @Test func aHelperComes() throws {
+        struct Arriving: RelayStep, ~Copyable {
+            let arrived: DispatchSemaphore
+            mutating func process(_ chunk: inout Int) throws(Never) {
+                chunk += 1
+                arrived.signal()
+            }
+        }
+        let arrived = DispatchSemaphore(value: 0)
+        var relay = Relay(Arriving(arrived: arrived))
+        for number in 0..<5 {
+            #expect(relay.pass(number, besideCaller: true) == nil)
+            guard arrived.wait(timeout: .now() + 20) == .success else {
+                Issue.record("nobody came to chunk \(number)")
+                return
+            }
+        }
+        for number in 0..<5 { #expect(relay.next() == number + 1) }
+    }
+
     /// With no thread to be had, the caller does the work.
     @Test func withoutAThread() throws {
         try ThreadCrew.$hasNoThreads.withValue(true) {

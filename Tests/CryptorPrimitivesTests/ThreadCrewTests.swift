@@ -109,6 +109,80 @@ import Testing
         #expect(meeting.mostUnderWay == 2)
     }
 
+    // MARK: Guests
+
+    /// Begins on a thread of its own.
+    private func begin(_ body: @escaping @Sendable () -> Void) { Thread(block: body).start() }
+
+    /// A guest is woken for each call, and waits in between.
+    @Test func aGuestSleeps() {
+        let askedCount = Mutex(0)
+        let crew = ThreadCrew(maximumCount: 1) {
+            askedCount.withLock { $0 += 1 }
+            return false
+        }
+        crew.join { end in
+            crew.call()
+            crew.call()
+            begin {
+                for _ in 0..<20_000 where askedCount.withLock({ $0 }) < 3 { usleep(1000) }
+                usleep(20_000)
+                end()
+            }
+        }
+        #expect(askedCount.withLock { $0 } == 3, "for either call, and for what has come before them")
+    }
+
+    /// Who calls a guest in its last moment gets another thread.
+    @Test func aGuestLeaves() {
+        let meeting = Meeting(of: 1)
+        let crew = ThreadCrew(maximumCount: 1) { meeting.work() }
+        defer { crew.dismiss() }
+        for round in 0..<50 {
+            crew.join { end in
+                begin {
+                    usleep(2000)
+                    end()
+                    meeting.add()
+                    crew.call()
+                }
+            }
+            guard meeting.finish(1) else {
+                Issue.record("round \(round): nobody came")
+                return
+            }
+        }
+    }
+
+    /// Of several guests, whoever comes or leaves first: nobody calls one that has left.
+    @Test func guestsLeave() {
+        let meeting = Meeting(of: 1)
+        let crew = ThreadCrew(maximumCount: 2) { meeting.work() }
+        defer { crew.dismiss() }
+        for round in 0..<20 {
+            let gone = DispatchSemaphore(value: 0)
+            for delay in [10_000, 20_000] as [useconds_t] {
+                begin {
+                    crew.join { end in
+                        begin {
+                            usleep(delay)
+                            end()
+                        }
+                    }
+                    gone.signal()
+                }
+                usleep(2000)
+            }
+            for _ in 0..<2 { gone.wait() }
+            meeting.add()
+            crew.call()
+            guard meeting.finish(1) else {
+                Issue.record("round \(round): nobody came")
+                return
+            }
+        }
+    }
+
     @Test func aCrewOfNobodyIsAnError() async {
         await #expect(processExitsWith: .failure) { _ = ThreadCrew(maximumCount: 0) { false } }
         await #expect(processExitsWith: .success) { _ = ThreadCrew(maximumCount: 1) { false } }

@@ -7,6 +7,7 @@
 //   BEFORE_REMOVAL=NAME       what is removed by unlinkat(2) gets another name before
 //   MODES=ignored             everybody may read every file, as in some file systems
 //   NAMELESS=refused          no file without a name (O_TMPFILE), as in some file systems
+//   RENAME_FLAGS=unknown      renameat2(2) knows no flags, as in some file systems
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
@@ -232,6 +233,11 @@ int renameat(int from_folder, const char *from, int to_folder, const char *to)
 int renameat2(int from_folder, const char *from, int to_folder, const char *to, unsigned int flags)
 {
     be_faster();
+    const char *known = getenv("RENAME_FLAGS");
+    if (known && flags != 0) {
+        errno = EINVAL;
+        return -1;
+    }
     return STRIKES("name") ? failure() : NEXT(renameat2)(from_folder, from, to_folder, to, flags);
 }
 

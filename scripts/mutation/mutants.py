@@ -9,9 +9,9 @@ import dataclasses
 import pathlib
 import re
 
-# How `#if` is decided: this is Linux with Glibc on x86-64. What is not here is true.
+# How `#if` is decided: this is Linux with Glibc on x86-64, and the newest compiler. What is not here is true.
 FALSE_CONDITIONS = re.compile(
-    r"canImport\((?:Darwin|Musl|Android)\)|os\((?:Android|macOS|iOS)\)|defined\((?:HAS_SANITIZER|SIGINFO)\)"
+    r"compiler\(<[\d.]+\)|canImport\((?:Darwin|Musl|Android)\)|os\((?:Android|macOS|iOS)\)|defined\((?:HAS_SANITIZER|SIGINFO)\)"
     r"|defined\(__has_feature\)|__has_feature\(\w+\)")
 TRUE_CONDITION = re.compile(r"\b(?!not\b|and\b|or\b|True\b|False\b)[A-Za-z_]\w*(?:\([^()]*\))?")
 
@@ -194,6 +194,9 @@ def swift_mutants(source):
         yield source.mutant("swap", start, end, f"{other} : {one}", switched)
     for match in re.finditer(r"\((\w+: )?(\w+), (\w+: )?(\w+)\)(?! (?:throws|in\b))", code):
         one, other = match[2], match[4]
+        # Of the greater or the smaller of two, the order is nothing.
+        if re.search(r"(?<![\w.])(?:min|max)$", code[:match.start()]):
+            continue
         # Blanked: strings.
         if "__" in one + other or one[0].isupper() or re.search(r"func\s+\S+$|init$|case \S+$", code[:match.start()]):
             continue
@@ -211,6 +214,8 @@ def literals(source):
         before = code[code.rfind("\n", 0, match.start()) + 1:match.start()]
         if re.match(r"\s*(?:case|@|#\s*(?:if|pragma))", before) and ":" not in before:
             continue
+        if source.is_swift and is_for_c(code, match.start()):
+            continue
         value = int(match[1].replace("_", ""), 0)
         text = str(value + 1 if value < 2 or match.start() % 2 else value - 1) + match[2]
         if match[1].startswith("0x"):
@@ -221,6 +226,16 @@ def literals(source):
         text = "false" if match[1] == "true" else "true"
         switched = "!mutant(@N@)" if match[1] == "true" else "mutant(@N@)"
         yield source.mutant("boolean", match.start(), match.end(), text, f"({switched})")
+
+
+C_VARIABLE = re.compile(r"\bvar (\w+): (?:C[A-Z]\w*|U?Int\d+|s?size_t) = $")
+
+
+def is_for_c(code, position):
+    """Whether a number is what a variable of a type of C's is before C writes there: nobody reads it."""
+    declared = C_VARIABLE.search(code[code.rfind("\n", 0, position) + 1:position])
+    used = declared and re.search(rf"(&?)\b{declared[1]}\b(?!:)", code[position:])
+    return bool(used and used[1])
 
 
 def split_clauses(code, start, end):
@@ -533,5 +548,6 @@ def all_mutants(root):
         source = Source(root, path)
         for mutant in sorted(
                 (swift_mutants if source.is_swift else c_mutants)(source), key=lambda m: (m.start, m.end, m.operator)):
-            if mutant.before != mutant.after:
+            # How much room is reserved is a matter of speed.
+            if mutant.before != mutant.after and not re.match(r"[\w.]+\.reserveCapacity\(", mutant.before):
                 yield mutant

@@ -75,10 +75,9 @@ struct Base64Encoder {
         return characterCount + characterCount / (layout.lineCharacterCount ?? .max) + 1
     }
 
-    /// Appends the text of what is left.
+    /// Appends the text of what is left. Nothing can be encoded afterwards.
     mutating func finish(into text: inout [UInt8]) {
         append(Self.text(of: rest), to: &text)
-        rest = []
         if layout.endsWithNewline, column > 0 { text.append(Self.newline) }
     }
 

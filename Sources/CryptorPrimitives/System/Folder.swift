@@ -34,7 +34,7 @@ package struct Folder: ~Copyable, Sendable {
     /// See ``FileDescriptor/open(_:for:)``.
     /// - Parameter following: whether a link is followed; otherwise it fails with `ELOOP`.
     package func open(
-        _ name: FilePath, for access: FileDescriptor.Access, following: Bool = false
+        _ name: FilePath, for access: FileDescriptor.Access, following: Bool
     ) throws(SystemError) -> FileDescriptor {
         let flags = access.flags | (following ? 0 : O_NOFOLLOW)
         return FileDescriptor(owning: try check(openFile(in: descriptor.rawValue, name, flags)))

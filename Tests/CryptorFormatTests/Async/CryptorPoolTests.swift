@@ -161,6 +161,19 @@ import Testing
         #expect(pool.gate.waitingCount == 0)
     }
 
+    /// Unless it is told how many.
+    @Test(arguments: [CryptorPool(threadCount: 1), CryptorPool(threadCount: 1, batchCount: 1)])
+    func oneThousandAndTwentyFourWait(pool: CryptorPool) async throws {
+        let blocker = await Blocker(occupying: pool)
+        let done = Tally()
+        let tasks = (0..<1030).map { _ in Task { try await pool.run { () throws(CryptorError) in done.add() } } }
+        await until { pool.queue.count + pool.gate.waitingCount == 1030 }
+        #expect(pool.queue.count == 1023 && pool.gate.waitingCount == 7, "one place is the blocker's")
+        blocker.open()
+        for task in tasks { try await task.value }
+        #expect(done.count == 1030)
+    }
+
     @Test func tenThousandTasksThroughASmallPool() async throws {
         let count = repetitions(10_000)
         let pool = CryptorPool(threadCount: 2, maximumWaitingCount: 16, batchCount: 4)

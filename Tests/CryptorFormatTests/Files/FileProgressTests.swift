@@ -35,6 +35,19 @@ import Testing
         return calls
     }
 
+    /// A report for each step, and not for a byte less.
+    @Test func stepByStep() throws {
+        let calls = try reports { handler in
+            var reporter = ProgressReporter(handler, totalBytes: nil)
+            for _ in 0..<3 {
+                try reporter.advance(by: Self.step - 1)
+                try reporter.advance(by: 1)
+            }
+            try reporter.advance(by: 3 * Self.step)
+        }
+        #expect(calls.map(\.bytesDone) == [1, 2, 3, 6].map { $0 * Self.step })
+    }
+
     @Test(arguments: FileTask.allCases)
     func fromAFile(task: FileTask) throws {
         let job = try FileJob(task, byteCount: Self.length)
