@@ -77,9 +77,9 @@ struct MemoryTests {
     @Test func longLines() throws {
         let place = try Workplace()
         try place.succeed("{ head -c 1000000 /dev/zero | tr '\\0' x; echo; } > line")
-        for count in [8, 64] { try place.succeed("for i in $(seq \(count)); do cat line; done > \(count)M") }
+        try place.succeed("for i in $(seq 64); do cat line; done > 64M")
         try compare(
-            "exec $RNCRYPTOR encrypt --lines -j 1 --key-file key < FILE > FILE.txt", ["8M", "64M"], in: place,
+            "exec $RNCRYPTOR encrypt --lines -j 1 --key-file key < FILE > FILE.txt", ["64M"], in: place,
             making: false, limit: 40)
     }
 

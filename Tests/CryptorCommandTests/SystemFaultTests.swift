@@ -132,6 +132,16 @@ import Testing
         }
     }
 
+    /// What will be removed is on the disk before it is read: what is there later is what was read.
+    @Test(arguments: [("encrypt", "plaintext"), ("decrypt", "message")])
+    func whatWillBeRemovedIsWrittenBack(subcommand: String, source: String) throws {
+        let outcome = try place.fail(
+            "LD_PRELOAD=\(interposer) $RNCRYPTOR \(subcommand) --key-file key --remove-source -o out \(source)", 74,
+            saying: "\(source): ", environment: ["FAULT": "fsync:1:EIO", "FAULT_NOTE": "/dev/null"])
+        #expect(outcome.complaint.hasPrefix("rncryptor: error: \(source): "), "\(outcome.complaint)")
+        #expect(place.exists(source) && !place.exists("out"))
+    }
+
     /// What stays is a second name of the output, or the file that it has replaced: whoever reads of it has to know which.
     @Test(arguments: [
         (Work.encrypt, "In the same folder it also has the name "),

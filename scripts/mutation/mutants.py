@@ -462,6 +462,8 @@ def c_mutants(source):
     """Operators of C have no switched form of their own: what stands around them is switched."""
     code = source.code
     found = list(literals(source))
+    # What runs before the libraries cannot ask the environment which mutant it is.
+    can_ask = "preinit_array" not in source.text
     for match in re.finditer(COMPARISON, code):
         found.append(source.mutant("comparison", match.start(), match.end(), FLIPPED[match[1]], None))
     for match in re.finditer(CONNECTIVE, code):
@@ -472,7 +474,7 @@ def c_mutants(source):
         if line.startswith("#include") or line.rstrip().endswith("\\"):
             continue
         mutant.switched = None
-        if in_c_function(code, first):
+        if can_ask and in_c_function(code, first):
             switch_c(source, mutant)
         if mutant.switched is None and line.startswith((" ", "#define", "enum", "static")):
             yield mutant
@@ -482,9 +484,11 @@ def c_mutants(source):
         start = match.start(2)
         end = end_of_brackets(code, start, False)
         original = source.text[start + 1:end - 1]
-        yield source.mutant("negation", start + 1, end - 1, f"!({original})", f"mutant(@N@) != !!({original})")
+        switched = f"mutant(@N@) != !!({original})" if can_ask else None
+        yield source.mutant("negation", start + 1, end - 1, f"!({original})", switched)
         if match[1] == "if":
-            yield source.mutant("check", start + 1, end - 1, "false", f"!mutant(@N@) && ({original})")
+            switched = f"!mutant(@N@) && ({original})" if can_ask else None
+            yield source.mutant("check", start + 1, end - 1, "false", switched)
     for match in re.finditer(C_STATEMENT, code):
         words = match[0].strip()
         if C_KEYWORDS.match(words):
@@ -493,7 +497,8 @@ def c_mutants(source):
             continue
         start, end = match.end(1), match.end()
         original = source.text[start:end]
-        yield source.mutant("deletion", start, end, ";", f"if (!mutant(@N@)) {{ {original} }}")
+        switched = f"if (!mutant(@N@)) {{ {original} }}" if can_ask else None
+        yield source.mutant("deletion", start, end, ";", switched)
 
 
 def in_c_function(code, position):
