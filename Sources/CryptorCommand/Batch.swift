@@ -13,9 +13,6 @@ enum Batch {
     /// The files that wait for the pool, at the most: each is a task.
     private static let waitingCount = 64
 
-    /// Of a thread. The system's 8 MiB for each would be missing elsewhere where the address space is limited (`ulimit -v`).
-    static let stackByteCount = 512 * 1024
-
     /// The number in `--jobs`.
     static func jobCount(_ arguments: Arguments) throws(CommandError) -> Int {
         guard let word = arguments["jobs"] else { return max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN))) }
@@ -36,7 +33,7 @@ enum Batch {
         let pool = CryptorPool(
             threadCount: min(jobs, files.count),
             maximumWaitingCount: (openFileLimit() - descriptorReserve) / descriptorsPerFile,
-            stackByteCount: stackByteCount)
+            stackByteCount: threadStackByteCount)
         guard files.count > 1 else {
             return try pool.runAndWait { () async throws(CommandError) in try await work(0, pool) }
         }

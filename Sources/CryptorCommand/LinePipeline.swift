@@ -34,7 +34,7 @@ struct LinePipeline {
     init(output: @escaping Output, jobs: Int, _ work: @escaping Work) {
         self.work = LineWork(work)
         self.output = output
-        pool = CryptorPool(threadCount: jobs, stackByteCount: Batch.stackByteCount)
+        pool = CryptorPool(threadCount: jobs, stackByteCount: threadStackByteCount)
         room = 2 * jobs + 2
     }
 
