@@ -13,6 +13,9 @@ enum Batch {
     /// The files that wait for the pool, at the most: each is a task.
     private static let waitingCount = 64
 
+    /// Of each thread. The system's 8 MiB would be missing elsewhere where the address space is limited (`ulimit -v`).
+    private static let stackByteCount = 512 * 1024
+
     /// The number in `--jobs`.
     static func jobCount(_ arguments: Arguments) throws(CommandError) -> Int {
         guard let word = arguments["jobs"] else { return max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN))) }
@@ -30,10 +33,7 @@ enum Batch {
         _ files: [FileEndpoint], jobs: Int,
         _ work: @escaping @Sendable (Int, CryptorPool) async throws(CommandError) -> Void
     ) throws(CommandError) {
-        let pool = CryptorPool(
-            threadCount: min(jobs, files.count),
-            maximumWaitingCount: (openFileLimit() - descriptorReserve) / descriptorsPerFile,
-            stackByteCount: threadStackByteCount)
+        let pool = pool(threadCount: min(jobs, files.count))
         guard files.count > 1 else {
             return try pool.runAndWait { () async throws(CommandError) in try await work(0, pool) }
         }
@@ -63,6 +63,19 @@ enum Batch {
         guard let first = failed.min(by: { $0.key < $1.key })?.value else { return }
         throw CommandError(first.status, "\(failed.count) of \(files.count) files failed, as said above")
     }
+
+    /// A pool whose threads stay until the process is gone: a thread that ends is cleaned up after by OpenSSL, and so is a
+    /// process that ends, at the same time.
+    static func pool(threadCount: Int) -> CryptorPool {
+        let pool = CryptorPool(
+            threadCount: threadCount,
+            maximumWaitingCount: (openFileLimit() - descriptorReserve) / descriptorsPerFile,
+            stackByteCount: stackByteCount)
+        pools.withLock { $0.append(pool) }
+        return pool
+    }
+
+    private static let pools = Mutex<[CryptorPool]>([])
 
     private final class Outcomes: Sendable {
         let done = Mutex<Set<Int>>([])

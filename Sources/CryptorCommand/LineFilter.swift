@@ -18,7 +18,7 @@ enum LineFilter {
 
     static func encrypt(_ arguments: Arguments) throws(CommandError) {
         let (jobs, credential) = try setUp(arguments, isNew: true)
-        var pipeline = LinePipeline(output: standardOutput, jobs: jobs) { lines in
+        var pipeline = LinePipeline(output: standardOutput, on: Batch.pool(threadCount: jobs), jobs: jobs) { lines in
             outcome(of: lines, limit: plaintextByteLimit) { plaintexts in
                 Cryptor.encryptAll(plaintexts, with: credential, concurrency: .serial)
             } line: { (message) throws(CommandError) in
@@ -33,7 +33,7 @@ enum LineFilter {
         let (jobs, credential) = try setUp(arguments, isNew: false)
         let terminal = TerminalOutput(.standardOutput)
         let output = terminal.map { terminal in { @Sendable bytes in terminal.show(bytes) } } ?? standardOutput
-        var pipeline = LinePipeline(output: output, jobs: jobs) { lines in
+        var pipeline = LinePipeline(output: output, on: Batch.pool(threadCount: jobs), jobs: jobs) { lines in
             outcome(of: lines, limit: messageByteLimit) { texts in
                 decryptAll(texts, with: credential, accepting: accepting)
             } line: { (plaintext) throws(CommandError) in

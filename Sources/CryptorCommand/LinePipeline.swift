@@ -30,11 +30,13 @@ struct LinePipeline {
     private var failureCount = 0
     private var status = ExitStatus.malformed
 
-    /// - Parameter jobs: how many batches are worked on at a time.
-    init(output: @escaping Output, jobs: Int, _ work: @escaping Work) {
+    /// - Parameters:
+    ///   - pool: with so many threads.
+    ///   - jobs: how many batches are worked on at a time.
+    init(output: @escaping Output, on pool: CryptorPool, jobs: Int, _ work: @escaping Work) {
         self.work = LineWork(work)
         self.output = output
-        pool = CryptorPool(threadCount: jobs, stackByteCount: threadStackByteCount)
+        self.pool = pool
         room = 2 * jobs + 2
     }
 

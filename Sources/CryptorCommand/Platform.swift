@@ -81,9 +81,6 @@ func systemMessage(_ number: Int32) -> String {
     unsafe String(cString: strerror(number))
 }
 
-/// Of each thread of a pool. The system's 8 MiB would be missing elsewhere where the address space is limited (`ulimit -v`).
-let threadStackByteCount = 512 * 1024
-
 /// getrlimit(2): how many files this process may have open.
 func openFileLimit() -> Int {
     var limit = rlimit()

@@ -64,7 +64,8 @@ private final class LinePipelineRun: Sendable {
     static func answer(_ line: [UInt8]) -> [UInt8] { line.reversed() + [UInt8(ascii: "\n")] }
 
     func run(byteLimit: Int) throws(CommandError) {
-        var pipeline = LinePipeline(output: { [self] in write($0) }, jobs: jobs) { lines in
+        let pool = CryptorPool(threadCount: jobs)
+        var pipeline = LinePipeline(output: { [self] in write($0) }, on: pool, jobs: jobs) { lines in
             var outcome = LinePipeline.Outcome()
             for (index, line) in lines.enumerated() {
                 if case .text(let text) = line, !Self.isRefused(text) {
