@@ -1,3 +1,4 @@
+import CryptorFormat
 @testable import CryptorPrimitives
 
 /// Lines of standard input, whatever pieces they come in: each once and in order, the longer ones refused by their numbers, and
