@@ -173,31 +173,26 @@ public final class CryptorPool: TaskExecutor, Sendable {
                 return try await runInPlace(in: .last) { () throws(CryptorError) in try begin().finish() }
             }
             return try await openFiles.withPlace { () throws(CryptorError) in
-                let begun: BegunFile<Value> = try await waitFor { waiter in
-                    .opening {
-                        waiter.resume(
-                            returning: Result { () throws(CryptorError) in
-                                let work = try begin()
-                                if let source = work.keySource, source.isDerived { return .needsKeys(source, work) }
-                                return .done(try work.finish())
-                            })
-                    }
-                }
-                switch begun {
-                case .done(let value):
-                    return value
-                case .needsKeys(let source, let work):
-                    let keys = try await waitFor(in: .first) { waiter in
-                        .derivation(source) { waiter.resume(returning: $0) }
-                    }
-                    return try await runInPlace(in: .first) { () throws(CryptorError) in try work.finish(keys) }
-                }
+                try await waitFor { waiter in .opening { [self] in open(begin, waiter) } }
             }
         }
     }
-}
 
-private enum BegunFile<Value: Sendable>: Sendable {
-    case done(Value)
-    case needsKeys(KeySource, FileWork<Value>)
+    /// Begins with a file, and has the rest done when its keys are there.
+    private func open<Value: Sendable>(
+        _ begin: () throws(CryptorError) -> FileWork<Value>, _ waiter: Waiter<Value>
+    ) {
+        do throws(CryptorError) {
+            let work = try begin()
+            guard let source = work.keySource, source.isDerived else {
+                return waiter.resume(returning: .success(try work.finish()))
+            }
+            let rest = { @Sendable (keys: Result<KeyPair, CryptorError>) in
+                waiter.resume(returning: Result { () throws(CryptorError) in try work.finish(try keys.get()) })
+            }
+            add(.derivation(source) { [self] keys in add(.job { rest(keys) }, in: .first) }, in: .first)
+        } catch {
+            waiter.resume(returning: .failure(error))
+        }
+    }
 }
