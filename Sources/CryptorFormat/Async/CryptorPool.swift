@@ -31,7 +31,6 @@ public final class CryptorPool: TaskExecutor, Sendable {
 
     /// For tests: who waits for a place, and what waits for a thread.
     let gate: AdmissionGate
-    private let openFiles: AdmissionGate
     let queue: PoolQueue
     private let crew: ThreadCrew
 
@@ -56,10 +55,11 @@ public final class CryptorPool: TaskExecutor, Sendable {
         threadCount: Int, maximumWaitingCount: Int = 1024, batchCount: Int, stackByteCount: Int? = nil,
         willDerive: @escaping @Sendable (_ messageCount: Int) -> Void = { _ in }
     ) {
-        let queue = PoolQueue(batchCount: batchCount, willDerive: willDerive)
+        // Those that are worked on and, for each thread, a batch of those whose keys are next; each takes four descriptors.
+        let openFileLimit = threadCount + min(threadCount * batchCount, 64)
+        let queue = PoolQueue(batchCount: batchCount, openFileLimit: openFileLimit, willDerive: willDerive)
         self.queue = queue
         gate = AdmissionGate(placeCount: maximumWaitingCount)
-        openFiles = AdmissionGate(placeCount: threadCount + batchCount)
         crew = ThreadCrew(maximumCount: threadCount, stackByteCount: stackByteCount) { queue.runNext() }
     }
 
@@ -162,8 +162,7 @@ public final class CryptorPool: TaskExecutor, Sendable {
         }
     }
 
-    /// Works on a file: opens it, derives its keys together with those of others, and does the rest. Only so many are open at
-    /// a time as the threads work on, and as have their keys derived together.
+    /// Works on a file: opens it, derives its keys together with those of others, and does the rest.
     /// - Parameter isQuick: whether `begin` waits for nobody. Otherwise, as with a pipe, nobody waits for it either.
     func work<Value: Sendable>(
         isQuick: Bool, _ begin: @escaping @Sendable () throws(CryptorError) -> FileWork<Value>
@@ -172,9 +171,7 @@ public final class CryptorPool: TaskExecutor, Sendable {
             guard isQuick else {
                 return try await runInPlace(in: .last) { () throws(CryptorError) in try begin().finish() }
             }
-            return try await openFiles.withPlace { () throws(CryptorError) in
-                try await waitFor { waiter in .opening { [self] in open(begin, waiter) } }
-            }
+            return try await waitFor { waiter in .opening { [self] in open(begin, waiter) } }
         }
     }
 
@@ -182,17 +179,19 @@ public final class CryptorPool: TaskExecutor, Sendable {
     private func open<Value: Sendable>(
         _ begin: () throws(CryptorError) -> FileWork<Value>, _ waiter: Waiter<Value>
     ) {
+        let end = { @Sendable [self] (outcome: Result<Value, CryptorError>) in
+            if queue.closed() { crew.call() }
+            waiter.resume(returning: outcome)
+        }
         do throws(CryptorError) {
             let work = try begin()
-            guard let source = work.keySource, source.isDerived else {
-                return waiter.resume(returning: .success(try work.finish()))
-            }
+            guard let source = work.keySource, source.isDerived else { return end(.success(try work.finish())) }
             let rest = { @Sendable (keys: Result<KeyPair, CryptorError>) in
-                waiter.resume(returning: Result { () throws(CryptorError) in try work.finish(try keys.get()) })
+                end(Result { () throws(CryptorError) in try work.finish(try keys.get()) })
             }
-            add(.derivation(source) { [self] keys in add(.job { rest(keys) }, in: .first) }, in: .first)
+            add(.derivation(source) { [self] keys in add(.job { rest(keys) }, in: .rest) }, in: .fileKeys)
         } catch {
-            waiter.resume(returning: .failure(error))
+            end(.failure(error))
         }
     }
 }

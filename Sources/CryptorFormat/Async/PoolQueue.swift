@@ -4,7 +4,7 @@ import CryptorPrimitives
 final class PoolQueue: Sendable {
     enum Work: Sendable {
         case job(@Sendable () -> Void)
-        /// Opens a file, and does not wait for anybody in that.
+        /// Opens a file, and does not wait for anybody in that. It is followed by `closed()` when the file is no longer open.
         case opening(@Sendable () -> Void)
         /// The keys of a message that somebody waits for. They are given once, unless the work is taken back before.
         case derivation(KeySource, @Sendable (Result<KeyPair, CryptorError>) -> Void)
@@ -14,8 +14,10 @@ final class PoolQueue: Sendable {
     }
 
     enum Lane: Sendable {
-        /// What goes on with files that are open.
-        case first
+        /// What is left to do with files that are open and have their keys.
+        case rest
+        /// The keys of files that are open.
+        case fileKeys
         case usual
         /// What may have to wait for somebody else, as whoever reads a pipe.
         case last
@@ -27,15 +29,25 @@ final class PoolQueue: Sendable {
     }
 
     private struct State {
-        var first = TicketQueue<Work>()
+        var rest = TicketQueue<Work>()
+        var fileKeys = TicketQueue<Work>()
         var usual = TicketQueue<Work>()
         var last = TicketQueue<Work>()
+        var openFileCount = 0
 
         subscript(lane: Lane) -> TicketQueue<Work> {
-            get { lane == .first ? first : lane == .usual ? usual : last }
+            get {
+                switch lane {
+                case .rest: rest
+                case .fileKeys: fileKeys
+                case .usual: usual
+                case .last: last
+                }
+            }
             _modify {
                 switch lane {
-                case .first: yield &first
+                case .rest: yield &rest
+                case .fileKeys: yield &fileKeys
                 case .usual: yield &usual
                 case .last: yield &last
                 }
@@ -45,19 +57,22 @@ final class PoolQueue: Sendable {
 
     private let state = Lock(State())
     private let batchCount: Int
+    private let openFileLimit: Int
     private let willDerive: @Sendable (_ messageCount: Int) -> Void
 
     /// - Parameters:
     ///   - batchCount: how many messages have their keys derived together, at most.
+    ///   - openFileLimit: how many files are open at a time.
     ///   - willDerive: for tests: called before each batch, on the thread that derives it.
-    init(batchCount: Int, willDerive: @escaping @Sendable (_ messageCount: Int) -> Void) {
-        precondition(batchCount > 0)
+    init(batchCount: Int, openFileLimit: Int, willDerive: @escaping @Sendable (_ messageCount: Int) -> Void) {
+        precondition(batchCount > 0 && openFileLimit > 0)
         self.batchCount = batchCount
+        self.openFileLimit = openFileLimit
         self.willDerive = willDerive
     }
 
     /// For tests: how much waits.
-    var count: Int { state.withLock { $0.first.count + $0.usual.count + $0.last.count } }
+    var count: Int { state.withLock { $0.rest.count + $0.fileKeys.count + $0.usual.count + $0.last.count } }
 
     func append(_ new: Work, to lane: Lane = .usual) -> Ticket {
         Ticket(lane: lane, number: state.withLock { $0[lane].append(new) })
@@ -65,6 +80,15 @@ final class PoolQueue: Sendable {
 
     /// - Returns: false if a thread has begun with it.
     func remove(_ ticket: Ticket) -> Bool { state.withLock { $0[ticket.lane].remove(ticket.number) } != nil }
+
+    /// For whoever has opened a file.
+    /// - Returns: whether another has waited for that.
+    func closed() -> Bool {
+        state.withLock { state in
+            defer { state.openFileCount -= 1 }
+            return state.openFileCount == openFileLimit && state.usual.head?.isOpening == true
+        }
+    }
 
     /// Does what comes next; of derivations a batch, those that follow each other.
     /// - Returns: false if nothing waits.
@@ -83,11 +107,14 @@ final class PoolQueue: Sendable {
     }
 
     private func next(in state: inout State) -> Next? {
+        if let rest = take(from: &state.rest) { return rest }
+        let nextOpens = state.usual.head?.isOpening == true
+        let mayOpen = state.openFileCount < openFileLimit
         // More files may have their keys derived with those that are open.
-        let isWorthWaiting =
-            state.first.head?.isDerivation == true && state.first.count < batchCount
-            && state.usual.head?.isOpening == true
-        if !isWorthWaiting, let next = take(from: &state.first) { return next }
+        let isWorthWaiting = state.fileKeys.count < batchCount && nextOpens && mayOpen
+        if !isWorthWaiting, let keys = take(from: &state.fileKeys) { return keys }
+        if nextOpens && !mayOpen { return take(from: &state.last) }
+        if nextOpens { state.openFileCount += 1 }
         return take(from: &state.usual) ?? take(from: &state.last)
     }
 

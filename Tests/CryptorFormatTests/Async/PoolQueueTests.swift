@@ -3,7 +3,7 @@ import Testing
 
 @testable import CryptorFormat
 
-/// What comes next, with four messages a batch.
+/// What comes next, with four messages a batch and three files open at a time.
 @Suite struct PoolQueueTests {
     /// A piece of work: its lane, and what it is.
     private struct Piece: CustomTestStringConvertible {
@@ -12,33 +12,44 @@ import Testing
         var testDescription: String { "\(kind) in \(lane)" }
     }
 
-    /// `d` for a derivation, `o` for an opening, `j` for a job; lanes with bars between.
+    /// `d` for a derivation, `o` for an opening, `j` for a job, `c` for one that closes a file; lanes with bars between.
     private func pieces(_ text: String) -> [Piece] {
-        zip([PoolQueue.Lane.first, .usual, .last], text.split(separator: "|", omittingEmptySubsequences: false))
-            .flatMap { lane, kinds in kinds.map { Piece(lane: lane, kind: $0) } }
+        zip(
+            [PoolQueue.Lane.rest, .fileKeys, .usual, .last],
+            text.split(separator: "|", omittingEmptySubsequences: false)
+        )
+        .flatMap { lane, kinds in kinds.map { Piece(lane: lane, kind: $0) } }
     }
 
     /// How each piece is noted: its kind and its number, counted from 0.
     @Test(arguments: [
         ("", [] as [String]),
         // One lane after the other.
-        ("j|j|j", ["j0", "j1", "j2"]), ("d|d|d", ["d0", "d1", "d2"]), ("|o|j", ["o0", "j1"]),
-        ("jj|jj|", ["j0", "j1", "j2", "j3"]), ("|jdj|", ["j0", "d1", "j2"]),
+        ("j|d|j|j", ["j0", "d1", "j2", "j3"]), ("|d|d|d", ["d0", "d1", "d2"]), ("||o|j", ["o0", "j1"]),
+        ("jj||jj|", ["j0", "j1", "j2", "j3"]), ("||jdj|", ["j0", "d1", "j2"]),
         // Four at a time, of those that follow each other.
-        ("dddddd||", ["d0d1d2d3", "d4d5"]), ("|ddjdd|", ["d0d1", "j2", "d3d4"]), ("||ddddd", ["d0d1d2d3", "d4"]),
+        ("|dddddd||", ["d0d1d2d3", "d4d5"]), ("||ddjdd|", ["d0d1", "j2", "d3d4"]), ("|||ddddd", ["d0d1d2d3", "d4"]),
         // Files are opened while more keys may be derived together.
-        ("d|o|", ["o1", "d0"]), ("ddd|oo|", ["o3", "o4", "d0d1d2"]), ("dddd|o|", ["d0d1d2d3", "o4"]),
-        ("ddddd|o|", ["d0d1d2d3", "o5", "d4"]), ("dd|ooj|", ["o2", "o3", "d0d1", "j4"]),
+        ("|d|o|", ["o1", "d0"]), ("|ddd|oo|", ["o3", "o4", "d0d1d2"]), ("|dddd|o|", ["d0d1d2d3", "o4"]),
+        ("|ddddd|o|", ["d0d1d2d3", "o5", "d4"]), ("|dd|ooj|", ["o2", "o3", "d0d1", "j4"]),
+        // What is left of others comes before that, and may be waited for.
+        ("j|ddddd||", ["j0", "d1d2d3d4", "d5"]), ("j|d|o|", ["j0", "o2", "d1"]),
         // Nothing else is worth waiting for.
-        ("j|o|", ["j0", "o1"]), ("d|j|", ["d0", "j1"]), ("d|jo|", ["d0", "j1", "o2"]), ("d|d|", ["d0", "d1"]),
-        ("d||o", ["d0", "o1"]), ("jd|o|", ["j0", "o2", "d1"]), ("dj|o|", ["o2", "d0", "j1"]),
+        ("j||o|", ["j0", "o1"]), ("|d|j|", ["d0", "j1"]), ("|d|jo|", ["d0", "j1", "o2"]), ("|d||o", ["d0", "o1"]),
+        // No more are opened than may be, and what comes behind waits as well, but not what is last.
+        ("||ooooj|j", ["o0", "o1", "o2", "j5"]), ("|d|oooo|", ["o1", "o2", "o3", "d0"]),
+        ("||ooojooj|", ["o0", "o1", "o2", "j3"]), ("||cooooo|", ["c0", "o1", "o2", "o3", "o4"]),
+        ("||ooocoo|", ["o0", "o1", "o2", "c3", "o4"]),
     ])
     func order(text: String, expected: [String]) throws {
         let notes = Notes<String>()
-        let queue = PoolQueue(batchCount: 4) { _ in }
+        let queue = PoolQueue(batchCount: 4, openFileLimit: 3) { _ in }
         let source = KeySource.known(try KeyPair.random())
         for (number, piece) in pieces(text).enumerated() {
-            let note: @Sendable () -> Void = { notes.add("\(piece.kind)\(number)") }
+            let note: @Sendable () -> Void = { [queue] in
+                notes.add("\(piece.kind)\(number)")
+                if piece.kind == "c" { _ = queue.closed() }
+            }
             let work: PoolQueue.Work =
                 switch piece.kind {
                 case "d": .derivation(source) { _ in note() }
@@ -54,14 +65,27 @@ import Testing
             noted = notes.all.count
         }
         #expect(steps == expected)
-        #expect(queue.count == 0)
+        #expect(queue.count == pieces(text).count - noted)
+    }
+
+    /// Who closes a file wakes somebody up if one waits to be opened, and only then.
+    @Test func closedWhileOthersWait() {
+        let queue = PoolQueue(batchCount: 4, openFileLimit: 3) { _ in }
+        for _ in 0..<4 { _ = queue.append(.opening {}, to: .usual) }
+        while queue.runNext() {}
+        #expect(queue.count == 1)
+        #expect(queue.closed())
+        #expect(queue.runNext() && queue.count == 0)
+        #expect(!queue.closed(), "nobody waits")
+        _ = queue.append(.opening {}, to: .usual)
+        #expect(!queue.closed(), "it could have been opened before")
     }
 
     /// What is taken back is not done, and what has begun is not taken back.
-    @Test(arguments: [PoolQueue.Lane.first, .usual, .last])
+    @Test(arguments: [PoolQueue.Lane.rest, .fileKeys, .usual, .last])
     func takenBack(lane: PoolQueue.Lane) {
         let notes = Notes<Int>()
-        let queue = PoolQueue(batchCount: 4) { _ in }
+        let queue = PoolQueue(batchCount: 4, openFileLimit: 3) { _ in }
         let tickets = (0..<4).map { number in queue.append(.job { notes.add(number) }, to: lane) }
         #expect(queue.runNext())
         #expect(!queue.remove(tickets[0]))
