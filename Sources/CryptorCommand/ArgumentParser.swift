@@ -31,10 +31,11 @@ struct Arguments {
             } else if word.bytes.starts(with: [Self.dash, Self.dash]) {
                 let parts = word.bytes.dropFirst(2)
                     .split(separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false)
-                let option = try Self.option(options.first { $0.name.utf8.elementsEqual(parts[0]) }, "--", parts[0])
-                try take(option, parts.count > 1 ? Word(parts[1]) : nil, &words)
+                let option = try Self.option(
+                    options.first { $0.name.utf8.elementsEqual(parts[0]) }, dashes: "--", spelling: parts[0])
+                try take(option, attached: parts.count > 1 ? Word(parts[1]) : nil, followedBy: &words)
             } else if word.bytes.first == Self.dash, word != "-" {
-                try takeLetters(word.bytes.dropFirst(), options, &words)
+                try takeLetters(word.bytes.dropFirst(), among: options, followedBy: &words)
             } else {
                 operands.append(word)
             }
@@ -46,29 +47,29 @@ struct Arguments {
     func contains(_ name: String) -> Bool { values[name] != nil }
 
     private mutating func takeLetters(
-        _ letters: ArraySlice<UInt8>, _ options: [Option], _ words: inout some IteratorProtocol<Word>
+        _ letters: ArraySlice<UInt8>, among options: [Option], followedBy words: inout some IteratorProtocol<Word>
     ) throws(CommandError) {
         var letters = letters
         while let letter = letters.popFirst() {
             // The rest of a character of several bytes, for the complaint. What follows it may be a secret.
             let continuation = letters.prefix { letter >= 0x80 && $0 & 0xC0 == 0x80 }
             let option = try Self.option(
-                options.first { $0.letter?.asciiValue == letter }, "-", [letter] + continuation)
+                options.first { $0.letter?.asciiValue == letter }, dashes: "-", spelling: [letter] + continuation)
             let isLast = option.valueName != nil
-            try take(option, isLast && !letters.isEmpty ? Word(letters) : nil, &words)
+            try take(option, attached: isLast && !letters.isEmpty ? Word(letters) : nil, followedBy: &words)
             if isLast { return }
         }
     }
 
     private static func option(
-        _ option: Option?, _ dashes: String, _ spelling: ArraySlice<UInt8>
+        _ option: Option?, dashes: String, spelling: ArraySlice<UInt8>
     ) throws(CommandError) -> Option {
         guard let option else { throw .usage("unknown option \(Word(Array(dashes.utf8) + spelling).quoted)") }
         return option
     }
 
     private mutating func take(
-        _ option: Option, _ attached: Word?, _ words: inout some IteratorProtocol<Word>
+        _ option: Option, attached: Word?, followedBy words: inout some IteratorProtocol<Word>
     ) throws(CommandError) {
         guard values[option.name] == nil else { throw .usage("the option '--\(option.name)' is given twice") }
         guard let valueName = option.valueName else {

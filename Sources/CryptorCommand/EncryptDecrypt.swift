@@ -22,7 +22,8 @@ extension Subcommand {
             let files = try FileArguments(arguments, .encrypt)
             let asBase64 = arguments.contains("base64")
             if !asBase64 { try files.refuseTerminals() }
-            try run(arguments, files, isNew: true) { (input, output, credential, pool, progress) throws(CryptorError) in
+            try run(arguments, files: files, isNew: true) {
+                (input, output, credential, pool, progress) throws(CryptorError) in
                 try await pool.encryptFile(
                     at: input, to: output, with: credential, overwriting: files.overwrites,
                     takingAttributes: files.isBeside, removingSource: files.removesSource, asBase64: asBase64,
@@ -54,7 +55,7 @@ extension Subcommand {
             if arguments.contains("lines") { return try LineFilter.decrypt(arguments) }
             let files = try FileArguments(arguments, .decrypt)
             let accepting = try Acceptance(arguments)
-            try run(arguments, files, isNew: false) {
+            try run(arguments, files: files, isNew: false) {
                 (input, output, credential, pool, progress) throws(CryptorError) in
                 try await pool.decryptFile(
                     at: input, to: output, with: credential, accepting: accepting, overwriting: files.overwrites,
@@ -70,7 +71,7 @@ extension Subcommand {
         })
 
     private static func run(
-        _ arguments: Arguments, _ files: FileArguments, isNew: Bool,
+        _ arguments: Arguments, files: FileArguments, isNew: Bool,
         _ work:
             @escaping @Sendable (
                 _ input: FileEndpoint, _ output: FileEndpoint, Credential, CryptorPool,

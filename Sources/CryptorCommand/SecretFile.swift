@@ -44,7 +44,7 @@ enum SecretFile {
             guard received >= 0 else {
                 let number = errno
                 cleanse(&bytes)
-                throw error(name, "read", number)
+                throw error(name, participle: "read", number: number)
             }
             if received == 0 { break }
             count += received
@@ -64,7 +64,7 @@ enum SecretFile {
         return one.st_dev == other.st_dev && one.st_ino == other.st_ino
     }
 
-    private static func error(_ name: String, _ participle: String, _ number: Int32) -> CommandError {
+    private static func error(_ name: String, participle: String, number: Int32) -> CommandError {
         Interruption.signal == nil
             ? CommandError(.noInput, "\(name): It cannot be \(participle): \(systemMessage(number)).") : .interrupted
     }

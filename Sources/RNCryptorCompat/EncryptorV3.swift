@@ -34,9 +34,9 @@ extension RNCryptor {
 
         /// For tests: salts of 8 bytes and an IV of 16 that are used twice break the encryption.
         init(password: String, encryptionSalt: Data, hmacSalt: Data, iv: Data) {
-            Self.check(encryptionSalt, "encryption salt", FormatV3.saltSize)
-            Self.check(hmacSalt, "HMAC salt", FormatV3.saltSize)
-            Self.check(iv, "IV", FormatV3.ivSize)
+            Self.check(encryptionSalt, name: "encryption salt", byteCount: FormatV3.saltSize)
+            Self.check(hmacSalt, name: "HMAC salt", byteCount: FormatV3.saltSize)
+            Self.check(iv, name: "IV", byteCount: FormatV3.ivSize)
             let salts = Header.Salts(encryption: Array(encryptionSalt), hmac: Array(hmacSalt))
             let credential = Credential(password: password)
             encryptor = trapping { () throws(CryptorError) in
@@ -46,7 +46,7 @@ extension RNCryptor {
 
         /// For tests: an IV of 16 bytes that is used twice breaks the encryption.
         init(encryptionKey: Data, hmacKey: Data, iv: Data) {
-            Self.check(iv, "IV", FormatV3.ivSize)
+            Self.check(iv, name: "IV", byteCount: FormatV3.ivSize)
             let credential = Credential(encryptionKey: encryptionKey, hmacKey: hmacKey)
             encryptor = trapping { () throws(CryptorError) in
                 try CryptorFormat.Encryptor(credential, header: Header(salts: nil, iv: Array(iv)))
@@ -83,7 +83,7 @@ extension RNCryptor {
             return message
         }
 
-        private static func check(_ data: Data, _ name: String, _ byteCount: Int) {
+        private static func check(_ data: Data, name: String, byteCount: Int) {
             guard data.count == byteCount else {
                 fatalError("RNCryptor: the \(name) has \(data.count) bytes, not \(byteCount)")
             }

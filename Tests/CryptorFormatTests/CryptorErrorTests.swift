@@ -31,10 +31,10 @@ import Testing
             .destinationChanged(name), .notPrivate(name),
             .shorterThanItSays(name, byteCount: 6, expected: 4096), .askedTwice,
             .notFileURL(scheme: nil), .notFileURL(scheme: "https"),
-            .invalidPath(.openingInput, name, SystemError(number: EINVAL)), .severalNames(name, count: 2),
+            .invalidPath(.openingInput, name, because: SystemError(number: EINVAL)), .severalNames(name, count: 2),
             .messageTooLong(spooling: 9, in: name), .shrankWhileRead(name, byteCount: 1, expected: 2),
             .changedWhileRead(name), .changedSinceOpened(name), .invalidRange(7..<8, of: name, plaintextByteCount: 3),
-            .inputOutput(.writingOutput, name, failure),
+            .inputOutput(.writingOutput, name, because: failure),
         ]
     }()
 
@@ -46,8 +46,8 @@ import Testing
             .renamed(name("b")),
         ]
         return [
-            .notDurable(file, failure), .secondNameStays(file, name("b"), failure),
-            .replacedStays(file, name("b"), failure), .replacedHasOtherNames(file, count: 2),
+            .notDurable(file, failure), .secondNameStays(file, second: name("b"), because: failure),
+            .replacedStays(file, second: name("b"), because: failure), .replacedHasOtherNames(file, count: 2),
         ]
             + causes.map { .sourceKept(file, $0) }
     }()

@@ -72,10 +72,17 @@ enum Fixture {
             version: version, salts: isOfPassword ? salts : nil, iv: field(&input, FormatSize.iv))
         var ciphertext = input.rest()
         if choice & 0xF0 == 0xF0, version != .v3, header.iv[0] & 15 == 15 {
-            return (credential, try Cryptor.encrypt(ciphertext, header, shortenedKeys, .serial), true)
+            return (
+                credential, try Cryptor.encrypt(ciphertext, header: header, keys: shortenedKeys, concurrency: .serial),
+                true
+            )
         }
         // Most are of a right shape, and of those half have a right padding.
-        if choice & 8 == 0 { return (credential, try Cryptor.encrypt(ciphertext, header, keys, .serial), false) }
+        if choice & 8 == 0 {
+            return (
+                credential, try Cryptor.encrypt(ciphertext, header: header, keys: keys, concurrency: .serial), false
+            )
+        }
         ciphertext.removeLast(ciphertext.count % version.rules.blockByteCount)
         return (credential, try authenticated(header, ciphertext, keys: keys), false)
     }

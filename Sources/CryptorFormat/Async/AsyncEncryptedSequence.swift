@@ -13,7 +13,7 @@ where Base.Element: Collection<UInt8> {
     private let failures: StreamFailures<Base.Failure, Failure>
 
     init(
-        _ base: Base, _ credential: Credential, _ pool: CryptorPool, _ failures: StreamFailures<Base.Failure, Failure>
+        _ base: Base, credential: Credential, pool: CryptorPool, failures: StreamFailures<Base.Failure, Failure>
     ) {
         self.base = base
         self.credential = credential
@@ -24,7 +24,8 @@ where Base.Element: Collection<UInt8> {
     /// Begins a message.
     public func makeAsyncIterator() -> Iterator {
         Iterator(
-            core: StreamIterator(base.makeAsyncIterator(), EncryptingStream(credential, pool), failures))
+            core: StreamIterator(base.makeAsyncIterator(), work: EncryptingStream(credential, pool), failures: failures)
+        )
     }
 
     /// Writes one message.
@@ -78,6 +79,6 @@ final class EncryptingStream: StreamWork {
     private func begin(isolation: isolated (any Actor)?) async throws(CryptorError) {
         guard encryptor == nil else { return }
         let header = try credential.freshHeader()
-        encryptor = try Encryptor(header, try await pool.keys(from: try credential.keySource(for: header)))
+        encryptor = try Encryptor(header, keys: try await pool.keys(from: try credential.keySource(for: header)))
     }
 }

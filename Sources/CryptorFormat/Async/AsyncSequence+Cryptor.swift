@@ -12,7 +12,8 @@ extension AsyncSequence where Element: Collection<UInt8> {
     public func encrypted(
         with credential: Credential, on pool: CryptorPool = .shared
     ) -> AsyncEncryptedSequence<Self, any Error> {
-        AsyncEncryptedSequence(self, credential, pool, StreamFailures(source: { $0 }, cryptor: { $0 }))
+        AsyncEncryptedSequence(
+            self, credential: credential, pool: pool, failures: StreamFailures(source: { $0 }, cryptor: { $0 }))
     }
 
     /// Decrypts the message that these bytes are, and releases its plaintext **unverified**.
@@ -32,8 +33,8 @@ extension AsyncSequence where Element: Collection<UInt8> {
         with credential: Credential, accepting: Acceptance = .default, on pool: CryptorPool = .shared
     ) -> AsyncUnverifiedSequence<Self, any Error> {
         AsyncUnverifiedSequence(
-            self, ReadingTerms(credential: credential, accepting: accepting), pool,
-            StreamFailures(source: { $0 }, cryptor: { $0 }))
+            self, terms: ReadingTerms(credential: credential, accepting: accepting), pool: pool,
+            failures: StreamFailures(source: { $0 }, cryptor: { $0 }))
     }
 }
 
@@ -42,7 +43,7 @@ extension AsyncSequence where Element: Collection<UInt8>, Failure == Never {
     public func encrypted(
         with credential: Credential, on pool: CryptorPool = .shared
     ) -> AsyncEncryptedSequence<Self, CryptorError> {
-        AsyncEncryptedSequence(self, credential, pool, .ofTheCryptorAlone)
+        AsyncEncryptedSequence(self, credential: credential, pool: pool, failures: .ofTheCryptorAlone)
     }
 
     /// Decrypts these bytes: see ``decryptedUnverified(with:accepting:on:)``. Only `CryptorError` is
@@ -51,8 +52,8 @@ extension AsyncSequence where Element: Collection<UInt8>, Failure == Never {
         with credential: Credential, accepting: Acceptance = .default, on pool: CryptorPool = .shared
     ) -> AsyncUnverifiedSequence<Self, CryptorError> {
         AsyncUnverifiedSequence(
-            self, ReadingTerms(credential: credential, accepting: accepting), pool,
-            .ofTheCryptorAlone)
+            self, terms: ReadingTerms(credential: credential, accepting: accepting), pool: pool,
+            failures: .ofTheCryptorAlone)
     }
 }
 
@@ -61,7 +62,8 @@ extension AsyncSequence where Element: Collection<UInt8>, Failure == CryptorErro
     public func encrypted(
         with credential: Credential, on pool: CryptorPool = .shared
     ) -> AsyncEncryptedSequence<Self, CryptorError> {
-        AsyncEncryptedSequence(self, credential, pool, StreamFailures(source: { $0 }, cryptor: { $0 }))
+        AsyncEncryptedSequence(
+            self, credential: credential, pool: pool, failures: StreamFailures(source: { $0 }, cryptor: { $0 }))
     }
 
     /// Decrypts these bytes: see ``decryptedUnverified(with:accepting:on:)``. Only `CryptorError` is
@@ -70,7 +72,7 @@ extension AsyncSequence where Element: Collection<UInt8>, Failure == CryptorErro
         with credential: Credential, accepting: Acceptance = .default, on pool: CryptorPool = .shared
     ) -> AsyncUnverifiedSequence<Self, CryptorError> {
         AsyncUnverifiedSequence(
-            self, ReadingTerms(credential: credential, accepting: accepting), pool,
-            StreamFailures(source: { $0 }, cryptor: { $0 }))
+            self, terms: ReadingTerms(credential: credential, accepting: accepting), pool: pool,
+            failures: StreamFailures(source: { $0 }, cryptor: { $0 }))
     }
 }

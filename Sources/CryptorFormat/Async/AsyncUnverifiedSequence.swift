@@ -16,7 +16,7 @@ where Base.Element: Collection<UInt8> {
     private let failures: StreamFailures<Base.Failure, Failure>
 
     init(
-        _ base: Base, _ terms: ReadingTerms, _ pool: CryptorPool, _ failures: StreamFailures<Base.Failure, Failure>
+        _ base: Base, terms: ReadingTerms, pool: CryptorPool, failures: StreamFailures<Base.Failure, Failure>
     ) {
         self.base = base
         self.terms = terms
@@ -27,7 +27,7 @@ where Base.Element: Collection<UInt8> {
     /// Begins to read the message.
     public func makeAsyncIterator() -> Iterator {
         let stream = DecryptingStream(terms, pool)
-        return Iterator(core: StreamIterator(base.makeAsyncIterator(), stream, failures))
+        return Iterator(core: StreamIterator(base.makeAsyncIterator(), work: stream, failures: failures))
     }
 
     /// Reads one message.

@@ -17,7 +17,7 @@ extension CryptorPool {
     ) async throws(CryptorError) {
         let (source, destination) = (try source.endpoint, try destination.endpoint)
         let terms = OutputFile.Terms(overwriting: overwriting, takingAttributes: takingAttributes, givingAway: true)
-        try await cancellable(source, destination, progress) { (progress) throws(CryptorError) in
+        try await cancellable(from: source, to: destination, progress: progress) { (progress) throws(CryptorError) in
             let options = FileOptions(concurrency: concurrency, progress: progress, removesSource: removingSource)
             return try PlaintextFile(opening: source, options)
                 .encrypt(to: destination, with: credential, terms, asBase64: asBase64)
@@ -36,7 +36,7 @@ extension CryptorPool {
         let (source, destination) = (try source.endpoint, try destination.endpoint)
         let reading = ReadingTerms(credential: credential, accepting: accepting)
         let writing = OutputFile.Terms(overwriting: overwriting, takingAttributes: takingAttributes)
-        try await cancellable(source, destination, progress) { (progress) throws(CryptorError) in
+        try await cancellable(from: source, to: destination, progress: progress) { (progress) throws(CryptorError) in
             let options = FileOptions(
                 concurrency: concurrency, progress: progress, removesSource: removingSource,
                 acceptsBase64: acceptingBase64)
@@ -54,7 +54,7 @@ extension CryptorPool {
     ) async throws(CryptorError) -> Int {
         let source = try source.endpoint
         let terms = ReadingTerms(credential: credential, accepting: accepting)
-        return try await cancellable(source, nil, progress) { (progress) throws(CryptorError) in
+        return try await cancellable(from: source, to: nil, progress: progress) { (progress) throws(CryptorError) in
             let options = FileOptions(
                 concurrency: concurrency, progress: progress, acceptsBase64: acceptingBase64)
             return try MessageFile(opening: source, terms, options).verify()
@@ -71,7 +71,7 @@ extension CryptorPool {
     ) async throws(CryptorError) {
         let (source, destination) = (try source.endpoint, try destination.endpoint)
         let terms = ReadingTerms(credential: old, accepting: accepting)
-        try await cancellable(source, destination, progress) { (progress) throws(CryptorError) in
+        try await cancellable(from: source, to: destination, progress: progress) { (progress) throws(CryptorError) in
             let options = FileOptions(
                 concurrency: concurrency, progress: progress, acceptsBase64: acceptingBase64)
             return try MessageFile(opening: source, terms, options)
@@ -80,7 +80,7 @@ extension CryptorPool {
     }
 
     private func cancellable<Value: Sendable>(
-        _ source: FileEndpoint, _ destination: FileEndpoint?, _ progress: ProgressHandler?,
+        from source: FileEndpoint, to destination: FileEndpoint?, progress: ProgressHandler?,
         _ begin: @escaping @Sendable (@escaping FileProgress.Handler) throws(CryptorError) -> FileWork<Value>
     ) async throws(CryptorError) -> Value {
         let isQuick = source.isQuickSource && destination?.isQuickDestination != false

@@ -53,7 +53,7 @@ where Base.Element: Collection<UInt8> {
     /// Of the last chunk, what has not been taken yet.
     private var rest: Base.Element.SubSequence?
 
-    init(_ base: Base.AsyncIterator, _ work: Work, _ failures: StreamFailures<Base.Failure, Failure>) {
+    init(_ base: Base.AsyncIterator, work: Work, failures: StreamFailures<Base.Failure, Failure>) {
         self.base = base
         self.work = work
         self.failures = failures

@@ -2,7 +2,7 @@ import CryptorPrimitives
 
 // What is said of files. The name of the file comes first in every description.
 extension CryptorError {
-    static func inputOutput(_ operation: FileOperation, _ name: FileName, _ error: SystemError) -> CryptorError {
+    static func inputOutput(_ operation: FileOperation, _ name: FileName, because error: SystemError) -> CryptorError {
         let doing =
             switch operation {
             case .openingInput: "It cannot be opened"
@@ -10,89 +10,89 @@ extension CryptorError {
             case .creatingOutput: "It cannot be created"
             case .writingOutput: "It cannot be written"
             }
-        return file(.inputOutput, operation, name, "\(doing): \(error).", error.number)
+        return file(.inputOutput, while: operation, name: name, "\(doing): \(error).", number: error.number)
     }
 
     static func destinationExists(_ name: FileName) -> CryptorError {
         file(
-            .destinationExists, .creatingOutput, name,
+            .destinationExists, while: .creatingOutput, name: name,
             "It exists and was not touched. Choose another name, or allow it to be overwritten.")
     }
 
     /// A file that was to be replaced by what was made of it.
     static func sourceChanged(_ name: FileName) -> CryptorError {
         file(
-            .inputOutput, .writingOutput, name,
+            .inputOutput, while: .writingOutput, name: name,
             "It was changed, moved or exchanged while it was being worked on, and was not replaced. Try again.")
     }
 
     static func sameFile(_ name: FileName) -> CryptorError {
         file(
-            .sameFile, .creatingOutput, name,
+            .sameFile, while: .creatingOutput, name: name,
             "It is both the source and the destination, and was not touched. Choose another destination.")
     }
 
     static func danglingLink(_ name: FileName) -> CryptorError {
         file(
-            .inputOutput, .creatingOutput, name,
+            .inputOutput, while: .creatingOutput, name: name,
             "It is a symbolic link to a file that does not exist. Remove the link, or name the file itself.",
-            SystemError.noSuchFile.number)
+            number: SystemError.noSuchFile.number)
     }
 
     /// Somebody else's link in a folder that everybody may write to.
     static func foreignLink(_ operation: FileOperation, _ name: FileName) -> CryptorError {
         file(
-            .inputOutput, operation, name,
+            .inputOutput, while: operation, name: name,
             "It is, or its path goes through, a symbolic link that another user put into a folder for everybody. Name the file "
-                + "itself, if it is the one that you mean.", SystemError.notPermitted.number)
+                + "itself, if it is the one that you mean.", number: SystemError.notPermitted.number)
     }
 
     /// Somebody else's FIFO or device there.
     static func foreignStream(_ name: FileName) -> CryptorError {
         file(
-            .inputOutput, .creatingOutput, name,
+            .inputOutput, while: .creatingOutput, name: name,
             "It is no regular file, and another user put it into a folder for everybody: it would get all that is written. "
-                + "Choose another name.", SystemError.notPermitted.number)
+                + "Choose another name.", number: SystemError.notPermitted.number)
     }
 
     /// What is written beside a source is a file.
     static func notRegular(_ name: FileName) -> CryptorError {
         file(
-            .inputOutput, .creatingOutput, name,
+            .inputOutput, while: .creatingOutput, name: name,
             "It exists, is no regular file, and was not touched: what is written beside a file is one. Name it as the output, "
-                + "if it is to get that.", SystemError.exists.number)
+                + "if it is to get that.", number: SystemError.exists.number)
     }
 
     /// A file that was removed and is still open somewhere, or never had a name.
     static func nameless(_ name: FileName) -> CryptorError {
         file(
-            .inputOutput, .creatingOutput, name,
+            .inputOutput, while: .creatingOutput, name: name,
             "It is a file without a name that can be reached, whose place no other can take. Name its descriptor, or another file.",
-            SystemError.noSuchFile.number)
+            number: SystemError.noSuchFile.number)
     }
 
     /// Another file came to have the name meanwhile.
     static func destinationChanged(_ name: FileName) -> CryptorError {
         file(
-            .inputOutput, .creatingOutput, name,
+            .inputOutput, while: .creatingOutput, name: name,
             "Another file came to have the name meanwhile, and was not touched. Look at it, and try again.",
-            SystemError.exists.number)
+            number: SystemError.exists.number)
     }
 
     /// A file system that does not keep others from reading what is only for its owner.
     static func notPrivate(_ name: FileName) -> CryptorError {
         file(
-            .inputOutput, .creatingOutput, name,
+            .inputOutput, while: .creatingOutput, name: name,
             "The file system lets others read it, whatever its permissions are to be. Choose a folder on another one.",
-            SystemError.notPermitted.number)
+            number: SystemError.notPermitted.number)
     }
 
     static func invalidPath(
-        _ operation: FileOperation, _ name: FileName, _ error: SystemError
+        _ operation: FileOperation, _ name: FileName, because error: SystemError
     ) -> CryptorError {
-        guard error != .noSuchFile else { return inputOutput(operation, name, error) }
+        guard error != .noSuchFile else { return inputOutput(operation, name, because: error) }
         return file(
-            .invalidPath, operation, name,
+            .invalidPath, while: operation, name: name,
             "It holds a zero byte, and the name of no file does. Check where the name comes from.")
     }
 
@@ -106,7 +106,7 @@ extension CryptorError {
 
     static func severalNames(_ name: FileName, count: Int) -> CryptorError {
         file(
-            .severalNames, .creatingOutput, name,
+            .severalNames, while: .creatingOutput, name: name,
             "It has \(count) names (hard links), and was not touched: under the others the old password or keys would go on to "
                 + "open it. Choose another destination, or allow it to be overwritten.")
     }
@@ -117,34 +117,34 @@ extension CryptorError {
     static func notDurable(_ name: FileName, _ error: SystemError) -> CryptorError {
         published(
             file(
-                .inputOutput, .writingOutput, name,
+                .inputOutput, while: .writingOutput, name: name,
                 "It is complete and has its name. Whether the name outlives a power failure is not certain: \(error).",
-                error.number))
+                number: error.number))
     }
 
     /// The temporary one, which a file has where there are no files without names.
-    static func secondNameStays(_ name: FileName, _ second: FileName, _ error: SystemError) -> CryptorError {
+    static func secondNameStays(_ name: FileName, second: FileName, because error: SystemError) -> CryptorError {
         published(
             file(
-                .inputOutput, .writingOutput, name,
+                .inputOutput, while: .writingOutput, name: name,
                 "It is complete and has its name. In the same folder it also has the name \(second.shown), which cannot be "
-                    + "removed: \(error). Remove that one.", error.number))
+                    + "removed: \(error). Remove that one.", number: error.number))
     }
 
     /// What it has taken the place of.
-    static func replacedStays(_ name: FileName, _ second: FileName, _ error: SystemError) -> CryptorError {
+    static func replacedStays(_ name: FileName, second: FileName, because error: SystemError) -> CryptorError {
         published(
             file(
-                .inputOutput, .writingOutput, name,
+                .inputOutput, while: .writingOutput, name: name,
                 "It is complete and has its name. The file that it replaced cannot be removed: \(error). In the same folder it is "
-                    + "called \(second.shown) now. Remove that one.", error.number))
+                    + "called \(second.shown) now. Remove that one.", number: error.number))
     }
 
     /// It was given another name while its place was taken.
     static func replacedHasOtherNames(_ name: FileName, count: Int) -> CryptorError {
         published(
             file(
-                .inputOutput, .writingOutput, name,
+                .inputOutput, while: .writingOutput, name: name,
                 "It is complete and has its name. The file that it replaced was given other names (hard links) meanwhile, and has "
                     + "\(count) of them: under these the old password or keys go on to open it."))
     }
@@ -173,7 +173,8 @@ extension CryptorError {
         if case .failure(let error) = cause { number = error.number }
         return published(
             file(
-                .sourceKept, .readingInput, name, "Its output is complete. It was not removed: \(cause.reason).", number
+                .sourceKept, while: .readingInput, name: name,
+                "Its output is complete. It was not removed: \(cause.reason).", number: number
             ))
     }
 
@@ -195,7 +196,7 @@ extension CryptorError {
 
     static func shrankWhileRead(_ name: FileName, byteCount: Int, expected: Int) -> CryptorError {
         file(
-            .inputOutput, .readingInput, name,
+            .inputOutput, while: .readingInput, name: name,
             "It had \(expected) bytes and ended after \(byteCount): something shortened it meanwhile. Nothing of the "
                 + "output may be used; try again.")
     }
@@ -203,7 +204,7 @@ extension CryptorError {
     /// Such as those of sysfs(5).
     static func shorterThanItSays(_ name: FileName, byteCount: Int, expected: Int) -> CryptorError {
         file(
-            .inputOutput, .readingInput, name,
+            .inputOutput, while: .readingInput, name: name,
             "It says that it has \(expected) bytes and ended after \(byteCount), as files of the kernel's own do. Nothing of the "
                 + "output may be used; pass it through a pipe.")
     }
@@ -211,7 +212,7 @@ extension CryptorError {
     /// The second pass did not read what the first had verified.
     static func changedWhileRead(_ name: FileName) -> CryptorError {
         file(
-            .authenticationFailed, .readingInput, name,
+            .authenticationFailed, while: .readingInput, name: name,
             "It was changed while it was being decrypted, after it had been verified. What came out before that is "
                 + "authentic, and incomplete.")
     }
@@ -219,7 +220,7 @@ extension CryptorError {
     /// A ``VerifiedFile`` did not read what had been verified.
     static func changedSinceOpened(_ name: FileName) -> CryptorError {
         file(
-            .authenticationFailed, .readingInput, name,
+            .authenticationFailed, while: .readingInput, name: name,
             "It was changed after it had been opened and verified. What was read before that is authentic; open it anew to "
                 + "read more.")
     }
@@ -233,7 +234,7 @@ extension CryptorError {
     }
 
     private static func file(
-        _ code: Code, _ operation: FileOperation, _ name: FileName, _ sentence: String, _ number: Int32? = nil
+        _ code: Code, while operation: FileOperation, name: FileName, _ sentence: String, number: Int32? = nil
     ) -> CryptorError {
         var error = CryptorError(code, sentence)
         error.file = name

@@ -56,7 +56,9 @@ extension FileEndpoint {
         _ operation: CryptorError.FileOperation = .openingInput
     ) throws(CryptorError) -> FilePath? {
         guard let pathBytes else { return nil }
-        do throws(SystemError) { return try FilePath(pathBytes) } catch { throw .invalidPath(operation, name, error) }
+        do throws(SystemError) { return try FilePath(pathBytes) } catch {
+            throw .invalidPath(operation, name, because: error)
+        }
     }
 
     /// Whether nobody waits who opens and reads it: a regular file, by its path.

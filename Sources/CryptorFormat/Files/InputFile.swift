@@ -23,15 +23,15 @@ struct InputFile: ~Copyable {
     ///   - progress: asked, while a FIFO waits for its writer, whether to go on.
     init(opening endpoint: FileEndpoint, keepingOpen: Bool = false, progress: ProgressReporter) throws(CryptorError) {
         let name = endpoint.name
-        let attempt = FileAttempt(.openingInput, name, progress)
+        let attempt = FileAttempt(.openingInput, name, progress: progress)
         let path = try endpoint.filePath()
         let place = try FilePlace.open(path, attempt)
-        let descriptor = try Self.open(endpoint, path, in: place, keepingOpen: keepingOpen, attempt)
+        let descriptor = try Self.open(endpoint, path: path, in: place, keepingOpen: keepingOpen, attempt: attempt)
         let status: FileStatus
         do throws(SystemError) { status = try descriptor.status() } catch {
-            throw .inputOutput(.openingInput, name, error)
+            throw .inputOutput(.openingInput, name, because: error)
         }
-        guard status.kind != .folder else { throw .inputOutput(.openingInput, name, .isFolder) }
+        guard status.kind != .folder else { throw .inputOutput(.openingInput, name, because: .isFolder) }
         if status.kind == .fifo && path != nil {
             // Before its first writer has come, a FIFO looks as if it were at its end.
             try attempt.retrying { () throws(SystemError) in
@@ -49,8 +49,8 @@ struct InputFile: ~Copyable {
     }
 
     private static func open(
-        _ endpoint: FileEndpoint, _ path: FilePath?, in place: borrowing FilePlace?, keepingOpen: Bool,
-        _ attempt: FileAttempt
+        _ endpoint: FileEndpoint, path: FilePath?, in place: borrowing FilePlace?, keepingOpen: Bool,
+        attempt: FileAttempt
     ) throws(CryptorError) -> FileDescriptor {
         let named = try place?.openFile(for: .read, attempt)
         if let named { return named }
@@ -71,7 +71,7 @@ struct InputFile: ~Copyable {
     init(spooled file: consuming FileDescriptor, name: FileName) throws(CryptorError) {
         let status: FileStatus
         do throws(SystemError) { status = try file.status() } catch {
-            throw .inputOutput(.openingInput, name, error)
+            throw .inputOutput(.openingInput, name, because: error)
         }
         self.name = name
         self.status = status
@@ -93,7 +93,9 @@ struct InputFile: ~Copyable {
     /// Has the system write down what programs have changed of it in their memory (mmap(2)): what they change from then on
     /// counts as a modification.
     func writeBackChanges() throws(CryptorError) {
-        do throws(SystemError) { try descriptor.synchronize() } catch { throw .inputOutput(.readingInput, name, error) }
+        do throws(SystemError) { try descriptor.synchronize() } catch {
+            throw .inputOutput(.readingInput, name, because: error)
+        }
     }
 
     /// Whether nothing but reading has been done to it since it was opened.
@@ -116,7 +118,7 @@ struct InputFile: ~Copyable {
             let missing = end - buffer.count
             var received = 0
             try buffer.appendBytes(capacity: missing) { (output) throws(CryptorError) in
-                received = try FileAttempt(.readingInput, name, progress).retrying { () throws(SystemError) in
+                received = try FileAttempt(.readingInput, name, progress: progress).retrying { () throws(SystemError) in
                     try readOnce(missing, into: &output, progress)
                 }
             }
@@ -136,7 +138,7 @@ struct InputFile: ~Copyable {
     /// number of threads may do so at the same time.
     func append(_ count: Int, at offset: Int, to buffer: inout [UInt8]) throws(CryptorError) {
         guard let start else { preconditionFailure("it can be read once only") }
-        let attempt = FileAttempt(.readingInput, name, ProgressReporter(nil, totalBytes: nil))
+        let attempt = FileAttempt(.readingInput, name, progress: ProgressReporter(nil, totalBytes: nil))
         try buffer.appendBytes(capacity: count) { (output) throws(CryptorError) in
             var done = 0
             while done < count {

@@ -118,7 +118,7 @@ struct MessageFile: ~Copyable {
         let writing = OutputFile.Terms(overwriting: overwriting, replacingSource: true)
         let output = Moved(
             try input.withFile { (file) throws(CryptorError) in
-                try MessageOutput(destination, writing, source: file, progress)
+                try MessageOutput(destination, terms: writing, source: file, progress: progress)
             })
         return try begin(readsTwice: true) { (file: consuming MessageFile, start, keys) throws(CryptorError) in
             var output = output.take()
@@ -166,7 +166,8 @@ struct MessageFile: ~Copyable {
         release: ([UInt8], ProgressReporter) throws(CryptorError) -> Void
     ) throws(CryptorError) {
         let (message, digests) = verified
-        try message.readAgain(from: &input, digests, options.concurrency, &progress, release: release)
+        try message.readAgain(
+            from: &input, digests: digests, concurrency: options.concurrency, progress: &progress, release: release)
     }
 
     /// Verifies the message and notes what it takes to notice, when it is read again, that it was changed. What can be read
@@ -194,7 +195,7 @@ struct MessageFile: ~Copyable {
     }
 
     private func reader(_ start: MessageStart, _ keys: KeyPair?) throws(CryptorError) -> MessageReader {
-        try MessageReader(start.header, terms, keys: keys, for: .verify, options.concurrency)
+        try MessageReader(start.header, terms: terms, keys: keys, for: .verify, concurrency: options.concurrency)
     }
 
     /// Reads to the end of the message and verifies it. The HMAC takes longest: a helper does that, and this thread all else.

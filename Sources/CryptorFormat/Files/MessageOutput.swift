@@ -7,8 +7,8 @@ struct MessageOutput: ~Copyable {
     private var text: [UInt8]
 
     init(
-        _ destination: FileEndpoint, _ terms: OutputFile.Terms, source: borrowing InputFile,
-        _ progress: ProgressReporter
+        _ destination: FileEndpoint, terms: OutputFile.Terms, source: borrowing InputFile,
+        progress: ProgressReporter
     ) throws(CryptorError) {
         self.file = try OutputFile.open(destination, terms, source: source, progress: progress)
         encoder = nil

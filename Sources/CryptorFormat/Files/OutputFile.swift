@@ -43,7 +43,7 @@ struct OutputFile: ~Copyable {
         _ endpoint: FileEndpoint, _ terms: Terms, source: borrowing InputFile, progress: ProgressReporter
     ) throws(CryptorError) -> OutputFile {
         let name = endpoint.name
-        let attempt = FileAttempt(.creatingOutput, name, progress)
+        let attempt = FileAttempt(.creatingOutput, name, progress: progress)
         guard let path = try endpoint.filePath(.creatingOutput) else {
             guard let number = endpoint.descriptor else { preconditionFailure("a path has a path") }
             let descriptor = FileDescriptor(borrowing: number)
@@ -70,7 +70,7 @@ struct OutputFile: ~Copyable {
             guard !terms.takingAttributes else { throw .notRegular(name) }
             return try stream(path, attempt)
         case .regular?, nil:
-            let file = try UnpublishedFile.open(path, leadingTo: status, terms, source: source, attempt)
+            let file = try UnpublishedFile.open(path, leadingTo: status, terms: terms, source: source, attempt: attempt)
             return OutputFile(file, name: name)
         }
     }
@@ -108,7 +108,7 @@ struct OutputFile: ~Copyable {
 
     /// Writes all of `bytes`.
     func write(_ bytes: [UInt8], _ progress: ProgressReporter) throws(CryptorError) {
-        try file?.write(bytes, name, progress)
+        try file?.write(bytes, name: name, progress: progress)
         try stream?.write(bytes, as: name, progress)
     }
 
@@ -119,7 +119,9 @@ struct OutputFile: ~Copyable {
             try file.publish(name)
             return true
         }
-        do throws(SystemError) { try stream?.synchronize() } catch { throw .inputOutput(.writingOutput, name, error) }
+        do throws(SystemError) { try stream?.synchronize() } catch {
+            throw .inputOutput(.writingOutput, name, because: error)
+        }
         return false
     }
 }

@@ -18,7 +18,7 @@ struct PlaintextFile: ~Copyable {
     consuming func encrypt(
         to destination: FileEndpoint, with credential: Credential, _ terms: OutputFile.Terms, asBase64: Bool
     ) throws(CryptorError) -> FileWork<Void> {
-        var output = try MessageOutput(destination, terms, source: input, progress)
+        var output = try MessageOutput(destination, terms: terms, source: input, progress: progress)
         if asBase64 { output.writeText(.mail) }
         let header = try credential.freshHeader()
         let moved = (file: Moved(self), output: Moved(output))
@@ -31,7 +31,7 @@ struct PlaintextFile: ~Copyable {
     private mutating func encrypt(
         _ header: Header, _ keys: KeyPair, to output: consuming MessageOutput
     ) throws(CryptorError) {
-        var writer = try RelayedMessageWriter(header, keys, options.concurrency)
+        var writer = try RelayedMessageWriter(header, keys: keys, concurrency: options.concurrency)
         try output.write(header.bytes, progress)
         var chunk: MessageChunk? = MessageChunk()
         while var next = chunk.take() {

@@ -13,8 +13,8 @@ package enum PrivateFile {
             preconditionFailure("a descriptor is no new file")
         }
         let reporter = ProgressReporter(progress, totalBytes: bytes.count)
-        let file = try UnpublishedFile.createPrivate(path, FileAttempt(.creatingOutput, name, reporter))
-        try file.write(bytes, name, reporter)
+        let file = try UnpublishedFile.createPrivate(path, FileAttempt(.creatingOutput, name, progress: reporter))
+        try file.write(bytes, name: name, progress: reporter)
         try file.publish(name)
     }
 
@@ -26,7 +26,7 @@ package enum PrivateFile {
     package static func reading<Result>(
         _ endpoint: FileEndpoint, progress: FileProgress.Handler?, _ body: (CInt) -> Result
     ) throws(CryptorError) -> Result {
-        let attempt = FileAttempt(.openingInput, endpoint.name, ProgressReporter(progress, totalBytes: nil))
+        let attempt = FileAttempt(.openingInput, endpoint.name, progress: ProgressReporter(progress, totalBytes: nil))
         let path = try endpoint.filePath()
         guard let place = try FilePlace.open(path, attempt) else {
             throw attempt.error(.isFolder)

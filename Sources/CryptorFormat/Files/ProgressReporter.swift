@@ -53,7 +53,7 @@ struct ProgressReporter {
     func write(
         _ bytes: [UInt8], to descriptor: borrowing FileDescriptor, named name: FileName
     ) throws(CryptorError) {
-        let attempt = FileAttempt(.writingOutput, name, self)
+        let attempt = FileAttempt(.writingOutput, name, progress: self)
         try withRawSpan(of: bytes) { (bytes) throws(CryptorError) in
             var offset = 0
             while offset < bytes.byteCount {
@@ -79,13 +79,13 @@ struct FileAttempt {
     let name: FileName
     let progress: ProgressReporter
 
-    init(_ operation: CryptorError.FileOperation, _ name: FileName, _ progress: ProgressReporter) {
+    init(_ operation: CryptorError.FileOperation, _ name: FileName, progress: ProgressReporter) {
         self.operation = operation
         self.name = name
         self.progress = progress
     }
 
-    func error(_ error: SystemError) -> CryptorError { .inputOutput(operation, name, error) }
+    func error(_ error: SystemError) -> CryptorError { .inputOutput(operation, name, because: error) }
 
     /// Calls the system again for as long as signals interrupt it and nobody cancels.
     func retrying<Result: ~Copyable>(

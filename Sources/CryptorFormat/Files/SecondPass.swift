@@ -7,8 +7,8 @@ extension VerifiedMessage {
     /// Reads the message again and releases its plaintext segment by segment, each only after it was found to be what the
     /// first pass read: a file that changed in between releases nothing false.
     func readAgain(
-        from input: inout MessageInput, _ digests: SegmentDigests, _ concurrency: Concurrency,
-        _ progress: inout ProgressReporter, release: ([UInt8], ProgressReporter) throws(CryptorError) -> Void
+        from input: inout MessageInput, digests: SegmentDigests, concurrency: Concurrency,
+        progress: inout ProgressReporter, release: ([UInt8], ProgressReporter) throws(CryptorError) -> Void
     ) throws(CryptorError) {
         let cipher = try MessageCipher.forDecryption(keys, header)
         var relay = Relay(try SecondReading(digests, cipher, of: header, named: input.name), depth: 2)

@@ -54,10 +54,10 @@ struct Spool: ~Copyable {
     init(byteLimit: Int?, _ progress: ProgressReporter) throws(CryptorError) {
         let path: FilePath
         do throws(SystemError) { path = try FileSystem.temporaryFolder } catch {
-            throw .inputOutput(.creatingOutput, FileName(description: "TMPDIR"), error)
+            throw .inputOutput(.creatingOutput, FileName(description: "TMPDIR"), because: error)
         }
         let folder = FileName(path: path.bytes)
-        let attempt = FileAttempt(.creatingOutput, folder, progress)
+        let attempt = FileAttempt(.creatingOutput, folder, progress: progress)
         let file = try Self.create(path, attempt)
         self.byteLimit = try attempt.retrying { () throws(SystemError) in
             if let byteLimit { return byteLimit }

@@ -42,8 +42,8 @@ struct UnpublishedFile: ~Copyable {
     }
 
     private init(
-        _ descriptor: consuming FileDescriptor, at place: consuming FilePlace, _ publication: Publication,
-        _ temporaryName: FilePath?, _ look: Look, isExposed: Bool = false
+        _ descriptor: consuming FileDescriptor, at place: consuming FilePlace, publication: Publication,
+        temporaryName: FilePath?, look: Look, isExposed: Bool = false
     ) {
         self.isExposed = isExposed
         self.descriptor = descriptor
@@ -64,8 +64,8 @@ struct UnpublishedFile: ~Copyable {
     ///   - path: of a regular file, or of none.
     ///   - existing: the file that it leads to, through links too.
     static func open(
-        _ path: FilePath, leadingTo existing: FileStatus?, _ terms: OutputFile.Terms, source: borrowing InputFile,
-        _ attempt: FileAttempt
+        _ path: FilePath, leadingTo existing: FileStatus?, terms: OutputFile.Terms, source: borrowing InputFile,
+        attempt: FileAttempt
     ) throws(CryptorError) -> UnpublishedFile {
         let isSource = existing?.identity == source.status.identity
         guard existing == nil || terms.overwriting || isSource else { throw .destinationExists(attempt.name) }
@@ -80,8 +80,8 @@ struct UnpublishedFile: ~Copyable {
         guard end.status?.identity == existing?.identity else { throw .destinationChanged(attempt.name) }
         let publication: Publication =
             isSource ? .replacingSource(source.status) : terms.overwriting ? .replacing(existing) : .creating
-        let look = try look(at: end.place, end.status, terms, source, attempt)
-        return try create(at: end.place, publication, look, attempt)
+        let look = try look(at: end.place, existing: end.status, terms: terms, source: source, attempt: attempt)
+        return try create(at: end.place, publication: publication, look: look, attempt: attempt)
     }
 
     /// A new file that only its owner may read.
@@ -90,7 +90,7 @@ struct UnpublishedFile: ~Copyable {
     ) throws(CryptorError) -> UnpublishedFile {
         let place = try place(path, attempt)
         guard try place.status(attempt) == nil else { throw .destinationExists(attempt.name) }
-        let file = try create(at: place, .creating, Look(mask: 0o600), attempt)
+        let file = try create(at: place, publication: .creating, look: Look(mask: 0o600), attempt: attempt)
         guard !file.isExposed else { throw .notPrivate(attempt.name) }
         return file
     }
@@ -113,8 +113,8 @@ struct UnpublishedFile: ~Copyable {
     }
 
     private static func look(
-        at place: borrowing FilePlace, _ existing: FileStatus?, _ terms: OutputFile.Terms,
-        _ source: borrowing InputFile, _ attempt: FileAttempt
+        at place: borrowing FilePlace, existing: FileStatus?, terms: OutputFile.Terms,
+        source: borrowing InputFile, attempt: FileAttempt
     ) throws(CryptorError) -> Look {
         let takesAfterSource = terms.takingAttributes && source.status.kind == .regular
         var look = Look(timesOf: takesAfterSource ? source.status : nil)
@@ -135,12 +135,12 @@ struct UnpublishedFile: ~Copyable {
     }
 
     private static func create(
-        at place: consuming FilePlace, _ publication: Publication, _ look: Look, _ attempt: FileAttempt
+        at place: consuming FilePlace, publication: Publication, look: Look, attempt: FileAttempt
     ) throws(CryptorError) -> UnpublishedFile {
         // Nobody else may look at it before it has the permissions of another file.
         let mode = (look.attributes == nil ? 0o666 : 0o600) & look.mask
         if let anonymous = TemporaryFile.anonymous(in: place.folder, mode: mode) {
-            return UnpublishedFile(anonymous, at: place, publication, nil, look)
+            return UnpublishedFile(anonymous, at: place, publication: publication, temporaryName: nil, look: look)
         }
         var look = look
         if look.attributes == nil, mode != 0o600 {
@@ -162,7 +162,9 @@ struct UnpublishedFile: ~Copyable {
             try? place.folder.remove(temporaryName)
             throw error
         }
-        return UnpublishedFile(descriptor, at: place, publication, temporaryName, look, isExposed: isExposed)
+        return UnpublishedFile(
+            descriptor, at: place, publication: publication, temporaryName: temporaryName, look: look,
+            isExposed: isExposed)
     }
 
     /// What the umask and the folder say, found out by a file that stays empty: what is written has a name from the start
@@ -178,7 +180,7 @@ struct UnpublishedFile: ~Copyable {
 
     // MARK: Writing and publishing
 
-    func write(_ bytes: [UInt8], _ name: FileName, _ progress: ProgressReporter) throws(CryptorError) {
+    func write(_ bytes: [UInt8], name: FileName, progress: ProgressReporter) throws(CryptorError) {
         try progress.write(bytes, to: descriptor, named: name)
     }
 
@@ -201,7 +203,7 @@ struct UnpublishedFile: ~Copyable {
     }
 
     private func publicationError(_ error: SystemError, _ name: FileName) -> CryptorError {
-        guard error == .exists else { return .inputOutput(.writingOutput, name, error) }
+        guard error == .exists else { return .inputOutput(.writingOutput, name, because: error) }
         if case .replacingSource = publication { return .sourceChanged(name) }
         return .destinationExists(name)
     }
@@ -229,7 +231,9 @@ struct UnpublishedFile: ~Copyable {
         do throws(SystemError) { try place.folder.remove(temporaryName) } catch {
             let second = FileName(path: temporaryName.bytes)
             guard error == .noSuchFile else {
-                return replaced == nil ? .secondNameStays(name, second, error) : .replacedStays(name, second, error)
+                return replaced == nil
+                    ? .secondNameStays(name, second: second, because: error)
+                    : .replacedStays(name, second: second, because: error)
             }
         }
         guard let replaced, let count = try? file?.status().linkCount, count >= replaced.linkCount else { return nil }

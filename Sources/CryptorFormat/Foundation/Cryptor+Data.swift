@@ -20,16 +20,16 @@ extension Cryptor {
         _ plaintext: Data, with credential: Credential, concurrency: Concurrency = .automatic
     ) throws(CryptorError) -> Data {
         let header = try credential.freshHeader()
-        return try encrypt(plaintext, header, try credential.keys(for: header), concurrency)
+        return try encrypt(plaintext, header: header, keys: try credential.keys(for: header), concurrency: concurrency)
     }
 
     static func encrypt(
-        _ plaintext: Data, _ header: Header, _ keys: KeyPair, _ concurrency: Concurrency
+        _ plaintext: Data, header: Header, keys: KeyPair, concurrency: Concurrency
     ) throws(CryptorError) -> Data {
         try withRawSpan(of: plaintext) { (plaintext) throws(CryptorError) in
             let capacity = Encryptor.maximumOutputByteCount(for: plaintext.byteCount)
             let message = try HeapBytes(capacity: capacity) { (output) throws(CryptorError) in
-                try encrypt(plaintext, header, keys, concurrency, into: &output)
+                try encrypt(plaintext, header: header, keys: keys, concurrency: concurrency, into: &output)
             }
             return Data(message)
         }
@@ -50,16 +50,17 @@ extension Cryptor {
         _ message: Data, with credential: Credential, accepting: Acceptance = .default,
         concurrency: Concurrency = .automatic
     ) throws(CryptorError) -> Data {
-        try decrypt(message, ReadingTerms(credential: credential, accepting: accepting), concurrency)
+        try decrypt(
+            message, terms: ReadingTerms(credential: credential, accepting: accepting), concurrency: concurrency)
     }
 
     static func decrypt(
-        _ message: Data, _ terms: ReadingTerms, keys: KeyPair? = nil, _ concurrency: Concurrency
+        _ message: Data, terms: ReadingTerms, keys: KeyPair? = nil, concurrency: Concurrency
     ) throws(CryptorError) -> Data {
         try withRawSpan(of: message) { (message) throws(CryptorError) in
             let header = try terms.header(of: message, messageByteCount: message.byteCount)
             let plaintext = try HeapBytes(capacity: message.byteCount) { (output) throws(CryptorError) in
-                try decrypt(message, header, terms, keys, concurrency, into: &output)
+                try decrypt(message, header: header, terms: terms, keys: keys, concurrency: concurrency, into: &output)
             }
             return Data(plaintext)
         }
@@ -71,7 +72,7 @@ extension Cryptor {
     ) -> [Result<Data, CryptorError>] {
         encryptAll(plaintexts, with: credential, nextHeader: credential.freshHeader) {
             (plaintext, header, keys) throws(CryptorError) in
-            try encrypt(plaintext, header, keys, concurrency)
+            try encrypt(plaintext, header: header, keys: keys, concurrency: concurrency)
         }
     }
 
@@ -82,7 +83,7 @@ extension Cryptor {
     ) -> [Result<Data, CryptorError>] {
         decryptAll(messages, ReadingTerms(credential: credential, accepting: accepting)) {
             (message, terms, keys) throws(CryptorError) in
-            try decrypt(message, terms, keys: keys, concurrency)
+            try decrypt(message, terms: terms, keys: keys, concurrency: concurrency)
         }
     }
 }

@@ -13,7 +13,7 @@ extension CryptorPool {
         let header = try credential.freshHeader()
         return try await perform(try credential.keySource(for: header), byteCount: plaintext.count) {
             (keys) throws(CryptorError) in
-            try Cryptor.encrypt(plaintext, header, keys, concurrency)
+            try Cryptor.encrypt(plaintext, header: header, keys: keys, concurrency: concurrency)
         }
     }
 
@@ -24,10 +24,12 @@ extension CryptorPool {
     ) async throws(CryptorError) -> Data {
         let terms = ReadingTerms(credential: credential, accepting: accepting)
         guard let source = try terms.keySource(for: try terms.header(ofWhole: message)) else {
-            return try await run { () throws(CryptorError) in try Cryptor.decrypt(message, terms, concurrency) }
+            return try await run { () throws(CryptorError) in
+                try Cryptor.decrypt(message, terms: terms, concurrency: concurrency)
+            }
         }
         return try await perform(source, byteCount: message.count) { (keys) throws(CryptorError) in
-            try Cryptor.decrypt(message, terms, keys: keys, concurrency)
+            try Cryptor.decrypt(message, terms: terms, keys: keys, concurrency: concurrency)
         }
     }
 }

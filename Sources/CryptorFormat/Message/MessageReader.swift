@@ -32,7 +32,7 @@ struct MessageReader: ~Copyable, Sendable {
     ///   - header: of a message that the terms allow.
     ///   - keys: of the message, if there is one reading of the credential and they have been derived.
     init(
-        _ header: Header, _ terms: ReadingTerms, keys: KeyPair? = nil, for purpose: Purpose, _ concurrency: Concurrency
+        _ header: Header, terms: ReadingTerms, keys: KeyPair? = nil, for purpose: Purpose, concurrency: Concurrency
     ) throws(CryptorError) {
         let source = if let keys { KeySource?.some(.known(keys)) } else { try terms.keySource(for: header) }
         if let source {
@@ -40,27 +40,27 @@ struct MessageReader: ~Copyable, Sendable {
             let keys = try source.keys()
             let candidate = try Candidate(keys, header)
             guard case .release = purpose else {
-                self.init(header, terms, candidate, [], nil, nil, concurrency)
+                self.init(header, terms: terms, candidate: candidate, concurrency: concurrency)
                 return
             }
             let cipher = try MessageCipher.forDecryption(keys, header)
-            self.init(header, terms, candidate, [], cipher, nil, concurrency)
+            self.init(header, terms: terms, candidate: candidate, cipher: cipher, concurrency: concurrency)
             return
         }
         if case .release(let limit) = purpose {
-            self.init(header, terms, nil, [], nil, HeldBackCiphertext(limit: limit), concurrency)
+            self.init(header, terms: terms, heldBack: HeldBackCiphertext(limit: limit), concurrency: concurrency)
             return
         }
         let readings = terms.candidates(for: header)
         let candidate = try Candidate(readings[0], header)
         var others: [OtherCandidate] = []
         for reading in readings.dropFirst() { others.append(OtherCandidate(try Candidate(reading, header))) }
-        self.init(header, terms, candidate, others, nil, nil, concurrency)
+        self.init(header, terms: terms, candidate: candidate, others: others, concurrency: concurrency)
     }
 
     private init(
-        _ header: Header, _ terms: ReadingTerms, _ candidate: consuming Candidate?, _ others: [OtherCandidate],
-        _ cipher: consuming MessageCipher?, _ heldBack: HeldBackCiphertext?, _ concurrency: Concurrency
+        _ header: Header, terms: ReadingTerms, candidate: consuming Candidate? = nil, others: [OtherCandidate] = [],
+        cipher: consuming MessageCipher? = nil, heldBack: HeldBackCiphertext? = nil, concurrency: Concurrency
     ) {
         self.header = header
         self.terms = terms

@@ -8,7 +8,7 @@ struct MessageWriter: ~Copyable, Sendable {
     private var unwrittenHeader: [UInt8]
     private var help: StreamHelp
 
-    init(_ header: Header, _ keys: KeyPair, _ concurrency: Concurrency) throws(CryptorError) {
+    init(_ header: Header, keys: KeyPair, concurrency: Concurrency) throws(CryptorError) {
         let cipher = try MessageCipher.forEncryption(keys, header)
         let tag = try openSSL { () throws(OpenSSLError) in
             try MessageAuthenticator(hmacKey: keys.hmacKey, header: header)
@@ -33,14 +33,14 @@ struct MessageWriter: ~Copyable, Sendable {
         writeHeader(into: &output)
         let place = help.place(forNext: plaintext.byteCount)
         try openSSL { () throws(OpenSSLError) in
-            try Self.encrypt(plaintext, into: &output, &cipher, &tag, hasHelper: place.hasHelper)
+            try Self.encrypt(plaintext, into: &output, cipher: &cipher, tag: &tag, hasHelper: place.hasHelper)
         }
     }
 
     @_lifetime(output: copy output)
     private static func encrypt(
-        _ plaintext: RawSpan, into output: inout OutputRawSpan, _ cipher: inout MessageCipher,
-        _ tag: inout MessageAuthenticator, hasHelper: Bool
+        _ plaintext: RawSpan, into output: inout OutputRawSpan, cipher: inout MessageCipher,
+        tag: inout MessageAuthenticator, hasHelper: Bool
     ) throws(OpenSSLError) {
         var offset = 0
         func next() -> Range<Int> {
@@ -82,7 +82,7 @@ struct RelayedMessageWriter: ~Copyable {
     private var tag: MessageAuthenticator
     private var seat: HelperSeat
 
-    init(_ header: Header, _ keys: KeyPair, _ concurrency: Concurrency) throws(CryptorError) {
+    init(_ header: Header, keys: KeyPair, concurrency: Concurrency) throws(CryptorError) {
         let cipher = try MessageCipher.forEncryption(keys, header)
         tag = try openSSL { () throws(OpenSSLError) in
             try MessageAuthenticator(hmacKey: keys.hmacKey, header: header)

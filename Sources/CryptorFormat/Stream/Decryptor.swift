@@ -144,7 +144,8 @@ public struct Decryptor: ~Copyable, Sendable {
 
     private mutating func prepare(_ header: Header, _ keys: KeyPair? = nil) throws(CryptorError) {
         reader = try MessageReader(
-            header, terms, keys: keys, for: .release(heldBackByteLimit: terms.accepting.heldBackByteLimit), concurrency)
+            header, terms: terms, keys: keys, for: .release(heldBackByteLimit: terms.accepting.heldBackByteLimit),
+            concurrency: concurrency)
         isHeldBack = reader?.releasesAtOnce == false
     }
 

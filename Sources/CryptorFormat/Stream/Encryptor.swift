@@ -21,16 +21,16 @@ public struct Encryptor: ~Copyable, Sendable {
     /// - Throws: `randomnessUnavailable` or `cryptoLibraryFailure`.
     public init(_ credential: Credential, concurrency: Concurrency = .automatic) throws(CryptorError) {
         let header = try credential.freshHeader()
-        try self.init(header, try credential.keys(for: header), concurrency)
+        try self.init(header, keys: try credential.keys(for: header), concurrency: concurrency)
     }
 
     /// For tests: the header, with version, salts and IV, is given.
     package init(_ credential: Credential, header: Header) throws(CryptorError) {
-        try self.init(header, try credential.keys(for: header))
+        try self.init(header, keys: try credential.keys(for: header))
     }
 
-    init(_ header: Header, _ keys: KeyPair, _ concurrency: Concurrency = .automatic) throws(CryptorError) {
-        writer = try MessageWriter(header, keys, concurrency)
+    init(_ header: Header, keys: KeyPair, concurrency: Concurrency = .automatic) throws(CryptorError) {
+        writer = try MessageWriter(header, keys: keys, concurrency: concurrency)
         failure = nil
     }
 

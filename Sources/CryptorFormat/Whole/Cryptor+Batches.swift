@@ -28,7 +28,7 @@ extension Cryptor {
     ) -> [Result<[UInt8], CryptorError>] {
         encryptAll(plaintexts, with: credential, nextHeader: nextHeader) {
             (plaintext, header, keys) throws(CryptorError) in
-            try encrypt(plaintext, header, keys, concurrency)
+            try encrypt(plaintext, header: header, keys: keys, concurrency: concurrency)
         }
     }
 
@@ -64,7 +64,7 @@ extension Cryptor {
     ) -> [Result<[UInt8], CryptorError>] {
         decryptAll(messages, ReadingTerms(credential: credential, accepting: accepting)) {
             (message, terms, keys) throws(CryptorError) in
-            try decrypt(message, terms, keys: keys, concurrency)
+            try decrypt(message, terms: terms, keys: keys, concurrency: concurrency)
         }
     }
 

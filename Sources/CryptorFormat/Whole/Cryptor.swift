@@ -14,7 +14,7 @@ public enum Cryptor {
         _ plaintext: some Collection<UInt8>, with credential: Credential, concurrency: Concurrency = .automatic
     ) throws(CryptorError) -> [UInt8] {
         let header = try credential.freshHeader()
-        return try encrypt(plaintext, header, try credential.keys(for: header), concurrency)
+        return try encrypt(plaintext, header: header, keys: try credential.keys(for: header), concurrency: concurrency)
     }
 
     /// For tests: the header, with salts and IV, is given.
@@ -22,16 +22,16 @@ public enum Cryptor {
         _ plaintext: some Collection<UInt8>, with credential: Credential, header: Header,
         concurrency: Concurrency = .automatic
     ) throws(CryptorError) -> [UInt8] {
-        try encrypt(plaintext, header, try credential.keys(for: header), concurrency)
+        try encrypt(plaintext, header: header, keys: try credential.keys(for: header), concurrency: concurrency)
     }
 
     static func encrypt(
-        _ plaintext: some Collection<UInt8>, _ header: Header, _ keys: KeyPair, _ concurrency: Concurrency
+        _ plaintext: some Collection<UInt8>, header: Header, keys: KeyPair, concurrency: Concurrency
     ) throws(CryptorError) -> [UInt8] {
         try withRawSpan(of: plaintext) { (plaintext) throws(CryptorError) in
             let capacity = Encryptor.maximumOutputByteCount(for: plaintext.byteCount)
             return try Array(byteCapacity: capacity) { (output) throws(CryptorError) in
-                try encrypt(plaintext, header, keys, concurrency, into: &output)
+                try encrypt(plaintext, header: header, keys: keys, concurrency: concurrency, into: &output)
             }
         }
     }
@@ -39,10 +39,10 @@ public enum Cryptor {
     /// Appends the message, at most `Encryptor.maximumOutputByteCount(for: plaintext.byteCount)` bytes.
     @_lifetime(output: copy output)
     static func encrypt(
-        _ plaintext: RawSpan, _ header: Header, _ keys: KeyPair, _ concurrency: Concurrency,
+        _ plaintext: RawSpan, header: Header, keys: KeyPair, concurrency: Concurrency,
         into output: inout OutputRawSpan
     ) throws(CryptorError) {
-        var writer = try MessageWriter(header, keys, concurrency)
+        var writer = try MessageWriter(header, keys: keys, concurrency: concurrency)
         try writer.write(plaintext, into: &output)
         try writer.finish(into: &output)
     }
@@ -62,24 +62,25 @@ public enum Cryptor {
         _ message: some Collection<UInt8>, with credential: Credential, accepting: Acceptance = .default,
         concurrency: Concurrency = .automatic
     ) throws(CryptorError) -> [UInt8] {
-        try decrypt(message, ReadingTerms(credential: credential, accepting: accepting), concurrency)
+        try decrypt(
+            message, terms: ReadingTerms(credential: credential, accepting: accepting), concurrency: concurrency)
     }
 
     /// - Parameter keys: of the message, if they have been derived.
     static func decrypt(
-        _ message: some Collection<UInt8>, _ terms: ReadingTerms, keys: KeyPair? = nil, _ concurrency: Concurrency
+        _ message: some Collection<UInt8>, terms: ReadingTerms, keys: KeyPair? = nil, concurrency: Concurrency
     ) throws(CryptorError) -> [UInt8] {
         try withRawSpan(of: message) { (message) throws(CryptorError) in
-            try decrypt(message, terms, keys: keys, concurrency)
+            try decrypt(message, terms: terms, keys: keys, concurrency: concurrency)
         }
     }
 
     static func decrypt(
-        _ message: RawSpan, _ terms: ReadingTerms, keys: KeyPair? = nil, _ concurrency: Concurrency
+        _ message: RawSpan, terms: ReadingTerms, keys: KeyPair? = nil, concurrency: Concurrency
     ) throws(CryptorError) -> [UInt8] {
         let header = try terms.header(of: message, messageByteCount: message.byteCount)
         return try Array(byteCapacity: message.byteCount) { (output) throws(CryptorError) in
-            try decrypt(message, header, terms, keys, concurrency, into: &output)
+            try decrypt(message, header: header, terms: terms, keys: keys, concurrency: concurrency, into: &output)
         }
     }
 
@@ -89,13 +90,14 @@ public enum Cryptor {
     /// - Parameter header: of the message, whose shape is sound.
     @_lifetime(output: copy output)
     static func decrypt(
-        _ message: RawSpan, _ header: Header, _ terms: ReadingTerms, _ keys: KeyPair?, _ concurrency: Concurrency,
+        _ message: RawSpan, header: Header, terms: ReadingTerms, keys: KeyPair?, concurrency: Concurrency,
         into output: inout OutputRawSpan
     ) throws(CryptorError) {
         let tailByteCount = header.version.rules.tailByteCount
         let ciphertext = message.extracting(header.byteCount..<message.byteCount - tailByteCount)
         let tail = message.extracting(last: tailByteCount)
-        var reader = try MessageReader(header, terms, keys: keys, for: .release(heldBackByteLimit: .max), concurrency)
+        var reader = try MessageReader(
+            header, terms: terms, keys: keys, for: .release(heldBackByteLimit: .max), concurrency: concurrency)
         try reader.read(ciphertext, into: &output)
         try reader.finish(tail, into: &output)
     }

@@ -141,7 +141,7 @@ public final class KeyedCryptor: Sendable {
         guard Self.isPlain(message), accepting.versions.contains(.v3) else {
             // Other versions, long messages and all errors of shape.
             return try Cryptor.decrypt(
-                message, ReadingTerms(credential: credential, accepting: accepting), .automatic)
+                message, terms: ReadingTerms(credential: credential, accepting: accepting), concurrency: .automatic)
         }
         return try Array(byteCapacity: message.byteCount - Self.overheadByteCount) { (output) throws(CryptorError) in
             try decrypt(message, into: &output)

@@ -2,9 +2,9 @@
 
 import CSystem
 
-func openFile(_ path: FilePath, _ flags: CInt, _ mode: mode_t = 0) -> CInt { open(path.characters, flags, mode) }
+func openFile(_ path: FilePath, flags: CInt, mode: mode_t = 0) -> CInt { open(path.characters, flags, mode) }
 
-func openFile(in folder: CInt, _ name: FilePath, _ flags: CInt, _ mode: mode_t = 0) -> CInt {
+func openFile(in folder: CInt, _ name: FilePath, flags: CInt, mode: mode_t = 0) -> CInt {
     openat(folder, name.characters, flags, mode)
 }
 
@@ -15,16 +15,16 @@ func isFolderOfProcesses(_ folder: CInt) -> Bool { csystem_is_of_processes(folde
 enum RenameFlag { case noReplace, exchange }
 
 /// `renameat2(2)`
-func renameFile(in folder: CInt, _ name: FilePath, _ other: FilePath, _ flag: RenameFlag) -> CInt {
+func renameFile(in folder: CInt, _ name: FilePath, to other: FilePath, flag: RenameFlag) -> CInt {
     let flag = flag == .noReplace ? CSYSTEM_NOREPLACE : CSYSTEM_EXCHANGE
     return csystem_rename(folder, name.characters, other.characters, CUnsignedInt(flag))
 }
 
-func readFile(_ descriptor: CInt, _ buffer: UnsafeMutableRawPointer?, _ count: Int) -> Int {
+func readFile(_ descriptor: CInt, into buffer: UnsafeMutableRawPointer?, count: Int) -> Int {
     read(descriptor, buffer, count)
 }
 
-func writeFile(_ descriptor: CInt, _ buffer: UnsafeRawPointer?, _ count: Int) -> Int {
+func writeFile(_ descriptor: CInt, from buffer: UnsafeRawPointer?, count: Int) -> Int {
     write(descriptor, buffer, count)
 }
 
@@ -32,7 +32,7 @@ func writeFile(_ descriptor: CInt, _ buffer: UnsafeRawPointer?, _ count: Int) ->
 func synchronizeFileSystem(of file: CInt) -> CInt { csystem_syncfs(file) }
 
 /// `getxattr(2)`
-func getExtendedAttribute(_ path: String, _ name: [CChar], _ value: inout [UInt8]) -> Int {
+func getExtendedAttribute(_ path: String, name: [CChar], into value: inout [UInt8]) -> Int {
     csystem_getxattr(path, name, &value, value.count)
 }
 
@@ -42,7 +42,7 @@ func listExtendedAttributes(_ path: String, _ names: inout [CChar]) -> Int {
 }
 
 /// `fsetxattr(2)`
-func setExtendedAttribute(_ file: CInt, _ name: [CChar], _ value: [UInt8]) -> CInt {
+func setExtendedAttribute(_ file: CInt, name: [CChar], value: [UInt8]) -> CInt {
     csystem_fsetxattr(file, name, value, value.count)
 }
 

@@ -64,7 +64,7 @@ package struct FileAttributes: Sendable {
     ) throws(SystemError) {
         // While its owner may write to it.
         if withNotes {
-            for note in notes { _ = setExtendedAttribute(file.rawValue, note.name, note.value) }
+            for note in notes { _ = setExtendedAttribute(file.rawValue, name: note.name, value: note.value) }
         }
         let status = try file.status()
         let isOwn = status.owner == owner
@@ -99,7 +99,7 @@ package struct FileAttributes: Sendable {
             if !Self.removeAccessList(of: file) { mode &= 0o700 }
         case .entries(let entries) where rights.keepsOwner && rights.keepsGroup && rights.limit == nil:
             let masked = Self.accessList(entries, limitedTo: mode)
-            if setExtendedAttribute(file.rawValue, Self.accessListName, masked) != 0 { mode &= 0o700 }
+            if setExtendedAttribute(file.rawValue, name: Self.accessListName, value: masked) != 0 { mode &= 0o700 }
         case .entries, .unknown:
             // Among its entries may be somebody who had fewer rights than all others, or than to the other file.
             mode &= 0o700
@@ -155,7 +155,7 @@ package struct FileAttributes: Sendable {
     /// Nil where there is none, or it cannot be read, as `errno` tells.
     private static func value(of name: [CChar], at path: String) -> [UInt8]? {
         var value = [UInt8](repeating: 0, count: 64 * 1024)
-        let count = getExtendedAttribute(path, name, &value)
+        let count = getExtendedAttribute(path, name: name, into: &value)
         return count < 0 ? nil : Array(value.prefix(count))
     }
 

@@ -41,7 +41,7 @@ package struct FileDescriptor: ~Copyable, Sendable {
     /// `open(2)`, without waiting for anybody: a FIFO without a writer is open at once, and one without a reader fails
     /// with `ENXIO`. What is no regular file is read and written without waiting as well: see ``wait(forReading:milliseconds:)``.
     package static func open(_ path: FilePath, for access: Access) throws(SystemError) -> FileDescriptor {
-        FileDescriptor(owning: try check(openFile(path, access.flags)))
+        FileDescriptor(owning: try check(openFile(path, flags: access.flags)))
     }
 
     /// A descriptor of its own for the same open file (`fcntl(2)`).
@@ -53,7 +53,7 @@ package struct FileDescriptor: ~Copyable, Sendable {
 
     /// `read(2)`: appends at most `maximum` bytes. Returns 0 at the end of the file.
     package func read(upTo maximum: Int, into output: inout OutputRawSpan) throws(SystemError) -> Int {
-        try append(upTo: maximum, to: &output) { buffer, count in readFile(rawValue, buffer, count) }
+        try append(upTo: maximum, to: &output) { buffer, count in readFile(rawValue, into: buffer, count: count) }
     }
 
     /// `pread(2)`: the same from `offset` on, leaving the file's position alone.
@@ -77,7 +77,7 @@ package struct FileDescriptor: ~Copyable, Sendable {
 
     /// `write(2)`: returns how many bytes were taken, perhaps not all.
     package func write(_ bytes: RawSpan) throws(SystemError) -> Int {
-        let count = bytes.withUnsafeBytes { bytes in writeFile(rawValue, bytes.baseAddress, bytes.count) }
+        let count = bytes.withUnsafeBytes { bytes in writeFile(rawValue, from: bytes.baseAddress, count: bytes.count) }
         guard count >= 0 else { throw SystemError.last }
         return count
     }

@@ -20,7 +20,7 @@ package struct Folder: ~Copyable, Sendable {
 
     private static func open(_ path: FilePath, from start: CInt) throws(SystemError) -> Folder {
         let found = try PathWalk(path, from: start).finish()
-        let readable = openFile(in: found.rawValue, try FilePath("."), O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        let readable = openFile(in: found.rawValue, try FilePath("."), flags: O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard readable < 0 else { return Folder(descriptor: FileDescriptor(owning: readable), canBeSynchronized: true) }
         guard errno == EACCES, Platform.searchOnlyFlags != nil else { throw SystemError.last }
         return Folder(descriptor: found, canBeSynchronized: false)
@@ -37,7 +37,7 @@ package struct Folder: ~Copyable, Sendable {
         _ name: FilePath, for access: FileDescriptor.Access, following: Bool
     ) throws(SystemError) -> FileDescriptor {
         let flags = access.flags | (following ? 0 : O_NOFOLLOW)
-        return FileDescriptor(owning: try check(openFile(in: descriptor.rawValue, name, flags)))
+        return FileDescriptor(owning: try check(openFile(in: descriptor.rawValue, name, flags: flags)))
     }
 
     /// Whether its links are those of processes to their files, which lead there by no path (proc(5)).
@@ -69,7 +69,7 @@ package struct Folder: ~Copyable, Sendable {
     /// such descriptors.
     package func reference(to name: FilePath) throws(SystemError) -> FileDescriptor? {
         guard let flags = Platform.referenceFlags else { return nil }
-        let descriptor = openFile(in: self.descriptor.rawValue, name, flags | O_NOFOLLOW | O_CLOEXEC)
+        let descriptor = openFile(in: self.descriptor.rawValue, name, flags: flags | O_NOFOLLOW | O_CLOEXEC)
         return FileDescriptor(owning: try check(descriptor))
     }
 
@@ -77,13 +77,13 @@ package struct Folder: ~Copyable, Sendable {
     /// closed, however the process ends. Nil where the system or the file system has no such files.
     package func openAnonymous(mode: mode_t) -> FileDescriptor? {
         guard let temporaryFile = Platform.temporaryFileFlags, let here = try? FilePath(".") else { return nil }
-        let file = openFile(in: descriptor.rawValue, here, O_RDWR | temporaryFile | O_CLOEXEC, mode)
+        let file = openFile(in: descriptor.rawValue, here, flags: O_RDWR | temporaryFile | O_CLOEXEC)
         return file < 0 ? nil : FileDescriptor(owning: file)
     }
 
     /// A new file for reading and writing; fails with `EEXIST` if the name is taken.
     package func create(_ name: FilePath, mode: mode_t) throws(SystemError) -> FileDescriptor {
-        let file = openFile(in: descriptor.rawValue, name, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, mode)
+        let file = openFile(in: descriptor.rawValue, name, flags: O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC)
         return FileDescriptor(owning: try check(file))
     }
 
@@ -105,12 +105,12 @@ package struct Folder: ~Copyable, Sendable {
 
     /// `renameat2(2)`: as ``rename(_:to:)``, but fails with `EEXIST` if the name is taken. Not every system and file system can.
     package func renameUnlessTaken(_ name: FilePath, to other: FilePath) throws(SystemError) {
-        try check(renameFile(in: descriptor.rawValue, name, other, .noReplace))
+        try check(renameFile(in: descriptor.rawValue, name, to: other, flag: .noReplace))
     }
 
     /// `renameat2(2)`: each of two files gets the name of the other. Not every system and file system can.
     package func exchange(_ name: FilePath, with other: FilePath) throws(SystemError) {
-        try check(renameFile(in: descriptor.rawValue, name, other, .exchange))
+        try check(renameFile(in: descriptor.rawValue, name, to: other, flag: .exchange))
     }
 
     /// `unlinkat(2)`.

@@ -15,7 +15,7 @@ struct PathWalk: ~Copyable {
     }
 
     private static func open(_ name: String, from start: CInt) throws(SystemError) -> FileDescriptor {
-        FileDescriptor(owning: try check(openFile(in: start, try FilePath(name), Platform.searchFlags)))
+        FileDescriptor(owning: try check(openFile(in: start, try FilePath(name), flags: Platform.searchFlags)))
     }
 
     /// A descriptor of the folder, to search in.
@@ -26,7 +26,7 @@ struct PathWalk: ~Copyable {
     }
 
     private mutating func enter(_ name: FilePath) throws(SystemError) {
-        let next = openFile(in: here.rawValue, name, Platform.searchFlags | O_NOFOLLOW)
+        let next = openFile(in: here.rawValue, name, flags: Platform.searchFlags | O_NOFOLLOW)
         if next >= 0 { return here = FileDescriptor(owning: next) }
         let failure = SystemError.last
         guard [ENOTDIR, ELOOP].contains(failure.number), let link = try SymbolicLink(name, in: here.rawValue) else {
@@ -34,7 +34,7 @@ struct PathWalk: ~Copyable {
         }
         // Those of processes lead to files themselves, by no path (proc(5)).
         guard !isFolderOfProcesses(here.rawValue) else {
-            let next = openFile(in: here.rawValue, name, Platform.searchFlags)
+            let next = openFile(in: here.rawValue, name, flags: Platform.searchFlags)
             return here = FileDescriptor(owning: try check(next))
         }
         guard try link.status.mayBeFollowed(in: here.status()) else { throw .notPermitted }
@@ -63,7 +63,7 @@ package struct SymbolicLink {
             self.status = status
             return
         }
-        let link = openFile(in: folder, name, flags | O_NOFOLLOW | O_CLOEXEC)
+        let link = openFile(in: folder, name, flags: flags | O_NOFOLLOW | O_CLOEXEC)
         guard link >= 0 else {
             guard errno == ENOENT else { throw SystemError.last }
             return nil

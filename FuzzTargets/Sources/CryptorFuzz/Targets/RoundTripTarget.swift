@@ -10,7 +10,7 @@ func roundTripTarget(_ input: consuming FuzzInput) throws {
     let header = Header(salts: nil, iv: Fixture.field(&input, FormatSize.iv))
     var plaintext = input.rest()
     if isLong { plaintext = plaintext.repeated(toAtLeast: 600 * 1024) }
-    var encryptor = try Encryptor(header, Fixture.keys, concurrency)
+    var encryptor = try Encryptor(header, keys: Fixture.keys, concurrency: concurrency)
     var message: [UInt8] = []
     let chunks = isLong ? ChunkSizes(sizes: writing.sizes.map { $0 * 1021 }) : writing
     for chunk in chunks.cut(plaintext) { try encryptor.update(chunk, into: &message) }
