@@ -64,18 +64,13 @@ enum Batch {
         throw CommandError(first.status, "\(failed.count) of \(files.count) files failed, as said above")
     }
 
-    /// A pool whose threads stay until the process is gone: a thread that ends is cleaned up after by OpenSSL, and so is a
-    /// process that ends, at the same time.
+    /// A pool for files or lines.
     static func pool(threadCount: Int) -> CryptorPool {
-        let pool = CryptorPool(
+        CryptorPool(
             threadCount: threadCount,
             maximumWaitingCount: (openFileLimit() - descriptorReserve) / descriptorsPerFile,
             stackByteCount: stackByteCount)
-        pools.withLock { $0.append(pool) }
-        return pool
     }
-
-    private static let pools = Mutex<[CryptorPool]>([])
 
     private final class Outcomes: Sendable {
         let done = Mutex<Set<Int>>([])

@@ -1,16 +1,18 @@
 // Loaded with LD_PRELOAD: a system at its limit of threads. The first THREADS of them start, and no other. The file
-// THREADS_NOTE says at the end how many were asked for.
+// THREADS_NOTE says at the end how many were asked for, and after how many OpenSSL has cleaned up, which takes a while.
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
 #include <pthread.h>
 #include <stdatomic.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 #define NEXT(NAME) ((__typeof__(&NAME))dlsym(RTLD_NEXT, #NAME))
 
-static atomic_long asked;
+static atomic_long asked, stopped;
 
 __attribute__((destructor)) static void end(void)
 {
@@ -18,7 +20,7 @@ __attribute__((destructor)) static void end(void)
     FILE *file = path ? fopen(path, "we") : NULL;
     if (!file)
         return;
-    fprintf(file, "%ld\n", atomic_load(&asked));
+    fprintf(file, "%ld %ld\n", atomic_load(&asked), atomic_load(&stopped));
     fclose(file);
 }
 
@@ -28,4 +30,14 @@ int pthread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*
     if (!limit || atomic_fetch_add(&asked, 1) >= atol(limit))
         return EAGAIN;
     return NEXT(pthread_create)(thread, attributes, body, argument);
+}
+
+void OPENSSL_thread_stop(void)
+{
+    // OpenSSL may call it of its own at the end, on the thread of main.
+    bool isHelper = gettid() != getpid();
+    if (isHelper)
+        usleep(200000);
+    ((void (*)(void))dlsym(RTLD_NEXT, "OPENSSL_thread_stop"))();
+    atomic_fetch_add(&stopped, isHelper);
 }

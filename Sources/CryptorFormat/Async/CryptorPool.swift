@@ -20,8 +20,6 @@ import CryptorPrimitives
 /// parent. What is not asynchronous in this library works there: files, streams, messages and ``KeyedCryptor``.
 ///
 /// Threads start when there is work for them, and end when the last reference to the pool has gone; those of ``shared`` stay.
-/// A program that is about to end keeps its pools: OpenSSL cleans up after a thread that ends, and after the process, but not
-/// safely after both at once.
 public final class CryptorPool: TaskExecutor, Sendable {
     /// One for everybody, with as many threads as there are cores.
     public static let shared = CryptorPool()

@@ -105,20 +105,19 @@ package final class ThreadCrew: Sendable {
         if wasCalled { call() }
     }
 
-    /// The threads do what is left, and end. Nobody waits for that: the caller may be one of them.
+    /// The threads do what is left, and end. Only the end of the process waits for that: the caller may be one of them.
     package func dismiss() {
         let count = state.withLock { state in
             state.forgetThreadsOfParent()
             state.isDismissed = true
             return state.count
         }
+        HelperThread.willEnd(count)
         for _ in 0..<count { calls.signal() }
     }
 
     private func startThread() {
-        if !Self.hasNoThreads, let thread = HelperThread(stackByteCount: stackByteCount, { [self] in stayOnCall() }) {
-            return thread.detach()
-        }
+        if !Self.hasNoThreads, HelperThread.start(stackByteCount: stackByteCount, { [self] in stayOnCall() }) { return }
         let isAlone = state.withLock { state in
             state.count -= 1
             state.idleCount -= 1
