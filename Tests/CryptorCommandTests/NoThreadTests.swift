@@ -54,7 +54,9 @@ import Testing
         let note = place.folder.appendingPathComponent("note").path
         try place.succeed(
             "LD_PRELOAD=\(preload) $RNCRYPTOR encrypt \(words)", environment: ["THREADS": "100", "THREADS_NOTE": note])
-        #expect(String(decoding: try place.read("note"), as: UTF8.self) == "\(asked) \(asked)\n", "\(jobs) jobs, \(files) files")
+        #expect(
+            String(decoding: try place.read("note"), as: UTF8.self) == "\(asked) \(asked)\n",
+            "\(jobs) jobs, \(files) files")
     }
 
     @Test(arguments: [0, 1, 2]) func files(threads: Int) throws {

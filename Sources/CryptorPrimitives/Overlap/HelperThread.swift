@@ -62,7 +62,9 @@ enum HelperThread {
     /// Not for ever: they have nothing left to do.
     private static func waitForTheEnding() {
         for _ in 0..<10_000 {
-            guard endingCount.load(ordering: .acquiring) > 0, process.load(ordering: .relaxed) == getpid() else { return }
+            guard endingCount.load(ordering: .acquiring) > 0, process.load(ordering: .relaxed) == getpid() else {
+                return
+            }
             usleep(100)
         }
     }
