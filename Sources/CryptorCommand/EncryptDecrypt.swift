@@ -16,7 +16,7 @@ extension Subcommand {
         options: [
             FileArguments.output, FileArguments.suffix, FileArguments.force, FileArguments.removeSource,
             Option("base64", "Write base64 text and not binary."), LineFilter.encryption,
-        ] + SecretSource.options(generating: true) + [Batch.jobs] + ProgressMeter.options,
+        ] + SecretSource.options(isNew: true) + [Batch.jobs] + ProgressMeter.options,
         run: { arguments throws(CommandError) in
             if arguments.contains("lines") { return try LineFilter.encrypt(arguments) }
             let files = try FileArguments(arguments, .encrypt)
@@ -50,7 +50,7 @@ extension Subcommand {
         options: [
             FileArguments.output, FileArguments.suffix, FileArguments.force, FileArguments.removeSource,
             LineFilter.decryption, FileArguments.spoolLimit,
-        ] + Acceptance.options + SecretSource.options(generating: false) + [Batch.jobs] + ProgressMeter.options,
+        ] + Acceptance.options + SecretSource.options(isNew: false) + [Batch.jobs] + ProgressMeter.options,
         run: { arguments throws(CommandError) in
             if arguments.contains("lines") { return try LineFilter.decrypt(arguments) }
             let files = try FileArguments(arguments, .decrypt)
@@ -88,8 +88,8 @@ extension Subcommand {
         let meter = try ProgressMeter(arguments, outputs: files.outputs)
         try files.check()
         let source = try SecretSource(
-            arguments, generating: isNew, inputIsStandardInput: files.inputs.contains(.standardInput))
-        let credential = try source.credential(isNew: isNew)
+            arguments, isNew: isNew, inputIsStandardInput: files.inputs.contains(.standardInput))
+        let credential = try source.credential()
         try Batch.run(files.inputs, jobs: jobs) { (index, pool) throws(CommandError) in
             let input = files.inputs[index]
             let output = try files.destination(of: input)

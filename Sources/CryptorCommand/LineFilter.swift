@@ -71,8 +71,8 @@ enum LineFilter {
         }
         let jobs = try Batch.jobCount(arguments)
         try FilePlan(secrets: SecretSource.files(arguments)).check([(.standardInput, .standardOutput)])
-        let source = try SecretSource(arguments, generating: isNew, inputIsStandardInput: true)
-        return (jobs, try source.credential(isNew: isNew))
+        let source = try SecretSource(arguments, isNew: isNew, inputIsStandardInput: true)
+        return (jobs, try source.credential())
     }
 
     /// Of base64 texts. What is none is not passed on.

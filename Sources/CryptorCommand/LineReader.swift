@@ -62,7 +62,6 @@ struct LineReader {
     private mutating func extendLine(by range: Range<Int>) {
         guard !isTooLong, start.count + range.count <= byteLimit else {
             isTooLong = true
-            start = []
             return
         }
         start.append(contentsOf: chunk[range])

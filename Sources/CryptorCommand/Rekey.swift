@@ -16,8 +16,8 @@ extension Subcommand {
                 "output", letter: "o", value: "FILE",
                 "Write to FILE and leave the old one as it is; '-' is standard output."),
             FileArguments.force, FileArguments.spoolLimit,
-        ] + Acceptance.options + SecretSource.options(generating: false)
-            + SecretSource.options(.new, generating: true)
+        ] + Acceptance.options + SecretSource.options(isNew: false)
+            + SecretSource.options(.new, isNew: true)
             + ProgressMeter.options,
         run: { arguments throws(CommandError) in
             guard arguments.operands.count == 1, let word = arguments.operands.first else {
@@ -33,11 +33,11 @@ extension Subcommand {
                 [(source, destination)], replacesInputs: arguments["output"] == nil)
             let inputIsStandardInput = source == .standardInput
             let old = try SecretSource(
-                arguments, generating: false, inputIsStandardInput: inputIsStandardInput
-            ).credential(isNew: false)
+                arguments, isNew: false, inputIsStandardInput: inputIsStandardInput
+            ).credential()
             let new = try SecretSource(
-                arguments, .new, generating: true, inputIsStandardInput: inputIsStandardInput
-            ).credential(isNew: true)
+                arguments, .new, isNew: true, inputIsStandardInput: inputIsStandardInput
+            ).credential()
             try Batch.run([source], jobs: 1) { (index, pool) throws(CommandError) in
                 let errors = OutputErrors(destination)
                 do throws(CryptorError) {

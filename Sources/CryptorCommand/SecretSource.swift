@@ -10,7 +10,7 @@ struct SecretSource {
         var prompt: String { self == .new ? "New password: " : "Password: " }
     }
 
-    static func options(_ role: Role = .current, generating: Bool) -> [Option] {
+    static func options(_ role: Role = .current, isNew: Bool) -> [Option] {
         let password = role == .new ? "new password" : "password"
         let keys = role == .new ? "new keys" : "keys"
         let options = [
@@ -30,7 +30,7 @@ struct SecretSource {
         let generator = Option(
             "generate-password",
             "Make a \(password) of 150 random bits, show it on the terminal and use it.")
-        return generating ? options + [generator] : options
+        return isNew ? options + [generator] : options
     }
 
     /// The files and descriptors that secrets are read from, of both roles.
@@ -45,37 +45,39 @@ struct SecretSource {
 
     private let arguments: Arguments
     private let role: Role
+    private let isNew: Bool
     /// Data comes from standard input, so no secret can.
     private let inputIsStandardInput: Bool
 
-    /// - Parameter generating: whether the subcommand has the option to make a password up.
+    /// - Parameter isNew: whether the secret is yet to be made: the subcommand has the option to make a password up, and a prompt
+    ///   asks twice, since nothing else would notice a typing error.
     init(
-        _ arguments: Arguments, _ role: Role = .current, generating: Bool, inputIsStandardInput: Bool
+        _ arguments: Arguments, _ role: Role = .current, isNew: Bool, inputIsStandardInput: Bool
     ) throws(CommandError) {
-        let given = Self.options(role, generating: generating).filter { arguments.contains($0.name) }
+        let given = Self.options(role, isNew: isNew).filter { arguments.contains($0.name) }
         guard given.count <= 1 else {
             throw .usage(given.map { "--\($0.name)" }.joined(separator: " and ") + " exclude each other: give one")
         }
         self.arguments = arguments
         self.role = role
+        self.isNew = isNew
         self.inputIsStandardInput = inputIsStandardInput
     }
 
-    /// - Parameter isNew: whether a prompt should ask twice, since nothing else would notice a typing error.
-    func credential(isNew: Bool) throws(CommandError) -> Credential {
+    func credential() throws(CommandError) -> Credential {
         if let path = option("key-file") {
             var text = try SecretFile.read(path: path, inputIsStandardInput: inputIsStandardInput)
             defer { cleanse(&text) }
             return try KeyFile.credential(text, path: path.shown)
         }
-        var password = try password(isNew: isNew)
+        var password = try password()
         defer { cleanse(&password) }
         do throws(CryptorError) { return try .password(utf8: password) } catch { throw CommandError(error) }
     }
 
     private func option(_ name: String) -> Word? { arguments[role.prefix + name] }
 
-    private func password(isNew: Bool) throws(CommandError) -> [UInt8] {
+    private func password() throws(CommandError) -> [UInt8] {
         if let path = option("password-file") {
             return SecretFile.line(try SecretFile.read(path: path, inputIsStandardInput: inputIsStandardInput))
         }
@@ -99,10 +101,10 @@ struct SecretSource {
                 "no password was given, and there is no terminal to ask for one",
                 hint: "Use --password-file, --password-env, --password-fd or --key-file.")
         }
-        return arguments.contains("generate-password") ? try generate(on: terminal) : try prompt(terminal, isNew)
+        return arguments.contains("generate-password") ? try generate(on: terminal) : try prompt(terminal)
     }
 
-    private func prompt(_ terminal: borrowing Terminal, _ isNew: Bool) throws(CommandError) -> [UInt8] {
+    private func prompt(_ terminal: borrowing Terminal) throws(CommandError) -> [UInt8] {
         var password = try terminal.readSecret(role.prompt, maximum: SecretFile.maximumByteCount)
         guard isNew, !password.isEmpty else { return password }
         do throws(CommandError) {

@@ -9,7 +9,7 @@ extension Subcommand {
             '-' is standard input; base64 text is recognised. Full success means that
             all of them are authentic.
             """,
-        options: Acceptance.options + SecretSource.options(generating: false) + [Batch.jobs]
+        options: Acceptance.options + SecretSource.options(isNew: false) + [Batch.jobs]
             + ProgressMeter.options,
         run: { arguments throws(CommandError) in
             let files = arguments.operands.map { $0.file(dash: .standardInput) }
@@ -19,8 +19,8 @@ extension Subcommand {
             let jobs = try Batch.jobCount(arguments)
             let meter = try ProgressMeter(arguments)
             let source = try SecretSource(
-                arguments, generating: false, inputIsStandardInput: files.contains(.standardInput))
-            let credential = try source.credential(isNew: false)
+                arguments, isNew: false, inputIsStandardInput: files.contains(.standardInput))
+            let credential = try source.credential()
             try Batch.run(files, jobs: jobs) { (index, pool) throws(CommandError) in
                 let file = files[index]
                 let byteCount: Int

@@ -28,6 +28,27 @@ import Testing
         #expect(try place.read("out") == Data("attack at dawn".utf8))
     }
 
+    /// What exists is asked for once, and what is yet to be made twice.
+    @Test(arguments: [
+        ("decrypt message -o out", 1), ("verify message", 1), ("decrypt --lines", 1), ("encrypt -o out plaintext", 2),
+        ("encrypt --lines", 2), ("rekey -o out message", 3),
+    ])
+    func asksAsOftenAsNeeded(words: String, prompts: Int) throws {
+        try place.succeed("$RNCRYPTOR encrypt --password-file password -o message plaintext")
+        let password = String(decoding: try place.read("password"), as: UTF8.self)
+        let terminal = try PseudoTerminal("true | cat > in; $RNCRYPTOR \(words) < in", in: place.folder)
+        for number in 1...prompts {
+            try terminal.wait(until: { promptCount($0) == number })
+            terminal.type(password)
+        }
+        #expect(terminal.finish() == 0, "\(terminal.everything)")
+        #expect(promptCount(terminal.everything) == prompts)
+    }
+
+    private func promptCount(_ screen: String) -> Int {
+        ["assword: ", "once more: "].reduce(0) { $0 + screen.components(separatedBy: $1).count - 1 }
+    }
+
     /// Of a line that is longer, a terminal drops the end and says nothing: two that differ there would be the same.
     @Test func noMoreIsTypedThanATerminalPassesOn() throws {
         let encrypt = try PseudoTerminal("$RNCRYPTOR encrypt -o message plaintext", in: place.folder)

@@ -17,6 +17,12 @@ import Testing
         }
     }
 
+    /// Little work has none, and takes none away from others.
+    @Test func notToLittleWork() {
+        let hasHelper = CoreBudget.$isUnlimited.withValue(true) { CoreBudget(isLarge: false).hasHelper }
+        #expect(!hasHelper)
+    }
+
     /// All cores are busy, and then one is not.
     @Test func asksAgain() {
         var seat = HelperSeat(isSerial: false)

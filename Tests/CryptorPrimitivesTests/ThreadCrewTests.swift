@@ -78,6 +78,23 @@ import Testing
         #expect(meeting.mostUnderWay == count)
     }
 
+    /// However much one thread has done alone, others come when there is more at a time.
+    @Test func startsThreadsLater() {
+        let (one, all) = (Meeting(of: 1), Meeting(of: 4))
+        let crew = ThreadCrew(maximumCount: 4) { one.work() || all.work() }
+        defer { crew.dismiss() }
+        for _ in 0..<20 {
+            one.add()
+            crew.call()
+            #expect(one.finish(1))
+        }
+        for _ in 0..<4 {
+            all.add()
+            crew.call()
+        }
+        #expect(all.finish(4) && all.mostUnderWay == 4)
+    }
+
     /// Those who are at work are not idle: each call finds another, up to the last.
     @Test func whoWorksIsNotIdle() {
         let count = 4

@@ -25,10 +25,16 @@ final class CallFaults {
 
     private typealias Fail = @convention(c) (UnsafePointer<CChar>?, Int) -> Void
     private typealias Calls = @convention(c) () -> Int
+    private typealias Leave = @convention(c) (UnsafePointer<CChar>?) -> Void
+
+    /// Which may leave reasons though they succeed: where OpenSSL fetches or seeds something meanwhile.
+    private static let leavingFunctions = ["PKCS5_PBKDF2_HMAC", "RAND_bytes", "RAND_priv_bytes"]
 
     private let operation: Operation
     private let fail: Fail
     private let calls: Calls
+    private let leave: Leave
+    private let reasons: Calls
     private let folder: String
     private let keyPair: KeyPair
     private let keyed: KeyedCryptor
@@ -45,12 +51,16 @@ final class CallFaults {
     }
 
     private init(_ operation: Operation) throws {
-        guard let fail = dlsym(nil, "evp_fail"), let calls = dlsym(nil, "evp_calls") else {
+        guard let fail = dlsym(nil, "evp_fail"), let calls = dlsym(nil, "evp_calls"),
+            let leave = dlsym(nil, "evp_leave"), let reasons = dlsym(nil, "evp_reasons")
+        else {
             throw Probe.Failure(description: "nothing stands before OpenSSL")
         }
         self.operation = operation
         self.fail = unsafeBitCast(fail, to: Fail.self)
         self.calls = unsafeBitCast(calls, to: Calls.self)
+        self.leave = unsafeBitCast(leave, to: Leave.self)
+        self.reasons = unsafeBitCast(reasons, to: Calls.self)
         let byteCount =
             switch operation {
             case .encrypt, .decrypt, .keyedEncrypt, .keyedDecrypt, .newKeyed, .oldVersion: 100
@@ -93,6 +103,20 @@ final class CallFaults {
             }
             if attempt("", 0).outcome != .right { print("wrong: after calls of \(function) had failed") }
             print("counts \(function) \(counts[.error] ?? 0) \(counts[.right] ?? 0)")
+            if reasons() > 0 { print("wrong: failures of \(function) leave reasons") }
+        }
+        for function in Self.leavingFunctions { try leaveReasons(function) }
+    }
+
+    /// Who calls OpenSSL after the library finds no reasons that are not his.
+    private func leaveReasons(_ function: String) throws {
+        try function.withCString { name in
+            leave(name)
+            defer { leave("") }
+            let isRight = try perform()
+            if reasons() > 0 { print("wrong: \(function) leaves reasons") }
+            leave("")
+            guard try isRight() else { throw Probe.Failure(description: "it fails by itself") }
         }
     }
 

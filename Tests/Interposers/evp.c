@@ -1,7 +1,9 @@
 // Loaded with LD_PRELOAD: lets one call of OpenSSL's EVP or RAND functions fail, as a provider may at any time: 0 or a
-// null pointer. The program says which: it finds `evp_fail` and `evp_calls` with dlsym(3).
+// null pointer; or has all calls of a function succeed and leave a reason. The program says which: it finds `evp_fail`,
+// `evp_leave`, `evp_calls` and `evp_reasons` with dlsym(3).
 #define _GNU_SOURCE
 #include <dlfcn.h>
+#include <openssl/err.h>
 #include <openssl/evp.h>
 #include <openssl/rand.h>
 #include <stdatomic.h>
@@ -22,6 +24,20 @@ void evp_fail(const char *name, long failing_number)
     atomic_store(&calls, 0);
 }
 
+static const char *leaving = "";
+
+// From now on, each call of the function leaves a reason as if it had failed; with "", none.
+void evp_leave(const char *name) { leaving = name; }
+
+// How many reasons are in the queue of this thread. They are removed.
+long evp_reasons(void)
+{
+    long count = 0;
+    while (ERR_get_error())
+        count++;
+    return count;
+}
+
 // How many calls of that function there were since then.
 long evp_calls(void) { return atomic_load(&calls); }
 
@@ -34,6 +50,8 @@ static bool is_openssl(const void *caller)
 
 static bool strikes(const char *name, const void *caller)
 {
+    if (strcmp(name, leaving) == 0 && !is_openssl(caller))
+        ERR_raise(ERR_LIB_USER, ERR_R_FATAL);
     return strcmp(name, failing) == 0 && !is_openssl(caller) && atomic_fetch_add(&calls, 1) + 1 == number;
 }
 

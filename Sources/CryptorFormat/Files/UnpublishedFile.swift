@@ -351,9 +351,7 @@ struct UnpublishedFile: ~Copyable {
             } catch {
                 guard error == .noSuchFile else { throw error }
                 // It has been moved away.
-                try place.folder.renameUnlessTaken(name, to: place.name)
-                nameOfOther = nil
-                return
+                return try place.folder.renameUnlessTaken(name, to: place.name)
             }
             if try place.folder.status(of: name)?.identity == given {
                 // If this one's own file has a name, it was not saved over, but moved away.

@@ -2,9 +2,11 @@
 
 import CSystem
 
-func openFile(_ path: FilePath, flags: CInt, mode: mode_t = 0) -> CInt { open(path.characters, flags, mode) }
+func openFile(_ path: FilePath, flags: CInt) -> CInt { open(path.characters, flags, 0) }
 
-func openFile(in folder: CInt, _ name: FilePath, flags: CInt, mode: mode_t = 0) -> CInt {
+func openFile(in folder: CInt, _ name: FilePath, flags: CInt) -> CInt { openat(folder, name.characters, flags, 0) }
+
+func createFile(in folder: CInt, _ name: FilePath, flags: CInt, mode: mode_t) -> CInt {
     openat(folder, name.characters, flags, mode)
 }
 

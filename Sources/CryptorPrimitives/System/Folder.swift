@@ -77,13 +77,14 @@ package struct Folder: ~Copyable, Sendable {
     /// closed, however the process ends. Nil where the system or the file system has no such files.
     package func openAnonymous(mode: mode_t) -> FileDescriptor? {
         guard let temporaryFile = Platform.temporaryFileFlags, let here = try? FilePath(".") else { return nil }
-        let file = openFile(in: descriptor.rawValue, here, flags: O_RDWR | temporaryFile | O_CLOEXEC)
+        let file = createFile(in: descriptor.rawValue, here, flags: O_RDWR | temporaryFile | O_CLOEXEC, mode: mode)
         return file < 0 ? nil : FileDescriptor(owning: file)
     }
 
     /// A new file for reading and writing; fails with `EEXIST` if the name is taken.
     package func create(_ name: FilePath, mode: mode_t) throws(SystemError) -> FileDescriptor {
-        let file = openFile(in: descriptor.rawValue, name, flags: O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC)
+        let file = createFile(
+            in: descriptor.rawValue, name, flags: O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, mode: mode)
         return FileDescriptor(owning: try check(file))
     }
 
