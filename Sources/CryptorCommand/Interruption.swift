@@ -1,5 +1,4 @@
 import CProcess
-import Synchronization
 
 /// Ctrl-C and its kin, turned into an orderly end: the signal is noted, the work in progress asks, throws, and cleans up.
 enum Interruption {
@@ -12,14 +11,14 @@ enum Interruption {
     /// From here on these signals are noted, and interrupt the calls of this thread. One that is ignored, as nohup(1) has it,
     /// stays ignored.
     static func watch() {
-        thread.withLock { $0 = pthread_self() }
+        _ = watcher
         cprocess_note_signals()
     }
 
-    private static let thread = Mutex<pthread_t?>(nil)
+    private static let watcher = pthread_self()
 
     /// Whether signals interrupt the calls of this thread. Those of the library's pool have none.
-    static var comesHere: Bool { thread.withLock { $0.map { pthread_equal($0, pthread_self()) != 0 } ?? true } }
+    static var comesHere: Bool { pthread_equal(watcher, pthread_self()) != 0 }
 
     /// Thrown by a progress handler to cancel.
     struct Noted: Error {}

@@ -140,20 +140,6 @@ import Testing
         #expect(found.isEmpty, "\(generator)")
     }
 
-    /// Opened by its name, to see what it is, and then to write.
-    @Test(arguments: [
-        "encrypt --base64 --key-file keys -o /dev/tty needles", "decrypt --password-file secret -o /dev/tty message",
-        "encrypt --key-file keys -o /dev/tty plaintext",
-    ])
-    func nothingIsLeftOfATerminal(words: String) throws {
-        let variables = environment.map { "\($0)='\($1)'" }.joined(separator: " ")
-        let terminal = try PseudoTerminal(
-            "LD_PRELOAD=\(interposer) \(variables) $RNCRYPTOR \(words)", in: place.folder)
-        #expect(terminal.finish() == (words.hasSuffix("plaintext") ? 64 : 0), "\(terminal.screen)")
-        let found = try found()
-        #expect(found.isEmpty, "\(words), \(generator)")
-    }
-
     /// What has been typed when a signal comes, and what is too long to be taken.
     @Test(arguments: [(true, Int32(143)), (false, 65)])
     func nothingIsLeftOfWhatIsNotTaken(isEnded: Bool, status: Int32) throws {

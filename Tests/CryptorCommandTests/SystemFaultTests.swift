@@ -122,6 +122,21 @@ import Testing
         #expect(failed("rand") == isRandom, "\(work): \(counts)")
     }
 
+    /// A terminal is opened by its name, to see what it is, and then to write.
+    @Test(arguments: [
+        ("encrypt --base64 --key-file key -o /dev/tty text", Int32(0)),
+        ("encrypt --key-file key -o /dev/tty text", 64),
+        ("decrypt --key-file key -o /dev/tty text.rnc", 0),
+    ])
+    func noTerminalIsLeftOpen(words: String, status: Int32) throws {
+        try place.write("attack at dawn", to: "text")
+        try place.succeed("$RNCRYPTOR encrypt --key-file key -o text.rnc text")
+        let terminal = try PseudoTerminal(
+            "LD_PRELOAD=\(interposer) FAULT_NOTE=note $RNCRYPTOR \(words)", in: place.folder)
+        #expect(terminal.finish() == status, "\(words): \(terminal.screen)")
+        #expect(!place.exists("note"), "\(words): it was left open")
+    }
+
     /// Where the unpublished file has a name, that has to go.
     @Test(arguments: [Work.encrypt, .rekey, .beside, .spool, .keygen])
     func withoutNamelessFiles(work: Work) throws {

@@ -4,6 +4,7 @@
 //   FAULT_NOTE=PATH           created when that happens; also says which descriptors were left open at the end
 //   BEFORE_RENAME_2=FROM:TO   before the second call of renameat2(2), and so on, FROM is renamed to TO; FROM=TO: TO becomes
 //                             another name of it; several with semicolons between
+//   BEFORE_OPEN_2=FROM:TO     the same before the second call of openat(2)
 //   BEFORE_REMOVAL=NAME       what is removed by unlinkat(2) gets another name before
 //   MODES=ignored             everybody may read every file, as in some file systems
 //   NAMELESS=refused          no file without a name (O_TMPFILE), as in some file systems
@@ -83,12 +84,11 @@ static bool strikes(const char *name)
     return true;
 }
 
-// Somebody else is faster than the next call of renameat2(2).
-static void be_faster(void)
+// Somebody else is faster than this call of such a name.
+static void be_faster(const char *name, int number)
 {
-    static atomic_int count;
     char variable[32], from[1024];
-    snprintf(variable, sizeof variable, "BEFORE_RENAME_%d", atomic_fetch_add(&count, 1) + 1);
+    snprintf(variable, sizeof variable, "BEFORE_%s_%d", name, number);
     const char *names = getenv(variable);
     if (!names)
         return;
@@ -147,6 +147,8 @@ static int widened(int file, int flags)
 OPEN(open)
 OPEN(open64)
 
+static atomic_int openat_count;
+
 #define OPENAT(NAME)                                                                                  \
     int NAME(int folder, const char *path, int flags, ...)                                            \
     {                                                                                                 \
@@ -160,6 +162,7 @@ OPEN(open64)
         }                                                                                             \
         if (is_dispatch(__builtin_return_address(0)))                                                 \
             return NEXT(NAME)(folder, path, flags, mode);                                             \
+        be_faster("OPEN", atomic_fetch_add(&openat_count, 1) + 1);                                    \
         return strikes("open") ? failure() : opened(widened(NEXT(NAME)(folder, path, flags, mode), flags));\
     }
 OPENAT(openat)
@@ -232,7 +235,8 @@ int renameat(int from_folder, const char *from, int to_folder, const char *to)
 
 int renameat2(int from_folder, const char *from, int to_folder, const char *to, unsigned int flags)
 {
-    be_faster();
+    static atomic_int count;
+    be_faster("RENAME", atomic_fetch_add(&count, 1) + 1);
     const char *known = getenv("RENAME_FLAGS");
     if (known && flags != 0) {
         errno = EINVAL;

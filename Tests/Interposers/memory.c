@@ -1,6 +1,5 @@
 // Loaded into the command with LD_PRELOAD: as it ends, all of its memory is searched for secrets, and before that each
-// piece of memory as it is freed, since the next who gets it may happen to overwrite it. Descriptors that it has opened and
-// left open are named as well.
+// piece of memory as it is freed, since the next who gets it may happen to overwrite it.
 //
 //   NEEDLES=PATH       what is looked for, masked: lines "NAME HEX"
 //   FOUND=PATH         where each that was found is named, and how many bytes were looked at
@@ -8,16 +7,14 @@
 #define _GNU_SOURCE
 #include "../CProbe/memory.c"
 
-#include <fcntl.h>
 #include <malloc.h>
 #include <stdarg.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
-#include <unistd.h>
 
-enum { MOST = 200, DESCRIPTORS = 256 };
+enum { MOST = 200 };
 
 static uint8_t needles[MOST * N];
 static char names[MOST][64];
@@ -25,7 +22,6 @@ static struct probe_hit hits[MOST];
 static size_t needle_count;
 static atomic_bool is_ready;
 static atomic_int freed[MOST];
-static bool is_inherited[DESCRIPTORS];
 
 void *__libc_realloc(void *memory, size_t count);
 void __libc_free(void *memory);
@@ -46,15 +42,12 @@ __attribute__((constructor)) static void begin(void)
     char hex[2 * N + 1];
     if (!input)
         return;
-    for (int i = 0; i < DESCRIPTORS; i++)
-        is_inherited[i] = fcntl(i, F_GETFD) >= 0;
     for (; needle_count < MOST && fscanf(input, "%63s %32s", names[needle_count], hex) == 2; needle_count++) {
         uint8_t *needle = needles + needle_count * N;
         if (unhex(hex, needle, N) != N)
             abort();
         begins[(needle[0] ^ mask(0)) << 8 | (needle[1] ^ mask(1))] = true;
     }
-    is_inherited[fileno(input)] = false;
     fclose(input);
     if (needle_count == MOST || needle_count == 0)
         abort();
@@ -97,9 +90,6 @@ __attribute__((destructor(101))) static void search(void)
     const char *found_path = getenv("FOUND");
     if (!atomic_exchange(&is_ready, false) || !found_path)
         return;
-    bool is_left[DESCRIPTORS];
-    for (int i = 0; i < DESCRIPTORS; i++)
-        is_left[i] = !is_inherited[i] && fcntl(i, F_GETFD) >= 0;
     FILE *output = fopen(found_path, "ae");
     size_t scanned = 0;
     const long found = probe_scan(needles, needle_count, hits, MOST, &scanned);
@@ -111,9 +101,6 @@ __attribute__((destructor(101))) static void search(void)
             fprintf(output, "%s in what was freed\n", names[n]);
     for (long i = 0; i < found && i < MOST; i++)
         fprintf(output, "%s in %s\n", names[hits[i].needle], hits[i].region);
-    for (int i = 0; i < DESCRIPTORS; i++)
-        if (is_left[i])
-            fprintf(output, "descriptor %d is open\n", i);
     fclose(output);
 }
 

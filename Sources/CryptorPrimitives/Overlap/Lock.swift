@@ -10,7 +10,6 @@ package struct Lock<Value: ~Copyable>: ~Copyable, @unchecked Sendable {
 
     package init(_ value: consuming sending Value) {
         mutex = .allocate(capacity: 1)
-        mutex.initialize(to: pthread_mutex_t())
         Self.require(pthread_mutex_init(mutex, nil), "pthread_mutex_init")
         self.value = .allocate(capacity: 1)
         self.value.initialize(to: value)

@@ -29,9 +29,7 @@ struct PathWalk: ~Copyable {
         let next = openFile(in: here.rawValue, name, flags: Platform.searchFlags | O_NOFOLLOW)
         if next >= 0 { return here = FileDescriptor(owning: next) }
         let failure = SystemError.last
-        guard [ENOTDIR, ELOOP].contains(failure.number), let link = try SymbolicLink(name, in: here.rawValue) else {
-            throw failure
-        }
+        guard let link = try SymbolicLink(name, in: here.rawValue) else { throw failure }
         // Those of processes lead to files themselves, by no path (proc(5)).
         guard !isFolderOfProcesses(here.rawValue) else {
             let next = openFile(in: here.rawValue, name, flags: Platform.searchFlags)

@@ -187,6 +187,24 @@ import Testing
         }
     }
 
+    /// What is allowed to be replaced is what was looked at, not what has its name since.
+    @Test(.enabled(if: Interposer.isAvailable)) func exchangedWhileItIsOpened() throws {
+        var changed = 0
+        for number in 1...20 {
+            try place.succeed("rm -rf at; mkdir at; echo old > at/out; echo newer > newer; chmod 600 newer")
+            let outcome = try place.shell(
+                "\(try preloaded("BEFORE_OPEN_\(number)=newer:at/out")) "
+                    + "$RNCRYPTOR encrypt --force --key-file key -o at/out plaintext")
+            guard !place.exists("newer") else { continue }
+            // Or it was exchanged before all, or is replaced as it is.
+            if outcome.status == 0 { continue }
+            #expect(outcome.complaint.contains("Another file came to have the name"), "\(number): \(outcome.complaint)")
+            #expect(try place.read("at/out") == Data("newer\n".utf8), "\(number)")
+            changed += 1
+        }
+        #expect(changed > 0)
+    }
+
     /// Under another name, the old password would go on.
     @Test(.enabled(if: Interposer.isAvailable)) func linkedAtTheLastMoment() throws {
         try place.succeed("cp message moved; cp key new-key; $RNCRYPTOR keygen -o new-key2")

@@ -77,6 +77,25 @@ import Glibc
         #expect(terminal.finish() == 0)
     }
 
+    /// And who is stopped meanwhile asks again when it goes on.
+    @Test func theOtherHasItsTurnWhileOneIsStopped() throws {
+        let terminal = try PseudoTerminal(
+            "set -m; $RNCRYPTOR decrypt -o out-1 message; $RNCRYPTOR decrypt -o out-2 message; echo second $?; "
+                + "fg; echo first $?; read line", in: place.folder)
+        try awaitPrompt(terminal)
+        terminal.type("\u{1A}")
+        try awaitPrompt(terminal)
+        terminal.type("open sesame\n")
+        try terminal.wait(for: "second 0")
+        try awaitPrompt(terminal)
+        terminal.type("open sesame\n")
+        try terminal.wait(for: "first 0")
+        #expect(terminal.echoes)
+        #expect(!terminal.everything.contains("sesame"), "\(terminal.everything)")
+        terminal.type("\n")
+        #expect(terminal.finish() == 0)
+    }
+
     /// Whoever waits for the other can be ended, and nobody's echo changes by that.
     @Test(arguments: [("TERM", 143), ("HUP", 129), ("USR1", 138), ("KILL", 137)])
     func theWaitCanBeEnded(signal: String, status: Int) throws {
