@@ -18,7 +18,7 @@ extension RNCryptor {
 
         static let formatVersion = FormatVersion.v3.rawValue
         static let ivSize = FormatSize.iv
-        static let hmacSize = FormatSize.code
+        static let hmacSize = FormatSize.tag
         static let keyHeaderSize = FormatSize.keyHeader
         static let passwordHeaderSize = FormatSize.passwordHeader
 

@@ -99,10 +99,10 @@ enum Fixture {
         var authenticator = try HMACAuthenticator(rules.hash, key: keys.hmacKey)
         if rules.authenticatesHeader { try authenticator.update(headerBytes) }
         try authenticator.update(ciphertext)
-        let code = try Array(byteCapacity: FormatSize.code) { (output) throws(OpenSSLError) in
+        let code = try Array(byteCapacity: FormatSize.tag) { (output) throws(OpenSSLError) in
             try authenticator.finish(into: &output)
         }
-        return headerBytes + ciphertext + code + [UInt8](repeating: 0, count: FormatSize.code - code.count)
+        return headerBytes + ciphertext + code + [UInt8](repeating: 0, count: FormatSize.tag - code.count)
     }
 
     /// Written here again: the library's writer is tested, too.

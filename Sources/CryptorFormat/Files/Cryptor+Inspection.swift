@@ -25,10 +25,10 @@ public struct MessageInspection: Sendable {
     /// which has no padding, one end of it: the lower with a password, the upper with keys.
     public var plaintextByteCount: ClosedRange<Int>? {
         guard shapeError == nil else { return nil }
-        let ciphertextByteCount = messageByteCount - header.byteCount - FormatSize.code
+        let ciphertextByteCount = messageByteCount - header.byteCount - FormatSize.tag
         let rules = header.version.rules
         guard rules.cipher == .cbc else {
-            return ciphertextByteCount...messageByteCount - (headerIfKeys ?? header).byteCount - FormatSize.code
+            return ciphertextByteCount...messageByteCount - (headerIfKeys ?? header).byteCount - FormatSize.tag
         }
         return ciphertextByteCount - rules.blockByteCount...ciphertextByteCount - 1
     }

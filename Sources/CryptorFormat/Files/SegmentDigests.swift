@@ -100,7 +100,7 @@ struct DigestChecker: ~Copyable, Sendable {
             try authenticator.update(segment)
             return try authenticator.finish()
         }
-        let start = index * GMACAuthenticator.codeByteCount
+        let start = index * GMACAuthenticator.tagByteCount
         return withRawSpan(of: digests.bytes) { bytes in
             digest.withRawSpan { digest in
                 constantTimeEqual(digest, bytes.extracting(start..<start + digest.byteCount))

@@ -47,7 +47,7 @@ package struct FormatRules: Sendable {
     }
 
     package let cipher: Cipher
-    /// SHA-1 gives 20 bytes; zeros fill the trailer up.
+    /// SHA-1 gives 20 bytes; zeros fill the tag up.
     package let hash: HMACAuthenticator.Hash
     package let authenticatesHeader: Bool
     /// Whether bit 0 of the options tells password from key messages; where it does not, the credential decides.
@@ -61,8 +61,8 @@ package struct FormatRules: Sendable {
     /// The least ciphertext that a message has.
     package var minimumCiphertextByteCount: Int { cipher == .cbc ? AESCipher.blockByteCount : 0 }
 
-    /// The last block and the trailer: what a reader must hold back until it knows that the message is at its end.
-    package var tailByteCount: Int { minimumCiphertextByteCount + FormatSize.code }
+    /// The last block and the tag: what a reader must hold back until it knows that the message is at its end.
+    package var tailByteCount: Int { minimumCiphertextByteCount + FormatSize.tag }
 }
 
 extension FormatVersion {
@@ -94,10 +94,10 @@ package enum FormatSize {
     package static let salt = 8
     package static let iv = 16
     package static let block = 16
-    /// The trailer.
-    package static let code = 32
-    /// The last block and the trailer of the version that is written.
-    package static let tail = block + code
+    /// The HMAC at the end, which the format's specification calls trailer.
+    package static let tag = 32
+    /// The last block and the tag of the version that is written.
+    package static let tail = block + tag
     package static let keyHeader = 2 + iv
     package static let passwordHeader = 2 + salt + salt + iv
 
@@ -105,7 +105,7 @@ package enum FormatSize {
     static func messageByteCount(headerByteCount: Int, plaintextByteCount: Int) -> Int {
         let blockCount = max(0, plaintextByteCount) / block + 1
         let (ciphertext, isTooLarge) = blockCount.multipliedReportingOverflow(by: block)
-        let (message, isTooLong) = ciphertext.addingReportingOverflow(headerByteCount + code)
+        let (message, isTooLong) = ciphertext.addingReportingOverflow(headerByteCount + tag)
         return isTooLarge || isTooLong ? .max : message
     }
 }

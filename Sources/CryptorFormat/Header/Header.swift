@@ -77,7 +77,7 @@ public struct Header: Hashable, Sendable {
     /// The length of the header: 34 bytes with a password, 18 with keys.
     public var byteCount: Int { salts == nil ? FormatSize.keyHeader : FormatSize.passwordHeader }
 
-    /// The shortest message with such a header: the least ciphertext and the trailer follow it.
+    /// The shortest message with such a header: the least ciphertext and the tag follow it.
     package var minimumMessageByteCount: Int { byteCount + version.rules.tailByteCount }
 
     /// Checks the length of a whole message, which costs nothing, before keys are derived, which costs milliseconds.
@@ -85,7 +85,7 @@ public struct Header: Hashable, Sendable {
         guard count >= minimumMessageByteCount else {
             throw .messageTooShort(byteCount: count, minimum: minimumMessageByteCount)
         }
-        guard (count - byteCount - FormatSize.code) % version.rules.blockByteCount == 0 else {
+        guard (count - byteCount - FormatSize.tag) % version.rules.blockByteCount == 0 else {
             throw .invalidMessageLength(byteCount: count)
         }
     }

@@ -64,7 +64,7 @@ struct HeaderReader {
         startOf prefix: RawSpan, isWhole: Bool, _ expectation: HeaderExpectation
     ) throws(CryptorError) -> Header? {
         func tooShort() -> CryptorError {
-            .messageTooShort(byteCount: prefix.byteCount, minimum: FormatSize.keyHeader + FormatSize.code)
+            .messageTooShort(byteCount: prefix.byteCount, minimum: FormatSize.keyHeader + FormatSize.tag)
         }
         guard prefix.byteCount > 0 else { if isWhole { throw tooShort() } else { return nil } }
 

@@ -1,6 +1,6 @@
 import CryptorPrimitives
 
-/// The HMAC of a message, by its version: over header and ciphertext or the ciphertext only, in a trailer of 32 bytes.
+/// The HMAC of a message, by its version: over header and ciphertext or the ciphertext only, in a tag of 32 bytes.
 struct MessageAuthenticator: ~Copyable, Sendable {
     private var authenticator: TrailingAuthenticator
 
@@ -36,18 +36,17 @@ struct MessageAuthenticator: ~Copyable, Sendable {
         try authenticator.lead(ciphertext, decrypt)
     }
 
-    /// Appends the trailer. Nothing can be added afterwards.
+    /// Appends the tag. Nothing can be added afterwards.
     mutating func finish(into output: inout OutputRawSpan) throws(OpenSSLError) {
         try authenticator.finish(into: &output)
-        for _ in authenticator.hash.byteCount..<FormatSize.code { output.append(0) }
+        for _ in authenticator.hash.byteCount..<FormatSize.tag { output.append(0) }
     }
 
-    /// Whether `trailer` is the right one, compared in constant time. Nothing can be added afterwards.
-    mutating func finish(matching trailer: RawSpan) throws(OpenSSLError) -> Bool {
-        // The right trailer of a forged message is what its forger is after: it is cleansed.
-        let expected = try SecretBytes(count: FormatSize.code) { (output) throws(OpenSSLError) in
-            try finish(into: &output)
-        }
-        return expected.withRawSpan { expected in constantTimeEqual(expected, trailer) }
+    /// Whether `tag` is the right one, compared in constant time. Nothing can be added afterwards.
+    mutating func finish(matching tag: RawSpan) throws(OpenSSLError) -> Bool {
+        let byteCount = authenticator.hash.byteCount
+        let filling = tag.extracting(droppingFirst: byteCount)
+        let isFilled = filling.byteOffsets.allSatisfy { filling.byte(at: $0) == 0 }
+        return try authenticator.finish(matching: tag.extracting(first: byteCount)) && isFilled
     }
 }

@@ -28,7 +28,7 @@ enum MessageCipher: ~Copyable, Sendable {
     var tailByteCount: Int {
         switch self {
         case .cbc: FormatSize.tail
-        case .repeatingCounter: FormatSize.code
+        case .repeatingCounter: FormatSize.tag
         }
     }
 

@@ -2,7 +2,7 @@
 struct MessageFraming {
     private let terms: ReadingTerms
     private var headerReader: HeaderReader
-    private var body: (header: Header, holdback: TrailerHoldback)?
+    private var body: (header: Header, holdback: TailHoldback)?
 
     init(_ terms: ReadingTerms) {
         self.terms = terms
@@ -14,7 +14,7 @@ struct MessageFraming {
         if let body { return body.holdback.releasableByteCount(adding: count) }
         // What is longer than a header and still undecided is no message, and nothing of it is released.
         let prefixByteCount = min(headerReader.byteCount, FormatSize.passwordHeader)
-        return max(0, prefixByteCount + count - FormatSize.keyHeader - FormatSize.code)
+        return max(0, prefixByteCount + count - FormatSize.keyHeader - FormatSize.tag)
     }
 
     /// Takes the header off the start of the message.
@@ -24,7 +24,7 @@ struct MessageFraming {
         guard let (header, byteCount) = try headerReader.read(chunk) else { return nil }
         try terms.check(header)
         let rules = header.version.rules
-        body = (header, TrailerHoldback(tailByteCount: rules.tailByteCount, blockByteCount: rules.blockByteCount))
+        body = (header, TailHoldback(tailByteCount: rules.tailByteCount, blockByteCount: rules.blockByteCount))
         return byteCount
     }
 
@@ -42,7 +42,7 @@ struct MessageFraming {
         try body?.holdback.add(chunk, release: release)
     }
 
-    /// At the end of the message: its header and its tail, the last block and the trailer.
+    /// At the end of the message: its header and its tail, the last block and the tag.
     func finish() throws(CryptorError) -> (header: Header, tail: [UInt8]) {
         guard let body else { throw headerReader.finish() }
         // Whole blocks have gone, so the length of what is left decides as the length of the message would.

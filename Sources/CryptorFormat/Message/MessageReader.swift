@@ -129,8 +129,8 @@ struct MessageReader: ~Copyable, Sendable {
     /// - Parameter tail: the last block, if there are blocks, and the tag.
     mutating func finish(_ tail: RawSpan) throws(CryptorError) -> VerifiedMessage {
         precondition(tail.byteCount == header.version.rules.tailByteCount)
-        let last = tail.extracting(droppingLast: FormatSize.code)
-        guard let keys = try match(last, tail.extracting(last: FormatSize.code)) else {
+        let last = tail.extracting(droppingLast: FormatSize.tag)
+        guard let keys = try match(last, tail.extracting(last: FormatSize.tag)) else {
             throw terms.authenticationFailure(for: header.version)
         }
         return VerifiedMessage(

@@ -121,7 +121,7 @@ public final class KeyedCryptor: Sendable {
         guard output.freeCapacity >= needed else {
             throw .outputTooSmall(needed: needed, available: output.freeCapacity)
         }
-        let (body, tag) = (message.extracting(droppingLast: FormatSize.code), message.extracting(last: FormatSize.code))
+        let (body, tag) = (message.extracting(droppingLast: FormatSize.tag), message.extracting(last: FormatSize.tag))
         // The order is that of `MessageReader`: nothing is decrypted before the tag matched.
         var isPadded: Bool?
         try openSSL { () throws(OpenSSLError) in
@@ -148,7 +148,7 @@ public final class KeyedCryptor: Sendable {
         }
     }
 
-    private static let overheadByteCount = FormatSize.keyHeader + FormatSize.code
+    private static let overheadByteCount = FormatSize.keyHeader + FormatSize.tag
 
     /// Whether `message` is a short key message of version 3 and of sound shape.
     private static func isPlain(_ message: RawSpan) -> Bool {

@@ -5,7 +5,7 @@
 /// one number can forge: codes are for comparing and are not given away.
 package struct GMACAuthenticator: ~Copyable, Sendable {
     package static let keyByteCount = 32
-    package static let codeByteCount = 16
+    package static let tagByteCount = 16
 
     private var context: CipherContext
 
@@ -14,7 +14,7 @@ package struct GMACAuthenticator: ~Copyable, Sendable {
         context = try CipherContext(Algorithm.aes256GCM, .encrypt, key: key)
     }
 
-    /// Begins a code, whatever was begun before.
+    /// Begins a tag, whatever was begun before.
     /// - Parameter number: the nonce.
     package mutating func begin(_ number: UInt64) throws(OpenSSLError) {
         // 12 bytes: the length that is used as it is.
@@ -25,10 +25,10 @@ package struct GMACAuthenticator: ~Copyable, Sendable {
         try context.authenticate(bytes)
     }
 
-    /// The code: 16 bytes. Nothing can be added to it afterwards.
+    /// The tag: 16 bytes. Nothing can be added to it afterwards.
     package mutating func finish() throws(OpenSSLError) -> SecretBytes {
-        try SecretBytes(count: Self.codeByteCount) { (output) throws(OpenSSLError) in
-            try context.finish(tagByteCount: Self.codeByteCount, into: &output)
+        try SecretBytes(count: Self.tagByteCount) { (output) throws(OpenSSLError) in
+            try context.finish(tagByteCount: Self.tagByteCount, into: &output)
         }
     }
 }

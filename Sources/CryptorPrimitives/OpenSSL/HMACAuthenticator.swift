@@ -6,7 +6,7 @@ package struct HMACAuthenticator: ~Copyable, Sendable {
     package enum Hash: Sendable {
         case sha256, sha1
 
-        /// The length of the code.
+        /// The length of the tag.
         package var byteCount: Int { self == .sha256 ? 32 : 20 }
     }
 
@@ -27,7 +27,7 @@ package struct HMACAuthenticator: ~Copyable, Sendable {
         self.context = context
     }
 
-    /// Begins another code under the same key.
+    /// Begins another tag under the same key.
     /// - Parameter key: needed unless ``HMACReset/isSound``.
     @inline(__always)
     mutating func begin(key: SecretBytes?) throws(OpenSSLError) {
@@ -56,7 +56,7 @@ package struct HMACAuthenticator: ~Copyable, Sendable {
         try withRawSpan(of: bytes) { (bytes) throws(OpenSSLError) in try update(bytes) }
     }
 
-    /// Appends the code: `hash.byteCount` bytes. Nothing can be added afterwards.
+    /// Appends the tag: `hash.byteCount` bytes. Nothing can be added afterwards.
     @inline(__always)
     @_lifetime(output: copy output)
     package mutating func finish(into output: inout OutputRawSpan) throws(OpenSSLError) {
@@ -74,13 +74,13 @@ package struct HMACAuthenticator: ~Copyable, Sendable {
         }
     }
 
-    /// Whether the code equals `expected`, compared in constant time. Nothing can be added afterwards.
+    /// Whether the tag equals `expected`, compared in constant time. Nothing can be added afterwards.
     package mutating func finish(matching expected: RawSpan) throws(OpenSSLError) -> Bool {
-        // The right code of a forged message is what its forger is after: it is cleansed.
-        var code: (UInt64, UInt64, UInt64, UInt64) = (0, 0, 0, 0)
-        return try withUnsafeMutableBytes(of: &code) { (code) throws(OpenSSLError) in
-            defer { OPENSSL_cleanse(code.baseAddress, code.count) }
-            var output = OutputRawSpan(buffer: code, initializedCount: 0)
+        // The right tag of a forged message is what its forger is after: it is cleansed.
+        var tag: (UInt64, UInt64, UInt64, UInt64) = (0, 0, 0, 0)
+        return try withUnsafeMutableBytes(of: &tag) { (tag) throws(OpenSSLError) in
+            defer { OPENSSL_cleanse(tag.baseAddress, tag.count) }
+            var output = OutputRawSpan(buffer: tag, initializedCount: 0)
             try finish(into: &output)
             return constantTimeEqual(output.bytes, expected)
         }

@@ -96,9 +96,18 @@ package struct TrailingAuthenticator: ~Copyable, Sendable {
         if let failure { throw failure }
     }
 
-    /// Appends the code. Nothing can be added afterwards.
+    /// Appends the tag. Nothing can be added afterwards.
     package mutating func finish(into output: inout OutputRawSpan) throws(OpenSSLError) {
         try withAuthenticator { (authenticator) throws(OpenSSLError) in try authenticator.finish(into: &output) }
+    }
+
+    /// Whether the tag equals `expected`, compared in constant time. Nothing can be added afterwards.
+    package mutating func finish(matching expected: RawSpan) throws(OpenSSLError) -> Bool {
+        var matches = false
+        try withAuthenticator { (authenticator) throws(OpenSSLError) in
+            matches = try authenticator.finish(matching: expected)
+        }
+        return matches
     }
 
     // MARK: On the way to the helper

@@ -5,7 +5,7 @@ import CryptorPrimitives
 /// What it releases comes in whole blocks and in order, straight from the caller's chunk where it can. What it holds when
 /// the stream ends is the last `tailByteCount` bytes if the stream was a number of blocks longer than that, more if
 /// blocks are incomplete, fewer if there never were so many.
-struct TrailerHoldback {
+struct TailHoldback {
     /// Up to so much, a copy costs less than to release what was held and what is new one after the other.
     private static let copyByteCount = 4096
 
