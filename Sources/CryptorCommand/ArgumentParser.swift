@@ -28,11 +28,15 @@ struct Arguments {
         while let word = words.next() {
             if word == "--" {
                 while let operand = words.next() { operands.append(operand) }
+            } else if let hint = Suggestion.forOption(word, among: options) {
+                // The words after it may be a secret, and so may what follows a letter.
+                throw .usage("unknown option \(Word(word.bytes.prefix { $0 != UInt8(ascii: "=") }).quoted)", hint: hint)
             } else if word.bytes.starts(with: [Self.dash, Self.dash]) {
                 let parts = word.bytes.dropFirst(2)
                     .split(separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false)
                 let option = try Self.option(
-                    options.first { $0.name.utf8.elementsEqual(parts[0]) }, dashes: "--", spelling: parts[0])
+                    options.first { $0.name.utf8.elementsEqual(parts[0]) }, dashes: "--", spelling: parts[0],
+                    hint: Suggestion.forSpelling(parts[0], among: options))
                 try take(option, attached: parts.count > 1 ? Word(parts[1]) : nil, followedBy: &words)
             } else if word.bytes.first == Self.dash, word != "-" {
                 try takeLetters(word.bytes.dropFirst(), among: options, followedBy: &words)
@@ -54,7 +58,8 @@ struct Arguments {
             // The rest of a character of several bytes, for the complaint. What follows it may be a secret.
             let continuation = letters.prefix { letter >= 0x80 && $0 & 0xC0 == 0x80 }
             let option = try Self.option(
-                options.first { $0.letter?.asciiValue == letter }, dashes: "-", spelling: [letter] + continuation)
+                options.first { $0.letter?.asciiValue == letter }, dashes: "-", spelling: [letter] + continuation,
+                hint: Suggestion.forOption(Word([Self.dash, letter]), among: options))
             let isLast = option.valueName != nil
             try take(option, attached: isLast && !letters.isEmpty ? Word(letters) : nil, followedBy: &words)
             if isLast { return }
@@ -62,9 +67,11 @@ struct Arguments {
     }
 
     private static func option(
-        _ option: Option?, dashes: String, spelling: ArraySlice<UInt8>
+        _ option: Option?, dashes: String, spelling: ArraySlice<UInt8>, hint: String? = nil
     ) throws(CommandError) -> Option {
-        guard let option else { throw .usage("unknown option \(Word(Array(dashes.utf8) + spelling).quoted)") }
+        guard let option else {
+            throw .usage("unknown option \(Word(Array(dashes.utf8) + spelling).quoted)", hint: hint)
+        }
         return option
     }
 

@@ -53,7 +53,7 @@ enum Command {
     private static func subcommand(_ name: Word) throws(CommandError) -> Subcommand {
         guard let subcommand = Subcommand.all.first(where: { Word($0.name.utf8) == name }) else {
             let what = name.bytes.first == UInt8(ascii: "-") ? "option" : "subcommand"
-            throw .usage("unknown \(what) \(name.quoted)", hint: helpHint)
+            throw .usage("unknown \(what) \(name.quoted)", hint: Suggestion.forSubcommand(name) ?? helpHint)
         }
         return subcommand
     }

@@ -49,7 +49,8 @@ extension Subcommand {
             """,
         options: [
             FileArguments.output, FileArguments.suffix, FileArguments.force, FileArguments.removeSource,
-            LineFilter.decryption, FileArguments.spoolLimit,
+            Option("base64", "Needed by nobody: base64 text is recognised."), LineFilter.decryption,
+            FileArguments.spoolLimit,
         ] + Acceptance.options + SecretSource.options(isNew: false) + [Batch.jobs] + ProgressMeter.options,
         run: { arguments throws(CommandError) in
             if arguments.contains("lines") { return try LineFilter.decrypt(arguments) }

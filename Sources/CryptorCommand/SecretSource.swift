@@ -98,8 +98,10 @@ struct SecretSource {
         }
         guard let terminal = Terminal() else {
             throw .usage(
-                "no password was given, and there is no terminal to ask for one",
-                hint: "Use --password-file, --password-env, --password-fd or --key-file.")
+                "no \(role == .new ? "new " : "")password was given, and there is no terminal to ask for one",
+                hint: "Use "
+                    + ["password-file", "password-env", "password-fd", "key-file"].map { "--\(role.prefix)\($0)" }
+                    .joined(separator: ", ") + ".")
         }
         return arguments.contains("generate-password") ? try generate(on: terminal) : try prompt(terminal)
     }

@@ -83,7 +83,7 @@ import Testing
     @Test func unreadableSecrets() throws {
         try place.fail("$RNCRYPTOR decrypt --password-file nowhere message", 66, saying: "nowhere: It cannot be opened")
         try place.fail("$RNCRYPTOR decrypt --key-file nowhere message", 66, saying: "nowhere: It cannot be opened")
-        try place.fail("$RNCRYPTOR decrypt --password-fd 9 message", 66, saying: "file descriptor 9")
+        try place.fail("$RNCRYPTOR decrypt --password-fd 9 message 9<&-", 66, saying: "file descriptor 9")
         try place.succeed("head -c 70000 /dev/zero > huge")
         try place.fail("$RNCRYPTOR decrypt --password-file huge message", 65, saying: "more than 65536 bytes")
     }
