@@ -14,7 +14,8 @@ extension Subcommand {
             order. A line has at most 16 MiB.
             """,
         options: [
-            FileArguments.output, FileArguments.suffix, FileArguments.force, FileArguments.removeSource,
+            FileArguments.output, FileArguments.suffix, InputFiles.recursive, FileArguments.force,
+            FileArguments.removeSource,
             Option("base64", "Write base64 text and not binary."), LineFilter.encryption,
         ] + SecretSource.options(isNew: true) + [Batch.jobs] + ProgressMeter.options,
         run: { arguments throws(CommandError) in
@@ -48,7 +49,8 @@ extension Subcommand {
             affected, and the exit status at the end is 65.
             """,
         options: [
-            FileArguments.output, FileArguments.suffix, FileArguments.force, FileArguments.removeSource,
+            FileArguments.output, FileArguments.suffix, InputFiles.recursive, FileArguments.force,
+            FileArguments.removeSource,
             Option("base64", "Needed by nobody: base64 text is recognised."), LineFilter.decryption,
             FileArguments.spoolLimit,
         ] + Acceptance.options + SecretSource.options(isNew: false) + [Batch.jobs] + ProgressMeter.options,
@@ -85,14 +87,19 @@ extension Subcommand {
                 ) throws(CryptorError) -> Void
             )? = nil
     ) throws(CommandError) {
+        if !arguments.contains("quiet") {
+            for file in files.leftAlone { Report.note("\(file): Its name ends so already, and it was left as it is.") }
+            if files.inputs.files.isEmpty { Report.note("There is no file to be worked on.") }
+        }
+        if files.inputs.files.isEmpty { return }
         let jobs = try Batch.jobCount(arguments)
         let meter = try ProgressMeter(arguments, outputs: files.outputs)
         try files.check()
         let source = try SecretSource(
-            arguments, isNew: isNew, inputIsStandardInput: files.inputs.contains(.standardInput))
+            arguments, isNew: isNew, inputIsStandardInput: files.inputs.readable.contains(.standardInput))
         let credential = try source.credential()
-        try Batch.run(files.inputs, jobs: jobs) { (index, pool) throws(CommandError) in
-            let input = files.inputs[index]
+        try Batch.run(files.inputs.files, jobs: jobs) { (index, pool) throws(CommandError) in
+            let input = try files.inputs.file(index)
             let output = try files.destination(of: input)
             let errors = OutputErrors(output)
             let progress = meter.handler(forFile: index)

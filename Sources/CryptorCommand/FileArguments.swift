@@ -21,7 +21,9 @@ struct FileArguments {
         "Keep at most so much of an INPUT that can be read once only, such as a pipe, in $TMPDIR while it is verified: bytes, "
             + "or a number with K, M, G or T. Half of what is free there without it.")
 
-    let inputs: [FileEndpoint]
+    let inputs: InputFiles
+    /// What has the suffix already.
+    let leftAlone: [FileEndpoint]
     private let output: FileEndpoint?
     private let suffix: [UInt8]?
     private let direction: Direction
@@ -31,29 +33,41 @@ struct FileArguments {
 
     init(_ arguments: Arguments, _ direction: Direction) throws(CommandError) {
         let words: [Word] = arguments.operands.isEmpty ? ["-"] : arguments.operands
-        inputs = words.map { $0.file(dash: .standardInput) }
+        let suffix = arguments["suffix"]?.bytes
+        let isRecursive = arguments.contains("recursive")
+        let adds = direction == .encrypt
         output = arguments["output"]?.file(dash: .standardOutput)
-        suffix = arguments["suffix"]?.bytes
+        self.suffix = suffix
         secrets = SecretSource.files(arguments)
         removesSource = arguments.contains("remove-source")
         overwrites = arguments.contains("force")
         self.direction = direction
         guard suffix == nil || output == nil else { throw .usage("--output and --suffix exclude each other: give one") }
+        guard suffix != nil || !isRecursive else {
+            throw .usage("--recursive needs --suffix, such as .rnc: each output is beside its INPUT")
+        }
         guard suffix.map({ !$0.isEmpty && !$0.contains(UInt8(ascii: "/")) }) ?? true else {
             throw .usage("--suffix takes the end of a name, such as .rnc")
         }
         if suffix != nil {
-            guard !inputs.contains(.standardInput) else {
+            guard !words.contains("-") else {
                 throw .usage("--suffix needs the name of an INPUT, and standard input has none")
             }
         } else {
-            guard inputs.count == 1 else {
+            guard words.count == 1 else {
                 throw .usage(
-                    "there are \(inputs.count) inputs and one output", hint: "--suffix writes beside each INPUT.")
+                    "there are \(words.count) inputs and one output", hint: "--suffix writes beside each INPUT.")
             }
         }
+        let isDone = { (word: Word) in
+            adds && suffix.map { word.name.hasEnding($0) && FileIdentity(ofFolder: word.bytes) == nil } ?? false
+        }
+        leftAlone = words.filter(isDone).map { .pathBytes($0.bytes) }
+        inputs = InputFiles(words.filter { !isDone($0) }, recursive: isRecursive) { name in
+            suffix.map { name.hasEnding($0) != adds } ?? true
+        }
         if removesSource {
-            guard output?.pathBytes ?? suffix != nil, !inputs.contains(.standardInput) else {
+            guard output?.pathBytes ?? suffix != nil, !words.contains("-") else {
                 throw .removalNeedsFiles
             }
         }
@@ -63,7 +77,7 @@ struct FileArguments {
     private var insists: Bool { output == .standardOutput }
 
     /// Of all inputs but those without an output, of which is complained when their turn comes.
-    var outputs: [FileEndpoint] { inputs.compactMap { try? destination(of: $0) } }
+    var outputs: [FileEndpoint] { inputs.readable.compactMap { try? destination(of: $0) } }
 
     /// For what is binary.
     func refuseTerminals() throws(CommandError) {
@@ -79,7 +93,7 @@ struct FileArguments {
     /// Looks at all inputs and outputs before any is written.
     func check() throws(CommandError) {
         var jobs: [(FileEndpoint, FileEndpoint)] = []
-        for input in inputs { if let output = try? destination(of: input) { jobs.append((input, output)) } }
+        for input in inputs.readable { if let output = try? destination(of: input) { jobs.append((input, output)) } }
         try FilePlan(secrets: secrets).check(jobs)
         if removesSource, outputs.contains(where: \.isTerminal) { throw .removalNeedsFiles }
     }
@@ -91,8 +105,7 @@ struct FileArguments {
         case .encrypt:
             return .pathBytes(path + suffix)
         case .decrypt:
-            let name = path.suffix(while: { $0 != UInt8(ascii: "/") })
-            guard name.count > suffix.count, name.suffix(suffix.count).elementsEqual(suffix) else {
+            guard Word(path).name.hasEnding(suffix) else {
                 throw CommandError(
                     .usage, "\(input): Its name does not end in \(Word(suffix).quoted), so nothing was done with it.")
             }

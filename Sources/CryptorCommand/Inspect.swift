@@ -8,13 +8,14 @@ extension Subcommand {
             Needs no password, and can vouch for nothing: what it shows may have been
             altered. '-' is standard input; base64 text is recognised.
             """,
-        options: [Option("json", "Write one JSON object a line for each FILE.")],
+        options: [
+            InputFiles.recursive, InputFiles.suffix, Option("json", "Write one JSON object a line for each FILE."),
+        ],
         run: { arguments throws(CommandError) in
-            guard !arguments.operands.isEmpty else { throw .usage("no FILE is given") }
             let isJSON = arguments.contains("json")
-            let files = arguments.operands.map { $0.file(dash: .standardInput) }
-            try Batch.run(files, jobs: 1) { (index, _) throws(CommandError) in
-                try inspect(files[index], isFirst: index == 0, isJSON: isJSON)
+            let inputs = try InputFiles(arguments)
+            try Batch.run(inputs.files, jobs: 1) { (index, _) throws(CommandError) in
+                try inspect(try inputs.file(index), isFirst: index == 0, isJSON: isJSON)
             }
         })
 

@@ -2,11 +2,11 @@ import CryptorFormat
 
 extension Subcommand {
     static let rekey = Subcommand(
-        name: "rekey", summary: "Give a message another password or other keys.",
-        operands: "FILE",
+        name: "rekey", summary: "Give messages another password or other keys.",
+        operands: "FILE...",
         discussion: """
             Verifies the message in FILE, then encrypts its plaintext anew as version 3.
-            Without --output, FILE is replaced, once the new message is whole; one with
+            Without --output, each FILE is replaced, once the new message is whole; one with
             several names (hard links) only with --force, and the other names keep the
             old message. No plaintext touches the disk. Without options for them, both
             passwords are asked for on the terminal, the new one twice.
@@ -15,30 +15,33 @@ extension Subcommand {
             Option(
                 "output", letter: "o", value: "FILE",
                 "Write to FILE and leave the old one as it is; '-' is standard output."),
-            FileArguments.force, FileArguments.spoolLimit,
+            InputFiles.recursive, InputFiles.suffix, FileArguments.force, FileArguments.spoolLimit,
         ] + Acceptance.options + SecretSource.options(isNew: false)
             + SecretSource.options(.new, isNew: true)
-            + ProgressMeter.options,
+            + [Batch.jobs] + ProgressMeter.options,
         run: { arguments throws(CommandError) in
-            guard arguments.operands.count == 1, let word = arguments.operands.first else {
-                throw .usage("one FILE is needed, and there are \(arguments.operands.count)")
+            let inputs = try InputFiles(arguments)
+            let output = arguments["output"]?.file(dash: .standardOutput)
+            guard output == nil || arguments.operands.count == 1 && !arguments.contains("recursive") else {
+                throw .usage("--output takes one message, and there may be several")
             }
-            let source: FileEndpoint = word.file(dash: .standardInput)
-            let destination = arguments["output"]?.file(dash: .standardOutput) ?? source
-            guard destination != .standardInput else { throw .usage("standard input needs an --output") }
+            let inputIsStandardInput = inputs.readable.contains(.standardInput)
+            guard output != nil || !inputIsStandardInput else { throw .usage("standard input needs an --output") }
             let accepting = try Acceptance(arguments)
-            let meter = try ProgressMeter(arguments, outputs: [destination])
-            if destination != .standardOutput { try TerminalOutput.refuseBinary(to: [destination]) }
-            try FilePlan(secrets: SecretSource.files(arguments)).check(
-                [(source, destination)], replacesInputs: arguments["output"] == nil)
-            let inputIsStandardInput = source == .standardInput
+            let jobs = try Batch.jobCount(arguments)
+            let plan = inputs.readable.map { (input: $0, output: output ?? $0) }
+            let meter = try ProgressMeter(arguments, outputs: plan.map(\.output))
+            try TerminalOutput.refuseBinary(to: plan.map(\.output).filter { $0 != .standardOutput })
+            try FilePlan(secrets: SecretSource.files(arguments)).check(plan, replacesInputs: output == nil)
             let old = try SecretSource(
                 arguments, isNew: false, inputIsStandardInput: inputIsStandardInput
             ).credential()
             let new = try SecretSource(
                 arguments, .new, isNew: true, inputIsStandardInput: inputIsStandardInput
             ).credential()
-            try Batch.run([source], jobs: 1) { (index, pool) throws(CommandError) in
+            try Batch.run(inputs.files, jobs: jobs) { (index, pool) throws(CommandError) in
+                let source = try inputs.file(index)
+                let destination = output ?? source
                 let errors = OutputErrors(destination)
                 do throws(CryptorError) {
                     try await pool.rekeyFile(

@@ -28,6 +28,13 @@ enum Report {
         }
     }
 
+    /// Says something that is no failure.
+    static func note(_ text: String) {
+        _ = write(
+            Array("rncryptor: note: \(withoutControls(text, keepingNewlines: false))\n".utf8), to: STDERR_FILENO,
+            evenAfterSignal: true)
+    }
+
     static func complain(_ error: CommandError) {
         var text = "rncryptor: error: \(withoutControls(error.message, keepingNewlines: false))\n"
         for line in error.details { text += "\(withoutControls(line, keepingNewlines: false))\n" }

@@ -21,7 +21,7 @@ enum SecretFile {
                 }
             }
         } catch {
-            throw CommandError(error)
+            throw error.code == .cancelled ? .interrupted : CommandError(ExitStatus(error), error.description)
         }
         return try result.get()
     }

@@ -9,20 +9,21 @@ extension Subcommand {
             '-' is standard input; base64 text is recognised. Full success means that
             all of them are authentic.
             """,
-        options: Acceptance.options + SecretSource.options(isNew: false) + [Batch.jobs]
+        options: [InputFiles.recursive, InputFiles.suffix] + Acceptance.options + SecretSource.options(isNew: false) + [
+            Batch.jobs
+        ]
             + ProgressMeter.options,
         run: { arguments throws(CommandError) in
-            let files = arguments.operands.map { $0.file(dash: .standardInput) }
-            guard !files.isEmpty else { throw .usage("no FILE is given") }
+            let inputs = try InputFiles(arguments)
             let accepting = try Acceptance(arguments)
             let isQuiet = arguments.contains("quiet")
             let jobs = try Batch.jobCount(arguments)
             let meter = try ProgressMeter(arguments)
             let source = try SecretSource(
-                arguments, isNew: false, inputIsStandardInput: files.contains(.standardInput))
+                arguments, isNew: false, inputIsStandardInput: inputs.files.contains(.standardInput))
             let credential = try source.credential()
-            try Batch.run(files, jobs: jobs) { (index, pool) throws(CommandError) in
-                let file = files[index]
+            try Batch.run(inputs.files, jobs: jobs) { (index, pool) throws(CommandError) in
+                let file = try inputs.file(index)
                 let byteCount: Int
                 do throws(CryptorError) {
                     byteCount = try await pool.verifyFile(

@@ -25,6 +25,9 @@ struct Word: Sendable, Hashable {
         self == "-" ? dash : .pathBytes(bytes)
     }
 
+    /// Of a path, what is after the last slash.
+    var name: ArraySlice<UInt8> { bytes.suffix(while: { $0 != UInt8(ascii: "/") }) }
+
     /// As it may be shown where a name is expected.
     var shown: String { CryptorCommand.shown(bytes) }
 

@@ -122,7 +122,7 @@ import Testing
         try place.fail(
             "$RNCRYPTOR rekey --password-file password --new-key-file key -o plaintext message", 73,
             saying: "plaintext: It exists")
-        try place.fail("$RNCRYPTOR rekey --password-file password --new-key-file key", 64, saying: "one FILE is needed")
+        try place.fail("$RNCRYPTOR rekey --password-file password --new-key-file key", 64, saying: "no FILE is given")
         try place.fail(
             "$RNCRYPTOR rekey --password-file password --new-key-file key -", 64, saying: "needs an --output")
         #expect(try place.read("message") == before)

@@ -1,0 +1,117 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// `--recursive`, and what has its suffix already.
+@Suite struct FolderTests {
+    private let place: Workplace
+
+    init() throws {
+        place = try Workplace()
+        try place.succeed(
+            """
+            mkdir -p d/e/f d/empty elsewhere; ln -s ../elsewhere d/folder; ln -s ../elsewhere/x d/link; mkfifo d/pipe
+            printf 0 > elsewhere/x; printf 1 > d/a; printf 2 > d/e/b; printf 3 > 'd/e/c d'; printf 4 > "d/e/f/$(printf 'n\\377\\n')"
+            cp -a d before
+            """)
+    }
+
+    private func files(_ folder: String) throws -> Set<String> {
+        Set(
+            String(decoding: try place.succeed("cd \(folder) && find . -type f -print0"), as: UTF8.self).split(
+                separator: "\0"
+            ).map(String.init))
+    }
+
+    /// There and back, with what is no file untouched.
+    @Test(arguments: ["d", "d/", "./d", "\"$PWD\"/d"]) func thereAndBack(name: String) throws {
+        try place.succeed("$RNCRYPTOR encrypt -r --key-file key --suffix .rnc --remove-source \(name)")
+        #expect(try files("d").allSatisfy { $0.hasSuffix(".rnc") } && files("d").count == 4)
+        let verified = try place.succeed("$RNCRYPTOR verify --recursive --key-file key \(name)")
+        #expect(verified.count { $0 == 10 } == 4)
+        let inspected = try place.succeed("$RNCRYPTOR inspect -r --json \(name)")
+        #expect(inspected.count { $0 == 10 } == 4)
+        try place.succeed("$RNCRYPTOR keygen -o other; $RNCRYPTOR rekey -r --key-file key --new-key-file other \(name)")
+        try place.succeed("$RNCRYPTOR decrypt -r --key-file other --suffix .rnc --remove-source \(name)")
+        try place.succeed(
+            "diff -r -x pipe --no-dereference before/e d/e && cmp before/a d/a && [ \"$(cat elsewhere/x)\" = 0 ]")
+        #expect(try files("elsewhere") == ["./x"])
+    }
+
+    /// A second time, as after an interruption, there is little or nothing to do.
+    @Test func asOftenAsOneLikes() throws {
+        let encrypt = "$RNCRYPTOR encrypt -r --key-file key --suffix .rnc --remove-source d"
+        try place.succeed(encrypt)
+        try place.succeed("printf 5 > d/new; cp -a d once")
+        try place.succeed(encrypt)
+        #expect(try files("d").count == 5)
+        try place.succeed("rm d/new.rnc once/new; diff -r -x pipe --no-dereference once d")
+        let outcome = try place.shell(encrypt)
+        #expect(outcome.status == 0 && outcome.complaint.contains("note: There is no file"), "\(outcome.complaint)")
+    }
+
+    @Test func namedWithTheSuffix() throws {
+        try place.succeed(
+            "printf 1 > one; printf 2 > two; $RNCRYPTOR encrypt --key-file key --suffix .rnc one; cp one.rnc copy")
+        let outcome = try place.shell(
+            "$RNCRYPTOR encrypt --key-file key --suffix .rnc --remove-source one.rnc two .rnc")
+        // The name is the suffix and no more.
+        #expect(outcome.status != 0 && outcome.complaint.contains(".rnc: It cannot be opened"))
+        #expect(outcome.complaint.contains("note: one.rnc: Its name ends so already"), "\(outcome.complaint)")
+        try place.succeed("cmp one.rnc copy; ! test -e one.rnc.rnc && test -e two.rnc && ! test -e two")
+        let quiet = try place.shell("$RNCRYPTOR encrypt -q --key-file nowhere --suffix .rnc one.rnc")
+        #expect(quiet.status == 0 && quiet.complaint.isEmpty, "\(quiet.complaint)")
+    }
+
+    @Test(arguments: [
+        ("encrypt --key-file key d", 66, "--recursive works on the files in a folder"),
+        ("verify --key-file key d", 66, "--recursive"), ("inspect d", 66, "--recursive"),
+        ("rekey --key-file key --new-key-file key d", 66, "--recursive"),
+        ("encrypt -r --key-file key d", 64, "--recursive needs --suffix"),
+        ("encrypt -r --key-file key -o out d", 64, "--recursive needs --suffix"),
+        ("rekey -r --key-file key --new-key-file key -o out d", 64, "--output takes one message"),
+        ("rekey --key-file key --new-key-file key -o out d/a d/e/b", 64, "--output takes one message"),
+        // Nothing that is found is no full success.
+        ("verify -r --key-file key d/empty", 66, "There is no such file in it"),
+        ("verify -r --suffix .rnc --key-file key d", 66, "There is no such file in it"),
+        ("decrypt --key-file d key", 66, "d: It cannot be"),
+    ])
+    func refused(words: String, status: Int32, sentence: String) throws {
+        let complaint = try place.fail("$RNCRYPTOR \(words)", status, saying: sentence).complaint
+        // It would help nobody there.
+        #expect(!words.hasPrefix("decrypt --key-file d") || !complaint.contains("--recursive"))
+        try place.succeed("diff -r -x pipe --no-dereference before d")
+    }
+
+    /// One that cannot be read does not stop the others, nor does one that is no message.
+    @Test func goesOnAfterAFailure() throws {
+        try place.succeed(
+            "$RNCRYPTOR encrypt -r --key-file key --suffix .rnc --remove-source d; echo no message > d/e/bad.rnc")
+        let outcome = try place.shell("$RNCRYPTOR verify -r --key-file key d")
+        #expect(outcome.status == 65 && outcome.output.count { $0 == 10 } == 4, "\(outcome.complaint)")
+        #expect(outcome.complaint.contains("d/e/bad.rnc: ") && outcome.complaint.contains("1 of 5 files failed"))
+        guard Privileges.areRoots else { return }
+        try place.succeed("rm d/e/bad.rnc; chmod 755 .; chmod -R a+r key d; chmod 700 d/e/f; chmod 755 d d/e")
+        let unreadable = try place.shell(
+            "setpriv --reuid 65534 --clear-groups $RNCRYPTOR verify -r --key-file key d")
+        #expect(unreadable.output.count { $0 == 10 } == 3, "\(unreadable.complaint)")
+        #expect(unreadable.status == 66 && unreadable.complaint.contains("d/e/f: It cannot be read: Permission denied"))
+    }
+
+    /// The key is not encrypted under itself.
+    @Test func theKeyIsInTheFolder() throws {
+        try place.succeed("cp key d/key; rm -r before; cp -a d before")
+        try place.fail(
+            "$RNCRYPTOR encrypt -r --key-file d/key --suffix .rnc --remove-source d", 64,
+            saying: "It holds the password or the keys")
+        try place.succeed("diff -r -x pipe --no-dereference before d")
+    }
+
+    /// A folder in a folder, and so on, up to what the system takes as a path.
+    @Test func deepFolders() throws {
+        try place.succeed("p=deep; for i in $(seq 500); do p=$p/f; done; mkdir -p $p; printf x > $p/file")
+        try place.succeed("$RNCRYPTOR encrypt -r --key-file key --suffix .rnc deep")
+        let verified = try place.succeed("$RNCRYPTOR verify -r --suffix .rnc --key-file key deep")
+        #expect(verified.count { $0 == 10 } == 1)
+    }
+}
