@@ -80,6 +80,53 @@ import Testing
         }
     }
 
+    private static let foreign: [(start: [UInt8], name: String)] = [
+        (Array("age-encryption.org/v1\n".utf8), "an age file"),
+        (Array("-----BEGIN AGE ENCRYPTED FILE-----\n".utf8), "an age file"),
+        (Array("-----BEGIN PGP MESSAGE-----\n".utf8), "OpenPGP text"),
+        (Array("-----BEGIN PRIVATE KEY-----\n".utf8), "PEM text"), (Array("-----BEGIN AGE".utf8) + [0], "PEM text"),
+        (Array("Salted__".utf8), "'openssl enc'"), (Array("U2FsdGVkX1".utf8), "'openssl enc'"),
+        (Array("%PDF-1.7".utf8), "a PDF"), (Array("PK\u{3}\u{4}".utf8), "a zip archive"), ([0x1F, 0x8B, 8], "a gzip"),
+        ([0xFD, 0x37, 0x7A, 0x58, 0x5A, 0], "an xz"), ([0x28, 0xB5, 0x2F, 0xFD], "a Zstandard"),
+        (Array("BZh9".utf8), "a bzip2"), ([0x8C, 0x0D, 4, 9], "an OpenPGP message"), ([0x85, 2], "an OpenPGP message"),
+        ([0xC3], "an OpenPGP message"), ([UInt8](repeating: 0, count: 40), "zeros only"), ([0], "zeros only"),
+        // Not quite.
+        (Array("Salted_".utf8) + [0], "The first byte is 83"), (Array("PK".utf8) + [5], "The first byte is 80"),
+        ([0x8C, 0x0E], "The first byte is 140"), (Array("age-encryption.net".utf8), "The first byte is 97"),
+        ([UInt8](repeating: 0, count: 33) + [1], "only versions 3 and 2 are accepted"),
+        ([UInt8](repeating: 0, count: 34) + [1], "zeros only"), ([0, 1], "only versions 3 and 2 are accepted"),
+    ]
+
+    /// Whatever the chunks, and however short.
+    @Test(arguments: foreign) func otherFilesAreNamed(start: [UInt8], name: String) throws {
+        let credential = Credential.keys(try KeyPair.random())
+        for input in start[0] == 0 ? [start] : [start, start + LongBytes.bytes(100)] {
+            var sentences: Set<String> = []
+            for chunking in Chunking.everySize {
+                for interface in StreamInterface.allCases {
+                    let reading = try ChunkedDecryption(input, with: credential, chunking, through: interface)
+                    #expect(reading.plaintext.isEmpty && reading.isSticky, "\(chunking)")
+                    sentences.insert(reading.error?.description ?? "none")
+                }
+            }
+            let error = #expect(throws: CryptorError.self) { try Cryptor.decrypt(input, with: credential) }
+            sentences.insert(error?.description ?? "none")
+            #expect(sentences.count == 1 && sentences.allSatisfy { $0.contains(name) }, "\(sentences)")
+        }
+    }
+
+    /// Nobody is advised to accept version 0 for zeros, and who accepts it is told what it is.
+    @Test func zerosAreNoVersion() throws {
+        let zeros = [UInt8](repeating: 0, count: 1000)
+        let keys = Credential.keys(try KeyPair.random())
+        let error = #expect(throws: CryptorError.self) { try Cryptor.decrypt(zeros, with: keys) }
+        #expect(error?.code == .unsupportedVersion && error?.description.contains("accepting") == false)
+        let accepted = #expect(throws: CryptorError.self) {
+            try Cryptor.decrypt(zeros, with: keys, accepting: [.v0UnauthenticatedHeader])
+        }
+        #expect(accepted?.code == .authenticationFailed)
+    }
+
     @Test func base64IsNamed() {
         for text in ["A", "AwE", "AwA=", "AwEB\r\nabc/+", "AwEB-_ \t", String(repeating: "A", count: 5000)] {
             #expect(code(text.utf8) == .looksBase64Encoded, "\(text.prefix(20))")

@@ -26,6 +26,16 @@ extension CryptorError {
                 + "was damaged, or was written by a newer program.")
     }
 
+    /// - Parameter name: of what it is, with an article.
+    static func foreign(_ name: String, advice: String) -> CryptorError {
+        CryptorError(
+            .unsupportedVersion, "The input starts as \(name) does, and no message of this format does. \(advice)")
+    }
+
+    static let onlyZeros = CryptorError(
+        .unsupportedVersion,
+        "The input starts with zeros only, and no message does: its contents were lost, or never written. Fetch it again.")
+
     static func messageTooLong(limit: Int) -> CryptorError {
         CryptorError(
             .messageTooLong,

@@ -72,6 +72,12 @@ struct HeaderReader {
             if let error = foreignInput(prefix, isWhole: isWhole) { throw error } else { return nil }
         }
         guard expectation.accepting.contains(version) else {
+            // Of version 0 by accident: what a file system, or a disk, has lost.
+            let start = prefix.extracting(first: FormatSize.passwordHeader)
+            if version == .v0UnauthenticatedHeader, start.byteOffsets.allSatisfy({ start.byte(at: $0) == 0 }) {
+                if isWhole || prefix.byteCount >= FormatSize.passwordHeader { throw .onlyZeros }
+                return nil
+            }
             throw .versionNotAccepted(version, accepting: expectation.accepting)
         }
         guard prefix.byteCount > 1 else { if isWhole { throw tooShort() } else { return nil } }
@@ -116,13 +122,7 @@ struct HeaderReader {
             }
             return isWhole || probe.byteCount == base64ProbeByteCount ? .looksBase64Encoded : nil
         }
-        let draft = [UInt8](ascii: "RNC") + [4]
-        let shared = min(draft.count, prefix.byteCount)
-        if (0..<shared).allSatisfy({ prefix.byte(at: $0) == draft[$0] }) {
-            if shared == draft.count { return .draftVersion }
-            return isWhole ? .unsupportedVersion(first) : nil
-        }
-        return .unsupportedVersion(first)
+        return ForeignStart.error(for: prefix, isWhole: isWhole)
     }
 
     /// Whether the start of a file is base64 text, perhaps after white space, and so no binary message.
@@ -148,12 +148,6 @@ struct HeaderReader {
         case UInt8(ascii: " "), UInt8(ascii: "\t"), UInt8(ascii: "\n"), UInt8(ascii: "\r"): true
         default: false
         }
-    }
-}
-
-extension Array where Element == UInt8 {
-    fileprivate init(ascii text: StaticString) {
-        self = Array(text.description.utf8)
     }
 }
 

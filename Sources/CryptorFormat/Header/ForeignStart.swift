@@ -1,0 +1,51 @@
+import CryptorPrimitives
+
+/// How files of other kinds start, so that who gives one of them by mistake is told which it is.
+struct ForeignStart {
+    private let bytes: [UInt8]
+    private let error: CryptorError
+
+    /// The error for input that starts with no version of the format; nil if more bytes are needed to tell.
+    /// - Parameter isWhole: whether no more will come.
+    static func error(for prefix: RawSpan, isWhole: Bool) -> CryptorError? {
+        for start in known {
+            let shared = min(start.bytes.count, prefix.byteCount)
+            guard (0..<shared).allSatisfy({ prefix.byte(at: $0) == start.bytes[$0] }) else { continue }
+            if shared == start.bytes.count { return start.error }
+            if !isWhole { return nil }
+        }
+        return .unsupportedVersion(prefix.byte(at: 0))
+    }
+
+    /// A start comes before its own beginning, and none is longer than a header.
+    private static let known: [ForeignStart] =
+        [
+            ForeignStart(bytes: [UInt8]("RNC".utf8) + [4], error: .draftVersion),
+            encrypted("age-encryption.org/", "an age file"),
+            encrypted("-----BEGIN AGE ENCRYPTED FILE-----", "an age file"),
+            encrypted("-----BEGIN PGP ", "OpenPGP text"),
+            encrypted("Salted__", "a file of 'openssl enc'"),
+            encrypted("U2FsdGVkX1", "base64 text of 'openssl enc'"),
+            other("-----BEGIN ", "PEM text, such as a key or a certificate"),
+            other("%PDF-", "a PDF document"),
+            other("PK\u{3}\u{4}", "a zip archive, or a document that is one"),
+            other([0x1F, 0x8B], "a gzip file"),
+            other([0xFD] + "7zXZ".utf8 + [0], "an xz file"),
+            other([0x28, 0xB5, 0x2F, 0xFD], "a Zstandard file"),
+            other("BZh", "a bzip2 file"),
+        ]
+        // The first packet of a message, for a key or a password (RFC 9580, section 4.2).
+        + [[0x84], [0x85], [0x8C, 0x0D], [0xC1], [0xC3]].map { encrypted($0, "an OpenPGP message") }
+
+    private static func encrypted(_ bytes: some Sequence<UInt8>, _ name: String) -> ForeignStart {
+        ForeignStart(bytes: Array(bytes), error: .foreign(name, advice: "Decrypt it with a program for those."))
+    }
+
+    private static func encrypted(_ text: String, _ name: String) -> ForeignStart { encrypted(text.utf8, name) }
+
+    private static func other(_ bytes: some Sequence<UInt8>, _ name: String) -> ForeignStart {
+        ForeignStart(bytes: Array(bytes), error: .foreign(name, advice: "Check which file was meant."))
+    }
+
+    private static func other(_ text: String, _ name: String) -> ForeignStart { other(text.utf8, name) }
+}
