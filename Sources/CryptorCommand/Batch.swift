@@ -61,7 +61,50 @@ enum Batch {
         let failed = outcomes.failures.withLock { $0 }
         if Interruption.signal != nil, done.count < files.count { throw interrupted(files, done: done, failed) }
         guard let first = failed.min(by: { $0.key < $1.key })?.value else { return }
-        throw CommandError(first.status, "\(failed.count) of \(files.count) files failed, as said above")
+        throw failure(first, failed.count, of: files.count)
+    }
+
+    /// Finds out what is wrong with files before a person is asked for their password. Nothing is written for that.
+    /// - Parameter check: throws what is wrong with the file of an index.
+    /// - Throws: if all of them would fail, as ``run(_:jobs:_:)`` does.
+    static func rehearse(
+        _ inputs: InputFiles, _ check: (FileEndpoint) throws(CommandError) -> Void
+    ) throws(CommandError) {
+        // What can be read once only is left for then; and of very many files, some will do.
+        guard inputs.files.count <= 100, !inputs.files.contains(where: FileIdentity.isStream) else { return }
+        var failures: [CommandError] = []
+        for index in inputs.files.indices {
+            do throws(CommandError) { return try check(try inputs.file(index)) } catch { failures.append(error) }
+        }
+        guard let first = failures.first else { return }
+        guard inputs.files.count > 1 else { throw first }
+        for failure in failures { Report.complain(failure) }
+        throw failure(first, failures.count, of: inputs.files.count)
+    }
+
+    /// Whether a file can be opened, and is a message that a password could be for.
+    static func rehearseReading(_ file: FileEndpoint, accepting: Acceptance) throws(CommandError) {
+        do throws(CryptorError) {
+            try Cryptor.verifyFile(
+                at: file, with: .password("any"), accepting: accepting, acceptingBase64: true,
+                progress: { _ in throw Rehearsed() })
+        } catch {
+            if [.cancelled, .authenticationFailed].contains(error.code) { return }
+            throw CommandError(error)
+        }
+    }
+
+    /// Whether a file can be opened.
+    static func rehearseOpening(_ file: FileEndpoint) throws(CommandError) {
+        do throws(CryptorError) { _ = try Cryptor.inspectFile(at: file) } catch {
+            if error.fileOperation == .openingInput { throw CommandError(error) }
+        }
+    }
+
+    private struct Rehearsed: Error {}
+
+    private static func failure(_ first: CommandError, _ count: Int, of fileCount: Int) -> CommandError {
+        CommandError(first.status, "\(count) of \(fileCount) files failed, as said above")
     }
 
     /// A pool for files or lines.

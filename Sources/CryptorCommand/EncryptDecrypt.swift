@@ -23,7 +23,7 @@ extension Subcommand {
             let files = try FileArguments(arguments, .encrypt)
             let asBase64 = arguments.contains("base64")
             if !asBase64 { try files.refuseTerminals() }
-            try run(arguments, files: files, isNew: true) {
+            try run(arguments, files: files, reading: nil) {
                 (input, output, credential, pool, progress) throws(CryptorError) in
                 try await pool.encryptFile(
                     at: input, to: output, with: credential, overwriting: files.overwrites,
@@ -58,7 +58,7 @@ extension Subcommand {
             if arguments.contains("lines") { return try LineFilter.decrypt(arguments) }
             let files = try FileArguments(arguments, .decrypt)
             let accepting = try Acceptance(arguments)
-            try run(arguments, files: files, isNew: false) {
+            try run(arguments, files: files, reading: accepting) {
                 (input, output, credential, pool, progress) throws(CryptorError) in
                 try await pool.decryptFile(
                     at: input, to: output, with: credential, accepting: accepting, overwriting: files.overwrites,
@@ -73,8 +73,9 @@ extension Subcommand {
             }
         })
 
+    /// - Parameter accepting: how messages are read; nil where they are written.
     private static func run(
-        _ arguments: Arguments, files: FileArguments, isNew: Bool,
+        _ arguments: Arguments, files: FileArguments, reading accepting: Acceptance?,
         _ work:
             @escaping @Sendable (
                 _ input: FileEndpoint, _ output: FileEndpoint, Credential, CryptorPool,
@@ -92,26 +93,38 @@ extension Subcommand {
             if files.inputs.files.isEmpty { Report.note("There is no file to be worked on.") }
         }
         if files.inputs.files.isEmpty { return }
+        let isNew = accepting == nil
         let jobs = try Batch.jobCount(arguments)
         let meter = try ProgressMeter(arguments, outputs: files.outputs)
         try files.check()
         let source = try SecretSource(
             arguments, isNew: isNew, inputIsStandardInput: files.inputs.readable.contains(.standardInput))
-        let credential = try source.credential()
-        try Batch.run(files.inputs.files, jobs: jobs) { (index, pool) throws(CommandError) in
-            let input = try files.inputs.file(index)
-            let output = try files.destination(of: input)
-            let errors = OutputErrors(output)
-            let progress = meter.handler(forFile: index)
-            if let show, let terminal = files.terminal(output) {
-                return try terminal.check { () throws(CommandError) in
-                    do throws(CryptorError) { try show(input, terminal, credential, progress) } catch {
-                        throw errors.commandError(error)
+        if source.isTyped {
+            try Batch.rehearse(files.inputs) { (input) throws(CommandError) in
+                if let accepting {
+                    try Batch.rehearseReading(input, accepting: accepting)
+                } else {
+                    try Batch.rehearseOpening(input)
+                }
+                try files.rehearseWriting(for: input)
+            }
+        }
+        try source.withSecret(mayRepeat: !isNew && files.inputs.mayBeReadAgain) { (secret) throws(CommandError) in
+            try Batch.run(files.inputs.files, jobs: jobs) { (index, pool) throws(CommandError) in
+                let input = try files.inputs.file(index)
+                let output = try files.destination(of: input)
+                let errors = OutputErrors(output)
+                let progress = meter.handler(forFile: index)
+                if let show, let terminal = files.terminal(output) {
+                    return try terminal.check { () throws(CommandError) in
+                        do throws(CryptorError) { try show(input, terminal, secret.credential, progress) } catch {
+                            throw errors.commandError(error).doubting(secret.doubt)
+                        }
                     }
                 }
-            }
-            do throws(CryptorError) { try await work(input, output, credential, pool, progress) } catch {
-                throw errors.commandError(error)
+                do throws(CryptorError) { try await work(input, output, secret.credential, pool, progress) } catch {
+                    throw errors.commandError(error).doubting(secret.doubt)
+                }
             }
         }
     }

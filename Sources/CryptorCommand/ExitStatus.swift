@@ -61,7 +61,7 @@ struct CommandError: Error {
     let message: String
     /// Such as names, one a line.
     let details: [String]
-    let hint: String?
+    private(set) var hint: String?
     /// Whether the output is complete all the same.
     private(set) var isPublished = false
     /// Words for where a part of the output may be.
@@ -99,6 +99,14 @@ struct CommandError: Error {
         default: self.init(ExitStatus(error), error.description)
         }
         isPublished = error.isPublished
+    }
+
+    /// With what may be the reason for a wrong credential.
+    func doubting(_ doubt: String?) -> CommandError {
+        guard status == .authenticationFailed, hint == nil else { return self }
+        var error = self
+        error.hint = doubt
+        return error
     }
 
     static let interrupted = CommandError(.interrupted, "interrupted; nothing was left behind")

@@ -98,6 +98,24 @@ struct FileArguments {
         if removesSource, outputs.contains(where: \.isTerminal) { throw .removalNeedsFiles }
     }
 
+    /// What can be said of the output for an input before there is one.
+    func rehearseWriting(for input: FileEndpoint) throws(CommandError) {
+        let output = try destination(of: input)
+        if !overwrites { try Self.rehearseWriting(output) }
+    }
+
+    static func rehearseWriting(_ output: FileEndpoint) throws(CommandError) {
+        guard let path = output.pathBytes, !FileIdentity.isStream(output) else { return }
+        if FileIdentity.exists(output) {
+            throw CommandError(
+                .cannotCreate, "\(output): It exists and was not touched.", hint: "--force overwrites it.")
+        }
+        let folder = path.dropLast(Word(path).name.count)
+        guard folder.isEmpty || FileIdentity(ofFolder: Array(folder)) != nil else {
+            throw CommandError(.cannotCreate, "\(output): The folder that it is to be in does not exist.")
+        }
+    }
+
     /// Where the result of an input goes.
     func destination(of input: FileEndpoint) throws(CommandError) -> FileEndpoint {
         guard let suffix, let path = input.pathBytes else { return output ?? .standardOutput }

@@ -100,7 +100,7 @@ struct FileIdentity: Hashable {
     /// Whether what is written there is seen at once: a descriptor, a pipe, a device.
     static func isStream(_ endpoint: FileEndpoint) -> Bool {
         if endpoint.descriptor != nil { return true }
-        return status(endpoint).map { $0.st_mode & S_IFMT != S_IFREG } ?? false
+        return status(endpoint).map { ![S_IFREG, S_IFDIR].contains($0.st_mode & S_IFMT) } ?? false
     }
 
     static func isCharacterDevice(_ endpoint: FileEndpoint) -> Bool {

@@ -43,6 +43,9 @@ struct InputFiles {
     /// One of the files, by its index.
     func file(_ index: Int) throws(CommandError) -> FileEndpoint { try found[index].get() }
 
+    /// Whether it is one file, which stays as it is when it is read.
+    var mayBeReadAgain: Bool { files.count == 1 && !FileIdentity.isStream(files[0]) }
+
     /// Those that can be read, as far as is known.
     var readable: [FileEndpoint] { found.compactMap { try? $0.get() } }
 }

@@ -33,23 +33,33 @@ extension Subcommand {
             let meter = try ProgressMeter(arguments, outputs: plan.map(\.output))
             try TerminalOutput.refuseBinary(to: plan.map(\.output).filter { $0 != .standardOutput })
             try FilePlan(secrets: SecretSource.files(arguments)).check(plan, replacesInputs: output == nil)
-            let old = try SecretSource(
-                arguments, isNew: false, inputIsStandardInput: inputIsStandardInput
-            ).credential()
-            let new = try SecretSource(
-                arguments, .new, isNew: true, inputIsStandardInput: inputIsStandardInput
-            ).credential()
-            try Batch.run(inputs.files, jobs: jobs) { (index, pool) throws(CommandError) in
-                let source = try inputs.file(index)
-                let destination = output ?? source
-                let errors = OutputErrors(destination)
-                do throws(CryptorError) {
-                    try await pool.rekeyFile(
-                        at: source, to: destination, from: old, into: new, accepting: accepting,
-                        overwriting: arguments.contains("force"), acceptingBase64: true,
-                        progress: meter.handler(forFile: index))
-                } catch {
-                    throw errors.commandError(error)
+            let old = try SecretSource(arguments, isNew: false, inputIsStandardInput: inputIsStandardInput)
+            let new = try SecretSource(arguments, .new, isNew: true, inputIsStandardInput: inputIsStandardInput)
+            let overwrites = arguments.contains("force")
+            if old.isTyped {
+                try Batch.rehearse(inputs) { (source) throws(CommandError) in
+                    try Batch.rehearseReading(source, accepting: accepting)
+                    if let output, !overwrites { try FileArguments.rehearseWriting(output) }
+                }
+            }
+            // Asked for once, however often the old one is.
+            var known: Credential?
+            try old.withSecret(mayRepeat: inputs.mayBeReadAgain) { (secret) throws(CommandError) in
+                let credential: Credential
+                if let known { credential = known } else { credential = try new.credential() }
+                known = credential
+                try Batch.run(inputs.files, jobs: jobs) { (index, pool) throws(CommandError) in
+                    let source = try inputs.file(index)
+                    let destination = output ?? source
+                    let errors = OutputErrors(destination)
+                    do throws(CryptorError) {
+                        try await pool.rekeyFile(
+                            at: source, to: destination, from: secret.credential, into: credential,
+                            accepting: accepting, overwriting: overwrites, acceptingBase64: true,
+                            progress: meter.handler(forFile: index))
+                    } catch {
+                        throw errors.commandError(error).doubting(secret.doubt)
+                    }
                 }
             }
         })

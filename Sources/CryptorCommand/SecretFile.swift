@@ -32,6 +32,11 @@ enum SecretFile {
         guard !inputIsStandardInput || !isStandardInput(descriptor) else {
             throw .secretIsData
         }
+        guard isatty(descriptor) == 0 else {
+            throw .usage(
+                "\(name) is a terminal, which would show what is typed",
+                hint: "A password is asked for without an option.")
+        }
         // One allocation, so that no copy is left behind by growing.
         var bytes = [UInt8](repeating: 0, count: maximumByteCount + 1)
         var count = 0

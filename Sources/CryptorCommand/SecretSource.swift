@@ -64,15 +64,57 @@ struct SecretSource {
         self.inputIsStandardInput = inputIsStandardInput
     }
 
-    func credential() throws(CommandError) -> Credential {
+    func credential() throws(CommandError) -> Credential { try secret().credential }
+
+    /// What was given or typed, and what may be wrong with it.
+    struct Secret {
+        let credential: Credential
+        /// Said if it turns out to be wrong.
+        let doubt: String?
+    }
+
+    /// Whether a person is asked for it.
+    var isTyped: Bool {
+        !["key-file", "password-file", "password-env", "password-fd"].contains { option($0) != nil }
+            && !arguments.contains("generate-password")
+    }
+
+    /// Does `work` with the secret. Of one that was typed wrongly another is asked for, twice at the most.
+    /// - Parameter mayRepeat: whether `work` can be done again after it has failed.
+    func withSecret(
+        mayRepeat: Bool, _ work: (Secret) throws(CommandError) -> Void
+    ) throws(CommandError) {
+        for _ in 0..<(mayRepeat && isTyped ? 2 : 0) {
+            do throws(CommandError) { return try work(try secret()) } catch {
+                guard error.status == .authenticationFailed else { throw error }
+                Report.complain(error)
+            }
+        }
+        try work(try secret())
+    }
+
+    private func secret() throws(CommandError) -> Secret {
         if let path = option("key-file") {
             var text = try SecretFile.read(path: path, inputIsStandardInput: inputIsStandardInput)
             defer { cleanse(&text) }
-            return try KeyFile.credential(text, path: path.shown)
+            return Secret(credential: try KeyFile.credential(text, path: path.shown), doubt: nil)
         }
         var password = try password()
         defer { cleanse(&password) }
-        do throws(CryptorError) { return try .password(utf8: password) } catch { throw CommandError(error) }
+        do throws(CryptorError) {
+            return Secret(credential: try .password(utf8: password), doubt: Self.doubt(password))
+        } catch {
+            throw CommandError(error)
+        }
+    }
+
+    /// What an editor or a shell may have added. No byte of it is told but those.
+    private static func doubt(_ password: [UInt8]) -> String? {
+        if password.starts(with: [0xEF, 0xBB, 0xBF]) {
+            return "The password begins with a byte order mark (EF BB BF), as some editors write it before a text."
+        }
+        guard let last = password.last, [UInt8](" \t\r\n".utf8).contains(last) else { return nil }
+        return "The password ends in white space; of its newlines, only the last is not part of it."
     }
 
     private func option(_ name: String) -> Word? { arguments[role.prefix + name] }

@@ -21,18 +21,24 @@ extension Subcommand {
             let meter = try ProgressMeter(arguments)
             let source = try SecretSource(
                 arguments, isNew: false, inputIsStandardInput: inputs.files.contains(.standardInput))
-            let credential = try source.credential()
-            try Batch.run(inputs.files, jobs: jobs) { (index, pool) throws(CommandError) in
-                let file = try inputs.file(index)
-                let byteCount: Int
-                do throws(CryptorError) {
-                    byteCount = try await pool.verifyFile(
-                        at: file, with: credential, accepting: accepting, acceptingBase64: true,
-                        progress: meter.handler(forFile: index))
-                } catch {
-                    throw CommandError(error)
+            if source.isTyped {
+                try Batch.rehearse(inputs) { (file) throws(CommandError) in
+                    try Batch.rehearseReading(file, accepting: accepting)
                 }
-                if !isQuiet { try Report.tell("\(file): authentic, \(byteCount) bytes of plaintext\n") }
+            }
+            try source.withSecret(mayRepeat: inputs.mayBeReadAgain) { (secret) throws(CommandError) in
+                try Batch.run(inputs.files, jobs: jobs) { (index, pool) throws(CommandError) in
+                    let file = try inputs.file(index)
+                    let byteCount: Int
+                    do throws(CryptorError) {
+                        byteCount = try await pool.verifyFile(
+                            at: file, with: secret.credential, accepting: accepting, acceptingBase64: true,
+                            progress: meter.handler(forFile: index))
+                    } catch {
+                        throw CommandError(error).doubting(secret.doubt)
+                    }
+                    if !isQuiet { try Report.tell("\(file): authentic, \(byteCount) bytes of plaintext\n") }
+                }
             }
         })
 }

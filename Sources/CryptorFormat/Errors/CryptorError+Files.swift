@@ -39,6 +39,13 @@ extension CryptorError {
             number: SystemError.noSuchFile.number)
     }
 
+    static func missingFolder(_ name: FileName) -> CryptorError {
+        file(
+            .inputOutput, while: .creatingOutput, name: name,
+            "The folder that it is to be in does not exist. Make it first, or name another.",
+            number: SystemError.noSuchFile.number)
+    }
+
     /// Somebody else's link in a folder that everybody may write to.
     static func foreignLink(_ operation: FileOperation, _ name: FileName) -> CryptorError {
         file(

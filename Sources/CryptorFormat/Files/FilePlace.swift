@@ -27,8 +27,12 @@ struct FilePlace: ~Copyable {
         do throws(CryptorError) {
             return try attempt.retrying(body)
         } catch {
-            guard error.systemErrorNumber == SystemError.notPermitted.number else { throw error }
-            throw .foreignLink(attempt.operation, attempt.name)
+            switch error.systemErrorNumber {
+            case SystemError.notPermitted.number: throw .foreignLink(attempt.operation, attempt.name)
+            case SystemError.noSuchFile.number where attempt.operation == .creatingOutput:
+                throw .missingFolder(attempt.name)
+            default: throw error
+            }
         }
     }
 

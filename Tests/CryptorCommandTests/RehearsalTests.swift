@@ -1,0 +1,133 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// A person is not asked for a password in vain, and may mistype it.
+@Suite struct RehearsalTests {
+    private let place: Workplace
+
+    init() throws {
+        place = try Workplace()
+        try place.write("attack at dawn", to: "plaintext")
+        try place.succeed(
+            """
+            $RNCRYPTOR encrypt --password-file password -o message plaintext
+            $RNCRYPTOR encrypt --key-file key -o of-keys plaintext
+            : > empty; mkdir folder; { cat message; printf x; } > short; printf 'PK\\003\\004xyz' > archive
+            """)
+    }
+
+    private var password: String { get throws { String(decoding: try place.read("password"), as: UTF8.self) } }
+
+    /// What can be known before is said before, and nothing is touched.
+    @Test(arguments: [
+        ("encrypt -o out nowhere", 66, "nowhere: It cannot be opened"), ("encrypt -o out folder", 66, "Is a directory"),
+        ("encrypt -o message plaintext", 73, "message: It exists"),
+        ("encrypt -o missing/out plaintext", 73, "The folder that it is to be in does not exist"),
+        ("encrypt -o plaintext plaintext", 73, "plaintext: It is both"),
+        ("encrypt --suffix .rnc nowhere missing", 66, "2 of 2 files failed"),
+        ("encrypt nowhere > /dev/null", 66, "nowhere: It cannot be opened"),
+        ("decrypt -o out nowhere", 66, "It cannot be opened"),
+        ("decrypt -o plaintext message", 73, "plaintext: It exists"),
+        ("decrypt -o missing/out message", 73, "The folder that it is to be in does not exist"),
+        ("decrypt -o out empty", 65, "The message has 0 bytes"), ("decrypt -o out short", 65, "not a multiple of 16"),
+        ("decrypt -o out archive", 65, "starts as a zip archive"), ("decrypt of-keys", 65, "encrypted with keys"),
+        ("decrypt archive | cat", 65, "starts as a zip archive"), ("verify nowhere archive", 66, "2 of 2 files failed"),
+        ("verify short", 65, "not a multiple of 16"), ("rekey archive", 65, "starts as a zip archive"),
+        ("rekey of-keys", 65, "encrypted with keys"), ("rekey -o plaintext message", 73, "plaintext: It exists"),
+    ])
+    func beforeThePassword(words: String, status: Int32, sentence: String) throws {
+        let before = try place.succeed("ls -A | sort; cat plaintext message | sha256sum")
+        let terminal = try PseudoTerminal("$RNCRYPTOR \(words)", in: place.folder)
+        #expect(terminal.finish() == (words.hasSuffix("| cat") ? 0 : status), "\(words): \(terminal.everything)")
+        #expect(terminal.everything.contains(sentence), "\(words): \(terminal.everything)")
+        #expect(!terminal.everything.contains("assword: "), "\(words)")
+        #expect(try place.succeed("ls -A | sort; cat plaintext message | sha256sum") == before)
+    }
+
+    /// The first beginning of the work leaves nothing, shows nothing, and removes nothing.
+    @Test(arguments: [
+        "encrypt -o out plaintext", "encrypt --base64 plaintext",
+        "encrypt --suffix .rnc --remove-source plaintext empty",
+        "decrypt -o out message", "decrypt message", "decrypt --force -o plaintext message", "verify message",
+        "rekey message", "rekey -o out message",
+    ])
+    func nothingComesOfIt(words: String) throws {
+        try place.succeed("mkdir before; cp -p plaintext message empty before")
+        let before = try place.names()
+        let terminal = try PseudoTerminal("$RNCRYPTOR \(words)", in: place.folder)
+        try terminal.wait(for: "assword: ")
+        #expect(terminal.everything.trimmingCharacters(in: .whitespacesAndNewlines) == "Password:")
+        #expect(try place.names() == before)
+        try place.succeed("for file in plaintext message empty; do cmp $file before/$file; done")
+        terminal.type("\u{3}")
+        #expect(terminal.finish() != 0)
+        #expect(try place.names() == before)
+    }
+
+    /// Twice wrong and then right; or three times wrong.
+    @Test(arguments: ["decrypt -o out message", "verify message", "rekey message", "decrypt message"], [2, 3])
+    func wronglyTyped(words: String, count: Int) throws {
+        let password = try password
+        let terminal = try PseudoTerminal("$RNCRYPTOR \(words)", in: place.folder)
+        for number in 1...3 {
+            try terminal.wait(for: "Password: ")
+            terminal.type(number <= count ? "mistyped\n" : password)
+            if number == 1, words.hasPrefix("rekey") {
+                for prompt in ["New password: ", "once more: "] {
+                    try terminal.wait(for: prompt)
+                    terminal.type("new\n")
+                }
+            }
+            if number <= count { try terminal.wait(for: "The HMAC does not match") }
+        }
+        #expect(terminal.finish() == (count == 3 ? 77 : 0), "\(words): \(terminal.everything)")
+        #expect(terminal.everything.ranges(of: "New password").count == (words.hasPrefix("rekey") ? 1 : 0))
+        #expect(!terminal.everything.contains("mistyped"))
+    }
+
+    /// What cannot be read again, or was not typed, is not asked for again.
+    @Test func onlyWhatCanBeDoneAgain() throws {
+        let piped = try PseudoTerminal("cat message | $RNCRYPTOR decrypt -o out", in: place.folder)
+        try piped.wait(for: "Password: ")
+        piped.type("mistyped\n")
+        #expect(piped.finish() == 77 && !piped.screen.contains("Password"))
+        let given = try PseudoTerminal("$RNCRYPTOR decrypt --password-file wrong-password message", in: place.folder)
+        #expect(given.finish() == 77 && !given.everything.contains("Password"))
+        let several = try PseudoTerminal("$RNCRYPTOR verify message message", in: place.folder)
+        try several.wait(for: "Password: ")
+        several.type("mistyped\n")
+        #expect(several.finish() == 77 && !several.screen.contains("Password"))
+    }
+
+    // MARK: What an editor adds
+
+    @Test(
+        arguments: [
+            ("printf '\\357\\273\\277correct horse battery staple'", "byte order mark"),
+            ("printf 'correct horse battery staple\\n\\n'", "ends in white space"),
+            ("printf 'correct horse battery staple \\n'", "ends in white space"), ("printf 'other'", nil),
+        ] as [(String, String?)])
+    func doubts(script: String, doubt: String?) throws {
+        try place.succeed("\(script) > typed")
+        for words in [
+            "decrypt --password-file typed message", "verify --password-fd 3 message 3< typed",
+            "rekey --password-file typed --new-key-file key message",
+        ] {
+            let complaint = try place.fail("$RNCRYPTOR \(words)", 77, saying: "The HMAC does not match").complaint
+            #expect(complaint.contains("hint: ") == (doubt != nil), "\(complaint)")
+            if let doubt { #expect(complaint.contains(doubt), "\(complaint)") }
+            #expect(!complaint.contains("horse"))
+        }
+        // They are part of the password all the same.
+        try place.succeed(
+            "$RNCRYPTOR encrypt --password-file typed -o odd plaintext; $RNCRYPTOR verify --password-file typed odd")
+    }
+
+    @Test(arguments: ["--password-file -", "--password-file /dev/tty", "--password-fd 0", "--key-file /dev/stdin"])
+    func noSecretIsShownAsItIsTyped(option: String) throws {
+        let terminal = try PseudoTerminal("$RNCRYPTOR decrypt \(option) message", in: place.folder)
+        #expect(terminal.finish() == 64, "\(terminal.everything)")
+        #expect(terminal.everything.contains("which would show what is typed"), "\(terminal.everything)")
+    }
+}
