@@ -89,6 +89,40 @@ import Testing
         #expect(Set(codes.map(\.description)).count == codes.count, "two codes have one name")
     }
 
+    /// For code that knows Foundation's errors only, and for `catch`.
+    @Test func fitsThePlatform() {
+        let codes: [CryptorError.Code] = [
+            .emptyPassword, .invalidKeyLength, .messageTooShort, .invalidMessageLength, .unsupportedVersion,
+            .unsupportedOptions, .versionNotAccepted, .credentialMismatch, .looksBase64Encoded, .notBase64,
+            .authenticationFailed, .corruptPadding, .messageTooLong, .outputTooSmall, .invalidRange,
+            .randomnessUnavailable, .cryptoLibraryFailure, .inputOutput, .destinationExists, .sameFile, .invalidPath,
+            .severalNames, .sourceKept, .askedTwice, .cancelled,
+        ]
+        // These numbers are for ever.
+        #expect(codes.map(\.number) == Array(1...codes.count))
+        for error in Self.errors + Self.fileErrors + Self.publishedErrors {
+            let unknown: any Error = error
+            #expect(unknown.localizedDescription == error.description)
+            #expect((unknown as NSError).code == error.code.number)
+            #expect((unknown as NSError).domain == "CryptorFormat.CryptorError")
+            #expect((unknown as NSError).localizedDescription == error.description)
+        }
+        for (error, expected) in [
+            (CryptorError.authenticationFailed as any Error, "forged"), (CryptorError.cancelled, "cancelled"),
+            (CryptorError.corruptPadding, "other"), (CancellationError(), "other"),
+        ] {
+            let found: String
+            do { throw error } catch CryptorError.Code.authenticationFailed {
+                found = "forged"
+            } catch CryptorError.Code.cancelled {
+                found = "cancelled"
+            } catch {
+                found = "other"
+            }
+            #expect(found == expected)
+        }
+    }
+
     @Test func theFileIsNamedFirst() {
         let error = CryptorError.authenticationFailed.naming(Self.name("letters.rnc"))
         #expect(error.description == "letters.rnc: \(CryptorError.authenticationFailed.description)")

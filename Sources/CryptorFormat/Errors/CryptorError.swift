@@ -50,6 +50,11 @@ public struct CryptorError: Error, Sendable {
     }
 }
 
+extension CryptorError {
+    /// What Foundation takes for the code of an `NSError`: ``Code/number``.
+    public var _code: Int { code.number }
+}
+
 extension CryptorError: CustomStringConvertible {
     /// A full sentence for people.
     public var description: String { file.map { "\($0.shown): \(sentence)" } ?? sentence }
@@ -66,59 +71,68 @@ extension CryptorError {
         /// The name of the code, such as "authenticationFailed".
         public let description: String
 
-        private init(_ name: String) { self.description = name }
+        /// For where only a number fits, such as the code of an `NSError`. It stays what it is in later releases.
+        public let number: Int
+
+        private init(_ name: String, _ number: Int) {
+            self.description = name
+            self.number = number
+        }
+
+        /// So that this compiles, whatever else may be thrown: `catch CryptorError.Code.authenticationFailed`.
+        public static func ~= (code: Code, error: any Error) -> Bool { (error as? CryptorError)?.code == code }
 
         /// The password has no bytes.
-        public static let emptyPassword = Code("emptyPassword")
+        public static let emptyPassword = Code("emptyPassword", 1)
         /// A key does not have 32 bytes.
-        public static let invalidKeyLength = Code("invalidKeyLength")
+        public static let invalidKeyLength = Code("invalidKeyLength", 2)
         /// There are fewer bytes than any message of this kind has.
-        public static let messageTooShort = Code("messageTooShort")
+        public static let messageTooShort = Code("messageTooShort", 3)
         /// The ciphertext is not a multiple of 16 bytes.
-        public static let invalidMessageLength = Code("invalidMessageLength")
+        public static let invalidMessageLength = Code("invalidMessageLength", 4)
         /// The first byte is not a version of the format that this library knows.
-        public static let unsupportedVersion = Code("unsupportedVersion")
+        public static let unsupportedVersion = Code("unsupportedVersion", 5)
         /// The second byte has bits that the format does not define.
-        public static let unsupportedOptions = Code("unsupportedOptions")
+        public static let unsupportedOptions = Code("unsupportedOptions", 6)
         /// The version is known, and the caller did not list it among those to accept.
-        public static let versionNotAccepted = Code("versionNotAccepted")
+        public static let versionNotAccepted = Code("versionNotAccepted", 7)
         /// A password message was to be opened with keys, or a key message with a password.
-        public static let credentialMismatch = Code("credentialMismatch")
+        public static let credentialMismatch = Code("credentialMismatch", 8)
         /// The input is text: what a message looks like after base64 encoding.
-        public static let looksBase64Encoded = Code("looksBase64Encoded")
+        public static let looksBase64Encoded = Code("looksBase64Encoded", 9)
         /// Text that was to be base64 is not.
-        public static let notBase64 = Code("notBase64")
+        public static let notBase64 = Code("notBase64", 10)
         /// The HMAC does not match: wrong password or keys, or an altered message. The format cannot tell which.
-        public static let authenticationFailed = Code("authenticationFailed")
+        public static let authenticationFailed = Code("authenticationFailed", 11)
         /// The HMAC matches and the padding is wrong: the message was made by a faulty program.
-        public static let corruptPadding = Code("corruptPadding")
+        public static let corruptPadding = Code("corruptPadding", 12)
         /// The message exceeds a limit that the caller set.
-        public static let messageTooLong = Code("messageTooLong")
+        public static let messageTooLong = Code("messageTooLong", 13)
         /// The span for the output has too little room. Nothing was consumed; this is the one error after which a
         /// stream goes on.
-        public static let outputTooSmall = Code("outputTooSmall")
+        public static let outputTooSmall = Code("outputTooSmall", 14)
         /// A part of a plaintext was asked for that begins before it or after its end.
-        public static let invalidRange = Code("invalidRange")
+        public static let invalidRange = Code("invalidRange", 15)
         /// OpenSSL has no random bytes to give.
-        public static let randomnessUnavailable = Code("randomnessUnavailable")
+        public static let randomnessUnavailable = Code("randomnessUnavailable", 16)
         /// A call of OpenSSL failed.
-        public static let cryptoLibraryFailure = Code("cryptoLibraryFailure")
+        public static let cryptoLibraryFailure = Code("cryptoLibraryFailure", 17)
         /// The system failed to open, read, write or publish a file.
-        public static let inputOutput = Code("inputOutput")
+        public static let inputOutput = Code("inputOutput", 18)
         /// The destination exists and was not to be overwritten.
-        public static let destinationExists = Code("destinationExists")
+        public static let destinationExists = Code("destinationExists", 19)
         /// Source and destination are the same file.
-        public static let sameFile = Code("sameFile")
+        public static let sameFile = Code("sameFile", 20)
         /// A path holds a zero byte, or a URL is none of a file.
-        public static let invalidPath = Code("invalidPath")
+        public static let invalidPath = Code("invalidPath", 21)
         /// The file has other names, which would go on with what was to be replaced.
-        public static let severalNames = Code("severalNames")
+        public static let severalNames = Code("severalNames", 22)
         /// The output is complete, and the source was not removed as it should have been.
-        public static let sourceKept = Code("sourceKept")
+        public static let sourceKept = Code("sourceKept", 23)
         /// Two tasks asked one asynchronous stream at the same time.
-        public static let askedTwice = Code("askedTwice")
+        public static let askedTwice = Code("askedTwice", 24)
         /// The caller cancelled.
-        public static let cancelled = Code("cancelled")
+        public static let cancelled = Code("cancelled", 25)
     }
 
     /// What was being done with a file when it failed.
