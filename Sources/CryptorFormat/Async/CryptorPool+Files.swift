@@ -79,7 +79,7 @@ extension CryptorPool {
         }
     }
 
-    private func cancellable<Value: Sendable>(
+    func cancellable<Value: Sendable>(
         from source: FileEndpoint, to destination: FileEndpoint?, progress: ProgressHandler?,
         _ begin: @escaping @Sendable (@escaping FileProgress.Handler) throws(CryptorError) -> FileWork<Value>
     ) async throws(CryptorError) -> Value {
@@ -105,10 +105,15 @@ extension CryptorPool {
 }
 
 /// Whether a task was cancelled, for threads that are not the task's.
-private final class Cancellation: Sendable {
+final class Cancellation: Sendable {
     private let flag = Atomic(false)
 
     var isRequested: Bool { flag.load(ordering: .relaxed) }
+
+    /// For calls of the system that wait.
+    var reporter: ProgressReporter {
+        ProgressReporter({ [self] _ in if isRequested { throw CryptorError.cancelled } }, totalBytes: nil)
+    }
 
     func request() { flag.store(true, ordering: .relaxed) }
 }

@@ -46,7 +46,7 @@ func waiting<Value: Sendable>(
 }
 
 /// A cancellation may come before there is anything to take back.
-private final class Withdrawal: Sendable {
+final class Withdrawal: Sendable {
     private enum State: Sendable {
         case unarmed
         case armed(@Sendable () -> Void)

@@ -39,8 +39,27 @@ struct OutputFile: ~Copyable {
 
     // MARK: Opening
 
+    /// What the output is made of, if that is a file.
+    struct Source {
+        let status: FileStatus
+        /// What the output may take over.
+        let attributes: FileAttributes?
+    }
+
+    /// Opens the output for what is made of a file.
     static func open(
         _ endpoint: FileEndpoint, _ terms: Terms, source: borrowing InputFile, progress: ProgressReporter
+    ) throws(CryptorError) -> OutputFile {
+        let attributes = terms.takingAttributes && source.status.kind == .regular ? source.attributes : nil
+        return try open(
+            endpoint, terms, source: Source(status: source.status, attributes: attributes), beside: source.place,
+            progress: progress)
+    }
+
+    /// - Parameter sourcePlace: where the source has its name.
+    static func open(
+        _ endpoint: FileEndpoint, _ terms: Terms, source: Source?, beside sourcePlace: borrowing FilePlace?,
+        progress: ProgressReporter
     ) throws(CryptorError) -> OutputFile {
         let name = endpoint.name
         let attempt = FileAttempt(.creatingOutput, name, progress: progress)
@@ -70,14 +89,15 @@ struct OutputFile: ~Copyable {
             guard !terms.takingAttributes else { throw .notRegular(name) }
             return try stream(path, attempt)
         case .regular?, nil:
-            let file = try UnpublishedFile.open(path, leadingTo: status, terms: terms, source: source, attempt: attempt)
+            let file = try UnpublishedFile.open(
+                path, leadingTo: status, terms: terms, source: source, beside: sourcePlace, attempt: attempt)
             return OutputFile(file, name: name)
         }
     }
 
-    private static func isSource(_ status: FileStatus, _ source: borrowing InputFile) -> Bool {
+    private static func isSource(_ status: FileStatus, _ source: Source?) -> Bool {
         // Of a terminal both is right; a pipe would read what it was written.
-        [.regular, .fifo].contains(status.kind) && status.identity == source.status.identity
+        [.regular, .fifo].contains(status.kind) && status.identity == source?.status.identity
     }
 
     private static func stream(

@@ -64,12 +64,14 @@ struct UnpublishedFile: ~Copyable {
     ///   - path: of a regular file, or of none.
     ///   - existing: the file that it leads to, through links too.
     static func open(
-        _ path: FilePath, leadingTo existing: FileStatus?, terms: OutputFile.Terms, source: borrowing InputFile,
-        attempt: FileAttempt
+        _ path: FilePath, leadingTo existing: FileStatus?, terms: OutputFile.Terms, source: OutputFile.Source?,
+        beside sourcePlace: borrowing FilePlace?, attempt: FileAttempt
     ) throws(CryptorError) -> UnpublishedFile {
-        let isSource = existing?.identity == source.status.identity
-        guard existing == nil || terms.overwriting || isSource else { throw .destinationExists(attempt.name) }
-        let place = try place(path, beside: source, attempt)
+        let replacedSource = existing?.identity == source?.status.identity ? source?.status : nil
+        guard existing == nil || terms.overwriting || replacedSource != nil else {
+            throw .destinationExists(attempt.name)
+        }
+        let place = try place(path, beside: sourcePlace, attempt)
         if existing == nil, try place.status(attempt)?.kind == .symbolicLink {
             throw .danglingLink(attempt.name)
         }
@@ -79,7 +81,11 @@ struct UnpublishedFile: ~Copyable {
         guard end.status?.kind != .symbolicLink else { throw .nameless(attempt.name) }
         guard end.status?.identity == existing?.identity else { throw .destinationChanged(attempt.name) }
         let publication: Publication =
-            isSource ? .replacingSource(source.status) : terms.overwriting ? .replacing(existing) : .creating
+            if let replacedSource {
+                .replacingSource(replacedSource)
+            } else {
+                terms.overwriting ? .replacing(existing) : .creating
+            }
         let look = try look(at: end.place, existing: end.status, terms: terms, source: source, attempt: attempt)
         return try create(at: end.place, publication: publication, look: look, attempt: attempt)
     }
@@ -96,9 +102,9 @@ struct UnpublishedFile: ~Copyable {
     }
 
     private static func place(
-        _ path: FilePath, beside source: borrowing InputFile, _ attempt: FileAttempt
+        _ path: FilePath, beside sourcePlace: borrowing FilePlace?, _ attempt: FileAttempt
     ) throws(CryptorError) -> FilePlace {
-        let beside = try source.place?.beside(path, attempt)
+        let beside = try sourcePlace?.beside(path, attempt)
         if let beside { return beside }
         return try place(path, attempt)
     }
@@ -114,21 +120,21 @@ struct UnpublishedFile: ~Copyable {
 
     private static func look(
         at place: borrowing FilePlace, existing: FileStatus?, terms: OutputFile.Terms,
-        source: borrowing InputFile, attempt: FileAttempt
+        source: OutputFile.Source?, attempt: FileAttempt
     ) throws(CryptorError) -> Look {
-        let takesAfterSource = terms.takingAttributes && source.status.kind == .regular
-        var look = Look(timesOf: takesAfterSource ? source.status : nil)
+        let attributes = source?.attributes
+        var look = Look(timesOf: attributes == nil ? nil : source?.status)
         if let existing {
             look.attributes = try attempt.retrying { () throws(SystemError) in
                 try place.attributes(of: existing) ?? FileAttributes(of: existing)
             }
             look.isReplacing = true
-            if takesAfterSource {
-                look.limit = source.attributes
+            if let attributes {
+                look.limit = attributes
                 look.mayGiveAway = terms.givingAway
             }
-        } else if takesAfterSource {
-            look.attributes = source.attributes
+        } else if let attributes {
+            look.attributes = attributes
             look.mayGiveAway = terms.givingAway
         }
         return look

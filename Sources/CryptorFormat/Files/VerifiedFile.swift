@@ -34,14 +34,23 @@ public final class VerifiedFile: Sendable {
     ///   - progress: called now and then on this thread while the file is opened; may throw to cancel.
     /// - Throws: everything that ``Cryptor/decrypt(_:with:accepting:concurrency:)->[UInt8]`` throws, `looksBase64Encoded` for base64
     ///   text among it, and `randomnessUnavailable`, `inputOutput`, `invalidPath`, `messageTooLong` or `cancelled`.
-    public init(
+    public convenience init(
         at source: some FileLocation, with credential: Credential, accepting: Acceptance = .default,
         concurrency: Concurrency = .automatic, progress: FileProgress.Handler? = nil
     ) throws(CryptorError) {
-        let file = try MessageFile(
-            opening: try source.endpoint, ReadingTerms(credential: credential, accepting: accepting),
-            FileOptions(concurrency: concurrency, progress: progress, keepsOpen: true))
-        let opened = try file.open(segmentByteCount: Self.segmentByteCount).finish()
+        let terms = ReadingTerms(credential: credential, accepting: accepting)
+        let options = FileOptions(concurrency: concurrency, progress: progress, keepsOpen: true)
+        self.init(try Self.begin(try source.endpoint, terms, options).finish())
+    }
+
+    /// What it takes to open a file.
+    static func begin(
+        _ source: FileEndpoint, _ terms: ReadingTerms, _ options: FileOptions
+    ) throws(CryptorError) -> FileWork<OpenedMessage> {
+        try MessageFile(opening: source, terms, options).open(segmentByteCount: segmentByteCount)
+    }
+
+    init(_ opened: OpenedMessage) {
         self.message = opened.message
         self.digests = opened.digests
         self.file = opened.file.take()

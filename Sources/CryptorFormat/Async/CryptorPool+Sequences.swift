@@ -1,0 +1,119 @@
+import CryptorPrimitives
+
+// From asynchronous sequences to files, and back.
+extension CryptorPool {
+    /// Encrypts what a sequence gives into a message file, such as the body of a request. At a path, the file appears when the
+    /// sequence has ended, and is whole; whatever happens before leaves nothing behind.
+    /// - Parameters:
+    ///   - source: the plaintext, in chunks of any size. It is asked for more when what it gave before is written.
+    ///   - destination: where to write. Looked at before anything is read.
+    ///   - credential: a password or keys.
+    ///   - overwriting: whether a file that exists at `destination` may be replaced.
+    ///   - isolation: the caller's, on which the source is read.
+    /// - Throws: `destinationExists`, `inputOutput`, `invalidPath`, `cancelled`, what
+    ///   ``Cryptor/encrypt(_:with:concurrency:)->[UInt8]`` throws, or what the source does.
+    public func encryptFile<Source: AsyncSequence>(
+        from source: Source, to destination: some FileLocation, with credential: Credential, overwriting: Bool = false,
+        isolation: isolated (any Actor)? = #isolation
+    ) async throws where Source.Element: Collection<UInt8> {
+        let endpoint = try destination.endpoint
+        let cancellation = Cancellation()
+        try await withTaskCancellationHandler {
+            let file = try await run { () throws(CryptorError) in
+                try UnfinishedFile(endpoint, OutputFile.Terms(overwriting: overwriting), cancellation)
+            }
+            var message = source.encrypted(with: credential, on: self).makeAsyncIterator()
+            while let piece = try await message.next(isolation: isolation) {
+                try await run { () throws(CryptorError) in try file.write(piece) }
+            }
+            try await run { () throws(CryptorError) in try file.publish() }
+        } onCancel: {
+            cancellation.request()
+        }
+    }
+
+    /// Opens and verifies a message file: see ``VerifiedFile/init(at:with:accepting:concurrency:progress:)``.
+    /// - Returns: the file. Nothing keeps the pool from doing other work while it is open.
+    /// - Throws: what that throws; `cancelled` also when the task was cancelled.
+    public func verifiedFile(
+        at source: some FileLocation, with credential: Credential, accepting: Acceptance = .default,
+        concurrency: Concurrency = .automatic, progress: ProgressHandler? = nil
+    ) async throws(CryptorError) -> VerifiedFile {
+        let source = try source.endpoint
+        let terms = ReadingTerms(credential: credential, accepting: accepting)
+        return VerifiedFile(
+            try await cancellable(from: source, to: nil, progress: progress) { (progress) throws(CryptorError) in
+                let options = FileOptions(concurrency: concurrency, progress: progress, keepsOpen: true)
+                return try VerifiedFile.begin(source, terms, options)
+            })
+    }
+}
+
+/// A file that is written by one task, on whichever thread.
+private final class UnfinishedFile: Sendable {
+    private let file: Lock<OutputFile?>
+    private let cancellation: Cancellation
+
+    init(_ endpoint: FileEndpoint, _ terms: OutputFile.Terms, _ cancellation: Cancellation) throws(CryptorError) {
+        let progress = cancellation.reporter
+        file = Lock(try OutputFile.open(endpoint, terms, source: nil, beside: nil, progress: progress))
+        self.cancellation = cancellation
+    }
+
+    func write(_ bytes: [UInt8]) throws(CryptorError) {
+        try file.withLock { (file) throws(CryptorError) in try file?.write(bytes, cancellation.reporter) }
+    }
+
+    func publish() throws(CryptorError) {
+        try file.withLock { (file) throws(CryptorError) in _ = try file.take()?.publish() }
+    }
+}
+
+extension VerifiedFile {
+    /// A part of the plaintext, chunk after chunk, each read when it is asked for, on a thread of `pool`.
+    ///
+    /// ```swift
+    /// for try await chunk in film.chunks(of: 1_000_000..<9_000_000) { try await response.write(chunk) }
+    /// ```
+    /// - Parameters:
+    ///   - range: offsets into the plaintext in bytes, as for ``read(_:)``; nil for all of it.
+    ///   - byteCount: the most bytes a chunk; 1 if it is less.
+    ///   - pool: where it is read.
+    /// - Returns: a sequence that throws what ``read(_:)`` throws, and `cancelled`.
+    public func chunks(
+        of range: Range<Int>? = nil, upTo byteCount: Int = 256 * 1024, on pool: CryptorPool = .shared
+    ) -> Chunks {
+        Chunks(file: self, range: range ?? 0..<plaintextByteCount, byteCount: max(1, byteCount), pool: pool)
+    }
+
+    /// What ``chunks(of:upTo:on:)`` gives: authentic plaintext, in arrays, none of them empty.
+    public struct Chunks: AsyncSequence, Sendable {
+        fileprivate let file: VerifiedFile
+        fileprivate let range: Range<Int>
+        fileprivate let byteCount: Int
+        fileprivate let pool: CryptorPool
+
+        /// Starts at the beginning of the range.
+        public func makeAsyncIterator() -> Iterator { Iterator(chunks: self, offset: range.lowerBound) }
+
+        /// Reads one chunk after the other. After an error, the next call tries the same chunk again.
+        public struct Iterator: AsyncIteratorProtocol {
+            fileprivate let chunks: Chunks
+            fileprivate var offset: Int
+
+            /// The next chunk; nil at the end of the range, or of the plaintext.
+            public mutating func next(
+                isolation: isolated (any Actor)? = #isolation
+            ) async throws(CryptorError) -> [UInt8]? {
+                let (file, range, start) = (chunks.file, chunks.range, offset)
+                guard start < range.upperBound || start == range.lowerBound else { return nil }
+                // As far as that is a number.
+                let end = range.upperBound - start > chunks.byteCount ? start + chunks.byteCount : range.upperBound
+                let chunk = try await chunks.pool.run { () throws(CryptorError) in try file.read(start..<end) }
+                guard !chunk.isEmpty else { return nil }
+                offset = start + chunk.count
+                return chunk
+            }
+        }
+    }
+}

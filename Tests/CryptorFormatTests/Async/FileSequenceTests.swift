@@ -1,0 +1,198 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import CryptorFormat
+
+/// From asynchronous sequences to files, whole or not at all; and verified files as asynchronous sequences.
+@Suite(.timeLimit(.minutes(3))) struct FileSequenceTests {
+    private let folder: TemporaryFolder
+    private let credential: Credential
+    private let pool = CryptorPool(threadCount: 2)
+
+    private struct Refusal: Error {}
+
+    init() throws {
+        folder = try TemporaryFolder()
+        credential = try FileJob.keys(1)
+    }
+
+    /// Chunks of so many bytes; `end` is done after the last, and may throw.
+    private func chunks(
+        _ bytes: [UInt8], of count: Int, end: @escaping @Sendable () async throws -> Void = {}
+    ) -> AsyncThrowingStream<[UInt8], any Error> {
+        let start = Notes<Int>()
+        return AsyncThrowingStream {
+            let offset = start.all.count * count
+            start.add(offset)
+            guard offset < bytes.count else {
+                try await end()
+                return nil
+            }
+            return Array(bytes[offset..<min(offset + count, bytes.count)])
+        }
+    }
+
+    @Test(arguments: [0, 1, 65_535, 65_536, 1_000_003], [1000, 65_536, 400_000])
+    func appearsWhenItIsWhole(byteCount: Int, chunk: Int) async throws {
+        let plaintext = LongBytes.bytes(byteCount)
+        let names = Notes<String>()
+        try await pool.encryptFile(
+            from: chunks(plaintext, of: chunk) { [path = folder.path] in
+                for name in try FileManager.default.contentsOfDirectory(atPath: path) { names.add(name) }
+            },
+            to: folder.path("message"), with: credential)
+        #expect(names.all.isEmpty)
+        #expect(try folder.names() == ["message"])
+        #expect(try folder.mode(of: "message") == folder.modeOfNewFiles())
+        #expect(try sameBytes(Cryptor.decrypt(folder.read("message"), with: credential), plaintext))
+    }
+
+    @Test func aPasswordToo() async throws {
+        let password = try Credential.password("correct horse battery staple")
+        try await pool.encryptFile(from: chunks([1, 2, 3], of: 1), to: folder.path("message"), with: password)
+        #expect(try Cryptor.decrypt(folder.read("message"), with: password) == [1, 2, 3])
+    }
+
+    /// Nothing is read for nothing.
+    @Test func existingFilesStay() async throws {
+        try folder.write([7], to: "message")
+        let asked = Notes<Int>()
+        let source = AsyncStream<[UInt8]> {
+            asked.add(1)
+            return nil
+        }
+        let (pool, path, credential) = (pool, folder.path("message"), credential)
+        let error = await #expect(throws: CryptorError.self) {
+            try await pool.encryptFile(from: source, to: path, with: credential)
+        }
+        #expect(error?.code == .destinationExists && asked.all.isEmpty)
+        #expect(try folder.read("message") == [7])
+        try await pool.encryptFile(from: chunks([1, 2], of: 1), to: path, with: credential, overwriting: true)
+        #expect(try Cryptor.decrypt(folder.read("message"), with: credential) == [1, 2])
+        let missing = await #expect(throws: CryptorError.self) {
+            try await pool.encryptFile(from: source, to: "\(path)/x/y", with: credential)
+        }
+        #expect(missing?.code == .inputOutput && missing?.fileOperation == .creatingOutput)
+    }
+
+    /// What fails or is cancelled on the way leaves nothing behind, and what was there as it was.
+    @Test(arguments: [false, true], [false, true])
+    func nothingOrAll(isCancelled: Bool, overwriting: Bool) async throws {
+        if overwriting { try folder.write([7], to: "message") }
+        let (pool, path, credential) = (pool, folder.path("message"), credential)
+        let hasCome = Notes<Int>()
+        let source = chunks(LongBytes.bytes(300_000), of: 50_000) {
+            hasCome.add(1)
+            guard isCancelled else { throw Refusal() }
+            try await Task.sleep(for: .seconds(60))
+        }
+        let task = Task {
+            try await pool.encryptFile(from: source, to: path, with: credential, overwriting: overwriting)
+        }
+        await until { !hasCome.all.isEmpty }
+        if isCancelled { task.cancel() }
+        let error = await #expect(throws: (any Error).self) { try await task.value }
+        if isCancelled {
+            #expect(error is CancellationError || (error as? CryptorError)?.code == .cancelled)
+        } else {
+            #expect(error is Refusal)
+        }
+        #expect(try folder.names() == (overwriting ? ["message"] : []))
+        if overwriting { #expect(try folder.read("message") == [7]) }
+    }
+
+    /// A pipe that nobody reads holds no thread for ever.
+    @Test func aPipeThatNobodyReads() async throws {
+        try folder.makeFIFO("pipe")
+        let reader = open(folder.path("pipe"), O_RDONLY | O_NONBLOCK)
+        defer { close(reader) }
+        let (pool, path, credential) = (pool, folder.path("pipe"), credential)
+        let source = chunks(LongBytes.bytes(3_000_000), of: 100_000)
+        let task = Task { try await pool.encryptFile(from: source, to: path, with: credential) }
+        try await Task.sleep(for: .milliseconds(100))
+        task.cancel()
+        let error = await #expect(throws: CryptorError.self) { try await task.value }
+        #expect(error?.code == .cancelled)
+    }
+
+    // MARK: Verified files
+
+    private func message(_ plaintext: [UInt8]) throws -> String {
+        try folder.write(try Cryptor.encrypt(plaintext, with: credential), to: "message")
+        return folder.path("message")
+    }
+
+    @Test func opensOnAPool() async throws {
+        let plaintext = LongBytes.bytes(200_000)
+        let path = try message(plaintext)
+        let (pool, credential) = (pool, credential)
+        let file = try await pool.verifiedFile(at: path, with: credential)
+        #expect(file.plaintextByteCount == plaintext.count)
+        #expect(try sameBytes(file.read(0..<plaintext.count), plaintext))
+        var altered = try folder.read("message")
+        altered[1000] ^= 1
+        try folder.write(altered, to: "altered")
+        let other = folder.path("altered")
+        let error = await #expect(throws: CryptorError.self) {
+            try await pool.verifiedFile(at: other, with: credential)
+        }
+        #expect(error?.code == .authenticationFailed)
+        let task = Task {
+            withUnsafeCurrentTask { $0?.cancel() }
+            return try await pool.verifiedFile(at: path, with: credential)
+        }
+        let cancelled = await #expect(throws: CryptorError.self) { try await task.value }
+        #expect(cancelled?.code == .cancelled)
+    }
+
+    @Test func anyRangeInAnyChunks() async throws {
+        let plaintext = LongBytes.bytes(300_000)
+        let file = try VerifiedFile(at: try message(plaintext), with: credential)
+        var generator = SeededGenerator()
+        var ranges: [Range<Int>] = [
+            0..<0, 0..<1, 5..<5, 65_535..<65_537, 299_999..<300_000, 300_000..<300_000, 0..<Int.max,
+        ]
+        for _ in 0..<20 {
+            let start = Int.random(in: 0...plaintext.count, using: &generator)
+            ranges.append(start..<Int.random(in: start...plaintext.count + 1000, using: &generator))
+        }
+        for range in ranges {
+            for byteCount in [0, 999, 65_536, 1_000_000, .max] where byteCount > 0 || range.count < 10 {
+                var found: [UInt8] = []
+                for try await chunk in file.chunks(of: range, upTo: byteCount, on: pool) {
+                    #expect(!chunk.isEmpty && chunk.count <= max(1, byteCount))
+                    found += chunk
+                }
+                #expect(
+                    sameBytes(found, Array(plaintext[range.clamped(to: 0..<plaintext.count)])), "\(range), \(generator)"
+                )
+            }
+        }
+        var all: [UInt8] = []
+        let chunks = file.chunks()
+        // Twice from the start.
+        for _ in 0..<2 {
+            all = []
+            for try await chunk in chunks { all += chunk }
+        }
+        #expect(sameBytes(all, plaintext))
+    }
+
+    @Test func whatCannotBeRead() async throws {
+        let path = try message(LongBytes.bytes(300_000))
+        let file = try VerifiedFile(at: path, with: credential)
+        var outside = file.chunks(of: 300_001..<300_002).makeAsyncIterator()
+        for _ in 0..<2 {
+            let error = await #expect(throws: CryptorError.self) { try await outside.next() }
+            #expect(error?.code == .invalidRange)
+        }
+        try folder.alter("message", 200_000..<200_001)
+        var found = 0
+        let error = await #expect(throws: CryptorError.self) {
+            for try await chunk in file.chunks(upTo: 1000) { found += chunk.count }
+        }
+        #expect(error?.code == .authenticationFailed)
+        #expect(found <= 200_000 && found > 100_000)
+    }
+}
