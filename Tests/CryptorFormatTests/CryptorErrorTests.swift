@@ -29,7 +29,7 @@ import Testing
             .foreignStream(name), .notRegular(name), .nameless(name),
             .sourceChanged(name).renaming(name),
             .destinationChanged(name), .notPrivate(name),
-            .shorterThanItSays(name, byteCount: 6, expected: 4096), .askedTwice,
+            .shorterThanItSays(name, byteCount: 6, expected: 4096), .askedTwice, .overloaded, .timedOut,
             .notFileURL(scheme: nil), .notFileURL(scheme: "https"),
             .invalidPath(.openingInput, name, because: SystemError(number: EINVAL)), .severalNames(name, count: 2),
             .messageTooLong(spooling: 9, in: name), .shrankWhileRead(name, byteCount: 1, expected: 2),
@@ -96,7 +96,7 @@ import Testing
             .unsupportedOptions, .versionNotAccepted, .credentialMismatch, .looksBase64Encoded, .notBase64,
             .authenticationFailed, .corruptPadding, .messageTooLong, .outputTooSmall, .invalidRange,
             .randomnessUnavailable, .cryptoLibraryFailure, .inputOutput, .destinationExists, .sameFile, .invalidPath,
-            .severalNames, .sourceKept, .askedTwice, .cancelled,
+            .severalNames, .sourceKept, .askedTwice, .cancelled, .overloaded, .timedOut,
         ]
         // These numbers are for ever.
         #expect(codes.map(\.number) == Array(1...codes.count))

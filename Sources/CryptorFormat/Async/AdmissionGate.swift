@@ -1,6 +1,6 @@
 import CryptorPrimitives
 
-/// So many places. Whoever finds none waits for one, in the order of arrival.
+/// So many places. Whoever finds none waits for one, in the order of arrival, or is refused.
 final class AdmissionGate: Sendable {
     private struct State {
         var freeCount: Int
@@ -8,17 +8,20 @@ final class AdmissionGate: Sendable {
     }
 
     private let state: Lock<State>
+    private let refuses: Bool
 
-    init(placeCount: Int) {
+    /// - Parameter refuses: whether nobody may wait.
+    init(placeCount: Int, refuses: Bool = false) {
         precondition(placeCount > 0, "nobody gets past a gate to \(placeCount) places")
         state = Lock(State(freeCount: placeCount))
+        self.refuses = refuses
     }
 
     /// For tests: how many wait for a place.
     var waitingCount: Int { state.withLock { $0.line.count } }
 
     /// Does `body` in a place.
-    /// - Throws: `cancelled`, or what `body` throws.
+    /// - Throws: `cancelled`, `overloaded`, or what `body` throws.
     func withPlace<Value>(
         isolation: isolated (any Actor)? = #isolation, _ body: () async throws(CryptorError) -> Value
     ) async throws(CryptorError) -> Value {
@@ -29,15 +32,17 @@ final class AdmissionGate: Sendable {
 
     private func enter(isolation: isolated (any Actor)? = #isolation) async throws(CryptorError) {
         try await waiting { waiter in
+            var isIn = false
             let ticket: UInt64? = state.withLock { state in
                 guard state.freeCount == 0 else {
                     state.freeCount -= 1
+                    isIn = true
                     return nil
                 }
-                return state.line.append(waiter)
+                return refuses ? nil : state.line.append(waiter)
             }
             guard let ticket else {
-                waiter.resume(returning: .success(()))
+                waiter.resume(returning: isIn ? .success(()) : .failure(.overloaded))
                 return {}
             }
             return { [self] in

@@ -32,17 +32,27 @@ public final class CryptorPool: TaskExecutor, Sendable {
     let queue: PoolQueue
     private let crew: ThreadCrew
 
+    /// What becomes of a call that finds no place.
+    public enum WhenFull: Sendable {
+        /// It waits for one, behind those that came before, and takes no memory of the pool.
+        case wait
+        /// It throws `overloaded` at once, so that a service can say so instead of being late with everything.
+        case refuse
+    }
+
     /// A pool of its own, without a thread before there is work.
     /// - Parameters:
     ///   - threadCount: the most threads, 1 if it is less; nil for as many as there are cores.
-    ///   - maximumWaitingCount: how many calls may wait or be worked on at a time, 1 if it is less. Those that come while the
-    ///     pool is full wait before it, in their order, and take no memory of it.
+    ///   - maximumWaitingCount: how many calls may wait or be worked on at a time, 1 if it is less.
+    ///   - whenFull: what becomes of those that come while the pool is full.
     ///   - stackByteCount: of each thread; nil for what the program's own threads have. What this library does needs an eighth of
     ///     512 KiB; what else tasks do on the pool may need more.
-    public convenience init(threadCount: Int? = nil, maximumWaitingCount: Int = 1024, stackByteCount: Int? = nil) {
+    public convenience init(
+        threadCount: Int? = nil, maximumWaitingCount: Int = 1024, whenFull: WhenFull = .wait, stackByteCount: Int? = nil
+    ) {
         self.init(
             threadCount: max(1, threadCount ?? CoreBudget.coreCount), maximumWaitingCount: max(1, maximumWaitingCount),
-            batchCount: PBKDF2.pairsAtATime(), stackByteCount: stackByteCount)
+            whenFull: whenFull, batchCount: PBKDF2.pairsAtATime(), stackByteCount: stackByteCount)
     }
 
     /// For tests.
@@ -50,14 +60,15 @@ public final class CryptorPool: TaskExecutor, Sendable {
     ///   - batchCount: how many messages have their keys derived together, at most.
     ///   - willDerive: called before each derivation with the number of its messages, on its thread.
     package init(
-        threadCount: Int, maximumWaitingCount: Int = 1024, batchCount: Int, stackByteCount: Int? = nil,
+        threadCount: Int, maximumWaitingCount: Int = 1024, whenFull: WhenFull = .wait, batchCount: Int,
+        stackByteCount: Int? = nil,
         willDerive: @escaping @Sendable (_ messageCount: Int) -> Void = { _ in }
     ) {
         // Those that are worked on and, for each thread, a batch of those whose keys are next; each takes four descriptors.
         let openFileLimit = threadCount + min(threadCount * batchCount, 64)
         let queue = PoolQueue(batchCount: batchCount, openFileLimit: openFileLimit, willDerive: willDerive)
         self.queue = queue
-        gate = AdmissionGate(placeCount: maximumWaitingCount)
+        gate = AdmissionGate(placeCount: maximumWaitingCount, refuses: whenFull == .refuse)
         crew = ThreadCrew(maximumCount: threadCount, stackByteCount: stackByteCount) { queue.runNext() }
     }
 

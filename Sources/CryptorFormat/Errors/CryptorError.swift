@@ -131,6 +131,10 @@ extension CryptorError {
         public static let sourceKept = Code("sourceKept", 23)
         /// Two tasks asked one asynchronous stream at the same time.
         public static let askedTwice = Code("askedTwice", 24)
+        /// A pool that refuses what it has no place for was full.
+        public static let overloaded = Code("overloaded", 26)
+        /// A deadline passed before the work was done.
+        public static let timedOut = Code("timedOut", 27)
         /// The caller cancelled.
         public static let cancelled = Code("cancelled", 25)
     }

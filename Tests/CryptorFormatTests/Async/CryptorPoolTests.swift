@@ -161,6 +161,48 @@ import Testing
         #expect(pool.gate.waitingCount == 0)
     }
 
+    /// A service would rather say no than be late with everything.
+    @Test func aFullPoolRefusesIfItIsToldSo() async throws {
+        let pool = CryptorPool(threadCount: 1, maximumWaitingCount: 3, whenFull: .refuse, batchCount: 1)
+        let message = try Cryptor.encrypt([1, 2, 3], with: password)
+        for _ in 0..<2 {
+            let blocker = await Blocker(occupying: pool)
+            let waiting = (0..<2).map { _ in Task { try await pool.decrypt(message, with: password) } }
+            await until { pool.queue.count == 2 }
+            for _ in 0..<5 {
+                let error = await #expect(throws: CryptorError.self) { try await pool.decrypt(message, with: password) }
+                #expect(error?.code == .overloaded)
+            }
+            #expect(pool.gate.waitingCount == 0 && pool.queue.count == 2)
+            blocker.open()
+            for task in waiting { #expect(try await task.value == [1, 2, 3]) }
+            await until { pool.queue.count == 0 }
+        }
+        #expect(try await pool.decrypt(message, with: password) == [1, 2, 3])
+    }
+
+    @Test func aDeadline() async throws {
+        let pool = CryptorPool(threadCount: 1, batchCount: 1)
+        let message = try Cryptor.encrypt([1, 2, 3], with: password)
+        let blocker = await Blocker(occupying: pool)
+        let password = password
+        let error = await #expect(throws: CryptorError.self) {
+            try await CryptorPool.within(.milliseconds(50)) { try await pool.decrypt(message, with: password) }
+        }
+        #expect(error?.code == .timedOut)
+        #expect(pool.queue.count == 0, "what waited is dropped")
+        blocker.open()
+        let plaintext = try await CryptorPool.within(.seconds(60)) { try await pool.decrypt(message, with: password) }
+        #expect(plaintext == [1, 2, 3])
+        let wrong = await #expect(throws: CryptorError.self) {
+            try await CryptorPool.within(.seconds(60)) { try await pool.decrypt([9], with: password) }
+        }
+        #expect(wrong?.code == .unsupportedVersion)
+        let task = Task { try await CryptorPool.within(.seconds(60)) { try await Task.sleep(for: .seconds(60)) } }
+        task.cancel()
+        await #expect(throws: CancellationError.self) { try await task.value }
+    }
+
     /// Unless it is told how many.
     @Test(arguments: [CryptorPool(threadCount: 1), CryptorPool(threadCount: 1, batchCount: 1)])
     func oneThousandAndTwentyFourWait(pool: CryptorPool) async throws {
