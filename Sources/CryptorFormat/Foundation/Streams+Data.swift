@@ -1,0 +1,66 @@
+#if canImport(FoundationEssentials)
+public import FoundationEssentials
+#else
+public import Foundation
+#endif
+
+internal import CryptorPrimitives
+
+extension KeyedCryptor {
+    /// Encrypts `plaintext`: see ``encrypt(_:)-([UInt8])``, which throws the same.
+    public func encrypt(_ plaintext: Data) throws(CryptorError) -> Data {
+        try withRawSpan(of: plaintext) { (plaintext) throws(CryptorError) in
+            let capacity = Self.messageByteCount(for: plaintext.byteCount)
+            return Data(
+                try HeapBytes(capacity: capacity) { (output) throws(CryptorError) in
+                    try encrypt(plaintext, into: &output)
+                })
+        }
+    }
+
+    /// Decrypts a key message of version 3: see ``decrypt(_:)-([UInt8])``, which throws the same.
+    public func decrypt(_ message: Data) throws(CryptorError) -> Data {
+        try withRawSpan(of: message) { (message) throws(CryptorError) in
+            Data(
+                try HeapBytes(capacity: message.byteCount) { (output) throws(CryptorError) in
+                    try decrypt(message, into: &output)
+                })
+        }
+    }
+}
+
+// What a chunk becomes is copied once more than with arrays.
+
+extension Encryptor {
+    /// Encrypts `chunk` and appends what is ready: see ``update(_:into:)-(_,[UInt8])``, which throws the same.
+    public mutating func update(_ chunk: some Collection<UInt8>, into message: inout Data) throws(CryptorError) {
+        var bytes: [UInt8] = []
+        try update(chunk, into: &bytes)
+        message.append(contentsOf: bytes)
+    }
+
+    /// Appends the rest of the message: see ``finish(into:)-([UInt8])``, which throws the same.
+    public consuming func finish(into message: inout Data) throws(CryptorError) {
+        var bytes: [UInt8] = []
+        try finish(into: &bytes)
+        message.append(contentsOf: bytes)
+    }
+}
+
+extension Decryptor {
+    /// Decrypts `chunk`, **unverified**: see ``update(_:unverifiedInto:)-(_,[UInt8])``, which throws the same.
+    public mutating func update(
+        _ chunk: some Collection<UInt8>, unverifiedInto plaintext: inout Data
+    ) throws(CryptorError) {
+        var bytes: [UInt8] = []
+        defer { plaintext.append(contentsOf: bytes) }
+        try update(chunk, unverifiedInto: &bytes)
+    }
+
+    /// Compares the HMAC, and appends the last plaintext: see ``finish(into:)-([UInt8])``, which throws the same.
+    public consuming func finish(into plaintext: inout Data) throws(CryptorError) {
+        var bytes: [UInt8] = []
+        try finish(into: &bytes)
+        plaintext.append(contentsOf: bytes)
+    }
+}
