@@ -58,6 +58,8 @@ import Testing
             #expect(shown.contains(words), "\(words): \(shown)")
         }
         #expect(try output("$RNCRYPTOR inspect key-message").contains("keys"))
+        #expect(try output("$RNCRYPTOR inspect key-message").contains("encrypted with  keys\n"))
+        #expect(try output("$RNCRYPTOR inspect message").contains("encrypted with   a password\n"))
         #expect(try output("$RNCRYPTOR inspect text").contains("version 3, as base64 text"))
     }
 

@@ -122,6 +122,25 @@ import Testing
         #expect(failed("rand") == isRandom, "\(work): \(counts)")
     }
 
+    /// What can neither stay nor be removed is named: a private copy of a message, a plaintext, a file of keys.
+    @Test(arguments: [
+        ("cat message | TMPDIR=$PWD $RNCRYPTOR decrypt --key-file key", "FAULT=remove:0:EIO"),
+        ("$RNCRYPTOR decrypt --key-file key -o out damaged", "FAULT=remove:0:EIO"),
+        ("$RNCRYPTOR keygen -o out", "FAULT=remove:0:EIO RENAME_FLAGS=unknown"),
+    ])
+    func whatIsLeftIsNamed(words: String, fault: String) throws {
+        try place.succeed("$RNCRYPTOR encrypt --key-file key -f -o message plaintext; cp message damaged")
+        try place.succeed(try place.alteration(of: "damaged", at: 30))
+        let variables = "NAMELESS=refused FAULT_NOTE=note LD_PRELOAD=\(interposer) \(fault)"
+        let outcome = try place.shell(words.replacingOccurrences(of: "$RNCRYPTOR", with: "\(variables) $RNCRYPTOR"))
+        let left = try place.names().filter { $0.hasPrefix(".rncryptor-unfinished-") }
+        #expect(left.count == 1, "\(words): \(outcome.complaint)")
+        #expect(left.allSatisfy(outcome.complaint.contains), "\(words): \(outcome.complaint)")
+        #expect(outcome.status != 0)
+        // Nobody else may read what is in it.
+        for name in left { try place.succeed("! test -s \(name) || [ $(stat -c %a \(name)) = 600 ]") }
+    }
+
     /// A terminal is opened by its name, to see what it is, and then to write.
     @Test(arguments: [
         ("encrypt --base64 --key-file key -o /dev/tty text", Int32(0)),

@@ -1,6 +1,7 @@
 // Loaded into the command with LD_PRELOAD: lets one call of the system fail.
 //
-//   FAULT=GROUP:NUMBER:KIND   the call of this number in a group fails with an errno, is "short", or ends the process: "KILL"
+//   FAULT=GROUP:NUMBER:KIND   the call of this number in a group (0: each) fails with an errno, is "short", or ends the
+//                             process: "KILL"
 //   FAULT_NOTE=PATH           created when that happens; also says which descriptors were left open at the end
 //   BEFORE_RENAME_2=FROM:TO   before the second call of renameat2(2), and so on, FROM is renamed to TO; FROM=TO: TO becomes
 //                             another name of it; several with semicolons between
@@ -76,7 +77,7 @@ static bool is_dispatch(const void *caller)
 
 static bool strikes(const char *name)
 {
-    if (strcmp(name, group) != 0 || atomic_fetch_add(&calls, 1) + 1 != number)
+    if (strcmp(name, group) != 0 || (atomic_fetch_add(&calls, 1) + 1 != number && number != 0))
         return false;
     note("struck\n");
     if (strcmp(kind, "KILL") == 0)
