@@ -62,6 +62,9 @@ import Testing
         let accept = "--accept 1,0 \(Workplace.shortened) \(secret)"
         try place.succeed("$RNCRYPTOR decrypt \(accept) message | cmp - expected")
         try place.succeed("$RNCRYPTOR decrypt \(accept) -o out message && cmp out expected")
+        // What can be read once only is kept until it is known which password was meant.
+        try place.succeed("cat message | $RNCRYPTOR decrypt \(accept) | cmp - expected")
+        try place.succeed("cat message | $RNCRYPTOR decrypt \(accept) -o piped && cmp piped expected && rm piped")
         try place.succeed("$RNCRYPTOR verify -q \(accept) message")
         if !vector.plaintext.contains(10) {
             try place.succeed(

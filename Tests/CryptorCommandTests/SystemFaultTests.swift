@@ -141,6 +141,25 @@ import Testing
         for name in left { try place.succeed("! test -s \(name) || [ $(stat -c %a \(name)) = 600 ]") }
     }
 
+    /// File systems that can do little more than rename: what is there is not written over.
+    @Test func withoutLinksAndFlags() throws {
+        let little =
+            "NAMELESS=refused RENAME_FLAGS=unknown LINKS=refused LD_PRELOAD=\(interposer) $RNCRYPTOR encrypt --key-file key"
+        try place.succeed("\(little) -o out plaintext && $RNCRYPTOR decrypt --key-file key out | cmp - plaintext")
+        try place.fail("\(little) -o key plaintext", 64, saying: "It holds the password or the keys")
+        // Somebody else is faster.
+        var taken = 0
+        for number in 1...20 {
+            try place.succeed("rm -rf at; mkdir at; echo newer > newer")
+            let outcome = try place.shell("BEFORE_OPEN_\(number)=newer:at/out \(little) -o at/out plaintext")
+            guard !place.exists("newer"), outcome.status != 0 else { continue }
+            #expect(try place.read("at/out") == Data("newer\n".utf8), "\(number): \(outcome.complaint)")
+            taken += 1
+        }
+        #expect(taken > 0)
+        #expect(try place.names().filter { $0.hasPrefix(".rncryptor") }.isEmpty)
+    }
+
     /// A terminal is opened by its name, to see what it is, and then to write.
     @Test(arguments: [
         ("encrypt --base64 --key-file key -o /dev/tty text", Int32(0)),

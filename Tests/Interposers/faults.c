@@ -9,6 +9,7 @@
 //   BEFORE_REMOVAL=NAME       what is removed by unlinkat(2) gets another name before
 //   MODES=ignored             everybody may read every file, as in some file systems
 //   NAMELESS=refused          no file without a name (O_TMPFILE), as in some file systems
+//   LINKS=refused             no hard links, as in some file systems
 //   RENAME_FLAGS=unknown      renameat2(2) knows no flags, as in some file systems
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -226,6 +227,10 @@ int futimens(int file, const struct timespec times[2])
 
 int linkat(int from_folder, const char *from, int to_folder, const char *to, int flags)
 {
+    if (getenv("LINKS") && from_folder != AT_FDCWD) {
+        errno = EPERM;
+        return -1;
+    }
     return STRIKES("name") ? failure() : NEXT(linkat)(from_folder, from, to_folder, to, flags);
 }
 
