@@ -102,6 +102,7 @@ extension VerifiedFile {
             fileprivate var offset: Int
 
             /// The next chunk; nil at the end of the range, or of the plaintext.
+            /// - Throws: `cancelled`, or what ``VerifiedFile/read(_:)`` throws.
             public mutating func next(
                 isolation: isolated (any Actor)? = #isolation
             ) async throws(CryptorError) -> [UInt8]? {

@@ -34,7 +34,8 @@ extension CryptorError {
 
     static let onlyZeros = CryptorError(
         .unsupportedVersion,
-        "The input starts with zeros only, and no message does: its contents were lost, or never written. Fetch it again.")
+        "The input starts with zeros only, and no message does: its contents were lost, or never written. Fetch it again."
+    )
 
     static func messageTooLong(limit: Int) -> CryptorError {
         CryptorError(
