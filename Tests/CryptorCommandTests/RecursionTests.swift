@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// `--recursive`, and what has its suffix already.
-@Suite struct FolderTests {
+@Suite struct RecursionTests {
     private let place: Workplace
 
     init() throws {
