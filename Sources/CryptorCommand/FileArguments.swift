@@ -94,7 +94,7 @@ struct FileArguments {
     func check() throws(CommandError) {
         var jobs: [(FileEndpoint, FileEndpoint)] = []
         for input in inputs.readable { if let output = try? destination(of: input) { jobs.append((input, output)) } }
-        try FilePlan(secrets: secrets).check(jobs)
+        try FilePlan(secrets: secrets, leftAlone: leftAlone).check(jobs)
         if removesSource, outputs.contains(where: \.isTerminal) { throw .removalNeedsFiles }
     }
 

@@ -11,6 +11,8 @@ struct FilePlan {
 
     /// The secrets that are read from files.
     let secrets: [FileEndpoint]
+    /// Inputs that nothing is done with.
+    var leftAlone: [FileEndpoint] = []
 
     /// - Parameter replacesInputs: whether an output may be its own input, and take its place.
     /// - Throws: what is wrong, if the outputs cannot all be written without harm to an input, a secret or each other.
@@ -26,7 +28,9 @@ struct FilePlan {
                     : Self.refusal("\(job.input): It holds the password or the keys, and is among the inputs.")
             }
         }
-        let endpoints = Dictionary(zip(inputs, jobs.map(\.input))) { first, _ in first }
+        let endpoints = Dictionary(
+            zip(inputs + leftAlone.map(Self.place), jobs.map(\.input) + leftAlone)
+        ) { first, _ in first }
         var outputs: [Place: FileEndpoint] = [:]
         for (input, job) in zip(inputs, jobs) {
             // By its turn it may lead to the output of another.

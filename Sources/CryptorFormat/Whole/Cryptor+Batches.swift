@@ -99,14 +99,14 @@ extension Cryptor {
             let keys = Result { () throws(CryptorError) in
                 try KeyDerivation.keys(for: prepared.compactMap { (try? $0.get())?.1 })
             }
-            var keysLeft = (try? keys.get())?[...]
+            var used = 0
             for (message, prepared) in zip(group, prepared) {
                 results.append(
                     Result { () throws(CryptorError) in
                         let (header, source) = try prepared.get()
                         if source == nil { return try work(message, header, nil) }
-                        _ = try keys.get()
-                        return try work(message, header, keysLeft?.popFirst())
+                        defer { used += 1 }
+                        return try work(message, header, try keys.get()[used])
                     })
             }
         }
