@@ -88,15 +88,15 @@ extension Subcommand {
                 ) throws(CryptorError) -> Void
             )? = nil
     ) throws(CommandError) {
+        let isNew = accepting == nil
+        let jobs = try Batch.jobCount(arguments)
+        let meter = try ProgressMeter(arguments, outputs: files.outputs)
+        try files.check()
         if !arguments.contains("quiet") {
             for file in files.leftAlone { Report.note("\(file): Its name ends so already, and it was left as it is.") }
             if files.inputs.files.isEmpty { Report.note("There is no file to be worked on.") }
         }
         if files.inputs.files.isEmpty { return }
-        let isNew = accepting == nil
-        let jobs = try Batch.jobCount(arguments)
-        let meter = try ProgressMeter(arguments, outputs: files.outputs)
-        try files.check()
         let source = try SecretSource(
             arguments, isNew: isNew, inputIsStandardInput: files.inputs.readable.contains(.standardInput))
         if source.isTyped {

@@ -94,7 +94,8 @@ struct FileArguments {
     func check() throws(CommandError) {
         var jobs: [(FileEndpoint, FileEndpoint)] = []
         for input in inputs.readable { if let output = try? destination(of: input) { jobs.append((input, output)) } }
-        try FilePlan(secrets: secrets, leftAlone: leftAlone).check(jobs)
+        // Unless it is overwritten, an output that exists is that one's own failure.
+        try FilePlan(secrets: secrets, leftAlone: overwrites ? leftAlone : []).check(jobs)
         if removesSource, outputs.contains(where: \.isTerminal) { throw .removalNeedsFiles }
     }
 

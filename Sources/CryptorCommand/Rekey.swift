@@ -6,10 +6,10 @@ extension Subcommand {
         operands: "FILE...",
         discussion: """
             Verifies the message in FILE, then encrypts its plaintext anew as version 3.
-            Without --output, each FILE is replaced, once the new message is whole; one with
-            several names (hard links) only with --force, and the other names keep the
-            old message. No plaintext touches the disk. Without options for them, both
-            passwords are asked for on the terminal, the new one twice.
+            Without --output, each FILE is replaced, once the new message is whole; one
+            with several names (hard links) only with --force, and the other names keep
+            the old message. No plaintext touches the disk. Without options for them,
+            both passwords are asked for on the terminal, the new one twice.
             """,
         options: [
             Option(

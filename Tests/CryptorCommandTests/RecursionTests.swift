@@ -63,6 +63,19 @@ import Testing
         #expect(quiet.status == 0 && quiet.complaint.isEmpty, "\(quiet.complaint)")
     }
 
+    /// What came since has the name of a message that is there: that one fails, and the others are worked on.
+    @Test func namedBesideWhatIsThere() throws {
+        try place.succeed("printf 1 > one; printf 2 > two; printf 3 > one.rnc; cp one.rnc copy")
+        let outcome = try place.shell("$RNCRYPTOR encrypt --key-file key --suffix .rnc --remove-source one* two")
+        #expect(outcome.status == 73 && outcome.complaint.contains("one.rnc: It exists"), "\(outcome.complaint)")
+        try place.succeed(
+            "cmp one.rnc copy && test -e one && test -e two.rnc && ! test -e two && ! test -e one.rnc.rnc")
+        try place.fail(
+            "$RNCRYPTOR encrypt --key-file key --suffix .rnc --force one*", 64,
+            saying: "would take the place of the input")
+        try place.succeed("cmp one.rnc copy && test -e one")
+    }
+
     @Test(arguments: [
         ("encrypt --key-file key d", 66, "--recursive works on the files in a folder"),
         ("verify --key-file key d", 66, "--recursive"), ("inspect d", 66, "--recursive"),

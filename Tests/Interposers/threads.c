@@ -1,5 +1,6 @@
 // Loaded with LD_PRELOAD: a system at its limit of threads. The first THREADS of them start, and no other. The file
-// THREADS_NOTE says at the end how many were asked for, and after how many OpenSSL has cleaned up, which takes a while.
+// THREADS_NOTE says at the end how many were asked for, and after how many OpenSSL is cleaning up then, which takes
+// a while.
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
@@ -12,7 +13,7 @@
 
 #define NEXT(NAME) ((__typeof__(&NAME))dlsym(RTLD_NEXT, #NAME))
 
-static atomic_long asked, stopped;
+static atomic_long asked, stopping;
 
 __attribute__((destructor)) static void end(void)
 {
@@ -20,7 +21,7 @@ __attribute__((destructor)) static void end(void)
     FILE *file = path ? fopen(path, "we") : NULL;
     if (!file)
         return;
-    fprintf(file, "%ld %ld\n", atomic_load(&asked), atomic_load(&stopped));
+    fprintf(file, "%ld %ld\n", atomic_load(&asked), atomic_load(&stopping));
     fclose(file);
 }
 
@@ -36,8 +37,9 @@ void OPENSSL_thread_stop(void)
 {
     // OpenSSL may call it of its own at the end, on the thread of main.
     bool isHelper = gettid() != getpid();
+    atomic_fetch_add(&stopping, isHelper);
     if (isHelper)
         usleep(200000);
     ((void (*)(void))dlsym(RTLD_NEXT, "OPENSSL_thread_stop"))();
-    atomic_fetch_add(&stopped, isHelper);
+    atomic_fetch_sub(&stopping, isHelper);
 }

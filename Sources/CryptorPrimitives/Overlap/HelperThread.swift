@@ -7,12 +7,12 @@ enum HelperThread {
     /// Linux, is much where the address space is limited (`ulimit -v`).
     static let ownStackByteCount = 512 * 1024
 
-    /// Starts a thread that runs `body` and ends. Nobody waits for that but the end of the process, if it is told: see
-    /// ``willEnd(_:)``.
+    /// Starts a thread that runs `body` and ends. Nobody waits for that but the end of the process.
     /// - Parameter stackByteCount: nil for what the program's own threads get, for a `body` that runs more than the work of this
     ///   library.
     /// - Returns: false if the system has no thread left.
     static func start(stackByteCount: Int?, _ body: @escaping @Sendable () -> Void) -> Bool {
+        _ = waitsAtExit
         let passed = Unmanaged.passRetained(ThreadBody(body))
         // Signals are for the threads of the program: it takes them as interruptions of its reads and writes.
         var all = sigset_t()
@@ -40,33 +40,30 @@ enum HelperThread {
 
     // MARK: The end of the process
 
-    fileprivate static let endingCount = Atomic(0)
-    /// The process whose threads these are.
-    private static let process = Atomic<pid_t>(0)
+    /// Threads that OpenSSL cleans up after at the moment.
+    private static let endingCount = Atomic(0)
+    private static let processIsEnding = Atomic(false)
 
-    /// For those who have told so many threads to end: a process that ends meanwhile waits for them, as OpenSSL cleans up after a
-    /// thread and after a process, but not safely after both at once (OPENSSL_init_crypto(3)).
-    static func willEnd(_ count: Int) {
-        _ = waitsAtExit
-        // In a child after a fork, no thread of its parent's is there.
-        if process.exchange(getpid(), ordering: .relaxed) != getpid() { endingCount.store(0, ordering: .relaxed) }
-        endingCount.add(count, ordering: .relaxed)
+    /// What OpenSSL keeps for a thread is freed here, and would otherwise be after the thread's end. It cleans up after a process
+    /// as well, but not safely after both at once (OPENSSL_init_crypto(3)): a thread that comes too late stays as it is.
+    fileprivate static func end() {
+        endingCount.add(1, ordering: .sequentiallyConsistent)
+        let isTooLate = processIsEnding.load(ordering: .sequentiallyConsistent)
+        if !isTooLate { OPENSSL_thread_stop() }
+        endingCount.subtract(1, ordering: .sequentiallyConsistent)
+        while isTooLate { sleep(.max) }
     }
 
+    /// What is registered last comes first, and OpenSSL registers itself with this.
     private static let waitsAtExit: Bool = {
-        // What is registered last comes first, and OpenSSL registers itself with this.
         _ = OPENSSL_init_crypto(0, nil)
         return atexit { HelperThread.waitForTheEnding() } == 0
     }()
 
-    /// Not for ever: they have nothing left to do.
     private static func waitForTheEnding() {
-        for _ in 0..<10_000 {
-            guard endingCount.load(ordering: .acquiring) > 0, process.load(ordering: .relaxed) == getpid() else {
-                return
-            }
-            usleep(100)
-        }
+        processIsEnding.store(true, ordering: .sequentiallyConsistent)
+        // Not for ever: in a child after a fork, none of them is there.
+        for _ in 0..<10_000 where endingCount.load(ordering: .sequentiallyConsistent) > 0 { usleep(100) }
     }
 }
 
@@ -79,8 +76,6 @@ private final class ThreadBody {
 /// - Parameter body: retained; optional on some systems only, and never nil.
 private func runBody(_ body: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
     if let body { Unmanaged<ThreadBody>.fromOpaque(body).takeRetainedValue().run() }
-    // What OpenSSL keeps for a thread would otherwise be freed after this.
-    OPENSSL_thread_stop()
-    HelperThread.endingCount.subtract(1, ordering: .releasing)
+    HelperThread.end()
     return nil
 }

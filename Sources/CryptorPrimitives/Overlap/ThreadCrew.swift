@@ -105,14 +105,13 @@ package final class ThreadCrew: Sendable {
         if wasCalled { call() }
     }
 
-    /// The threads do what is left, and end. Only the end of the process waits for that: the caller may be one of them.
+    /// The threads do what is left, and end. Nobody waits for that: the caller may be one of them.
     package func dismiss() {
         let count = state.withLock { state in
             state.forgetThreadsOfParent()
             state.isDismissed = true
             return state.count
         }
-        HelperThread.willEnd(count)
         for _ in 0..<count { calls.signal() }
     }
 

@@ -91,7 +91,7 @@ import Testing
         ("encrypt --force -o key a", "key: It holds the password or the keys, and would be written over"),
         ("encrypt --force -o same-key a", "would be written over"),
         ("encrypt --suffix .out --force a l", "l.out: It is a symbolic link to a file that does not exist"),
-        ("encrypt --suffix .out a a.out", "would take the place of the input a.out"),
+        ("encrypt --suffix .out --force a a.out", "would take the place of the input a.out"),
         ("encrypt --force --suffix y a ke", "key: It holds the password or the keys, and would be written over"),
     ])
     func refusedAsAWhole(words: String, sentence: String) throws {
