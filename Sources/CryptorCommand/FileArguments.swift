@@ -113,7 +113,7 @@ struct FileArguments {
         }
         let folder = path.dropLast(Word(path).name.count)
         guard folder.isEmpty || FileIdentity(ofFolder: Array(folder)) != nil else {
-            throw CommandError(.cannotCreate, "\(output): The folder that it is to be in does not exist.")
+            throw CommandError(.cannotCreate, "\(output): It is to be in a folder that does not exist.")
         }
     }
 

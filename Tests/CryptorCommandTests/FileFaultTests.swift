@@ -60,7 +60,7 @@ import Testing
     }
 
     @Test(arguments: [
-        ("nowhere/out", "nowhere/out: The folder that it is to be in does not exist"),
+        ("nowhere/out", "nowhere/out: It is to be in a folder that does not exist"),
         (".", ".: It cannot be created: Is a directory"),
         ("dangling", "dangling: It is a symbolic link to a file that does not exist"),
     ])

@@ -42,7 +42,7 @@ extension CryptorError {
     static func missingFolder(_ name: FileName) -> CryptorError {
         file(
             .inputOutput, while: .creatingOutput, name: name,
-            "The folder that it is to be in does not exist. Make it first, or name another.",
+            "It is to be in a folder that does not exist. Make the folder first, or name another.",
             number: SystemError.noSuchFile.number)
     }
 

@@ -114,6 +114,25 @@ import Testing
         try check(calls, sourceByteCount: count, totalBytes: count, passes: 1)
     }
 
+    /// Only the HMAC tells which password was meant, and nothing is decrypted before that.
+    @Test func ofAMessageWithSeveralReadings() throws {
+        let job = try FileJob(.encrypt, byteCount: Self.length)
+        let password = try Credential.password("p\u{e4}ssword")
+        let salts = Header.Salts(encryption: Array(1...8), hmac: Array(2...9))
+        let header = Header(version: .v2, salts: salts, iv: Array(3...18))
+        let message = try Cryptor.encrypt(job.plaintext, with: password, header: header)
+        try job.folder.write(message, to: "source")
+        for shortened in [false, true] {
+            let calls = try reports {
+                try Cryptor.decryptFile(
+                    at: job.source, to: job.destination, with: password,
+                    accepting: Acceptance([.v2], shortenedPasswords: shortened), overwriting: true, progress: $0)
+            }
+            let passes = shortened ? 2 : 1
+            try check(calls, sourceByteCount: message.count, totalBytes: passes * message.count, passes: passes)
+        }
+    }
+
     @Test func twicePastBase64() throws {
         let job = try FileJob(.decrypt, byteCount: Self.length)
         let text = [UInt8](Data(job.sourceBytes).base64EncodedData())
