@@ -62,6 +62,8 @@ struct LineReader {
     private mutating func extendLine(by range: Range<Int>) {
         guard !isTooLong, start.count + range.count <= byteLimit else {
             isTooLong = true
+            // Not counted with those that are passed on.
+            start = []
             return
         }
         start.append(contentsOf: chunk[range])
