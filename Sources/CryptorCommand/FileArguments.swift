@@ -60,7 +60,8 @@ struct FileArguments {
             }
         }
         let isDone = { (word: Word) in
-            adds && suffix.map { word.name.hasEnding($0) && FileIdentity(ofFolder: word.bytes) == nil } ?? false
+            guard adds, let suffix, word.name.hasEnding(suffix) else { return false }
+            return FileIdentity.exists(.pathBytes(word.bytes)) && FileIdentity(ofFolder: word.bytes) == nil
         }
         leftAlone = words.filter(isDone).map { .pathBytes($0.bytes) }
         inputs = InputFiles(words.filter { !isDone($0) }, recursive: isRecursive) { name in

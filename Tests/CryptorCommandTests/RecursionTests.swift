@@ -59,6 +59,7 @@ import Testing
         #expect(outcome.status != 0 && outcome.complaint.contains(".rnc: It cannot be opened"))
         #expect(outcome.complaint.contains("note: one.rnc: Its name ends so already"), "\(outcome.complaint)")
         try place.succeed("cmp one.rnc copy; ! test -e one.rnc.rnc && test -e two.rnc && ! test -e two")
+        try place.fail("$RNCRYPTOR encrypt --key-file key --suffix .rnc missing.rnc", 66, saying: "cannot be opened")
         let quiet = try place.shell("$RNCRYPTOR encrypt -q --key-file nowhere --suffix .rnc one.rnc")
         #expect(quiet.status == 0 && quiet.complaint.isEmpty, "\(quiet.complaint)")
     }

@@ -10,7 +10,7 @@ extension CryptorPool {
     ///   - credential: a password or keys.
     ///   - overwriting: whether a file that exists at `destination` may be replaced.
     ///   - isolation: the caller's, on which the source is read.
-    /// - Throws: `destinationExists`, `inputOutput`, `invalidPath`, `cancelled`, what
+    /// - Throws: `destinationExists`, `inputOutput`, `invalidPath`, `cancelled`, `overloaded` before anything is read, what
     ///   ``Cryptor/encrypt(_:with:concurrency:)->[UInt8]`` throws, or what the source does.
     public func encryptFile<Source: AsyncSequence>(
         from source: Source, to destination: some FileLocation, with credential: Credential, overwriting: Bool = false,
@@ -24,9 +24,9 @@ extension CryptorPool {
             }
             var message = source.encrypted(with: credential, on: self).makeAsyncIterator()
             while let piece = try await message.next(isolation: isolation) {
-                try await run { () throws(CryptorError) in try file.write(piece) }
+                try await runInPlace { () throws(CryptorError) in try file.write(piece) }
             }
-            try await run { () throws(CryptorError) in try file.publish() }
+            try await runInPlace { () throws(CryptorError) in try file.publish() }
         } onCancel: {
             cancellation.request()
         }
@@ -108,9 +108,9 @@ extension VerifiedFile {
             ) async throws(CryptorError) -> [UInt8]? {
                 let (file, range, start) = (chunks.file, chunks.range, offset)
                 guard start < range.upperBound || start == range.lowerBound else { return nil }
-                // As far as that is a number.
-                let end = range.upperBound - start > chunks.byteCount ? start + chunks.byteCount : range.upperBound
-                let chunk = try await chunks.pool.run { () throws(CryptorError) in try file.read(start..<end) }
+                let (next, overflows) = start.addingReportingOverflow(chunks.byteCount)
+                let end = overflows ? range.upperBound : Swift.min(next, range.upperBound)
+                let chunk = try await chunks.pool.runInPlace { () throws(CryptorError) in try file.read(start..<end) }
                 guard !chunk.isEmpty else { return nil }
                 offset = start + chunk.count
                 return chunk

@@ -130,7 +130,8 @@ public final class CryptorPool: TaskExecutor, Sendable {
         try await gate.withPlace { () throws(CryptorError) in try await runInPlace(body) }
     }
 
-    private func runInPlace<Value: Sendable>(
+    /// The same for those who have been let in before: nobody is refused in the middle of a file.
+    func runInPlace<Value: Sendable>(
         in lane: PoolQueue.Lane = .usual, _ body: @escaping @Sendable () throws(CryptorError) -> Value
     ) async throws(CryptorError) -> Value {
         try await waitFor(in: lane) { waiter in

@@ -116,6 +116,38 @@ import Testing
         #expect(error?.code == .cancelled)
     }
 
+    /// Who was let in is not refused in the middle, however full the pool has become since.
+    @Test func noRefusalOnTheWay() async throws {
+        let pool = CryptorPool(threadCount: 1, maximumWaitingCount: 1, whenFull: .refuse, batchCount: 1)
+        let (path, credential) = (folder.path("message"), credential)
+        let hasCome = Notes<Int>()
+        let isFull = Notes<Int>()
+        let plaintext = LongBytes.bytes(200_000)
+        let source = chunks(plaintext, of: 50_000) {
+            hasCome.add(1)
+            while isFull.all.isEmpty { try await Task.sleep(for: .milliseconds(1)) }
+        }
+        let upload = Task { try await pool.encryptFile(from: source, to: path, with: credential) }
+        await until { !hasCome.all.isEmpty }
+        let blocker = await Blocker(occupying: pool)
+        let refused = await #expect(throws: CryptorError.self) {
+            try await pool.encryptFile(from: source, to: "\(path) too", with: credential)
+        }
+        #expect(refused?.code == .overloaded)
+        isFull.add(1)
+        await until { pool.queue.count == 1 }
+        blocker.open()
+        try await upload.value
+        #expect(try sameBytes(Cryptor.decrypt(folder.read("message"), with: credential), plaintext))
+        let file = try VerifiedFile(at: path, with: credential)
+        let other = await Blocker(occupying: pool)
+        let reading = Task { try await file.chunks(on: pool).reduce(0) { $0 + $1.count } }
+        await until { pool.queue.count == 1 }
+        other.open()
+        #expect(try await reading.value == plaintext.count)
+        #expect(try folder.names() == ["message"])
+    }
+
     // MARK: Verified files
 
     private func message(_ plaintext: [UInt8]) throws -> String {
@@ -182,10 +214,14 @@ import Testing
     @Test func whatCannotBeRead() async throws {
         let path = try message(LongBytes.bytes(300_000))
         let file = try VerifiedFile(at: path, with: credential)
-        var outside = file.chunks(of: 300_001..<300_002).makeAsyncIterator()
-        for _ in 0..<2 {
-            let error = await #expect(throws: CryptorError.self) { try await outside.next() }
-            #expect(error?.code == .invalidRange)
+        for range in [300_001..<300_002, -5..<10, -5..<Int.max, Int.min..<Int.max, Int.max..<Int.max] {
+            for byteCount in [1, 1000, .max] {
+                var outside = file.chunks(of: range, upTo: byteCount).makeAsyncIterator()
+                for _ in 0..<2 {
+                    let error = await #expect(throws: CryptorError.self) { try await outside.next() }
+                    #expect(error?.code == .invalidRange, "\(range)")
+                }
+            }
         }
         try folder.alter("message", 200_000..<200_001)
         var found = 0
