@@ -127,7 +127,11 @@ import Testing
             hasCome.add(1)
             while isFull.all.isEmpty { try await Task.sleep(for: .milliseconds(1)) }
         }
-        let upload = Task { try await pool.encryptFile(from: source, to: path, with: credential) }
+        let hasEnded = Notes<String>()
+        let upload = Task {
+            defer { hasEnded.add("upload") }
+            try await pool.encryptFile(from: source, to: path, with: credential)
+        }
         await until { !hasCome.all.isEmpty }
         let blocker = await Blocker(occupying: pool)
         let refused = await #expect(throws: CryptorError.self) {
@@ -135,14 +139,17 @@ import Testing
         }
         #expect(refused?.code == .overloaded)
         isFull.add(1)
-        await until { pool.queue.count == 1 }
+        await until { pool.queue.count == 1 || hasEnded.all.contains("upload") }
         blocker.open()
         try await upload.value
         #expect(try sameBytes(Cryptor.decrypt(folder.read("message"), with: credential), plaintext))
         let file = try VerifiedFile(at: path, with: credential)
         let other = await Blocker(occupying: pool)
-        let reading = Task { try await file.chunks(on: pool).reduce(0) { $0 + $1.count } }
-        await until { pool.queue.count == 1 }
+        let reading = Task {
+            defer { hasEnded.add("reading") }
+            return try await file.chunks(on: pool).reduce(0) { $0 + $1.count }
+        }
+        await until { pool.queue.count == 1 || hasEnded.all.contains("reading") }
         other.open()
         #expect(try await reading.value == plaintext.count)
         #expect(try folder.names() == ["message"])
