@@ -32,19 +32,19 @@ extension CryptorPool {
         }
     }
 
-    /// Opens and verifies a message file: see ``VerifiedFile/init(at:with:accepting:concurrency:progress:)``.
+    /// Opens and verifies a message file: see ``VerifiedFile/init(at:with:accepting:index:concurrency:progress:)``.
     /// - Returns: the file. Nothing keeps the pool from doing other work while it is open.
     /// - Throws: what that throws; `cancelled` also when the task was cancelled.
     public func verifiedFile(
         at source: some FileLocation, with credential: Credential, accepting: Acceptance = .default,
-        concurrency: Concurrency = .automatic, progress: ProgressHandler? = nil
+        index: (any FileLocation)? = nil, concurrency: Concurrency = .automatic, progress: ProgressHandler? = nil
     ) async throws(CryptorError) -> VerifiedFile {
-        let source = try source.endpoint
+        let (source, index) = (try source.endpoint, try index?.endpoint)
         let terms = ReadingTerms(credential: credential, accepting: accepting)
         return VerifiedFile(
             try await cancellable(from: source, to: nil, progress: progress) { (progress) throws(CryptorError) in
                 let options = FileOptions(concurrency: concurrency, progress: progress, keepsOpen: true)
-                return try VerifiedFile.begin(source, terms, options)
+                return try VerifiedFile.begin(source, terms, options, index: index)
             })
     }
 }

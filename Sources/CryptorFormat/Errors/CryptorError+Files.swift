@@ -118,6 +118,18 @@ extension CryptorError {
                 + "open it. Choose another destination, or allow it to be overwritten.")
     }
 
+    static func indexWithoutName(_ name: FileName) -> CryptorError {
+        file(
+            .invalidPath, while: .openingInput, name: name,
+            "It is to be an index, which is a file with a name. Give its path.")
+    }
+
+    static func hasNoIndex(_ name: FileName) -> CryptorError {
+        file(
+            .inputOutput, while: .openingInput, name: name,
+            "It is no regular file that can be read again, and has no index. Open it without one.")
+    }
+
     // MARK: After the output is in its place
 
     /// The last step before the power may fail.

@@ -102,12 +102,39 @@ struct MessageFile: ~Copyable {
         }
     }
 
-    /// Verifies the message and keeps what it takes to read any part of it again.
-    consuming func open(segmentByteCount: Int) throws(CryptorError) -> FileWork<OpenedMessage> {
+    /// Verifies the message, or reads what is known of it by its index, and keeps what it takes to read any part of it again.
+    consuming func open(segmentByteCount: Int, index: FileEndpoint?) throws(CryptorError) -> FileWork<OpenedMessage> {
         try begin { (file: consuming MessageFile, start, keys) throws(CryptorError) in
-            let (message, digests) = try file.firstPass(start, keys, segmentByteCount: segmentByteCount)
-            return OpenedMessage(message: message, digests: digests, file: Moved(file.input.underlyingFile()))
+            let opened: (VerifiedMessage, SegmentDigests)
+            var isKnown = false
+            if let index {
+                (opened, isKnown) = try file.open(start, keys, segmentByteCount: segmentByteCount, index: index)
+            } else {
+                opened = try file.firstPass(start, keys, segmentByteCount: segmentByteCount)
+            }
+            return OpenedMessage(
+                message: opened.0, digests: opened.1, isKnownByIndex: isKnown, file: Moved(file.input.underlyingFile()))
         }
+    }
+
+    private mutating func open(
+        _ start: MessageStart, _ keys: KeyPair?, segmentByteCount: Int, index endpoint: FileEndpoint
+    ) throws(CryptorError) -> ((VerifiedMessage, SegmentDigests), isKnown: Bool) {
+        let (header, terms, progress) = (start.header, terms, progress)
+        let index = try input.withFile { (file) throws(CryptorError) in
+            try SegmentIndex(at: endpoint, of: file, progress)
+        }
+        let known = try input.withFile { (file) throws(CryptorError) in
+            try index.load(file, header, terms, keys: keys, segmentByteCount: segmentByteCount)
+        }
+        if let known { return (known, isKnown: true) }
+        let output = try input.withFile { (file) throws(CryptorError) in try index.openOutput(beside: file) }
+        let (message, digests) = try firstPass(start, keys, segmentByteCount: segmentByteCount)
+        // Of the bytes that the HMAC saw: the file may have been changed since.
+        let ends = MessageEnds(
+            header, ciphertextByteCount: message.ciphertextByteCount, lastBlock: digests.lastBlock, tail: held)
+        try index.write(ends, message.keys, digests, to: output)
+        return ((message, digests), isKnown: false)
     }
 
     /// Writes the same plaintext as a new message of version 3, in the encoding and the lines that it had. Plaintext is in

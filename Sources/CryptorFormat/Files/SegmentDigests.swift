@@ -3,24 +3,33 @@ import CryptorPrimitives
 /// A keyed digest of each segment of a ciphertext, made from the bytes that the HMAC saw: what is read again later is
 /// compared with it before anybody uses it. 16 bytes of memory a segment.
 ///
-/// The digest is GMAC under a random key that is made for one message and never leaves this object, nor do the digests:
-/// whoever changes the file learns only whether that was noticed, and each attempt goes unnoticed with a probability of
-/// at most 2^-128 for each 16 bytes of a segment, 2^-115 for 64 KiB (NIST SP 800-38D, appendix C). It covers the 16 bytes
+/// The digest is GMAC under a random key that is made for one reading of one message and leaves this object under a mask only
+/// (``SegmentIndex``). Whoever changes the file learns only whether that was noticed, and each attempt goes unnoticed with a
+/// probability of at most 2^-128 for each 16 bytes of a segment, 2^-115 for 64 KiB (NIST SP 800-38D, appendix C). It covers the 16 bytes
 /// before its segment too, with which the first block is decrypted. Its nonce is the number of the segment.
 struct SegmentDigests: Sendable {
     /// Ciphertext bytes, whole blocks; the last segment may be shorter.
     let segmentByteCount: Int
-    fileprivate let key: SecretBytes
-    fileprivate var bytes: [UInt8] = []
+    let key: SecretBytes
+    fileprivate(set) var bytes: [UInt8]
+    /// Of what was digested, or the IV.
+    fileprivate(set) var lastBlock: [UInt8] = []
 
-    fileprivate init(segmentByteCount: Int) throws(CryptorError) {
+    init(segmentByteCount: Int, key: SecretBytes, bytes: [UInt8]) {
         precondition(segmentByteCount.isMultiple(of: FormatSize.block))
         self.segmentByteCount = segmentByteCount
+        self.key = key
+        self.bytes = bytes
+    }
+
+    fileprivate init(segmentByteCount: Int) throws(CryptorError) {
+        let key: SecretBytes
         do throws(OpenSSLError) {
             key = try RandomBytes.secret(count: GMACAuthenticator.keyByteCount)
         } catch {
             throw .randomnessUnavailable(error)
         }
+        self.init(segmentByteCount: segmentByteCount, key: key, bytes: [])
     }
 }
 
@@ -75,6 +84,7 @@ struct SegmentDigester: ~Copyable {
     /// The digests, of the last segment too.
     mutating func finish() throws(CryptorError) -> SegmentDigests {
         if !ciphertextByteCount.isMultiple(of: digests.segmentByteCount) { try note() }
+        digests.lastBlock = previousBlock
         return digests
     }
 }

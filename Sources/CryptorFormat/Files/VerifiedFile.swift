@@ -13,6 +13,11 @@ import Synchronization
 /// range touches, compares their digests, and decrypts no more than was asked for. So nothing is released but what was
 /// verified: a file that was changed in place in the meantime is noticed.
 ///
+/// With an index, a small file beside the message that the first opening writes, later ones take no longer than reading that:
+/// the digests are in it, authenticated under the message's HMAC key, with what tells this message from every other. One that
+/// was altered, or is another message's, is not used, and is written anew. A message that is replaced by an older one of the
+/// same keys, together with its index, is that older one, as it is without an index.
+///
 /// Any number of threads may read at the same time; none waits for another. The file stays open until the last reference
 /// goes: another file that takes its name makes no difference. What can be read only once, such as a pipe, is kept, as
 /// ciphertext, in an unnamed private file in `$TMPDIR`.
@@ -25,34 +30,42 @@ public final class VerifiedFile: Sendable {
     private let file: InputFile
     private let wasChanged = Atomic<Bool>(false)
 
-    /// Opens a message file and verifies it from start to end.
+    /// Whether an index vouched for the message when it was opened, so that it was not read from start to end.
+    public let isKnownByIndex: Bool
+
+    /// Opens a message file and verifies it from start to end, unless an index vouches for it.
     /// - Parameters:
     ///   - source: the file or stream to read. A descriptor is duplicated: the caller may close his own.
     ///   - credential: a password or keys.
     ///   - accepting: the versions to read, and how.
+    ///   - index: where the index is, or is to be, such as the same path and `.index`: 16 bytes for each 64 KiB of the message,
+    ///     and 118. A file that is there and is no index is not touched. Nil for none.
     ///   - concurrency: whether a second thread may take a part of the work on a large file while it is opened.
     ///   - progress: called now and then on this thread while the file is opened; may throw to cancel.
     /// - Throws: everything that ``Cryptor/decrypt(_:with:accepting:concurrency:)->[UInt8]`` throws, `looksBase64Encoded` for base64
-    ///   text among it, and `randomnessUnavailable`, `inputOutput`, `invalidPath`, `messageTooLong` or `cancelled`.
+    ///   text among it, and `randomnessUnavailable`, `inputOutput`, `invalidPath`, `messageTooLong` or `cancelled`; for an index,
+    ///   `destinationExists`, `sameFile` and what writing a file throws.
     public convenience init(
         at source: some FileLocation, with credential: Credential, accepting: Acceptance = .default,
-        concurrency: Concurrency = .automatic, progress: FileProgress.Handler? = nil
+        index: (any FileLocation)? = nil, concurrency: Concurrency = .automatic,
+        progress: FileProgress.Handler? = nil
     ) throws(CryptorError) {
         let terms = ReadingTerms(credential: credential, accepting: accepting)
         let options = FileOptions(concurrency: concurrency, progress: progress, keepsOpen: true)
-        self.init(try Self.begin(try source.endpoint, terms, options).finish())
+        self.init(try Self.begin(try source.endpoint, terms, options, index: try index?.endpoint).finish())
     }
 
     /// What it takes to open a file.
     static func begin(
-        _ source: FileEndpoint, _ terms: ReadingTerms, _ options: FileOptions
+        _ source: FileEndpoint, _ terms: ReadingTerms, _ options: FileOptions, index: FileEndpoint?
     ) throws(CryptorError) -> FileWork<OpenedMessage> {
-        try MessageFile(opening: source, terms, options).open(segmentByteCount: segmentByteCount)
+        try MessageFile(opening: source, terms, options).open(segmentByteCount: segmentByteCount, index: index)
     }
 
     init(_ opened: OpenedMessage) {
         self.message = opened.message
         self.digests = opened.digests
+        self.isKnownByIndex = opened.isKnownByIndex
         self.file = opened.file.take()
     }
 

@@ -174,20 +174,14 @@ struct MessageReader: ~Copyable, Sendable {
 
     /// Of the last block, which has been authenticated. A version without blocks has none.
     private mutating func plaintext(of last: RawSpan, _ keys: KeyPair) throws(CryptorError) -> SecretBytes {
-        guard last.byteCount > 0 else { return SecretBytes(copying: last) }
-        if cipher == nil {
-            let blockCount = ciphertextByteCount / FormatSize.block
-            cipher = try MessageCipher.forDecryption(keys, header.beginning(atBlock: blockCount, after: lastBlock))
-        }
-        let padded = try openSSL { () throws(OpenSSLError) in
-            try SecretBytes(count: last.byteCount) { (padded) throws(OpenSSLError) in
-                try cipher?.update(last, into: &padded)
+        guard cipher == nil else {
+            return try VerifiedMessage.plaintext(of: last) { (padded) throws(CryptorError) in
+                try openSSL { () throws(OpenSSLError) in try cipher?.update(last, into: &padded) }
             }
         }
-        return try padded.withRawSpan { (padded) throws(CryptorError) in
-            guard let count = PKCS7Padding.plaintextByteCount(ofLastBlock: padded) else { throw .corruptPadding }
-            return SecretBytes(copying: padded.extracting(first: count))
-        }
+        return try VerifiedMessage(
+            header, keys, ciphertextByteCount: ciphertextByteCount, last: last, after: lastBlock
+        ).lastPlaintext
     }
 }
 
@@ -201,6 +195,35 @@ struct VerifiedMessage: Sendable {
     let lastPlaintext: SecretBytes
 
     var plaintextByteCount: Int { ciphertextByteCount + lastPlaintext.count }
+}
+
+extension VerifiedMessage {
+    /// - Parameters:
+    ///   - last: the last block, which has been authenticated; empty if there are no blocks.
+    ///   - previousBlock: the one before it, or the IV.
+    init(
+        _ header: Header, _ keys: KeyPair, ciphertextByteCount: Int, last: RawSpan, after previousBlock: [UInt8]
+    ) throws(CryptorError) {
+        let lastPlaintext = try Self.plaintext(of: last) { (padded) throws(CryptorError) in
+            let blockCount = ciphertextByteCount / FormatSize.block
+            var cipher = try MessageCipher.forDecryption(
+                keys, header.beginning(atBlock: blockCount, after: previousBlock))
+            try openSSL { () throws(OpenSSLError) in try cipher.update(last, into: &padded) }
+        }
+        self.init(
+            header: header, keys: keys, ciphertextByteCount: ciphertextByteCount, lastPlaintext: lastPlaintext)
+    }
+
+    fileprivate static func plaintext(
+        of last: RawSpan, _ decrypt: (inout OutputRawSpan) throws(CryptorError) -> Void
+    ) throws(CryptorError) -> SecretBytes {
+        guard last.byteCount > 0 else { return SecretBytes(copying: last) }
+        let padded = try SecretBytes(count: last.byteCount, initializer: decrypt)
+        return try padded.withRawSpan { (padded) throws(CryptorError) in
+            guard let count = PKCS7Padding.plaintextByteCount(ofLastBlock: padded) else { throw .corruptPadding }
+            return SecretBytes(copying: padded.extracting(first: count))
+        }
+    }
 }
 
 /// Ciphertext that waits for the end of its message.

@@ -2,7 +2,7 @@
 ///
 /// With carry-less multiplication in the processor it is several times as fast as HMAC-SHA256. One context makes many codes,
 /// one after the other, each for a number of its own. Whoever sees the codes of two inputs under one key and
-/// one number can forge: codes are for comparing and are not given away.
+/// one number can forge: of each number, no more than one may be given away.
 package struct GMACAuthenticator: ~Copyable, Sendable {
     package static let keyByteCount = 32
     package static let tagByteCount = 16

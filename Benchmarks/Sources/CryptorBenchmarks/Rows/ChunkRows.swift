@@ -1,59 +1,54 @@
 import CryptorFormat
 
-/// What a stream costs that comes in pieces, as from a network.
+/// What a stream costs that comes in pieces, as from a network: on one core against larger pieces, otherwise against the
+/// slower of the primitives.
 enum ChunkRows {
     static func benchmarks(_ setting: Setting) -> [Benchmark] {
-        let size = Figures.binary(setting.stream)
-        let overlapped = [16 << 10, 64 << 10, 512 << 10, 4 << 20].flatMap { chunk in
-            // The cipher's time is hidden in the hash's, or the other way round, from there on.
-            let targets: (encryption: Double?, decryption: Double?) =
-                chunk == 64 << 10 ? (0.85, 0.87) : chunk == 4 << 20 ? (0.95, 0.95) : (nil, nil)
-            return [
-                Benchmark(
-                    section: .chunks, name: "encrypt \(size) in chunks of \(Figures.binary(chunk))",
-                    note: "Encryptor.update over spans; AES-256-CBC by one call of EVP_EncryptUpdate",
-                    target: targets.encryption,
-                    work: .race(rounds: setting.rounds) { (setting) throws(BenchmarkError) in
-                        let exchange = try Exchange(byteCount: setting.stream)
-                        return Race(
-                            unit: .throughput(byteCount: setting.stream),
-                            ours: exchange.encryption("Encryptor", try Streaming(.automatic, chunk: chunk)),
-                            limits: [exchange.cbcEncryption])
-                    }),
-                Benchmark(
-                    section: .chunks, name: "decrypt \(size) in chunks of \(Figures.binary(chunk))",
-                    note: "Decryptor.update over spans; SHA-256 of the ciphertext by one call of EVP_DigestUpdate",
-                    target: targets.decryption,
-                    work: .race(rounds: setting.rounds) { (setting) throws(BenchmarkError) in
-                        let exchange = try Exchange(byteCount: setting.stream)
-                        return Race(
-                            unit: .throughput(byteCount: setting.stream),
-                            ours: exchange.decryption("Decryptor", try Streaming(.automatic, chunk: chunk)),
-                            limits: [exchange.hashing])
-                    }),
-            ]
-        }
+        let kibibyte = 1 << 10
+        // From 64 KiB on the one primitive's time is hidden in the other's.
+        return rows(kibibyte, .serial, setting, encryption: 0.85, decryption: 0.85)
+            + rows(16 * kibibyte, .automatic, setting)
+            + rows(64 * kibibyte, .automatic, setting, encryption: 0.85, decryption: 0.87)
+            + rows(512 * kibibyte, .automatic, setting)
+            + rows(4096 * kibibyte, .automatic, setting, encryption: 0.95, decryption: 0.95)
+    }
+
+    private static func rows(
+        _ chunk: Int, _ concurrency: Concurrency, _ setting: Setting, encryption: Double? = nil,
+        decryption: Double? = nil
+    ) -> [Benchmark] {
+        let isSerial = concurrency == .serial
         return [
-            Benchmark(
-                section: .chunks, name: "encrypt \(size) in chunks of 1 KiB, one core",
-                note: "the same in chunks of 1 MiB", target: 0.85,
-                work: .race(rounds: setting.rounds) { (setting) throws(BenchmarkError) in
-                    let exchange = try Exchange(byteCount: setting.stream)
-                    return Race(
-                        unit: .throughput(byteCount: setting.stream),
-                        ours: exchange.encryption("Encryptor, 1 KiB", try Streaming(.serial, chunk: 1 << 10)),
-                        limits: [exchange.encryption("Encryptor, 1 MiB", try Streaming(.serial, chunk: 1 << 20))])
-                }),
-            Benchmark(
-                section: .chunks, name: "decrypt \(size) in chunks of 1 KiB, one core",
-                note: "the same in chunks of 1 MiB", target: 0.85,
-                work: .race(rounds: setting.rounds) { (setting) throws(BenchmarkError) in
-                    let exchange = try Exchange(byteCount: setting.stream)
-                    return Race(
-                        unit: .throughput(byteCount: setting.stream),
-                        ours: exchange.decryption("Decryptor, 1 KiB", try Streaming(.serial, chunk: 1 << 10)),
-                        limits: [exchange.decryption("Decryptor, 1 MiB", try Streaming(.serial, chunk: 1 << 20))])
-                }),
-        ] + overlapped
+            row("encrypt", chunk, isSerial, target: encryption, setting) { (exchange) throws(BenchmarkError) in
+                let large = try Streaming(.serial, chunk: 1 << 20)
+                return (
+                    exchange.encryption("Encryptor", try Streaming(concurrency, chunk: chunk)),
+                    isSerial ? exchange.encryption("Encryptor, 1 MiB", large) : exchange.cbcEncryption
+                )
+            },
+            row("decrypt", chunk, isSerial, target: decryption, setting) { (exchange) throws(BenchmarkError) in
+                let large = try Streaming(.serial, chunk: 1 << 20)
+                return (
+                    exchange.decryption("Decryptor", try Streaming(concurrency, chunk: chunk)),
+                    isSerial ? exchange.decryption("Decryptor, 1 MiB", large) : exchange.hashing
+                )
+            },
+        ]
+    }
+
+    private static func row(
+        _ verb: String, _ chunk: Int, _ isSerial: Bool, target: Double?, _ setting: Setting,
+        _ contenders: @escaping (Exchange) throws(BenchmarkError) -> (ours: Contender, limit: Contender)
+    ) -> Benchmark {
+        let name = "\(verb) \(Figures.binary(setting.stream)) in chunks of \(Figures.binary(chunk))"
+        return Benchmark(
+            section: .chunks, name: isSerial ? "\(name), one core" : name,
+            note: isSerial ? "the same in chunks of 1 MiB" : "update over spans; the primitive by one call",
+            target: target,
+            work: .race(rounds: setting.rounds) { (setting) throws(BenchmarkError) in
+                let race = try contenders(try Exchange(byteCount: setting.stream))
+                return Race(
+                    unit: .throughput(byteCount: setting.stream), ours: race.ours, limits: [race.limit])
+            })
     }
 }

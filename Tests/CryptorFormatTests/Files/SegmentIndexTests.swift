@@ -1,0 +1,253 @@
+import CProbe
+import CryptorFormat
+import Foundation
+import TestSupport
+import Testing
+
+/// Files whose verification is kept beside them.
+@Suite struct SegmentIndexTests {
+    private static let segment = 64 * 1024
+    /// Of an index without digests.
+    private static let emptyByteCount = 22 + 32 + 32 + 32
+
+    private func open(_ message: MessageOnDisk, _ index: String = "index") throws -> VerifiedFile {
+        try VerifiedFile(at: message.path, with: message.credential, index: message.folder.path(index))
+    }
+
+    /// What opening and reading all of it ends with. Anything but the plaintext, or less than all of it, is a defect.
+    private func outcome(_ message: MessageOnDisk, _ name: String) -> CryptorError.Code? {
+        do {
+            let file = try open(message)
+            let plaintext = try file.read(0..<file.plaintextByteCount)
+            if let difference = firstDifference(plaintext, message.plaintext) {
+                Issue.record("\(name): \(difference), known by index: \(file.isKnownByIndex)")
+            }
+            return nil
+        } catch {
+            return (error as? CryptorError)?.code
+        }
+    }
+
+    // MARK: What it is for
+
+    @Test(arguments: try VectorFolder.readable())
+    func readable(_ vector: ReadableVector) throws {
+        let folder = try TemporaryFolder()
+        try folder.write(vector.message, to: "message")
+        for isKnown in [false, true, true] {
+            let file = try VerifiedFile(
+                at: folder.path("message"), with: try vector.credential, accepting: vector.acceptance,
+                index: folder.path("index"))
+            #expect(file.isKnownByIndex == isKnown, "\(vector)")
+            #expect(file.plaintextByteCount == vector.plaintext.count, "\(vector)")
+            #expect(vector.header == nil || file.header == vector.header, "\(vector)")
+            #expect(try file.read(0..<vector.plaintext.count) == vector.plaintext, "\(vector)")
+        }
+        #expect(try folder.names() == ["index", "message"])
+    }
+
+    @Test(arguments: [0, 1, 15, 16, 17, 65_535, 65_536, 65_551, 65_552, 131_071, 131_072, 131_088, 200_000])
+    func lengths(length: Int) throws {
+        let message = try MessageOnDisk(plaintextByteCount: length)
+        for isKnown in [false, true] {
+            let file = try open(message)
+            #expect(file.isKnownByIndex == isKnown)
+            #expect(try sameBytes(file.read(0..<length), message.plaintext))
+        }
+        let segments = (length / 16 * 16 + Self.segment - 1) / Self.segment
+        #expect(try message.folder.read("index").count == Self.emptyByteCount + 16 * segments)
+    }
+
+    @Test func aPoolUsesItToo() async throws {
+        let message = try MessageOnDisk(plaintextByteCount: 200_000)
+        for isKnown in [false, true] {
+            let file = try await CryptorPool.shared.verifiedFile(
+                at: message.path, with: message.credential, index: message.folder.path("index"))
+            #expect(file.isKnownByIndex == isKnown)
+            #expect(try sameBytes(file.read(0..<200_000), message.plaintext))
+        }
+    }
+
+    /// Whoever comes later finds another's index, or writes one in its place.
+    @Test func severalAtOnce() async throws {
+        let message = try MessageOnDisk(plaintextByteCount: 1_000_000)
+        let (path, index, credential) = (message.path, message.folder.path("index"), message.credential)
+        try await withThrowingTaskGroup(of: Int.self) { group in
+            for _ in 0..<20 {
+                group.addTask {
+                    try await CryptorPool.shared.verifiedFile(at: path, with: credential, index: index)
+                        .plaintextByteCount
+                }
+            }
+            for try await count in group { #expect(count == 1_000_000) }
+        }
+        #expect(try open(message).isKnownByIndex)
+        #expect(try message.folder.names() == ["index", "message"])
+    }
+
+    // MARK: What it must not do
+
+    @Test func anyBitOfItFlipped() throws {
+        let message = try MessageOnDisk(plaintextByteCount: 100_000)
+        _ = try open(message)
+        let index = try message.folder.read("index")
+        for offset in index.indices {
+            var altered = index
+            altered[offset] ^= 1 << UInt8(offset % 8)
+            try message.folder.write(altered, to: "index")
+            // A file that does not begin as an index does is somebody's, and stays.
+            let isForeign = offset < 22
+            #expect(outcome(message, "byte \(offset)") == (isForeign ? .destinationExists : nil), "byte \(offset)")
+            #expect(try message.folder.read("index") != altered || isForeign, "byte \(offset)")
+        }
+    }
+
+    @Test func cutOffOrLonger() throws {
+        let message = try MessageOnDisk(plaintextByteCount: 100_000)
+        _ = try open(message)
+        let index = try message.folder.read("index")
+        for count in 0...index.count + 33 {
+            let other = Array((index + [UInt8](repeating: 0, count: 33)).prefix(count))
+            try message.folder.write(other, to: "index")
+            let file = try open(message)
+            #expect(file.isKnownByIndex == (count == index.count), "\(count) bytes")
+            #expect(try open(message).isKnownByIndex, "\(count) bytes: written anew")
+        }
+    }
+
+    /// Index and message, each or both: an error, or the plaintext.
+    @Test func aThousandAlterations() throws {
+        let message = try MessageOnDisk(plaintextByteCount: 3 * Self.segment + 100)
+        _ = try open(message)
+        let index = try message.folder.read("index")
+        var generator = SeededGenerator()
+        func altered(_ bytes: [UInt8]) -> [UInt8] {
+            var bytes = bytes
+            switch Int.random(in: 0..<5, using: &generator) {
+            case 0:
+                bytes[Int.random(in: 0..<bytes.count, using: &generator)] ^= UInt8.random(
+                    in: 1...255, using: &generator)
+            case 1:
+                // Bytes of one place in another.
+                let count = Int.random(in: 1...min(bytes.count, 100), using: &generator)
+                let (from, to) = (
+                    Int.random(in: 0...bytes.count - count, using: &generator),
+                    Int.random(in: 0...bytes.count - count, using: &generator)
+                )
+                bytes.replaceSubrange(to..<to + count, with: Array(bytes[from..<from + count]))
+            case 2: bytes.removeLast(Int.random(in: 1...bytes.count, using: &generator))
+            case 3: bytes += (0..<Int.random(in: 1...64, using: &generator)).map { _ in 0 }
+            default: bytes.swapAt(bytes.count - 1, Int.random(in: 0..<bytes.count, using: &generator))
+            }
+            return bytes
+        }
+        var plaintexts = 0
+        for round in 0..<1000 {
+            let which = Int.random(in: 0..<3, using: &generator)
+            try message.folder.write(which == 0 ? message.bytes : altered(message.bytes), to: MessageOnDisk.name)
+            try message.folder.write(which == 1 ? index : altered(index), to: "index")
+            let code = outcome(message, "round \(round), \(generator)")
+            if code == nil { plaintexts += 1 }
+        }
+        #expect(plaintexts > 100, "an altered index alone costs a verification")
+    }
+
+    /// Of another message under the same keys, of the same length, or of the same message under others.
+    @Test func anotherMessagesIndex() throws {
+        let message = try MessageOnDisk(plaintextByteCount: 100_000)
+        let other = try Cryptor.encrypt(LongBytes.bytes(100_000), with: message.credential)
+        try message.folder.write(other, to: "other")
+        _ = try VerifiedFile(
+            at: message.folder.path("other"), with: message.credential, index: message.folder.path("index"))
+        let file = try open(message)
+        #expect(!file.isKnownByIndex)
+        #expect(try open(message).isKnownByIndex)
+        // The message is exchanged for the other one: its own header, end and length say so.
+        try message.folder.write(other, to: MessageOnDisk.name)
+        #expect(try !open(message).isKnownByIndex)
+        let keys = try FileJob.keys(2)
+        #expect(throws: CryptorError.self) {
+            try VerifiedFile(at: message.path, with: keys, index: message.folder.path("index"))
+        }
+    }
+
+    /// What was changed is refused when it is read, and what was not is not.
+    @Test func aMessageThatWasChangedSince() throws {
+        let message = try MessageOnDisk(plaintextByteCount: 3 * Self.segment)
+        _ = try open(message)
+        let offset = 18 + Self.segment + 5
+        try message.alter(offset..<offset + 1)
+        let file = try open(message)
+        #expect(file.isKnownByIndex, "nothing but the ends has been read")
+        #expect(try file.read(0..<100) == Array(message.plaintext[..<100]))
+        #expect(try caughtError { _ = try file.read(Self.segment..<Self.segment + 1) }?.code == .authenticationFailed)
+    }
+
+    /// The ends of the message are altered while it is verified: what was not verified is not vouched for.
+    @Test func whatTheHMACDidNotSee() throws {
+        for tail in [1, 40, 60] {
+            let message = try MessageOnDisk(plaintextByteCount: 3_000_000)
+            let end = message.bytes.count - tail..<message.bytes.count - tail + 1
+            // Altered when it is looked at first, restored before it is verified.
+            try message.alter(end)
+            _ = try VerifiedFile(
+                at: message.path, with: message.credential, index: message.folder.path("index"), concurrency: .serial
+            ) { _ in try message.restore(end) }
+            #expect(try open(message).isKnownByIndex, "\(tail)")
+            // Altered after it was verified.
+            try message.alter(end)
+            #expect(outcome(message, "\(tail)") == .authenticationFailed)
+        }
+    }
+
+    // MARK: What is in its place
+
+    @Test func whatIsNoIndexIsNotTouched() throws {
+        let message = try MessageOnDisk(plaintextByteCount: 1000)
+        let folder = message.folder
+        try folder.write(Array("Dear diary".utf8), to: "diary")
+        try FileManager.default.createDirectory(atPath: folder.path("folder"), withIntermediateDirectories: false)
+        try FileManager.default.createSymbolicLink(atPath: folder.path("link"), withDestinationPath: "message")
+        try FileManager.default.linkItem(atPath: message.path, toPath: folder.path("second name"))
+        #expect(mkfifo(folder.path("pipe"), 0o600) == 0)
+        let names = try folder.names()
+        let expected: [(String, CryptorError.Code)] = [
+            ("diary", .destinationExists), ("folder", .inputOutput), ("message", .sameFile), ("link", .sameFile),
+            ("second name", .sameFile), ("pipe", .inputOutput), ("missing/index", .inputOutput),
+        ]
+        for (name, code) in expected {
+            let error = try caughtError { _ = try open(message, name) }
+            #expect(error?.code == code, "\(name)")
+            #expect(error?.path == folder.path(name), "\(name)")
+        }
+        let error = try caughtError {
+            _ = try VerifiedFile(at: message.path, with: message.credential, index: FileEndpoint.standardOutput)
+        }
+        #expect(error?.code == .invalidPath)
+        #expect(try folder.names() == names)
+        #expect(try folder.read("diary") == Array("Dear diary".utf8))
+        #expect(try folder.read("message") == message.bytes)
+    }
+
+    @Test func aMessageFromAPipeHasNone() throws {
+        let message = try MessageOnDisk(plaintextByteCount: 1000)
+        let pipe = Pipe()
+        try pipe.fileHandleForWriting.write(contentsOf: Data(message.bytes))
+        try pipe.fileHandleForWriting.close()
+        let error = try caughtError {
+            _ = try VerifiedFile(
+                at: FileEndpoint.descriptor(pipe.fileHandleForReading.fileDescriptor), with: message.credential,
+                index: message.folder.path("index"))
+        }
+        #expect(error?.code == .inputOutput)
+        #expect(try message.folder.names() == ["message"])
+    }
+
+    /// Nothing is vouched for, and nothing left, where the message is refused.
+    @Test func aForgedMessageGetsNone() throws {
+        let message = try MessageOnDisk(plaintextByteCount: 100_000)
+        try message.alter(50_000..<50_001)
+        #expect(outcome(message, "forged") == .authenticationFailed)
+        #expect(try message.folder.names() == ["message"])
+    }
+}
