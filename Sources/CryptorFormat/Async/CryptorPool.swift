@@ -31,6 +31,7 @@ public final class CryptorPool: TaskExecutor, Sendable {
     let gate: AdmissionGate
     let queue: PoolQueue
     private let crew: ThreadCrew
+    let threadCount: Int
 
     /// What becomes of a call that finds no place.
     public enum WhenFull: Sendable {
@@ -68,6 +69,7 @@ public final class CryptorPool: TaskExecutor, Sendable {
         let openFileLimit = threadCount + min(threadCount * batchCount, 64)
         let queue = PoolQueue(batchCount: batchCount, openFileLimit: openFileLimit, willDerive: willDerive)
         self.queue = queue
+        self.threadCount = threadCount
         gate = AdmissionGate(placeCount: maximumWaitingCount, refuses: whenFull == .refuse)
         crew = ThreadCrew(maximumCount: threadCount, stackByteCount: stackByteCount) { queue.runNext() }
     }

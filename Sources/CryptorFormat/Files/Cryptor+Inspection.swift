@@ -1,5 +1,5 @@
 /// What can be told of a message without its password or keys. Nothing of it is authentic.
-public struct MessageInspection: Sendable {
+public struct MessageInspection: Hashable, Sendable {
     /// The header; of version 0, which does not say whether a password was used, that of a password message if it is long
     /// enough for one.
     public let header: Header
@@ -15,7 +15,7 @@ public struct MessageInspection: Sendable {
     public let isBase64: Bool
 
     /// What is wrong with the length of the message; nil if its shape is sound.
-    public let shapeError: CryptorError?
+    public var shapeError: CryptorError? { header.shapeError(messageByteCount: messageByteCount) }
 
     /// Whether it is a password message of version 2, 1 or 0, some of whose writers used only the beginning of a password
     /// that is not ASCII: it may need ``Acceptance/shortenedPasswords`` then.
@@ -31,6 +31,33 @@ public struct MessageInspection: Sendable {
             return ciphertextByteCount...messageByteCount - (headerIfKeys ?? header).byteCount - FormatSize.tag
         }
         return ciphertextByteCount - rules.blockByteCount...ciphertextByteCount - 1
+    }
+}
+
+extension Header {
+    fileprivate func shapeError(messageByteCount: Int) -> CryptorError? {
+        do throws(CryptorError) { try checkMessageByteCount(messageByteCount) } catch { return error }
+        return nil
+    }
+}
+
+/// As an object with `header` and, where it is there, `headerIfKeys`, both in hexadecimal digits, `messageByteCount` and
+/// `isBase64`. What else there is follows from these.
+extension MessageInspection: Codable {
+    /// Reads what ``encode(to:)`` writes.
+    /// - Throws: `DecodingError`, also if the two headers are not of one message.
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        header = try container.decode(Header.self, forKey: .header)
+        headerIfKeys = try container.decodeIfPresent(Header.self, forKey: .headerIfKeys)
+        messageByteCount = try container.decode(Int.self, forKey: .messageByteCount)
+        isBase64 = try container.decode(Bool.self, forKey: .isBase64)
+        guard let headerIfKeys else { return }
+        let isPossible = header.usesPassword && !headerIfKeys.usesPassword && header.version == .v0UnauthenticatedHeader
+        guard isPossible, header.bytes.starts(with: headerIfKeys.bytes) else {
+            throw DecodingError.dataCorruptedError(
+                forKey: .headerIfKeys, in: container, debugDescription: "No message has these two headers.")
+        }
     }
 }
 
@@ -66,19 +93,13 @@ extension Cryptor {
                     count += chunk.count
                 }
             }
-            func shapeError(_ header: Header) -> CryptorError? {
-                do throws(CryptorError) { try header.checkMessageByteCount(count) } catch { return error }
-                return nil
-            }
             // Of version 0: the other versions say it themselves.
-            if let ifPassword, ifPassword.usesPassword, shapeError(ifPassword) == nil {
+            if let ifPassword, ifPassword.usesPassword, ifPassword.shapeError(messageByteCount: count) == nil {
                 return MessageInspection(
-                    header: ifPassword, headerIfKeys: header, messageByteCount: count, isBase64: input.isBase64,
-                    shapeError: nil)
+                    header: ifPassword, headerIfKeys: header, messageByteCount: count, isBase64: input.isBase64)
             }
             return MessageInspection(
-                header: header, headerIfKeys: nil, messageByteCount: count, isBase64: input.isBase64,
-                shapeError: shapeError(header))
+                header: header, headerIfKeys: nil, messageByteCount: count, isBase64: input.isBase64)
         } catch {
             throw error.naming(input.name)
         }

@@ -32,4 +32,23 @@ extension CryptorPool {
             try Cryptor.decrypt(message, terms: terms, keys: keys, concurrency: concurrency)
         }
     }
+
+    /// Encrypts each of `plaintexts`: see ``encryptAll(_:with:concurrency:)->[Result<[UInt8],CryptorError>]``.
+    public func encryptAll(
+        _ plaintexts: some Collection<Data>, with credential: Credential, concurrency: Concurrency = .automatic
+    ) async -> [Result<Data, CryptorError>] {
+        await inGroups(Array(plaintexts)) { group in
+            Cryptor.encryptAll(group, with: credential, concurrency: concurrency)
+        }
+    }
+
+    /// Decrypts each of `messages`: see ``decryptAll(_:with:accepting:concurrency:)->[Result<[UInt8],CryptorError>]``.
+    public func decryptAll(
+        _ messages: some Collection<Data>, with credential: Credential, accepting: Acceptance = .default,
+        concurrency: Concurrency = .automatic
+    ) async -> [Result<Data, CryptorError>] {
+        await inGroups(Array(messages)) { group in
+            Cryptor.decryptAll(group, with: credential, accepting: accepting, concurrency: concurrency)
+        }
+    }
 }

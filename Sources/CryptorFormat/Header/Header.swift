@@ -90,3 +90,40 @@ public struct Header: Hashable, Sendable {
         }
     }
 }
+
+/// As a string: the bytes of the header in hexadecimal digits.
+extension Header: Codable {
+    /// Reads what ``encode(to:)`` writes, with the checks of ``init(parsing:version0UsesPassword:)``.
+    /// - Throws: `DecodingError` if it is no header, or more than one.
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.singleValueContainer()
+        func corrupted(_ reason: String) -> DecodingError {
+            .dataCorruptedError(in: container, debugDescription: reason)
+        }
+        guard let bytes = Self.bytes(ofHexadecimal: try container.decode(String.self)) else {
+            throw corrupted("A header is a string of hexadecimal digits, two a byte.")
+        }
+        do throws(CryptorError) {
+            self = try Header(parsing: bytes, version0UsesPassword: bytes.count == FormatSize.passwordHeader)
+        } catch {
+            throw corrupted(error.description)
+        }
+        guard bytes.count == byteCount else { throw corrupted("More follows the header.") }
+    }
+
+    /// Writes the bytes of the header in hexadecimal digits.
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        let digits = bytes.map { byte in
+            (byte < 0x10 ? "0" : "") + String(byte, radix: 16)
+        }
+        try container.encode(digits.joined())
+    }
+
+    private static func bytes(ofHexadecimal text: String) -> [UInt8]? {
+        let digits = text.utf8.map { Character(Unicode.Scalar($0)).hexDigitValue }
+        guard digits.count.isMultiple(of: 2), !digits.contains(nil) else { return nil }
+        let values = digits.compactMap(\.self)
+        return stride(from: 0, to: values.count, by: 2).map { UInt8(values[$0] << 4 | values[$0 + 1]) }
+    }
+}

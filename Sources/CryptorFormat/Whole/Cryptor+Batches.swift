@@ -3,7 +3,7 @@ import CryptorPrimitives
 // Many messages under one password. Their keys are derived together, which takes less time than one after the other.
 extension Cryptor {
     /// How many messages have their keys derived, and in memory, at a time.
-    private static let groupCount = 16
+    static let groupCount = 16
 
     /// Encrypts each of `plaintexts` as ``encrypt(_:with:concurrency:)->[UInt8]`` would: with salts and an IV of its own.
     ///
