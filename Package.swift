@@ -28,35 +28,44 @@ let package = Package(
             providers: [.apt(["libssl-dev"]), .brew(["openssl@3"])]
         ),
         .target(name: "CPBKDF2Lanes", cSettings: [.enableWarning("all"), .enableWarning("extra")]),
-        .target(name: "CSystem", cSettings: [.enableWarning("all"), .enableWarning("extra")]),
+        .target(name: "CCryptorSystem", cSettings: [.enableWarning("all"), .enableWarning("extra")]),
         .target(
-            name: "CryptorPrimitives", dependencies: ["COpenSSL", "CPBKDF2Lanes", "CSystem"], swiftSettings: strict),
+            name: "CryptorPrimitives", dependencies: ["COpenSSL", "CPBKDF2Lanes", "CCryptorSystem"],
+            swiftSettings: strict),
         .target(name: "CryptorFormat", dependencies: ["CryptorPrimitives"], swiftSettings: safe),
         .target(name: "RNCryptorCompat", dependencies: ["CryptorFormat", "CryptorPrimitives"], swiftSettings: safe),
-        .target(name: "CProcess", cSettings: [.enableWarning("all"), .enableWarning("extra")]),
-        .executableTarget(name: "CryptorCommand", dependencies: ["CProcess", "CryptorFormat"], swiftSettings: safe),
-        .target(name: "CProbe", dependencies: ["COpenSSL", "CPBKDF2Lanes"], path: "Tests/CProbe"),
+        .target(name: "CCryptorProcess", cSettings: [.enableWarning("all"), .enableWarning("extra")]),
         .executableTarget(
-            name: "CryptorProbe", dependencies: ["CProbe", "CryptorFormat", "CryptorPrimitives"],
+            name: "CryptorCommand", dependencies: ["CCryptorProcess", "CryptorFormat"], swiftSettings: safe),
+        .target(name: "CCryptorProbe", dependencies: ["COpenSSL", "CPBKDF2Lanes"], path: "Tests/CCryptorProbe"),
+        .executableTarget(
+            name: "CryptorProbe", dependencies: ["CCryptorProbe", "CryptorFormat", "CryptorPrimitives"],
             path: "Tests/CryptorProbe", swiftSettings: strict),
         .target(
-            name: "TestSupport",
-            dependencies: ["CProbe", "CryptorFormat", "CryptorPrimitives", "COpenSSL", "CSanitizers", "CSystem"],
-            path: "Tests/TestSupport"),
-        .target(name: "CSanitizers", path: "Tests/CSanitizers"),
+            name: "CryptorTestSupport",
+            dependencies: [
+                "CCryptorProbe", "CryptorFormat", "CryptorPrimitives", "COpenSSL", "CCryptorSanitizers",
+                "CCryptorSystem",
+            ],
+            path: "Tests/CryptorTestSupport"),
+        .target(name: "CCryptorSanitizers", path: "Tests/CCryptorSanitizers"),
         .testTarget(
             name: "CryptorPrimitivesTests",
-            dependencies: ["CPBKDF2Lanes", "CProbe", "CryptorPrimitives", "CSanitizers", "TestSupport"]),
+            dependencies: [
+                "CPBKDF2Lanes", "CCryptorProbe", "CryptorPrimitives", "CCryptorSanitizers", "CryptorTestSupport",
+            ]),
         .testTarget(
             name: "CryptorFormatTests",
-            dependencies: ["CryptorFormat", "CryptorPrimitives", "CryptorProbe", "CProbe", "TestSupport"]),
+            dependencies: ["CryptorFormat", "CryptorPrimitives", "CryptorProbe", "CCryptorProbe", "CryptorTestSupport"]),
         .testTarget(
             name: "RNCryptorCompatTests",
-            dependencies: ["RNCryptorCompat", "CryptorFormat", "CryptorPrimitives", "TestSupport"]),
-        .target(name: "CTerminal", path: "Tests/CTerminal"),
+            dependencies: ["RNCryptorCompat", "CryptorFormat", "CryptorPrimitives", "CryptorTestSupport"]),
+        .target(name: "CCryptorTerminal", path: "Tests/CCryptorTerminal"),
         .testTarget(
             name: "CryptorCommandTests",
-            dependencies: ["CryptorCommand", "CryptorFormat", "CryptorPrimitives", "CTerminal", "TestSupport"]),
+            dependencies: [
+                "CryptorCommand", "CryptorFormat", "CryptorPrimitives", "CCryptorTerminal", "CryptorTestSupport",
+            ]),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -1,4 +1,4 @@
-import CProcess
+import CCryptorProcess
 import CryptorFormat
 
 /// The command `rncryptor`.

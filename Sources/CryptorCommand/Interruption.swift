@@ -1,4 +1,4 @@
-import CProcess
+import CCryptorProcess
 
 /// Ctrl-C and its kin, turned into an orderly end: the signal is noted, the work in progress asks, throws, and cleans up.
 enum Interruption {

@@ -1,4 +1,4 @@
-import CProcess
+import CCryptorProcess
 
 /// The terminal of this process, for prompts: not standard input, which may be data.
 struct Terminal: ~Copyable {
@@ -41,7 +41,7 @@ struct Terminal: ~Copyable {
     }
 }
 
-/// A prompt on the terminal and the line that is typed, which is not shown: `cprocess_read_secret` of CProcess.
+/// A prompt on the terminal and the line that is typed, which is not shown: `cprocess_read_secret` of CCryptorProcess.
 private func readHiddenLine(_ terminal: Int32, _ prompt: String, into line: inout [UInt8], count: inout Int) -> Int32 {
     unsafe line.withUnsafeMutableBufferPointer { buffer in
         unsafe cprocess_read_secret(terminal, prompt, buffer.baseAddress, buffer.count, &count)

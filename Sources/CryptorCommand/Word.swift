@@ -1,4 +1,4 @@
-import CProcess
+import CCryptorProcess
 import CryptorFormat
 
 /// A word of the command line: bytes, since the names of files and of environment variables are no more than that.

@@ -1,6 +1,6 @@
 import CryptorFormat
 import Foundation
-import TestSupport
+import CryptorTestSupport
 import Testing
 
 /// OpenSSL refuses a call, wherever in a message, chunk or file: an error that says so, nothing in a file, and the next

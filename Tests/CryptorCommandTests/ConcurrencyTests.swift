@@ -1,5 +1,5 @@
 import Foundation
-import TestSupport
+import CryptorTestSupport
 import Testing
 
 /// Who says `.serial` gets no second thread, whatever the work; who does not, gets one for large work while cores are free.

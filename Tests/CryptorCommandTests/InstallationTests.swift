@@ -1,6 +1,6 @@
 import CryptorFormat
 import Foundation
-import TestSupport
+import CryptorTestSupport
 import Testing
 
 /// What comes with the command: completions, the man page, and what it is linked to.

@@ -1,5 +1,5 @@
 import Foundation
-import TestSupport
+import CryptorTestSupport
 import Testing
 
 /// Killed at any moment, the command loses no source and leaves no wrong destination.

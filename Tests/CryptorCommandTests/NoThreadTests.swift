@@ -1,5 +1,5 @@
 import Foundation
-import TestSupport
+import CryptorTestSupport
 import Testing
 
 /// A system at its limit of threads, such as a container: everything works, if need be in one thread, and ends when it is told.

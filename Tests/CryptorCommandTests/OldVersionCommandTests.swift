@@ -1,6 +1,6 @@
 import CryptorFormat
 import Foundation
-import TestSupport
+import CryptorTestSupport
 import Testing
 
 /// Messages of versions 2, 1 and 0 through the command.

@@ -1,5 +1,5 @@
 import Foundation
-import TestSupport
+import CryptorTestSupport
 import Testing
 
 /// Another OpenSSL than the one that is here: with a fault of its first versions, and with the rules of FIPS 140.

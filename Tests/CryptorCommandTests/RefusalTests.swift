@@ -1,5 +1,5 @@
 import Foundation
-import TestSupport
+import CryptorTestSupport
 import Testing
 
 /// The table of bad input in the README: exit status, a sentence, and nothing half-written.

@@ -1,5 +1,5 @@
 import Foundation
-import TestSupport
+import CryptorTestSupport
 import Testing
 
 /// A person is not asked for a password in vain, and may mistype it.

@@ -1,7 +1,7 @@
 #if os(Linux)
 import CryptorPrimitives
 import Foundation
-import TestSupport
+import CryptorTestSupport
 import Testing
 
 @testable import CryptorFormat

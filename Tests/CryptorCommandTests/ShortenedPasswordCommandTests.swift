@@ -1,6 +1,6 @@
 import CryptorFormat
 import Foundation
-import TestSupport
+import CryptorTestSupport
 import Testing
 
 /// Passwords of which only the beginning was used, by writers of old versions and by forgers, through the command.

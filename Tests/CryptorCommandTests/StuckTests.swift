@@ -1,5 +1,5 @@
 import Foundation
-import TestSupport
+import CryptorTestSupport
 import Testing
 
 /// SIGTERM ends the command whatever it waits for, with many threads and with none, and it says what is done.

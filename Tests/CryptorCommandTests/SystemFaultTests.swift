@@ -1,6 +1,6 @@
 import CryptorFormat
 import Foundation
-import TestSupport
+import CryptorTestSupport
 import Testing
 
 /// Each call of the system that the command makes fails once: the right status and a sentence, or a right result; files

@@ -1,5 +1,5 @@
 import CryptorFormat
-import TestSupport
+import CryptorTestSupport
 import Testing
 
 /// OpenSSL has no memory left, at any of its allocations: an error, or a right result, and the next call is right. Not

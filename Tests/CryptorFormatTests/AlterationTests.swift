@@ -1,5 +1,5 @@
 import CryptorFormat
-import TestSupport
+import CryptorTestSupport
 import Testing
 
 /// Every small alteration of one key message is refused, and for the right reason.

@@ -1,6 +1,6 @@
 import CryptorFormat
 import Foundation
-import TestSupport
+import CryptorTestSupport
 import Testing
 
 /// Any collection of bytes will do: slices that start anywhere, `Data`, and those without contiguous storage.

@@ -1,6 +1,6 @@
 import CryptorFormat
 import Foundation
-import TestSupport
+import CryptorTestSupport
 import Testing
 
 /// `Data` in, `Data` out, of one pair of keys and of streams.

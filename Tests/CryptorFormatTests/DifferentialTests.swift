@@ -1,4 +1,4 @@
-import TestSupport
+import CryptorTestSupport
 import Testing
 
 @testable import CryptorFormat

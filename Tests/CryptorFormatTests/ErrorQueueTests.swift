@@ -1,4 +1,4 @@
-import TestSupport
+import CryptorTestSupport
 import Testing
 
 /// OpenSSL's queue of reasons is the program's as well.

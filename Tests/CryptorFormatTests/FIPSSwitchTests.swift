@@ -1,4 +1,4 @@
-import TestSupport
+import CryptorTestSupport
 import Testing
 
 /// A program may turn FIPS mode on and off at any time.

@@ -1,6 +1,6 @@
 import CryptorFormat
 import CryptorPrimitives
-import TestSupport
+import CryptorTestSupport
 import Testing
 
 /// No IV and no salt is used twice: not by a process and what it forked, not by threads. And a child can do all that its

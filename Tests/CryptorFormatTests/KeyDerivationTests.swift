@@ -1,6 +1,6 @@
 import CryptorFormat
 import CryptorPrimitives
-import TestSupport
+import CryptorTestSupport
 import Testing
 
 @Suite struct KeyDerivationTests {

@@ -1,6 +1,6 @@
 import CryptorFormat
 import CryptorPrimitives
-import TestSupport
+import CryptorTestSupport
 import Testing
 
 /// `KeyedCryptor` does what `Cryptor` does with keys, also when many threads use one.

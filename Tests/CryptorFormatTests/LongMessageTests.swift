@@ -1,5 +1,5 @@
 import CryptorFormat
-import TestSupport
+import CryptorTestSupport
 import Testing
 
 /// More than `Int32.max` bytes go through both streams in lockstep, and neither keeps them.

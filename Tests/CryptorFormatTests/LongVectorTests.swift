@@ -1,5 +1,5 @@
 import CryptorFormat
-import TestSupport
+import CryptorTestSupport
 import Testing
 
 /// Messages of a mebibyte: written, their bytes are those that the hash says, and read back through every way in.

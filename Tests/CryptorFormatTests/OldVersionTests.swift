@@ -1,6 +1,6 @@
 import CryptorFormat
 import CryptorPrimitives
-import TestSupport
+import CryptorTestSupport
 import Testing
 
 /// Versions 2, 1 and 0: who reads them, under which password, and what can be done to them unnoticed.

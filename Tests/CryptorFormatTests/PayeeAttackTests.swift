@@ -1,6 +1,6 @@
 import CryptorFormat
 import CryptorPrimitives
-import TestSupport
+import CryptorTestSupport
 import Testing
 
 /// CBC alone protects nothing: who knows the text of a payment order changes its payee without any key. The HMAC over

@@ -1,5 +1,5 @@
 import CryptorFormat
-import TestSupport
+import CryptorTestSupport
 import Testing
 
 /// Both directions with the PyPI package `rncryptor`.

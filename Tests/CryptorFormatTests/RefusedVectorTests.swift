@@ -1,6 +1,6 @@
 import CryptorFormat
 import Foundation
-import TestSupport
+import CryptorTestSupport
 import Testing
 
 /// Every message that is to be refused, through every way in: the same error from each, and no plaintext.

@@ -1,5 +1,5 @@
 import CryptorFormat
-import TestSupport
+import CryptorTestSupport
 import Testing
 
 /// Every length around the boundaries of block, trailer, and the pieces in which streams work.

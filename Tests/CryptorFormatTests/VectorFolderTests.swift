@@ -1,4 +1,4 @@
-import TestSupport
+import CryptorTestSupport
 import Testing
 
 /// A test that finds no vectors must not pass.

@@ -1,5 +1,5 @@
 import CryptorPrimitives
-import TestSupport
+import CryptorTestSupport
 import Testing
 
 @Suite struct HMACAuthenticatorTests {

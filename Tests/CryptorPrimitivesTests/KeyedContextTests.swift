@@ -1,6 +1,6 @@
 #if os(Linux)
 import Foundation
-import TestSupport
+import CryptorTestSupport
 import Testing
 
 @testable import CryptorPrimitives

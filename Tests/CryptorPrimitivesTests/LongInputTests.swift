@@ -1,5 +1,5 @@
 import CryptorPrimitives
-import TestSupport
+import CryptorTestSupport
 import Testing
 
 /// OpenSSL takes lengths as `int`. One call with more than `Int32.max` bytes has to do what many short ones do.

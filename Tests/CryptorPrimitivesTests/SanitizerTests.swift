@@ -1,9 +1,9 @@
 #if os(Linux)
-import CSanitizers
+import CCryptorSanitizers
 import CryptorPrimitives
 import Foundation
 import Synchronization
-import TestSupport
+import CryptorTestSupport
 import Testing
 
 /// Runs `body` on two threads that both have begun.

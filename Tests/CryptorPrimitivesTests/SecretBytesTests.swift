@@ -1,6 +1,6 @@
 import CryptorPrimitives
 import Synchronization
-import TestSupport
+import CryptorTestSupport
 import Testing
 
 @Suite struct SecretBytesTests {

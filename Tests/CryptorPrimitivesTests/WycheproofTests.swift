@@ -1,5 +1,5 @@
 import CryptorPrimitives
-import TestSupport
+import CryptorTestSupport
 import Testing
 
 /// The vectors of C2SP's Wycheproof, which look for the mistakes that were made before.

@@ -1,4 +1,4 @@
-import CProbe
+import CCryptorProbe
 import CryptorFormat
 import CryptorPrimitives
 import Foundation

@@ -5,7 +5,7 @@
 //   FOUND=PATH         where each that was found is named, and how many bytes were looked at
 //   SECRET_RANDOM=HEX  masked: what OpenSSL's generator of secrets gives instead of random bytes
 #define _GNU_SOURCE
-#include "../CProbe/memory.c"
+#include "../CCryptorProbe/memory.c"
 
 #include <malloc.h>
 #include <stdarg.h>

@@ -1,7 +1,7 @@
 import CryptorFormat
 import CryptorPrimitives
 import Foundation
-import TestSupport
+import CryptorTestSupport
 import Testing
 
 @testable import RNCryptorCompat

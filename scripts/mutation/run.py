@@ -420,7 +420,7 @@ def main():
         module = mutant.path.split("/")[1]
         chosen = {
             suite: seconds[suite] for suite in seconds if near & reached[suite] or not near and (
-                suite.startswith(module) or not module.startswith(("CryptorC", "CryptorF", "RNC", "CProcess")))}
+                suite.startswith(module) or not module.startswith(("CryptorC", "CryptorF", "RNC", "CCryptorProcess")))}
         with pool(1) as workers:
             note(*workers.submit(judge, number, chosen).result())
 

@@ -1,5 +1,5 @@
 import Foundation
-import TestSupport
+import CryptorTestSupport
 import Testing
 
 /// What is said when something fails after the output has its name: that it has.

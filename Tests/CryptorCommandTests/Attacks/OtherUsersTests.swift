@@ -1,5 +1,5 @@
 import Foundation
-import TestSupport
+import CryptorTestSupport
 import Testing
 
 /// Other users of the same machine: whose files are written over, who put links where others write, who exchange folders.

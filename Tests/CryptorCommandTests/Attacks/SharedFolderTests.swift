@@ -1,5 +1,5 @@
 import Foundation
-import TestSupport
+import CryptorTestSupport
 import Testing
 
 /// Folders that everybody may write to, and file systems that do less than they are told.

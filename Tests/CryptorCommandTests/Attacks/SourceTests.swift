@@ -1,5 +1,5 @@
 import Foundation
-import TestSupport
+import CryptorTestSupport
 import Testing
 
 /// What --remove-source may remove: the very file that was read, whose output is a file. Whatever happens meanwhile, each

@@ -1,5 +1,5 @@
 import Foundation
-import TestSupport
+import CryptorTestSupport
 import Testing
 
 /// A library that stands between the command and the system, loaded with LD_PRELOAD.
@@ -22,7 +22,7 @@ enum Interposer {
     /// - Returns: its path.
     static func build(_ name: String, in place: Workplace) throws -> String {
         let source = packageFolder.appendingPathComponent("Tests/Interposers/\(name).c").path
-        let headers = packageFolder.appendingPathComponent("Tests/CProbe/include").path
+        let headers = packageFolder.appendingPathComponent("Tests/CCryptorProbe/include").path
         try place.succeed("\(compiler ?? "cc") -shared -fPIC -I '\(headers)' -o \(name).so '\(source)' -ldl")
         return place.folder.appendingPathComponent("\(name).so").path
     }

@@ -1,4 +1,4 @@
-import CTerminal
+import CCryptorTerminal
 import Foundation
 
 #if canImport(Glibc)

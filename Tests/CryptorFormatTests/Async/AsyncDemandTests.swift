@@ -1,5 +1,5 @@
 import Synchronization
-import TestSupport
+import CryptorTestSupport
 import Testing
 
 @testable import CryptorFormat

@@ -1,7 +1,7 @@
 import CryptorPrimitives
 import Foundation
 import Synchronization
-import TestSupport
+import CryptorTestSupport
 import Testing
 
 @testable import CryptorFormat

@@ -1,6 +1,6 @@
 import Foundation
 import Synchronization
-import TestSupport
+import CryptorTestSupport
 import Testing
 
 @testable import CryptorFormat

@@ -1,7 +1,7 @@
-import CProbe
+import CCryptorProbe
 import CryptorFormat
 import Foundation
-import TestSupport
+import CryptorTestSupport
 import Testing
 
 /// Files whose verification is kept beside them.

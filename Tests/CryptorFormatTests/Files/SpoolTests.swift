@@ -1,6 +1,6 @@
 import CryptorPrimitives
 import Foundation
-import TestSupport
+import CryptorTestSupport
 import Testing
 
 @testable import CryptorFormat

@@ -1,7 +1,7 @@
-import CProbe
+import CCryptorProbe
 import CryptorFormat
 import Foundation
-import TestSupport
+import CryptorTestSupport
 import Testing
 
 /// The message file is changed after it was opened.

@@ -1,6 +1,6 @@
 import CryptorFormat
 import Foundation
-import TestSupport
+import CryptorTestSupport
 import Testing
 
 /// Parts of a plaintext against the whole of it.

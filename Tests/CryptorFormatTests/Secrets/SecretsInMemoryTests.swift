@@ -1,6 +1,6 @@
 #if os(Linux)
 import CryptorPrimitives
-import TestSupport
+import CryptorTestSupport
 import Testing
 
 @testable import CryptorFormat

@@ -1,6 +1,6 @@
 import CryptorPrimitives
 import Foundation
-import TestSupport
+import CryptorTestSupport
 import Testing
 
 /// The lanes run where they are right, fast and allowed; else OpenSSL does.

@@ -1,5 +1,5 @@
 import CryptorPrimitives
-import TestSupport
+import CryptorTestSupport
 import Testing
 
 /// Every engine gives the keys that OpenSSL gives.

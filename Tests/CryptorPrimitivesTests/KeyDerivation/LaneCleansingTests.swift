@@ -1,8 +1,8 @@
 #if os(Linux)
 import CPBKDF2Lanes
-import CProbe
+import CCryptorProbe
 import Foundation
-import TestSupport
+import CryptorTestSupport
 import Testing
 
 @testable import CryptorPrimitives

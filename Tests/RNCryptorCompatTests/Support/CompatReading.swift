@@ -1,7 +1,7 @@
 import CryptorFormat
 import Foundation
 import RNCryptorCompat
-import TestSupport
+import CryptorTestSupport
 import Testing
 
 /// What a cryptor made of its input, fed chunk by chunk to the end, even after it had failed.

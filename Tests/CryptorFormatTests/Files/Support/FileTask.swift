@@ -1,4 +1,4 @@
-import TestSupport
+import CryptorTestSupport
 
 @testable import CryptorFormat
 

@@ -1,5 +1,5 @@
 import CryptorFormat
-import TestSupport
+import CryptorTestSupport
 
 /// A key message in a folder of its own, and what is in it.
 struct MessageOnDisk {

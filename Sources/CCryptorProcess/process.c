@@ -1,0 +1,76 @@
+// prctl(2) and open(2) take any number of arguments, so Swift cannot call the first one, and the second one has to come
+// before anything of Swift's.
+#define _GNU_SOURCE
+#include "CCryptorProcess.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/resource.h>
+#include <unistd.h>
+#if defined(__linux__)
+#include <sys/prctl.h>
+#endif
+
+#if defined(__has_feature)
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+#define HAS_SANITIZER 1
+#endif
+#endif
+
+// Swift's own handlers show registers and frames of a process that crashes at a terminal, and wait for a key.
+static void forbid_backtraces(void)
+{
+#if !defined(HAS_SANITIZER)
+    static const int crashes[] = {SIGQUIT, SIGILL, SIGTRAP, SIGABRT, SIGFPE, SIGBUS, SIGSEGV};
+    for (size_t index = 0; index < sizeof crashes / sizeof *crashes; index++) {
+        struct sigaction action;
+        if (sigaction(crashes[index], NULL, &action) == 0 && action.sa_handler != SIG_IGN)
+            signal(crashes[index], SIG_DFL);
+    }
+#endif
+}
+
+bool cprocess_forbid_dumps(void)
+{
+    forbid_backtraces();
+    const struct rlimit none = {0, 0};
+    bool done = setrlimit(RLIMIT_CORE, &none) == 0;
+#if defined(__linux__)
+    done = prctl(PR_SET_DUMPABLE, 0, 0, 0, 0) == 0 && done;
+#endif
+    return done;
+}
+
+int cprocess_occupy_standard_streams(void)
+{
+    for (int number = STDIN_FILENO; number <= STDERR_FILENO; number++) {
+        if (fcntl(number, F_GETFD) >= 0) continue;
+        if (errno != EBADF) return errno;
+#if defined(O_PATH)
+        // Such a descriptor can be neither read nor written, and what is opened through it (/dev/stdin, /dev/stdout) is
+        // a folder, not an empty file and not one that swallows everything. It needs no permission and no /dev.
+        const int descriptor = open("/", O_PATH);
+#else
+        const int descriptor = open("/dev/null", number == STDIN_FILENO ? O_WRONLY : O_RDONLY);
+#endif
+        // The lowest free number is taken, and those below are taken already.
+        if (descriptor != number) return descriptor < 0 ? errno : EBADF;
+    }
+    return 0;
+}
+
+#if defined(__GLIBC__)
+static char **arguments;
+
+// The loader passes them here as it does to main, which Swift keeps to itself.
+__attribute__((constructor)) static void keep_arguments(int count, char **values)
+{
+    (void)count;
+    arguments = values;
+}
+
+char **cprocess_arguments(void) { return arguments; }
+#else
+char **cprocess_arguments(void) { return NULL; }
+#endif

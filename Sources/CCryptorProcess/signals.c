@@ -1,0 +1,65 @@
+// Handlers are C: what Swift keeps in a static variable is set up at its first use, which may be in a handler.
+#include "CCryptorProcess.h"
+#include "signals.h"
+
+#include <stdatomic.h>
+#include <unistd.h>
+
+static const int ending_signals[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
+static atomic_int noted;
+static bool ignores_alarms;
+
+bool is_ignored(int number)
+{
+    struct sigaction action;
+    return sigaction(number, NULL, &action) != 0 || action.sa_handler == SIG_IGN;
+}
+
+void end_by(int number)
+{
+    leave_prompt();
+    // Not what was there before, which for a crash may be Swift's runtime: it would show registers and memory.
+    struct sigaction action = {.sa_handler = SIG_DFL};
+    sigemptyset(&action.sa_mask);
+    // Delivered when the handler returns.
+    if (sigaction(number, &action, NULL) != 0 || raise(number) != 0) _exit(128 + number);
+}
+
+static void note(int number)
+{
+    atomic_store(&noted, number);
+    // A call of the system that began just before the signal came would not return: an alarm interrupts it.
+    alarm(1);
+}
+
+static void wake(int number)
+{
+    if (atomic_load(&noted) != 0) {
+        alarm(1);
+    } else if (!ignores_alarms) {
+        end_by(number);
+    }
+}
+
+void cprocess_note_signals(void)
+{
+    struct sigaction action = {.sa_handler = note};
+    sigemptyset(&action.sa_mask);
+    // Whoever started the process may have had them wait.
+    sigset_t awaited;
+    sigemptyset(&awaited);
+    for (size_t index = 0; index < sizeof ending_signals / sizeof *ending_signals; index++) {
+        if (!is_ignored(ending_signals[index])) sigaction(ending_signals[index], &action, NULL);
+        sigaddset(&awaited, ending_signals[index]);
+    }
+    ignores_alarms = is_ignored(SIGALRM);
+    action.sa_handler = wake;
+    sigaction(SIGALRM, &action, NULL);
+    sigaddset(&awaited, SIGALRM);
+    pthread_sigmask(SIG_UNBLOCK, &awaited, NULL);
+}
+
+int cprocess_noted_signal(void)
+{
+    return atomic_load(&noted);
+}

@@ -1,0 +1,23 @@
+#include "CCryptorSanitizers.h"
+#if __has_feature(address_sanitizer)
+#include <sanitizer/lsan_interface.h>
+#endif
+
+bool has_address_sanitizer(void) { return __has_feature(address_sanitizer); }
+bool has_thread_sanitizer(void) { return __has_feature(thread_sanitizer); }
+bool has_undefined_behavior_sanitizer(void) { return __has_feature(undefined_behavior_sanitizer); }
+
+bool finds_leaks(void)
+{
+#if __has_feature(address_sanitizer)
+    return __lsan_do_recoverable_leak_check() != 0;
+#else
+    return false;
+#endif
+}
+
+int read_misaligned(const char *bytes)
+{
+    // One byte on, wherever they begin.
+    return *(const int *)(((unsigned long)bytes & ~3ul) + 1);
+}
