@@ -112,6 +112,7 @@ extension Header: Codable {
     }
 
     /// Writes the bytes of the header in hexadecimal digits.
+    /// - Throws: what the encoder does.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
         let digits = bytes.map { byte in

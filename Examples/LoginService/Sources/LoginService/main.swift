@@ -1,0 +1,59 @@
+import CryptorFormat
+
+/// What a service keeps of each user: a message under the user's password.
+let record = try Cryptor.encrypt("name=Alice".utf8.map(\.self), with: .password("correct horse battery staple"))
+
+/// So many wait at a time; each that comes while they do is refused at once, and costs nothing.
+let logins = CryptorPool(maximumWaitingCount: 400, whenFull: .refuse)
+let deadline = Duration.milliseconds(200)
+
+enum Answer: String, CaseIterable {
+    case welcome = "200, welcome"
+    case wrongPassword = "403, wrong password"
+    case tooLate = "503, its time was over"
+    case tooMany = "503, too many at a time"
+    case failure = "500"
+}
+
+func logIn(password: String) async -> Answer {
+    do {
+        let name = try await CryptorPool.within(deadline) {
+            try await logins.decrypt(record, with: .password(password))
+        }
+        return name == Array("name=Alice".utf8) ? .welcome : .failure
+    } catch CryptorError.Code.authenticationFailed {
+        return .wrongPassword
+    } catch CryptorError.Code.overloaded {
+        return .tooMany
+    } catch CryptorError.Code.timedOut {
+        return .tooLate
+    } catch {
+        return .failure
+    }
+}
+
+let clock = ContinuousClock()
+let start = clock.now
+let requestCount = 2000
+var answers: [Answer: Int] = [:]
+var slowest: [Answer: Duration] = [:]
+await withTaskGroup(of: (Answer, Duration).self) { requests in
+    for index in 0..<requestCount {
+        requests.addTask {
+            let start = clock.now
+            let isGuess = index.isMultiple(of: 10)
+            let answer = await logIn(password: isGuess ? "123456" : "correct horse battery staple")
+            return (answer, clock.now - start)
+        }
+    }
+    for await (answer, duration) in requests {
+        answers[answer, default: 0] += 1
+        slowest[answer] = max(slowest[answer] ?? .zero, duration)
+    }
+}
+print("\(requestCount) logins at once, answered in \(clock.now - start):")
+for answer in Answer.allCases {
+    guard let count = answers[answer], let slowest = slowest[answer] else { continue }
+    print("  \(count) times \(answer.rawValue), after at most \(slowest)")
+}
+precondition(answers.values.reduce(0, +) == requestCount && answers[.failure] == nil && answers[.welcome] ?? 0 > 0)
