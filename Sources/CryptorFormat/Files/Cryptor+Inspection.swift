@@ -44,7 +44,7 @@ extension Header {
 /// As an object with `header` and, where it is there, `headerIfKeys`, both in hexadecimal digits, `messageByteCount` and
 /// `isBase64`. What else there is follows from these.
 extension MessageInspection: Codable {
-    /// Reads what ``encode(to:)`` writes.
+    /// Reads what `encode(to:)` writes.
     /// - Throws: `DecodingError`, also if the two headers are not of one message.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
