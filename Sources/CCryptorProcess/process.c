@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
+#include <sys/ioctl.h>
 #include <sys/resource.h>
 #include <unistd.h>
 #if defined(__linux__)
@@ -74,3 +75,9 @@ char **cprocess_arguments(void) { return arguments; }
 #else
 char **cprocess_arguments(void) { return NULL; }
 #endif
+
+int cprocess_columns(int descriptor)
+{
+    struct winsize size;
+    return ioctl(descriptor, TIOCGWINSZ, &size) == 0 ? size.ws_col : 0;
+}

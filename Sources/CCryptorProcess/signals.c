@@ -7,6 +7,7 @@
 
 static const int ending_signals[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
 static atomic_int noted;
+static atomic_bool was_continued;
 static bool ignores_alarms;
 
 bool is_ignored(int number)
@@ -41,6 +42,12 @@ static void wake(int number)
     }
 }
 
+static void note_continuation(int number)
+{
+    (void)number;
+    atomic_store(&was_continued, true);
+}
+
 void cprocess_note_signals(void)
 {
     struct sigaction action = {.sa_handler = note};
@@ -55,6 +62,8 @@ void cprocess_note_signals(void)
     ignores_alarms = is_ignored(SIGALRM);
     action.sa_handler = wake;
     sigaction(SIGALRM, &action, NULL);
+    action.sa_handler = note_continuation;
+    sigaction(SIGCONT, &action, NULL);
     sigaddset(&awaited, SIGALRM);
     pthread_sigmask(SIG_UNBLOCK, &awaited, NULL);
 }
@@ -62,4 +71,9 @@ void cprocess_note_signals(void)
 int cprocess_noted_signal(void)
 {
     return atomic_load(&noted);
+}
+
+bool cprocess_was_continued(void)
+{
+    return atomic_exchange(&was_continued, false);
 }

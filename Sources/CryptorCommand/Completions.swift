@@ -1,3 +1,5 @@
+import CryptorFormat
+
 /// Scripts that complete the command's words in a shell, made from the tables that are parsed.
 extension Subcommand {
     static let completions = Subcommand(
@@ -41,6 +43,7 @@ extension Subcommand {
                 case $previous in
                     \(spellings(.file))) compopt -o default; return ;;
                     \(spellings(.variable))) COMPREPLY=($(compgen -e -- "$current")); return ;;
+                    \(spellings(.versions))) COMPREPLY=($(compgen -W '\(Acceptance.words)' -- "$current")); return ;;
                     \(spellings(.other))) return ;;
                 esac
                 case ${COMP_WORDS[1]} in
@@ -111,6 +114,7 @@ extension Subcommand {
                     case .none: ""
                     case .file: " -r -F"
                     case .variable: " -x -a '(set -nx)'"
+                    case .versions: " -x -a '\(Acceptance.words)'"
                     case .other: " -x"
                     }
                 lines.append(
@@ -123,15 +127,20 @@ extension Subcommand {
     }
 }
 
+extension Acceptance {
+    fileprivate static let words = "v1 v0 v1,v0"
+}
+
 extension Option {
     /// What a shell offers for the value.
     enum ValueKind {
-        case none, file, variable, other
+        case none, file, variable, versions, other
 
         var zshAction: String {
             switch self {
             case .file: "_files"
             case .variable: "_parameters -g \"*export*\""
+            case .versions: "(\(Acceptance.words))"
             case .none, .other: " "
             }
         }
@@ -142,6 +151,7 @@ extension Option {
         case nil: .none
         case "FILE"?: .file
         case "NAME"?: .variable
+        case "VERSIONS"?: .versions
         default: .other
         }
     }

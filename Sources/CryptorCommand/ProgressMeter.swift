@@ -1,7 +1,9 @@
+import CCryptorProcess
 import CryptorFormat
 import Synchronization
 
-/// One line on standard error: percentage, bytes, rate, time left. Shown after half a second of work, gone at the end.
+/// One line on standard error: percentage, bytes, rate, time left; of a narrow terminal, as much of it as there is room for.
+/// Shown after half a second of work, gone at the end. The time for which the process was stopped is none of work.
 ///
 /// Several files may be worked on at once; their bytes are added up.
 final class ProgressMeter: Sendable {
@@ -18,12 +20,14 @@ final class ProgressMeter: Sendable {
 
     private struct State {
         var done: [Int: FileProgress] = [:]
-        var nextDrawing: Double
+        /// Of the work; nil before the first byte.
+        var start: Double?
+        var lastCall = 0.0
+        var nextDrawing = 0.0
     }
 
     private let isEnabled: Bool
-    private let start = monotonicSeconds()
-    private let state: Mutex<State>
+    private let state = Mutex(State())
 
     /// - Parameter outputs: among what is written to a terminal, progress would be lost, and both unreadable.
     init(_ arguments: Arguments, outputs: [FileEndpoint] = []) throws(CommandError) {
@@ -36,7 +40,6 @@ final class ProgressMeter: Sendable {
             ? !arguments.contains("no-progress") && !arguments.contains("quiet")
                 && !outputs.contains(where: \.isTerminal)
             : arguments.contains("progress")
-        state = Mutex(State(nextDrawing: start + Self.delay))
     }
 
     deinit {
@@ -52,6 +55,7 @@ final class ProgressMeter: Sendable {
             let now = monotonicSeconds()
             let text: String? = state.withLock { state in
                 state.done[index] = progress
+                let start = start(of: &state, now)
                 guard now >= state.nextDrawing else { return nil }
                 state.nextDrawing = now + Self.interval
                 return line(state.done.values, seconds: now - start)
@@ -61,21 +65,46 @@ final class ProgressMeter: Sendable {
         }
     }
 
+    /// When the work would have started, had it never been stopped.
+    private func start(of state: inout State, _ now: Double) -> Double {
+        defer { state.lastCall = now }
+        let wasStopped = cprocess_was_continued()
+        guard let start = state.start else {
+            state.start = now
+            state.nextDrawing = now + Self.delay
+            return now
+        }
+        guard wasStopped else { return start }
+        let pause = now - state.lastCall
+        state.start = start + pause
+        state.nextDrawing = min(state.nextDrawing + pause, now + Self.delay)
+        return start + pause
+    }
+
     private func line(_ files: some Collection<FileProgress>, seconds: Double) -> String {
         // No integers: the sum of a few sparse files is more than they hold.
         let done = files.reduce(0.0) { $0 + Double($1.bytesDone) }
         let rate = done / max(seconds, 0.001)
-        var line = "\(Self.amount(done)), \(Self.amount(rate))/s"
+        let speed = "\(Self.amount(rate))/s"
         let totals = files.compactMap(\.totalBytes)
         let total = totals.reduce(0.0) { $0 + Double($1) }
-        if totals.count == files.count, total > 0 {
-            let left = Int(min((max(0, total - done) / max(rate, 1)).rounded(.up), Self.longestTime))
-            let percentage = Int(min(100, done * 100 / total))
-            line =
-                "\(percentage) %, \(Self.amount(done)) of \(Self.amount(total)), "
-                + "\(Self.amount(rate))/s, \(left / 60):\(left % 60 < 10 ? "0" : "")\(left % 60) left"
+        guard totals.count == files.count, total > 0 else {
+            return Self.fitting([[Self.amount(done), speed], [Self.amount(done)]])
         }
-        return line
+        let left = Int(min((max(0, total - done) / max(rate, 1)).rounded(.up), Self.longestTime))
+        let percentage = "\(Int(min(100, done * 100 / total))) %"
+        let time = "\(left / 60):\(left % 60 < 10 ? "0" : "")\(left % 60) left"
+        return Self.fitting([
+            [percentage, "\(Self.amount(done)) of \(Self.amount(total))", speed, time], [percentage, speed, time],
+            [percentage, time], [percentage],
+        ])
+    }
+
+    /// The first of these that leaves a column of the terminal, which may have changed; nothing, if none does.
+    private static func fitting(_ lines: [[String]]) -> String {
+        let columns = cprocess_columns(STDERR_FILENO)
+        let texts = lines.map { $0.joined(separator: ", ") }
+        return texts.first { columns == 0 || $0.count < columns } ?? ""
     }
 
     /// Such as "1.2 GiB".

@@ -27,7 +27,7 @@ import Testing
         ("rncryptor en", "encrypt"), ("rncryptor encrypt --password-e", "--password-env"),
         ("rncryptor rekey --new-k", "--new-key-file"), ("rncryptor decrypt --key-file pass", "password"),
         ("rncryptor encrypt --password-env HOM", "HOME"), ("rncryptor completions f", "fish"),
-        ("rncryptor verify wrong", "wrong-password"),
+        ("rncryptor verify wrong", "wrong-password"), ("rncryptor decrypt --accept v1,", "v1,v0"),
     ])
     func completionInEveryShell(line: String, word: String) throws {
         let fish = try output("HOME=$PWD fish -c \"$RNCRYPTOR completions fish | source; complete -C '\(line)'\"")

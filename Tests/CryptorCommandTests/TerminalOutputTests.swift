@@ -222,6 +222,49 @@ import Testing
             outcome.complaint.contains("0 %, ") && outcome.complaint.contains(" of 10.0 EiB, "), "\(outcome.complaint)")
     }
 
+    /// As much of it as there is room for, whenever that changes.
+    @Test(arguments: [200, 40, 30, 16, 6])
+    func progressFitsTheTerminal(columns: Int32) throws {
+        try place.succeed("truncate -s 4G large")
+        let work = try PseudoTerminal(
+            "read line; $RNCRYPTOR encrypt --key-file key -o /dev/null large", in: place.folder)
+        work.resize(columns: columns)
+        work.type("go\n")
+        try work.wait { everything in everything.ranges(of: "\u{1B}[K").count >= 5 }
+        // From here on it is narrower.
+        work.resize(columns: columns / 2)
+        let before = work.everything
+        try work.wait { everything in
+            everything.dropFirst(before.count).ranges(of: "\u{1B}[K").count >= 6
+        }
+        let widths = { (text: Substring) in
+            text.split(separator: "\u{1B}[K").map { part in part.split(separator: "\r").last?.count ?? 0 }
+        }
+        let first = widths(before.dropFirst("go\r\n".count)[...])
+        #expect(first.allSatisfy { $0 < columns } && first.contains { $0 > 0 }, "\(first)")
+        // The first of them may have been shown before.
+        let later = widths(work.everything.dropFirst(before.count)).dropFirst(2)
+        #expect(later.allSatisfy { $0 < columns / 2 }, "\(later)")
+        work.type("\u{3}")
+        _ = work.finish()
+    }
+
+    /// The rate is that of the time in which work was done.
+    @Test func timeSpentStoppedDoesNotCount() throws {
+        let outcome = try place.shell(
+            """
+            mkfifo slow; $RNCRYPTOR encrypt --progress --key-file key -o /dev/null slow 2> shown & process=$!
+            exec 3> slow; head -c 20000000 /dev/zero >&3; sleep 0.1
+            kill -STOP $process; sleep 6; kill -CONT $process
+            head -c 1000000 /dev/zero >&3; sleep 0.6; head -c 1000000 /dev/zero >&3; sleep 0.2; exec 3>&-; wait $process
+            """)
+        #expect(outcome.status == 0, "\(outcome.complaint)")
+        let shown = String(decoding: try place.read("shown"), as: UTF8.self)
+        // 20 MiB in less than two seconds, and not in eight.
+        let rates = shown.matches(of: /([0-9]+)\.[0-9] MiB\/s/).compactMap { Int($0.output.1) }
+        #expect(rates.last ?? 0 >= 4, "\(shown)")
+    }
+
     @Test func quickWorkShowsNothing() throws {
         try place.write("attack at dawn", to: "plaintext")
         #expect(try run("$RNCRYPTOR encrypt --key-file key -o message plaintext").screen.isEmpty)

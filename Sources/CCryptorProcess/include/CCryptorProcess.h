@@ -18,11 +18,17 @@ char **cprocess_arguments(void);
 int cprocess_occupy_standard_streams(void);
 
 // From here on SIGINT, SIGTERM, SIGHUP and SIGQUIT are noted and do not end the process, unless it was started with them
-// ignored; also if it was started with them blocked. Calls of the system are interrupted, and so are those that begin later, once a second.
+// ignored; also if it was started with them blocked. SIGCONT is noted, too. Calls of the system are interrupted, and so are those that begin later, once a second.
 void cprocess_note_signals(void);
 
 // The last signal that was noted, or 0.
 int cprocess_noted_signal(void);
+
+// How many columns a terminal has now; 0 of anything else.
+int cprocess_columns(int descriptor);
+
+// Whether the process was stopped and continued since this was asked last.
+bool cprocess_was_continued(void);
 
 // Shows a prompt on the terminal and reads a line that is not shown, without its newline.
 //

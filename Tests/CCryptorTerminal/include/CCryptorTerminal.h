@@ -8,4 +8,7 @@
 /// C library has neither fork nor posix_openpt.
 int start_at_terminal(const char *script, pid_t *process);
 
+/// Gives a terminal so many columns. Returns 0, or -1 for failure.
+int set_columns(int terminal, int columns);
+
 #endif

@@ -65,6 +65,9 @@ final class PseudoTerminal {
     /// Whether anything comes within so many milliseconds, or has come and was not waited for.
     func showsMore(within milliseconds: Int32) -> Bool { !output.isEmpty || readSome(milliseconds: milliseconds) }
 
+    /// How wide it is; 0 before anybody has said.
+    func resize(columns: Int32) { _ = set_columns(controller, columns) }
+
     /// Nobody waits for what has come so far.
     func forget() { output = [] }
 
