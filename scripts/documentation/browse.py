@@ -3,7 +3,7 @@ all of its parts and leaves no error on the console.
 
 Usage: browse.py SITE [SCREENSHOTS]
 
-SCREENSHOTS is a folder for pictures of the pages, in light and in dark.
+SCREENSHOTS is a folder for pictures of the pages, in light, in dark, and as wide as a phone.
 """
 
 import functools
@@ -24,6 +24,9 @@ PAGES = [
     ("documentation/cryptorformat", "CryptorFormat", "Getting started"),
     ("documentation/cryptorformat/keyedcryptor", "KeyedCryptor", "messageByteCount"),
     ("documentation/cryptorformat/performance", "Performance", 'performance.svg"'),
+    ("documentation/cryptorformat/streaming", "Streams and unverified plaintext", 'streams.svg"'),
+    ("documentation/cryptorformat/workingwithfiles", "Files", 'files.svg"'),
+    ("documentation/cryptorformat/services", "Services: SwiftNIO, Vapor and Hummingbird", 'pool.svg"'),
     ("documentation/rncryptorcompat", "RNCryptorCompat", "RNCryptorType"),
 ]
 # Must be refused, or nothing that is said here is worth anything.
@@ -96,9 +99,13 @@ def main(site, screenshots=None):
             folder = pathlib.Path(screenshots).resolve()
             folder.mkdir(parents=True, exist_ok=True)
             for path, _, _ in PAGES:
-                for name, arguments in (("light", []), ("dark", ["--blink-settings=preferredColorScheme=0"])):
+                for name, arguments in (
+                    ("light", ["--window-size=1280,1600"]),
+                    ("dark", ["--window-size=1280,1600", "--blink-settings=preferredColorScheme=0"]),
+                    ("phone", ["--window-size=400,1600"]),
+                ):
                     picture = folder / f"{path.replace('/', '-') or 'root'}-{name}.png"
-                    browser.run(*arguments, "--window-size=1280,1600", f"--screenshot={picture}",
+                    browser.run(*arguments, f"--screenshot={picture}",
                                 f"http://127.0.0.1:{server.server_port}/{path}")
         server.shutdown()
     if failed:
