@@ -12,12 +12,14 @@ static struct engine engine_for(enum cpbkdf2_path path, size_t keys)
     const struct engine two = {2, cpbkdf2_iterate_2_sha};
     const struct engine four = {4, cpbkdf2_iterate_4_sha};
     const struct engine sixteen = {16, cpbkdf2_iterate_16_avx512};
+    const struct engine thirty_two = {32, cpbkdf2_iterate_32_avx512};
     const bool sha = path != cpbkdf2_portable && cpbkdf2_is_available(cpbkdf2_sha);
     const bool avx512 = path != cpbkdf2_portable && cpbkdf2_is_available(cpbkdf2_avx512);
 
-    // Sixteen lanes take as long as eight over the SHA instructions, and are worth it for more.
+    // Sixteen lanes take as long as eight over the SHA instructions, and are worth it for more; thirty-two as long as
+    // twenty-two.
     if (avx512 && (path == cpbkdf2_avx512 || (path == cpbkdf2_automatic && (keys > 4 || !sha))))
-        return sixteen;
+        return keys > 8 ? thirty_two : sixteen;
     if (sha && path != cpbkdf2_avx512)
         return keys == 1 ? two : four;
 #else

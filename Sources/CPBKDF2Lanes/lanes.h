@@ -5,7 +5,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define MAXIMUM_LANES 16
+#define MAXIMUM_LANES 32
 #define LANES_PER_KEY 2
 
 // For functions with secrets in registers: the next function that saves registers would write them to memory.
@@ -53,6 +53,7 @@ void cpbkdf2_iterate_4_portable(struct lanes *lanes, uint32_t steps);
 void cpbkdf2_iterate_2_sha(struct lanes *lanes, uint32_t steps);
 void cpbkdf2_iterate_4_sha(struct lanes *lanes, uint32_t steps);
 void cpbkdf2_iterate_16_avx512(struct lanes *lanes, uint32_t steps);
+void cpbkdf2_iterate_32_avx512(struct lanes *lanes, uint32_t steps);
 #endif
 
 // A password, as the states of SHA-1 after HMAC's keys.

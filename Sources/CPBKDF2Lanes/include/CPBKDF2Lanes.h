@@ -18,7 +18,7 @@ enum cpbkdf2_path {
     cpbkdf2_portable,
     // x86's SHA instructions, two or four chains at a time.
     cpbkdf2_sha,
-    // AVX-512, sixteen chains at a time.
+    // AVX-512, sixteen or thirty-two chains at a time.
     cpbkdf2_avx512,
 };
 

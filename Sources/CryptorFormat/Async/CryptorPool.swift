@@ -8,7 +8,7 @@ import CryptorPrimitives
 /// ```
 /// What waits is done in the order in which it came; files that are open come first, and pipes, which may have to be waited
 /// for, come last. Keys of several waiting messages and files are derived together where the processor does that in less time
-/// than one after the other: four with AVX-512.
+/// than one after the other: four with AVX-512, or eight where twelve or more wait.
 ///
 /// A task that is cancelled while its work waits gets `cancelled` at once, and the work, with its secrets, is dropped. Work
 /// that has begun is finished.
@@ -53,21 +53,32 @@ public final class CryptorPool: TaskExecutor, Sendable {
     ) {
         self.init(
             threadCount: max(1, threadCount ?? CoreBudget.coreCount), maximumWaitingCount: max(1, maximumWaitingCount),
-            whenFull: whenFull, batchCount: PBKDF2.pairsAtATime(), stackByteCount: stackByteCount)
+            whenFull: whenFull, pairsAtATime: PBKDF2.pairsAtATime(), stackByteCount: stackByteCount)
     }
 
     /// For tests.
     /// - Parameters:
     ///   - batchCount: how many messages have their keys derived together, at most.
     ///   - willDerive: called before each derivation with the number of its messages, on its thread.
-    package init(
+    package convenience init(
         threadCount: Int, maximumWaitingCount: Int = 1024, whenFull: WhenFull = .wait, batchCount: Int,
-        stackByteCount: Int? = nil,
         willDerive: @escaping @Sendable (_ messageCount: Int) -> Void = { _ in }
     ) {
+        self.init(
+            threadCount: threadCount, maximumWaitingCount: maximumWaitingCount, whenFull: whenFull,
+            pairsAtATime: (batchCount, batchCount), willDerive: willDerive)
+    }
+
+    /// - Parameter pairsAtATime: how many messages have their keys derived together, if few and if many wait.
+    init(
+        threadCount: Int, maximumWaitingCount: Int, whenFull: WhenFull, pairsAtATime: (few: Int, many: Int),
+        stackByteCount: Int? = nil, willDerive: @escaping @Sendable (_ messageCount: Int) -> Void = { _ in }
+    ) {
         // Those that are worked on and, for each thread, a batch of those whose keys are next; each takes four descriptors.
-        let openFileLimit = threadCount + min(threadCount * batchCount, 64)
-        let queue = PoolQueue(batchCount: batchCount, openFileLimit: openFileLimit, willDerive: willDerive)
+        let openFileLimit = threadCount + min(threadCount * pairsAtATime.many, 64)
+        let batches = PoolQueue.Batches(
+            few: pairsAtATime.few, many: pairsAtATime.many, threadCount: threadCount)
+        let queue = PoolQueue(batches: batches, openFileLimit: openFileLimit, willDerive: willDerive)
         self.queue = queue
         self.threadCount = threadCount
         gate = AdmissionGate(placeCount: maximumWaitingCount, refuses: whenFull == .refuse)

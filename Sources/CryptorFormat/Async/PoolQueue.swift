@@ -56,17 +56,33 @@ final class PoolQueue: Sendable {
     }
 
     private let state = Lock(State())
-    private let batchCount: Int
+    private let batches: Batches
     private let openFileLimit: Int
     private let willDerive: @Sendable (_ messageCount: Int) -> Void
 
+    /// How many messages have their keys derived together.
+    struct Batches {
+        /// As many as take about as long as fewer.
+        var few: Int
+        /// As many as take the least time each, where so many wait that others have enough to do.
+        var many: Int
+        /// How many have to wait for that.
+        var fewestForMany: Int
+
+        init(few: Int, many: Int, threadCount: Int) {
+            self.few = few
+            self.many = many
+            fewestForMany = threadCount == 1 ? many : many + few
+        }
+    }
+
     /// - Parameters:
-    ///   - batchCount: how many messages have their keys derived together, at most.
+    ///   - batches: how many messages have their keys derived together, at most.
     ///   - openFileLimit: how many files are open at a time.
     ///   - willDerive: for tests: called before each batch, on the thread that derives it.
-    init(batchCount: Int, openFileLimit: Int, willDerive: @escaping @Sendable (_ messageCount: Int) -> Void) {
-        precondition(batchCount > 0 && openFileLimit > 0)
-        self.batchCount = batchCount
+    init(batches: Batches, openFileLimit: Int, willDerive: @escaping @Sendable (_ messageCount: Int) -> Void) {
+        precondition(batches.few > 0 && batches.many >= batches.few && openFileLimit > 0)
+        self.batches = batches
         self.openFileLimit = openFileLimit
         self.willDerive = willDerive
     }
@@ -111,7 +127,7 @@ final class PoolQueue: Sendable {
         let nextOpens = state.usual.head?.isOpening == true
         let mayOpen = state.openFileCount < openFileLimit
         // More files may have their keys derived with those that are open.
-        let isWorthWaiting = state.fileKeys.count < batchCount && nextOpens && mayOpen
+        let isWorthWaiting = state.fileKeys.count < batches.many && nextOpens && mayOpen
         if !isWorthWaiting, let keys = take(from: &state.fileKeys) { return keys }
         if nextOpens && !mayOpen { return take(from: &state.last) }
         if nextOpens { state.openFileCount += 1 }
@@ -132,7 +148,8 @@ final class PoolQueue: Sendable {
 
     private func batch(in work: inout TicketQueue<Work>) -> [Derivation] {
         var batch: [Derivation] = []
-        while batch.count < batchCount, case .derivation(let source, let finish) = work.head {
+        let count = work.count >= batches.fewestForMany ? batches.many : batches.few
+        while batch.count < count, case .derivation(let source, let finish) = work.head {
             batch.append((source, finish))
             _ = work.popFirst()
         }

@@ -15,9 +15,10 @@ extension PBKDF2 {
         }
     }
 
-    /// How many pairs of keys take about as long as one: they fill the lanes together. Four with AVX-512, otherwise one.
-    package static func pairsAtATime(engine: Engine = .preferred) -> Int {
-        engine == .avx512Lanes || engine == .lanes && Engine.avx512Lanes.isAvailable ? 4 : 1
+    /// How many pairs of keys fill the lanes together: the fewest that take less time so than one after the other, and as many
+    /// as take the least time each. Four, about as long as two, and eight, as long as six, with AVX-512; otherwise one.
+    package static func pairsAtATime(engine: Engine = .preferred) -> (few: Int, many: Int) {
+        engine == .avx512Lanes || engine == .lanes && Engine.avx512Lanes.isAvailable ? (4, 8) : (1, 1)
     }
 
     /// One key of 32 bytes.
@@ -28,7 +29,7 @@ extension PBKDF2 {
     }
 
     /// A key of 32 bytes for each request, in their order. Requests beside each other with the same password object share
-    /// the work that it needs. Eight at a time, or a multiple, are the fastest where there is AVX-512.
+    /// the work that it needs. Sixteen at a time, or a multiple, are the fastest where there is AVX-512.
     /// - Throws: what OpenSSL would: for less than one iteration, and for a number over `Int32.max`.
     package static func deriveKeys(
         for requests: [Request], iterations: Int, engine: Engine = .preferred

@@ -43,7 +43,7 @@ import Testing
     ])
     func order(text: String, expected: [String]) throws {
         let notes = Notes<String>()
-        let queue = PoolQueue(batchCount: 4, openFileLimit: 3) { _ in }
+        let queue = PoolQueue(batches: .init(few: 4, many: 4, threadCount: 1), openFileLimit: 3) { _ in }
         let source = KeySource.known(try KeyPair.random())
         for (number, piece) in pieces(text).enumerated() {
             let note: @Sendable () -> Void = { [queue] in
@@ -68,9 +68,27 @@ import Testing
         #expect(queue.count == pieces(text).count - noted)
     }
 
+    /// Many together only where others have enough to do.
+    @Test(arguments: [
+        (1, [1: [1], 4: [4], 7: [4, 3], 8: [8], 11: [8, 3], 12: [8, 4], 20: [8, 8, 4]]),
+        (2, [1: [1], 4: [4], 8: [4, 4], 11: [4, 4, 3], 12: [8, 4], 13: [8, 4, 1], 20: [8, 8, 4]]),
+    ])
+    func manyTogether(threadCount: Int, expected: [Int: [Int]]) throws {
+        let source = KeySource.known(try KeyPair.random())
+        for (count, batches) in expected {
+            let notes = Notes<Int>()
+            let queue = PoolQueue(
+                batches: .init(few: 4, many: 8, threadCount: threadCount), openFileLimit: 3
+            ) { notes.add($0) }
+            for _ in 0..<count { _ = queue.append(.derivation(source) { _ in }, to: .usual) }
+            while queue.runNext() {}
+            #expect(notes.all == batches, "\(count) with \(threadCount) threads")
+        }
+    }
+
     /// Who closes a file wakes somebody up if one waits to be opened, and only then.
     @Test func closedWhileOthersWait() {
-        let queue = PoolQueue(batchCount: 4, openFileLimit: 3) { _ in }
+        let queue = PoolQueue(batches: .init(few: 4, many: 4, threadCount: 1), openFileLimit: 3) { _ in }
         for _ in 0..<4 { _ = queue.append(.opening {}, to: .usual) }
         while queue.runNext() {}
         #expect(queue.count == 1)
@@ -85,7 +103,7 @@ import Testing
     @Test(arguments: [PoolQueue.Lane.rest, .fileKeys, .usual, .last])
     func takenBack(lane: PoolQueue.Lane) {
         let notes = Notes<Int>()
-        let queue = PoolQueue(batchCount: 4, openFileLimit: 3) { _ in }
+        let queue = PoolQueue(batches: .init(few: 4, many: 4, threadCount: 1), openFileLimit: 3) { _ in }
         let tickets = (0..<4).map { number in queue.append(.job { notes.add(number) }, to: lane) }
         #expect(queue.runNext())
         #expect(!queue.remove(tickets[0]))

@@ -26,7 +26,7 @@ struct LaneCleansingTests {
         stack.withUnsafeBytes { Set($0.bindMemory(to: UInt32.self)) }
     }
 
-    @Test(arguments: LaneAgreementTests.engines, [1, 2, 8])
+    @Test(arguments: LaneAgreementTests.engines, [1, 2, 8, 16])
     func theStackHoldsNothing(engine: PBKDF2.Engine, count: Int) throws {
         let password = SecretBytes(Self.password)
         let request = PBKDF2.Request(password: password, salt: Self.salt)
@@ -54,7 +54,7 @@ struct LaneCleansingTests {
     /// Nor in a register, from where whatever saves registers next would write it to memory.
     @Test(
         .enabled(if: PBKDF2.Engine.avx512Lanes.isAvailable, "all registers can be seen with AVX-512 only"),
-        arguments: [cpbkdf2_portable, cpbkdf2_sha, cpbkdf2_avx512].map(\.rawValue), [1, 2, 8])
+        arguments: [cpbkdf2_portable, cpbkdf2_sha, cpbkdf2_avx512].map(\.rawValue), [1, 2, 8, 16])
     func theRegistersHoldNothing(path: UInt32, count: Int) {
         var registers = [UInt8](repeating: 0xFF, count: Int(PROBE_REGISTER_BYTES))
         #expect(probe_registers_after_lanes(CInt(path), count, &registers))
@@ -64,7 +64,7 @@ struct LaneCleansingTests {
     #endif
 
     /// Where nothing is called afterwards that would overwrite the frame of the call itself.
-    @Test(arguments: LaneAgreementTests.engines, [1, 8])
+    @Test(arguments: LaneAgreementTests.engines, [1, 8, 16])
     func theFrameOfTheCallHoldsNothing(engine: PBKDF2.Engine, count: Int) throws {
         let path = try #require(engine.path)
         let password = SecretBytes(Self.password)
