@@ -18,11 +18,12 @@ enum LineFilter {
 
     static func encrypt(_ arguments: Arguments) throws(CommandError) {
         let (jobs, credential) = try setUp(arguments, isNew: true)
-        var pipeline = LinePipeline(output: standardOutput, on: Batch.pool(threadCount: jobs), jobs: jobs) { lines in
-            outcome(of: lines, limit: plaintextByteLimit) { plaintexts in
-                Cryptor.encryptAll(plaintexts, with: credential, concurrency: .serial)
-            } line: { (message) throws(CommandError) in
-                Cryptor.base64Text(of: message)
+        var pipeline = LinePipeline(
+            output: standardOutput, on: Batch.pool(threadCount: jobs), jobs: jobs, lineCount: lineCount(credential)
+        ) { lines in
+            outcome(of: lines, limit: plaintextByteLimit, Cryptor.encryptAll(lines.lines, with: credential)) {
+                (messages, index, output) throws(CommandError) in
+                Cryptor.base64Text(of: messages.span(index), into: &output)
             }
         }
         try pipeline.run(byteLimit: plaintextByteLimit)
@@ -33,26 +34,41 @@ enum LineFilter {
         let (jobs, credential) = try setUp(arguments, isNew: false)
         let terminal = TerminalOutput(.standardOutput)
         let output = terminal.map { terminal in { @Sendable bytes in terminal.show(bytes) } } ?? standardOutput
-        var pipeline = LinePipeline(output: output, on: Batch.pool(threadCount: jobs), jobs: jobs) { lines in
-            outcome(of: lines, limit: messageByteLimit) { texts in
-                decryptAll(texts, with: credential, accepting: accepting)
-            } line: { (plaintext) throws(CommandError) in
-                guard !plaintext.contains(newline) else {
-                    throw CommandError(
-                        .malformed,
-                        "The plaintext holds a newline and would become two lines. Decrypt it without --lines.")
-                }
-                guard terminal == nil || TerminalText.isHarmless(plaintext) else {
-                    throw CommandError(
-                        .malformed,
-                        "The plaintext is not plain text, or would control the terminal that standard output is. "
-                            + "Redirect standard output.")
-                }
-                return plaintext
+        var pipeline = LinePipeline(
+            output: output, on: Batch.pool(threadCount: jobs), jobs: jobs, lineCount: lineCount(credential)
+        ) { lines in
+            let (messages, notBase64) = messages(lines.lines)
+            return outcome(
+                of: lines, limit: messageByteLimit, notBase64: notBase64,
+                Cryptor.decryptAll(messages, with: credential, accepting: accepting)
+            ) { (plaintexts, index, output) throws(CommandError) in
+                let plaintext = plaintexts[index]
+                try check(plaintext, of: plaintexts, isForTerminal: terminal != nil)
+                output += plaintext
             }
         }
         let run = { () throws(CommandError) in try pipeline.run(byteLimit: messageByteLimit) }
         if let terminal { try terminal.check(run) } else { try run() }
+    }
+
+    /// How many lines are worked on together. Of passwords sixteen have their keys derived at a time; under keys it is a
+    /// matter of microseconds.
+    private static func lineCount(_ credential: Credential) -> Int { credential.isPassword ? 32 : 4096 }
+
+    private static func check(
+        _ plaintext: ArraySlice<UInt8>, of plaintexts: ByteColumn, isForTerminal: Bool
+    ) throws(CommandError) {
+        guard firstIndex(of: newline, in: plaintexts.bytes, plaintext.indices) == nil else {
+            throw CommandError(
+                .malformed,
+                "The plaintext holds a newline and would become two lines. Decrypt it without --lines.")
+        }
+        guard !isForTerminal || TerminalText.isHarmless(Array(plaintext)) else {
+            throw CommandError(
+                .malformed,
+                "The plaintext is not plain text, or would control the terminal that standard output is. "
+                    + "Redirect standard output.")
+        }
     }
 
     private static let standardOutput = { @Sendable (bytes: [UInt8]) -> Int32? in
@@ -75,49 +91,48 @@ enum LineFilter {
         return (jobs, try source.credential())
     }
 
-    /// Of base64 texts. What is none is not passed on.
-    private static func decryptAll(
-        _ texts: [[UInt8]], with credential: Credential, accepting: Acceptance
-    ) -> [Result<[UInt8], CryptorError>] {
-        let decoded = texts.map { text in
-            Result { () throws(CryptorError) in try Cryptor.message(fromBase64: text) }
+    /// Of base64 texts; empty of what is none.
+    private static func messages(_ texts: ByteColumn) -> (messages: ByteColumn, notBase64: [Int: CryptorError]) {
+        var messages = ByteColumn()
+        messages.reserve(byteCount: texts.bytes.count / 4 * 3, count: texts.count)
+        var failures: [Int: CryptorError] = [:]
+        for index in 0..<texts.count {
+            do throws(CryptorError) {
+                try messages.append { (message) throws(CryptorError) in
+                    try Cryptor.message(fromBase64: texts.span(index), into: &message)
+                }
+            } catch {
+                failures[index] = error
+                messages.append { _ in }
+            }
         }
-        let messages = decoded.compactMap { try? $0.get() }
-        var plaintexts = Cryptor.decryptAll(
-            messages, with: credential, accepting: accepting, concurrency: .serial
-        ).makeIterator()
-        return decoded.map { message in
-            if case .failure = message { return message }
-            guard let plaintext = plaintexts.next() else { preconditionFailure("each message has a result") }
-            return plaintext
-        }
+        return (messages, failures)
     }
 
     /// - Parameters:
-    ///   - process: a result for each line that is not too long.
-    ///   - line: what is written of a result.
+    ///   - notBase64: what was wrong with lines that were not worked on.
+    ///   - results: of all lines.
+    ///   - write: writes a line of what came of one.
     private static func outcome(
-        of lines: [LineReader.Line], limit: Int, process: ([[UInt8]]) -> [Result<[UInt8], CryptorError>],
-        line: ([UInt8]) throws(CommandError) -> [UInt8]
+        of lines: LineReader.Lines, limit: Int, notBase64: [Int: CryptorError] = [:], _ results: ColumnResult,
+        _ write: (ByteColumn, Int, inout [UInt8]) throws(CommandError) -> Void
     ) -> LinePipeline.Outcome {
-        let texts = lines.compactMap { line in if case .text(let text) = line { text } else { nil } }
-        var results = process(texts).makeIterator()
         var outcome = LinePipeline.Outcome()
-        for (index, text) in lines.enumerated() {
+        outcome.output.reserveCapacity(results.column.bytes.count / 3 * 4 + 5 * results.column.count)
+        var failures = results.failures[...]
+        for index in 0..<lines.lines.count {
+            let failure = failures.first?.index == index ? failures.popFirst()?.error : nil
             do throws(CommandError) {
-                guard case .text = text, let result = results.next() else {
+                if lines.tooLong.contains(index) {
                     throw CommandError(.malformed, "It has more than \(limit) bytes. Encrypt and decrypt it as a file.")
                 }
-                outcome.output += try line(try unwrapped(result))
+                if let error = notBase64[index] ?? failure { throw CommandError(error) }
+                try write(results.column, index, &outcome.output)
                 outcome.output.append(newline)
             } catch {
                 outcome.failures.append((index, error))
             }
         }
         return outcome
-    }
-
-    private static func unwrapped(_ result: Result<[UInt8], CryptorError>) throws(CommandError) -> [UInt8] {
-        do throws(CryptorError) { return try result.get() } catch { throw CommandError(error) }
     }
 }

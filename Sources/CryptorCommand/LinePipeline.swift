@@ -11,19 +11,18 @@ struct LinePipeline {
         var failures: [(index: Int, error: CommandError)] = []
     }
 
-    typealias Work = @Sendable ([LineReader.Line]) -> Outcome
+    typealias Work = @Sendable (LineReader.Lines) -> Outcome
     /// Writes all of the bytes: nil, or `errno`. After a signal it does not wait.
     typealias Output = ([UInt8]) -> Int32?
 
-    /// The lines that are worked on together. Sixteen have their keys derived at a time.
-    private static let lineCount = 32
     /// A batch has about so many bytes.
-    private static let byteCount = 256 * 1024
+    private static let byteCount = 128 * 1024
     private static let patience = DispatchTimeInterval.milliseconds(100)
 
     private let work: LineWork
     private let output: Output
     private let pool: CryptorPool
+    private let lineCount: Int
     private var room: Int
     private var underWay: [LineBatch] = []
     private var writtenCount = 0
@@ -33,8 +32,12 @@ struct LinePipeline {
     /// - Parameters:
     ///   - pool: with so many threads.
     ///   - jobs: how many batches are worked on at a time.
-    init(output: @escaping Output, on pool: CryptorPool, jobs: Int, _ work: @escaping Work) {
+    ///   - lineCount: the most lines that are worked on together.
+    init(
+        output: @escaping Output, on pool: CryptorPool, jobs: Int, lineCount: Int, _ work: @escaping Work
+    ) {
         self.work = LineWork(work)
+        self.lineCount = lineCount
         self.output = output
         self.pool = pool
         room = 2 * jobs + 2
@@ -57,13 +60,13 @@ struct LinePipeline {
             if Interruption.signal != nil { throw interrupted }
             if !isAtEnd, room > 0, underWay.isEmpty || reader.hasNews {
                 do throws(CommandError) {
-                    let found = try reader.read(atMost: Self.lineCount, byteCount: Self.byteCount)
+                    let found = try reader.read(atMost: lineCount, byteCount: Self.byteCount)
                     isAtEnd = found.isAtEnd
-                    guard !found.lines.isEmpty else { continue }
+                    guard found.lines.count > 0 else { continue }
                     begin(
                         LineBatch(
-                            found.lines, firstNumber: readCount + 1,
-                            size: min(capacity, 1 + found.byteCount / Self.byteCount)))
+                            found, firstNumber: readCount + 1,
+                            size: min(capacity, 1 + found.lines.bytes.count / Self.byteCount)))
                     readCount += found.lines.count
                 } catch {
                     guard error.status != .interrupted else { throw interrupted }
@@ -103,21 +106,21 @@ struct LinePipeline {
         if let number = output(outcome.output) {
             throw Interruption.signal == nil ? .unwritable(.standardOutput, number) : interrupted
         }
-        writtenCount += batch.lines.count
+        writtenCount += batch.lines.lines.count
         failureCount += outcome.failures.count
         if outcome.failures.contains(where: { $0.error.status == .software }) { status = .software }
     }
 }
 
 private final class LineBatch: Sendable {
-    let lines: [LineReader.Line]
+    let lines: LineReader.Lines
     let firstNumber: Int
     /// How much of the room it takes.
     let size: Int
     let outcome = Mutex<LinePipeline.Outcome?>(nil)
     let isDone = DispatchSemaphore(value: 0)
 
-    init(_ lines: [LineReader.Line], firstNumber: Int, size: Int) {
+    init(_ lines: LineReader.Lines, firstNumber: Int, size: Int) {
         self.lines = lines
         self.firstNumber = firstNumber
         self.size = size

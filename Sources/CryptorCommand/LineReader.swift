@@ -1,15 +1,12 @@
+import CryptorFormat
+
 /// Lines of standard input, each without its newline. The last one may lack it.
 struct LineReader {
-    enum Line: Sendable {
-        case text([UInt8])
-        /// Longer than the limit; skipped to its end.
-        case tooLong
-    }
-
     /// The next lines.
-    struct Lines {
-        var lines: [Line] = []
-        var byteCount = 0
+    struct Lines: Sendable {
+        var lines = ByteColumn()
+        /// The numbers, in these, of those that are longer than the limit: skipped to their ends, and empty here.
+        var tooLong: Set<Int> = []
         var isAtEnd = false
     }
 
@@ -37,24 +34,23 @@ struct LineReader {
     ///   - byteCount: where to stop: the last line may go beyond.
     mutating func read(atMost limit: Int, byteCount: Int) throws(CommandError) -> Lines {
         var found = Lines()
-        while found.lines.count < limit, found.byteCount < byteCount {
+        while found.lines.count < limit, found.lines.bytes.count < byteCount {
             if rest.isEmpty {
                 // Whoever waits for what has come so far gets it.
-                guard found.lines.isEmpty || isReady(STDIN_FILENO, toRead: true, timeout: 0) else { break }
+                guard found.lines.count == 0 || isReady(STDIN_FILENO, toRead: true, timeout: 0) else { break }
                 guard try fill() else {
                     found.isAtEnd = true
-                    if !start.isEmpty || isTooLong { endLine(&found) }
+                    if !start.isEmpty || isTooLong { endLine(with: 0..<0, &found) }
                     break
                 }
             }
-            guard let newline = chunk[rest].firstIndex(of: UInt8(ascii: "\n")) else {
+            guard let newline = firstIndex(of: UInt8(ascii: "\n"), in: chunk, rest) else {
                 extendLine(by: rest)
                 rest = 0..<0
                 continue
             }
-            extendLine(by: rest.lowerBound..<newline)
+            endLine(with: rest.lowerBound..<newline, &found)
             rest = newline + 1..<rest.upperBound
-            endLine(&found)
         }
         return found
     }
@@ -69,10 +65,17 @@ struct LineReader {
         start.append(contentsOf: chunk[range])
     }
 
-    private mutating func endLine(_ found: inout Lines) {
-        found.lines.append(isTooLong ? .tooLong : .text(start))
-        found.byteCount += start.count
-        start = []
+    private mutating func endLine(with range: Range<Int>, _ found: inout Lines) {
+        if isTooLong || start.count + range.count > byteLimit {
+            found.tooLong.insert(found.lines.count)
+            found.lines.append { _ in }
+        } else {
+            found.lines.append { [start, chunk] line in
+                line += start
+                line += chunk[range]
+            }
+        }
+        if !start.isEmpty { start = [] }
         isTooLong = false
     }
 

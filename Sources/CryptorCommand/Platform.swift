@@ -78,6 +78,16 @@ func readBytes(_ descriptor: Int32, into bytes: inout [UInt8], at offset: Int) -
     }
 }
 
+/// memchr(3), in a part of `bytes`.
+func firstIndex(of byte: UInt8, in bytes: [UInt8], _ range: Range<Int>) -> Int? {
+    unsafe bytes[range].withUnsafeBytes { buffer in
+        guard let start = buffer.baseAddress, let found = unsafe memchr(start, Int32(byte), buffer.count) else {
+            return nil
+        }
+        return range.lowerBound + (unsafe UnsafeRawPointer(found) - start)
+    }
+}
+
 /// write(2): the number of bytes, or -1.
 func writeBytes(_ descriptor: Int32, _ bytes: ArraySlice<UInt8>) -> Int {
     unsafe bytes.withUnsafeBytes { unsafe write(descriptor, $0.baseAddress, $0.count) }

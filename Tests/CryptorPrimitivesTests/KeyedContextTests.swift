@@ -71,7 +71,7 @@ import Testing
         var context = try KeyedContext(
             encryptionKey: SecretBytes(generator.bytes(32)), hmacKey: SecretBytes(generator.bytes(32)))
         for use in 1...100 {
-            let isOutdated = context.isOutdated()
+            let isOutdated = context.isOutdated(after: 1)
             #expect(!isOutdated, "use \(use)")
         }
     }
@@ -81,7 +81,7 @@ import Testing
             let key = SecretBytes([UInt8](repeating: 1, count: 32))
             var context = try KeyedContext(encryptionKey: key, hmacKey: key)
             precondition(enableFIPSProperties())
-            for use in 1...100 { precondition(context.isOutdated() == use.isMultiple(of: 32), "use \(use)") }
+            for use in 1...100 { precondition(context.isOutdated(after: 1) == use.isMultiple(of: 32), "use \(use)") }
         }
     }
 }

@@ -46,10 +46,9 @@ private struct MessageCollector {
 
     mutating func add(_ chunk: some Collection<UInt8>) throws(CryptorError) {
         guard chunk.count <= limit - message.count else { throw .messageTooLong(collecting: limit) }
-        if !hasHeader {
-            hasHeader =
-                try withRawSpan(of: chunk) { (chunk) throws(CryptorError) in try framing.readHeader(chunk) } != nil
+        try withRawSpan(of: chunk) { (chunk) throws(CryptorError) in
+            if !hasHeader { hasHeader = try framing.readHeader(chunk) != nil }
+            message.append(contentsOf: chunk)
         }
-        message.append(contentsOf: chunk)
     }
 }

@@ -36,9 +36,13 @@ public struct Credential: Sendable {
         Credential(kind: .keys(keys))
     }
 
-    var isPassword: Bool {
+    /// Whether it is a password, whose keys take milliseconds, and not keys.
+    public var isPassword: Bool {
         if case .password = kind { true } else { false }
     }
+
+    /// Nil of a password.
+    var keys: KeyPair? { if case .keys(let keys) = kind { keys } else { nil } }
 
     /// A header for a new message: fresh salts, for a password, and a fresh IV.
     func freshHeader() throws(CryptorError) -> Header {

@@ -1,8 +1,15 @@
+import CryptorPrimitives
+
 // Messages as text, for what carries text only.
 extension Cryptor {
     /// The base64 text of a message (RFC 4648, section 4), in one line and padded, in ASCII.
     public static func base64Text(of message: some Collection<UInt8>) -> [UInt8] {
-        Base64Encoder.text(of: message)
+        withRawSpan(of: message) { message in Base64Encoder.text(of: message) }
+    }
+
+    /// Appends the base64 text of a message: see ``base64Text(of:)``.
+    public static func base64Text(of message: RawSpan, into text: inout [UInt8]) {
+        Base64Encoder.append(message, to: &text)
     }
 
     /// The message in base64 text as people come with it: either alphabet, with line breaks, without padding, with spaces
@@ -10,15 +17,29 @@ extension Cryptor {
     /// - Parameter text: ASCII.
     /// - Throws: `notBase64`.
     public static func message(fromBase64 text: some Collection<UInt8>) throws(CryptorError) -> [UInt8] {
+        try withRawSpan(of: text) { (text) throws(CryptorError) in
+            var message: [UInt8] = []
+            try self.message(fromBase64: text, into: &message)
+            return message
+        }
+    }
+
+    /// Appends the message in base64 text: see ``message(fromBase64:)``, which throws the same; nothing is appended then.
+    public static func message(fromBase64 text: RawSpan, into message: inout [UInt8]) throws(CryptorError) {
+        var isWellFormed = false
+        message.appendBytes(capacity: text.byteCount / 4 * 3) { output in
+            isWellFormed = Base64Blocks.decode(text, into: &output)
+        }
+        if isWellFormed { return }
+        let start = message.count
         var decoder = Base64Decoder()
-        var message: [UInt8] = []
         do throws(Base64Decoder.Failure) {
-            try decoder.decode(Array(text), into: &message)
+            try decoder.decode(Array(copying: text), into: &message)
             try decoder.finish(into: &message)
         } catch {
+            message.removeLast(message.count - start)
             throw .notBase64Text(offset: error.offset)
         }
-        return message
     }
 }
 
@@ -35,14 +56,20 @@ struct Base64Layout: Equatable {
 /// Encodes bytes that come in chunks (RFC 4648, section 4).
 struct Base64Encoder {
     /// All of the bytes in one line, without a newline.
-    static func text(of bytes: some Collection<UInt8>) -> [UInt8] {
+    static func text(of bytes: RawSpan) -> [UInt8] {
         var text: [UInt8] = []
-        text.reserveCapacity((bytes.count + 2) / 3 * 4)
         append(bytes, to: &text)
         return text
     }
 
-    private static let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
+    static func append(_ bytes: RawSpan, to text: inout [UInt8]) {
+        let capacity = Base64Blocks.textByteCount(of: bytes.byteCount) + 1
+        text.appendBytes(capacity: capacity) { output in Base64Blocks.encode(bytes, into: &output) }
+    }
+
+    private static func text(of bytes: some Collection<UInt8>) -> [UInt8] {
+        withRawSpan(of: bytes) { bytes in text(of: bytes) }
+    }
 
     private static let newline = UInt8(ascii: "\n")
 
@@ -94,19 +121,6 @@ struct Base64Encoder {
             text += piece
             column += piece.count
             rest = rest.dropFirst(piece.count)
-        }
-    }
-
-    private static func append(_ bytes: some Collection<UInt8>, to text: inout [UInt8]) {
-        var bytes = bytes.makeIterator()
-        while let first = bytes.next() {
-            let second = bytes.next()
-            let third = bytes.next()
-            let group = UInt32(first) << 16 | UInt32(second ?? 0) << 8 | UInt32(third ?? 0)
-            text.append(alphabet[Int(group >> 18)])
-            text.append(alphabet[Int(group >> 12 & 63)])
-            text.append(second == nil ? UInt8(ascii: "=") : alphabet[Int(group >> 6 & 63)])
-            text.append(third == nil ? UInt8(ascii: "=") : alphabet[Int(group & 63)])
         }
     }
 }

@@ -21,6 +21,25 @@ extension Cryptor {
         encryptAll(plaintexts, with: credential, concurrency: concurrency, nextHeader: credential.freshHeader)
     }
 
+    /// Encrypts each string of a column, as ``encryptAll(_:with:concurrency:)->[Result<[UInt8],CryptorError>]`` does each of its
+    /// plaintexts, without an allocation for each under keys.
+    /// - Returns: the messages, and those that failed.
+    public static func encryptAll(_ plaintexts: ByteColumn, with credential: Credential) -> ColumnResult {
+        if let keys = credential.keys {
+            return columnResult(of: plaintexts, keys) { cryptor in cryptor.encryptAll(plaintexts) }
+        }
+        return ColumnResult(
+            encryptAll((0..<plaintexts.count).lazy.map { plaintexts[$0] }, with: credential, concurrency: .serial))
+    }
+
+    private static func columnResult(
+        of inputs: ByteColumn, _ keys: KeyPair, _ work: (KeyedCryptor) -> ColumnResult
+    ) -> ColumnResult {
+        do throws(CryptorError) { return work(try KeyedCryptor(keys)) } catch {
+            return ColumnResult((0..<inputs.count).map { _ in .failure(error) })
+        }
+    }
+
     /// For tests: `nextHeader` gives the header of each message, in their order.
     package static func encryptAll(
         _ plaintexts: some Collection<some Collection<UInt8>>, with credential: Credential,
@@ -66,6 +85,21 @@ extension Cryptor {
             (message, terms, keys) throws(CryptorError) in
             try decrypt(message, terms: terms, keys: keys, concurrency: concurrency)
         }
+    }
+
+    /// Decrypts each message of a column, as ``decryptAll(_:with:accepting:concurrency:)->[Result<[UInt8],CryptorError>]`` does each
+    /// of its messages, without an allocation for each under keys.
+    /// - Returns: the plaintexts, authentic, and the messages that were refused.
+    public static func decryptAll(
+        _ messages: ByteColumn, with credential: Credential, accepting: Acceptance = .default
+    ) -> ColumnResult {
+        if let keys = credential.keys {
+            return columnResult(of: messages, keys) { cryptor in cryptor.decryptAll(messages, accepting: accepting) }
+        }
+        return ColumnResult(
+            decryptAll(
+                (0..<messages.count).lazy.map { messages[$0] }, with: credential, accepting: accepting,
+                concurrency: .serial))
     }
 
     /// - Parameter decrypt: reads one message, with its keys if they have been derived.

@@ -9,10 +9,10 @@ import CryptorPrimitives
 /// `.keys`, byte for byte and error for error.
 public final class KeyedCryptor: Sendable {
     /// Longer messages take the way of ``Cryptor``, which may spread them over two threads.
-    private static let maximumByteCount = 256 * 1024
+    static let maximumByteCount = 256 * 1024
 
-    private let credential: Credential
-    private let pool: ContextPool
+    let credential: Credential
+    let pool: ContextPool
 
     /// Sets up the first contexts under these keys.
     /// - Throws: `cryptoLibraryFailure`.
@@ -59,22 +59,16 @@ public final class KeyedCryptor: Sendable {
             try encryptor.update(plaintext, into: &output)
             return try encryptor.finish(into: &output)
         }
-        // The order is that of `MessageWriter`, which takes several times as long to set up as a short message takes.
         let start = output.byteCount
         do throws(OpenSSLError) {
             try callingOpenSSL { () throws(OpenSSLError) in
                 try pool.withContext { (context) throws(OpenSSLError) in
-                    output.append(FormatVersion.v3.rawValue)
-                    output.append(0)
-                    try context.encrypt(plaintext, into: &output)
-                    try context.authenticate(output.bytes.extracting(droppingFirst: start))
-                    try context.authenticator.finish(into: &output)
-                    precondition(output.byteCount - start == needed)
+                    try context.write(plaintext, into: &output)
                 }
             }
         } catch {
             output.removeLast(output.byteCount - start)
-            throw error.isOfRandomness ? .randomnessUnavailable(error) : .cryptoLibraryFailure(error)
+            throw .encrypting(error)
         }
     }
 
@@ -121,20 +115,13 @@ public final class KeyedCryptor: Sendable {
         guard output.freeCapacity >= needed else {
             throw .outputTooSmall(needed: needed, available: output.freeCapacity)
         }
-        let (body, tag) = (message.extracting(droppingLast: FormatSize.tag), message.extracting(last: FormatSize.tag))
-        // The order is that of `MessageReader`: nothing is decrypted before the tag matched.
-        var isPadded: Bool?
+        var fault: MessageFault?
         try openSSL { () throws(OpenSSLError) in
             try pool.withContext { (context) throws(OpenSSLError) in
-                try context.authenticate(body)
-                guard try context.authenticator.finish(matching: tag) else { return }
-                isPadded = try context.decrypt(
-                    body.extracting(droppingFirst: FormatSize.keyHeader), iv: body.extracting(2..<FormatSize.keyHeader),
-                    into: &output)
+                fault = try context.read(message, into: &output)
             }
         }
-        guard let isPadded else { throw .authenticationFailed }
-        guard isPadded else { throw .corruptPadding }
+        if let fault { throw fault.error }
     }
 
     private func plaintext(of message: RawSpan, accepting: Acceptance = .default) throws(CryptorError) -> [UInt8] {
@@ -148,14 +135,59 @@ public final class KeyedCryptor: Sendable {
         }
     }
 
-    private static let overheadByteCount = FormatSize.keyHeader + FormatSize.tag
+    static let overheadByteCount = FormatSize.keyHeader + FormatSize.tag
 
     /// Whether `message` is a short key message of version 3 and of sound shape.
-    private static func isPlain(_ message: RawSpan) -> Bool {
+    static func isPlain(_ message: RawSpan) -> Bool {
         let count = message.byteCount
         guard count >= FormatSize.keyHeader + FormatSize.tail, count <= maximumByteCount,
             (count - overheadByteCount).isMultiple(of: FormatSize.block)
         else { return false }
         return message.byte(at: 0) == FormatVersion.v3.rawValue && message.byte(at: 1) == 0
+    }
+}
+
+/// What a message that was read may be found to be.
+enum MessageFault {
+    case forged, badlyPadded
+
+    var error: CryptorError { self == .forged ? .authenticationFailed : .corruptPadding }
+}
+
+// A short message of version 3. Their order is that of `MessageWriter` and `MessageReader`, which take several times as long to
+// set up as a short message takes.
+extension KeyedContext {
+    /// Appends the message, for which there is room.
+    @inline(__always)
+    @_lifetime(output: copy output)
+    mutating func write(_ plaintext: RawSpan, into output: inout OutputRawSpan) throws(OpenSSLError) {
+        let start = output.byteCount
+        output.append(FormatVersion.v3.rawValue)
+        output.append(0)
+        try encrypt(plaintext, into: &output)
+        try authenticate(output.bytes.extracting(droppingFirst: start))
+        try authenticator.finish(into: &output)
+        precondition(output.byteCount - start == KeyedCryptor.messageByteCount(for: plaintext.byteCount))
+    }
+
+    /// Appends the plaintext of a message that ``KeyedCryptor/isPlain(_:)``. There is room for its ciphertext.
+    /// - Returns: what is wrong with it, with nothing appended: nothing is decrypted before the tag matched.
+    @inline(__always)
+    @_lifetime(output: copy output)
+    mutating func read(_ message: RawSpan, into output: inout OutputRawSpan) throws(OpenSSLError) -> MessageFault? {
+        let (body, tag) = (message.extracting(droppingLast: FormatSize.tag), message.extracting(last: FormatSize.tag))
+        try authenticate(body)
+        guard try authenticator.finish(matching: tag) else { return .forged }
+        let isPadded = try decrypt(
+            body.extracting(droppingFirst: FormatSize.keyHeader), iv: body.extracting(2..<FormatSize.keyHeader),
+            into: &output)
+        return isPadded ? nil : .badlyPadded
+    }
+}
+
+extension CryptorError {
+    /// A failure while a message was made.
+    static func encrypting(_ error: OpenSSLError) -> CryptorError {
+        error.isOfRandomness ? .randomnessUnavailable(error) : .cryptoLibraryFailure(error)
     }
 }

@@ -34,15 +34,18 @@ package final class ContextPool: @unchecked Sendable {
     }
 
     /// Lends a context to `body`, which nobody else uses meanwhile.
-    package func withContext(_ body: (inout KeyedContext) throws(OpenSSLError) -> Void) throws(OpenSSLError) {
+    /// - Parameter useCount: for how many messages.
+    package func withContext(
+        useCount: Int = 1, _ body: (inout KeyedContext) throws(OpenSSLError) -> Void
+    ) throws(OpenSSLError) {
         let start = ThreadNumber.current
-        let context = try take(from: start)
+        let context = try take(from: start, useCount)
         defer { giveBack(context, to: start) }
         try body(&context.pointee)
     }
 
     /// - Returns: a context that the caller owns until it gives it back.
-    private func take(from start: Int) throws(OpenSSLError) -> UnsafeMutablePointer<KeyedContext> {
+    private func take(from start: Int, _ useCount: Int) throws(OpenSSLError) -> UnsafeMutablePointer<KeyedContext> {
         for offset in 0..<Self.slotCount {
             let slot = slot(start + offset)
             guard slot.pointee.load(ordering: .relaxed) != 0 else {
@@ -51,7 +54,7 @@ package final class ContextPool: @unchecked Sendable {
                 continue
             }
             if let context = Self.context(slot.pointee.exchange(0, ordering: .acquiring)) {
-                guard context.pointee.isOutdated() else { return context }
+                guard context.pointee.isOutdated(after: useCount) else { return context }
                 Self.free(context)
                 break
             }

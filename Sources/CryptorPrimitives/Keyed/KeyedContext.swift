@@ -27,11 +27,13 @@ package struct KeyedContext: ~Copyable {
         repeatedKey = HMACReset.isSound ? nil : hmacKey
     }
 
-    /// Called once for each use. Whether the program has turned FIPS mode on or off since this was made: then it is not to be
-    /// used again. To ask takes a tenth of a short message's time, and is done every 32 uses.
-    mutating func isOutdated() -> Bool {
-        useCount += 1
-        return useCount.isMultiple(of: 32) && Algorithm.isFIPSEnabled != isOfFIPSMode
+    /// Called before each use. Whether the program has turned FIPS mode on or off since this was made: then it is not to be
+    /// used again. To ask takes a tenth of a short message's time, and is done every 32 messages.
+    mutating func isOutdated(after newUseCount: Int) -> Bool {
+        useCount += newUseCount
+        guard useCount >= 32 else { return false }
+        useCount %= 32
+        return Algorithm.isFIPSEnabled != isOfFIPSMode
     }
 
     /// Appends a fresh IV and the padded ciphertext, for which there is room.

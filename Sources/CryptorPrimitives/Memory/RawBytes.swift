@@ -59,6 +59,11 @@ extension RawSpan {
 #endif
 
 extension Array where Element == UInt8 {
+    /// Some of these bytes, which have to be there.
+    @inlinable
+    @_lifetime(borrow self)
+    package func rawSpan(_ range: Range<Int>) -> RawSpan { span.bytes.extracting(range) }
+
     /// What `body` writes, at most `capacity` bytes, in one allocation that is not filled with zeros first.
     @inlinable
     package init<Failure: Error>(

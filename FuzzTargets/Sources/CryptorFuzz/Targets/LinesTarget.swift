@@ -34,9 +34,8 @@ private func read(byteLimit: Int, _ batch: (lines: Int, bytes: Int), _ expected:
     while !isAtEnd {
         do throws(CommandError) {
             let lines = try reader.read(atMost: batch.lines, byteCount: batch.bytes)
-            let texts: [[UInt8]?] = lines.lines.map { if case .text(let text) = $0 { text } else { nil } }
+            let texts = texts(of: lines)
             let byteCounts = texts.map { $0?.count ?? 0 }
-            expect(lines.byteCount == byteCounts.reduce(0, +), "\(lines.byteCount) bytes counted of \(byteCounts)")
             expect(texts.count <= batch.lines, "\(texts.count) lines, up to \(batch.lines)")
             let before = byteCounts.dropLast().reduce(0, +)
             expect(before < batch.bytes, "more than one line beyond \(batch.bytes): \(byteCounts)")
@@ -48,6 +47,11 @@ private func read(byteLimit: Int, _ batch: (lines: Int, bytes: Int), _ expected:
         }
     }
     expect(found == expected, "\(found.count) lines were read of \(expected.count), or others")
+}
+
+/// Nil for a line that is too long.
+private func texts(of lines: LineReader.Lines) -> [[UInt8]?] {
+    (0..<lines.lines.count).map { lines.tooLong.contains($0) ? nil : Array(lines.lines[$0]) }
 }
 
 private final class LinePipelineRun: Sendable {
@@ -66,11 +70,11 @@ private final class LinePipelineRun: Sendable {
 
     func run(byteLimit: Int) throws(CommandError) {
         let pool = CryptorPool(threadCount: jobs)
-        var pipeline = LinePipeline(output: { [self] in write($0) }, on: pool, jobs: jobs) { lines in
+        var pipeline = LinePipeline(output: { [self] in write($0) }, on: pool, jobs: jobs, lineCount: 32) { lines in
             var outcome = LinePipeline.Outcome()
-            for (index, line) in lines.enumerated() {
-                if case .text(let text) = line, !Self.isRefused(text) {
-                    outcome.output += Self.answer(text)
+            for (index, line) in texts(of: lines).enumerated() {
+                if let line, !Self.isRefused(line) {
+                    outcome.output += Self.answer(line)
                 } else {
                     outcome.failures.append((index, CommandError(.malformed, "refused")))
                 }

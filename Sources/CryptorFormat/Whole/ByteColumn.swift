@@ -1,0 +1,129 @@
+import CryptorPrimitives
+
+/// Byte strings in one array, one after the other, with the places where they begin: as Arrow, databases and Spark have a
+/// column of them. Many small messages are worked on without an allocation for each.
+public struct ByteColumn: Hashable, Sendable {
+    /// All of the strings, one after the other.
+    public internal(set) var bytes: [UInt8]
+
+    /// Where each string begins in ``bytes``, and where the last one ends: one number more than there are strings.
+    public internal(set) var offsets: [Int]
+
+    /// No strings.
+    public init() {
+        bytes = []
+        offsets = [0]
+    }
+
+    /// The strings between such offsets.
+    /// - Parameters:
+    ///   - bytes: the strings. What lies before the first offset and after the last is left out.
+    ///   - offsets: where each begins, and where the last one ends.
+    /// - Throws: `invalidRange` unless there is an offset, none is less than the one before, and all lie within `bytes`.
+    public init(_ bytes: [UInt8], offsets: [Int]) throws(CryptorError) {
+        guard let first = offsets.first, let last = offsets.last, first >= 0, last <= bytes.count,
+            zip(offsets, offsets.dropFirst()).allSatisfy(<=)
+        else { throw .invalidOffsets(byteCount: bytes.count) }
+        self.bytes = first == 0 && last == bytes.count ? bytes : Array(bytes[first..<last])
+        self.offsets = first == 0 ? offsets : offsets.map { $0 - first }
+    }
+
+    /// These strings.
+    public init(_ strings: some Sequence<some Collection<UInt8>>) {
+        self.init()
+        for string in strings { append(string) }
+    }
+
+    /// How many strings there are.
+    public var count: Int { offsets.count - 1 }
+
+    /// A string by its number.
+    public subscript(index: Int) -> ArraySlice<UInt8> { bytes[range(index)] }
+
+    /// A string by its number, without what it costs to hold on to the array.
+    @_lifetime(borrow self)
+    public func span(_ index: Int) -> RawSpan { bytes.rawSpan(range(index)) }
+
+    private func range(_ index: Int) -> Range<Int> { offsets[index]..<offsets[index + 1] }
+
+    /// Adds a string.
+    public mutating func append(_ string: some Collection<UInt8>) {
+        withRawSpan(of: string) { string in bytes.append(contentsOf: string) }
+        offsets.append(bytes.count)
+    }
+
+    /// Adds what `body` appends to all that is there, as one string.
+    /// - Throws: what `body` does; nothing is added then.
+    public mutating func append<Failure: Error>(_ body: (inout [UInt8]) throws(Failure) -> Void) throws(Failure) {
+        do throws(Failure) { try body(&bytes) } catch {
+            bytes.removeLast(bytes.count - offsets[count])
+            throw error
+        }
+        precondition(bytes.count >= offsets[count], "what was there before has been removed")
+        offsets.append(bytes.count)
+    }
+
+    /// Room for so many bytes and strings in all.
+    public mutating func reserve(byteCount: Int, count: Int) {
+        bytes.reserveCapacity(byteCount)
+        offsets.reserveCapacity(count + 1)
+    }
+
+    /// Takes all strings away, and keeps the memory.
+    public mutating func removeAll() {
+        bytes.removeAll(keepingCapacity: true)
+        offsets.removeLast(offsets.count - 1)
+    }
+
+    /// Adds a string of what `body` writes, at most so many bytes, to memory that was reserved.
+    mutating func append<Failure: Error>(
+        capacity: Int, _ body: (inout OutputRawSpan) throws(Failure) -> Void
+    ) throws(Failure) {
+        try append { (bytes) throws(Failure) in try bytes.appendBytes(capacity: capacity, body) }
+    }
+}
+
+/// What became of a column of messages.
+public struct ColumnResult: Sendable {
+    /// A string for each, in their order; empty for one that failed.
+    public internal(set) var column = ByteColumn()
+
+    /// Those that failed, in their order.
+    public internal(set) var failures: [Failure] = []
+
+    /// A message that failed.
+    public struct Failure: Sendable, Equatable {
+        /// Its number in the column.
+        public let index: Int
+        /// What was wrong with it.
+        public let error: CryptorError
+    }
+
+    init() {}
+
+    init(_ results: [Result<[UInt8], CryptorError>]) {
+        for result in results {
+            add { (column) throws(CryptorError) in
+                let bytes = try result.get()
+                column.append { $0 += bytes }
+            }
+        }
+    }
+
+    /// Does `body` for the next string.
+    mutating func add(_ body: (inout ByteColumn) throws(CryptorError) -> Void) {
+        do throws(CryptorError) { try body(&column) } catch {
+            failures.append(Failure(index: column.count, error: error))
+            column.append([])
+        }
+    }
+}
+
+extension CryptorError {
+    fileprivate static func invalidOffsets(byteCount: Int) -> CryptorError {
+        CryptorError(
+            .invalidRange,
+            "The offsets are to be at least one number, in ascending order, from 0 to \(byteCount). Check where they come from."
+        )
+    }
+}

@@ -1,0 +1,62 @@
+import COpenSSL
+
+/// Base64 (RFC 4648, section 4) by OpenSSL, which is quick, and strict: `EVP_EncodeBlock(3)`.
+package enum Base64Blocks {
+    /// OpenSSL takes lengths as `int`. Whole groups, of bytes and of characters.
+    private static let maximumCallByteCount = 3 << 28
+
+    package static func textByteCount(of byteCount: Int) -> Int { (byteCount + 2) / 3 * 4 }
+
+    /// Appends the text, padded, in one line. There is room for it and one byte more, which OpenSSL writes to.
+    @_lifetime(output: copy output)
+    package static func encode(_ bytes: RawSpan, into output: inout OutputRawSpan) {
+        precondition(output.freeCapacity > textByteCount(of: bytes.byteCount))
+        output.withUnsafeMutableBytes { buffer, count in
+            var rest = bytes
+            while rest.byteCount > 0 {
+                let piece = rest.extracting(first: maximumCallByteCount)
+                let start = buffer.baseAddress?.advanced(by: count).assumingMemoryBound(to: UInt8.self)
+                count += piece.withUnsafeBytes { piece in
+                    Int(
+                        EVP_EncodeBlock(
+                            start, piece.baseAddress?.assumingMemoryBound(to: UInt8.self), CInt(piece.count)))
+                }
+                rest = rest.extracting(droppingFirst: piece.byteCount)
+            }
+        }
+    }
+
+    /// Appends the bytes of text that is well-formed: the alphabet, whole groups, padded at the end and nowhere else. There is
+    /// room for three bytes for each four characters.
+    /// - Returns: false, with nothing appended, for any other text.
+    @_lifetime(output: copy output)
+    package static func decode(_ text: RawSpan, into output: inout OutputRawSpan) -> Bool {
+        guard text.byteCount > 0 else { return true }
+        guard text.byteCount.isMultiple(of: 4), text.byteCount <= maximumCallByteCount else { return false }
+        let expected = text.byteCount / 4 * 3
+        precondition(output.freeCapacity >= expected)
+        guard let paddingCount = paddingCount(text) else { return false }
+        return output.withUnsafeMutableBytes { buffer, count in
+            let start = buffer.baseAddress?.advanced(by: count).assumingMemoryBound(to: UInt8.self)
+            let written = text.withUnsafeBytes { text in
+                EVP_DecodeBlock(start, text.baseAddress?.assumingMemoryBound(to: UInt8.self), CInt(text.count))
+            }
+            // Spaces at either end, and what else OpenSSL takes for the end of a text, are left out of it.
+            guard Int(written) == expected else { return false }
+            count += expected - paddingCount
+            return true
+        }
+    }
+
+    /// - Returns: nil if a padding character, of which OpenSSL makes zeros, is where none may be.
+    private static func paddingCount(_ text: RawSpan) -> Int? {
+        let padding = UInt8(ascii: "=")
+        let end = text.byteCount
+        let isPadded = text.byte(at: end - 1) == padding
+        let count = isPadded ? (text.byte(at: end - 2) == padding ? 2 : 1) : 0
+        let isPaddedBefore = text.withUnsafeBytes { bytes in
+            bytes.baseAddress.map { memchr($0, CInt(padding), end - count) != nil } ?? false
+        }
+        return isPaddedBefore ? nil : count
+    }
+}
