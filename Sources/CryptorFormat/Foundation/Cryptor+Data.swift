@@ -19,8 +19,13 @@ extension Cryptor {
     public static func encrypt(
         _ plaintext: Data, with credential: Credential, concurrency: Concurrency = .automatic
     ) throws(CryptorError) -> Data {
-        let header = try credential.freshHeader()
-        return try encrypt(plaintext, header: header, keys: try credential.keys(for: header), concurrency: concurrency)
+        try withRawSpan(of: plaintext) { (plaintext) throws(CryptorError) in
+            let capacity = maximumMessageByteCount(for: plaintext, credential)
+            return Data(
+                try HeapBytes(capacity: capacity) { (output) throws(CryptorError) in
+                    try encrypt(plaintext, with: credential, concurrency: concurrency, into: &output)
+                })
+        }
     }
 
     static func encrypt(
@@ -58,6 +63,12 @@ extension Cryptor {
         _ message: Data, terms: ReadingTerms, keys: KeyPair? = nil, concurrency: Concurrency
     ) throws(CryptorError) -> Data {
         try withRawSpan(of: message) { (message) throws(CryptorError) in
+            if let contexts = terms.contextsInUse(for: message) {
+                return Data(
+                    try HeapBytes(capacity: message.byteCount - KeyedCryptor.overheadByteCount) {
+                        (output) throws(CryptorError) in try contexts.decrypt(message, into: &output)
+                    })
+            }
             let header = try terms.header(of: message, messageByteCount: message.byteCount)
             let plaintext = try HeapBytes(capacity: message.byteCount) { (output) throws(CryptorError) in
                 try decrypt(message, header: header, terms: terms, keys: keys, concurrency: concurrency, into: &output)

@@ -1,4 +1,5 @@
 package import CryptorPrimitives
+import Synchronization
 
 /// The two keys of a message: one for AES-256, one for HMAC-SHA256, 32 bytes each.
 ///
@@ -10,6 +11,7 @@ public struct KeyPair: Sendable {
 
     package let encryptionKey: SecretBytes
     package let hmacKey: SecretBytes
+    private let contexts: KeyContexts?
 
     /// Copies two keys. They should be independent and random; the caller's own copy stays the caller's to cleanse.
     /// - Parameters:
@@ -20,12 +22,15 @@ public struct KeyPair: Sendable {
         encryptionKey: some Collection<UInt8>, hmacKey: some Collection<UInt8>
     ) throws(CryptorError) {
         self.init(
-            encryptionKey: try Self.key("encryption", encryptionKey), hmacKey: try Self.key("HMAC", hmacKey))
+            encryptionKey: try Self.key("encryption", encryptionKey), hmacKey: try Self.key("HMAC", hmacKey),
+            isForSeveral: true)
     }
 
-    package init(encryptionKey: SecretBytes, hmacKey: SecretBytes) {
+    /// - Parameter isForSeveral: whether they are for more messages than one.
+    package init(encryptionKey: SecretBytes, hmacKey: SecretBytes, isForSeveral: Bool = false) {
         self.encryptionKey = encryptionKey
         self.hmacKey = hmacKey
+        contexts = isForSeveral ? KeyContexts() : nil
     }
 
     /// A fresh pair from OpenSSL's generator for secrets (`RAND_priv_bytes(3)`).
@@ -34,7 +39,7 @@ public struct KeyPair: Sendable {
         do throws(OpenSSLError) {
             return KeyPair(
                 encryptionKey: try RandomBytes.secret(count: keyByteCount),
-                hmacKey: try RandomBytes.secret(count: keyByteCount))
+                hmacKey: try RandomBytes.secret(count: keyByteCount), isForSeveral: true)
         } catch {
             throw .randomnessUnavailable(error)
         }
@@ -48,6 +53,10 @@ public struct KeyPair: Sendable {
         )
     }
 
+    /// Contexts for short messages under these keys, which all copies share; nil where they have not been used before, as most
+    /// keys are used once.
+    var contextsInUse: ContextPool? { contexts?.inUse(encryptionKey, hmacKey) }
+
     private static func key(_ name: String, _ bytes: some Collection<UInt8>) throws(CryptorError) -> SecretBytes {
         try withRawSpan(of: bytes) { (bytes) throws(CryptorError) in
             guard bytes.byteCount == keyByteCount else {
@@ -55,6 +64,18 @@ public struct KeyPair: Sendable {
             }
             return SecretBytes(copying: bytes)
         }
+    }
+}
+
+/// Of the second use on. They go, and are cleansed, with the last copy of the keys.
+private final class KeyContexts: Sendable {
+    private let wasUsed = Atomic(false)
+    private let pool = AtomicLazyReference<ContextPool>()
+
+    func inUse(_ encryptionKey: SecretBytes, _ hmacKey: SecretBytes) -> ContextPool? {
+        if let pool = pool.load() { return pool }
+        guard wasUsed.exchange(true, ordering: .relaxed) else { return nil }
+        return pool.storeIfNil(ContextPool(encryptionKey: encryptionKey, hmacKey: hmacKey))
     }
 }
 

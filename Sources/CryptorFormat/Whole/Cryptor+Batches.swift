@@ -18,11 +18,21 @@ extension Cryptor {
         _ plaintexts: some Collection<some Collection<UInt8>>, with credential: Credential,
         concurrency: Concurrency = .automatic
     ) -> [Result<[UInt8], CryptorError>] {
-        encryptAll(plaintexts, with: credential, concurrency: concurrency, nextHeader: credential.freshHeader)
+        guard credential.isPassword else {
+            return plaintexts.map { plaintext in
+                Result { () throws(CryptorError) in
+                    try encrypt(plaintext, with: credential, concurrency: concurrency)
+                }
+            }
+        }
+        return encryptAll(plaintexts, with: credential, concurrency: concurrency, nextHeader: credential.freshHeader)
     }
 
     /// Encrypts each string of a column, as ``encryptAll(_:with:concurrency:)->[Result<[UInt8],CryptorError>]`` does each of its
     /// plaintexts, without an allocation for each under keys.
+    /// - Parameters:
+    ///   - plaintexts: any number of them.
+    ///   - credential: a password or keys.
     /// - Returns: the messages, and those that failed.
     public static func encryptAll(_ plaintexts: ByteColumn, with credential: Credential) -> ColumnResult {
         if let keys = credential.keys {
@@ -89,6 +99,10 @@ extension Cryptor {
 
     /// Decrypts each message of a column, as ``decryptAll(_:with:accepting:concurrency:)->[Result<[UInt8],CryptorError>]`` does each
     /// of its messages, without an allocation for each under keys.
+    /// - Parameters:
+    ///   - messages: of version 3 or 2, or of those that are accepted, in any mixture.
+    ///   - credential: a password or keys.
+    ///   - accepting: the versions to read, and how.
     /// - Returns: the plaintexts, authentic, and the messages that were refused.
     public static func decryptAll(
         _ messages: ByteColumn, with credential: Credential, accepting: Acceptance = .default

@@ -13,8 +13,33 @@ public enum Cryptor {
     public static func encrypt(
         _ plaintext: some Collection<UInt8>, with credential: Credential, concurrency: Concurrency = .automatic
     ) throws(CryptorError) -> [UInt8] {
+        try withRawSpan(of: plaintext) { (plaintext) throws(CryptorError) in
+            try Array(byteCapacity: maximumMessageByteCount(for: plaintext, credential)) {
+                (output) throws(CryptorError) in
+                try encrypt(plaintext, with: credential, concurrency: concurrency, into: &output)
+            }
+        }
+    }
+
+    /// The most bytes that the message has.
+    static func maximumMessageByteCount(for plaintext: RawSpan, _ credential: Credential) -> Int {
+        credential.isPassword
+            ? Encryptor.maximumOutputByteCount(for: plaintext.byteCount)
+            : KeyedCryptor.messageByteCount(for: plaintext.byteCount)
+    }
+
+    /// Appends the message, for which there is room.
+    @_lifetime(output: copy output)
+    static func encrypt(
+        _ plaintext: RawSpan, with credential: Credential, concurrency: Concurrency, into output: inout OutputRawSpan
+    ) throws(CryptorError) {
+        if plaintext.byteCount <= KeyedCryptor.maximumByteCount, let contexts = credential.keys?.contextsInUse {
+            return try contexts.encrypt(plaintext, into: &output)
+        }
         let header = try credential.freshHeader()
-        return try encrypt(plaintext, header: header, keys: try credential.keys(for: header), concurrency: concurrency)
+        try encrypt(
+            plaintext, header: header, keys: try credential.keys(for: header), concurrency: concurrency,
+            into: &output)
     }
 
     /// For tests: the header, with salts and IV, is given.
@@ -78,6 +103,11 @@ public enum Cryptor {
     static func decrypt(
         _ message: RawSpan, terms: ReadingTerms, keys: KeyPair? = nil, concurrency: Concurrency
     ) throws(CryptorError) -> [UInt8] {
+        if let contexts = terms.contextsInUse(for: message) {
+            return try Array(byteCapacity: message.byteCount - KeyedCryptor.overheadByteCount) {
+                (output) throws(CryptorError) in try contexts.decrypt(message, into: &output)
+            }
+        }
         let header = try terms.header(of: message, messageByteCount: message.byteCount)
         return try Array(byteCapacity: message.byteCount) { (output) throws(CryptorError) in
             try decrypt(message, header: header, terms: terms, keys: keys, concurrency: concurrency, into: &output)
@@ -100,6 +130,16 @@ public enum Cryptor {
             header, terms: terms, keys: keys, for: .release(heldBackByteLimit: .max), concurrency: concurrency)
         try reader.read(ciphertext, into: &output)
         try reader.finish(tail, into: &output)
+    }
+}
+
+extension ReadingTerms {
+    /// Contexts of the keys for a short message that is read without a question; nil for all others.
+    func contextsInUse(for message: RawSpan) -> ContextPool? {
+        guard let keys = credential.keys, KeyedCryptor.isPlain(message), accepting.versions.contains(.v3) else {
+            return nil
+        }
+        return keys.contextsInUse
     }
 }
 

@@ -59,17 +59,7 @@ public final class KeyedCryptor: Sendable {
             try encryptor.update(plaintext, into: &output)
             return try encryptor.finish(into: &output)
         }
-        let start = output.byteCount
-        do throws(OpenSSLError) {
-            try callingOpenSSL { () throws(OpenSSLError) in
-                try pool.withContext { (context) throws(OpenSSLError) in
-                    try context.write(plaintext, into: &output)
-                }
-            }
-        } catch {
-            output.removeLast(output.byteCount - start)
-            throw .encrypting(error)
-        }
+        try pool.encrypt(plaintext, into: &output)
     }
 
     private func message(of plaintext: RawSpan) throws(CryptorError) -> [UInt8] {
@@ -115,13 +105,7 @@ public final class KeyedCryptor: Sendable {
         guard output.freeCapacity >= needed else {
             throw .outputTooSmall(needed: needed, available: output.freeCapacity)
         }
-        var fault: MessageFault?
-        try openSSL { () throws(OpenSSLError) in
-            try pool.withContext { (context) throws(OpenSSLError) in
-                fault = try context.read(message, into: &output)
-            }
-        }
-        if let fault { throw fault.error }
+        try pool.decrypt(message, into: &output)
     }
 
     private func plaintext(of message: RawSpan, accepting: Acceptance = .default) throws(CryptorError) -> [UInt8] {
@@ -152,6 +136,33 @@ enum MessageFault {
     case forged, badlyPadded
 
     var error: CryptorError { self == .forged ? .authenticationFailed : .corruptPadding }
+}
+
+extension ContextPool {
+    /// Appends the message of a short plaintext, for which there is room; nothing if it throws.
+    @_lifetime(output: copy output)
+    func encrypt(_ plaintext: RawSpan, into output: inout OutputRawSpan) throws(CryptorError) {
+        let start = output.byteCount
+        do throws(OpenSSLError) {
+            try callingOpenSSL { () throws(OpenSSLError) in
+                try withContext { (context) throws(OpenSSLError) in try context.write(plaintext, into: &output) }
+            }
+        } catch {
+            output.removeLast(output.byteCount - start)
+            throw .encrypting(error)
+        }
+    }
+
+    /// Appends the plaintext of a message that ``KeyedCryptor/isPlain(_:)``; nothing if it throws. There is room for its
+    /// ciphertext.
+    @_lifetime(output: copy output)
+    func decrypt(_ message: RawSpan, into output: inout OutputRawSpan) throws(CryptorError) {
+        var fault: MessageFault?
+        try openSSL { () throws(OpenSSLError) in
+            try withContext { (context) throws(OpenSSLError) in fault = try context.read(message, into: &output) }
+        }
+        if let fault { throw fault.error }
+    }
 }
 
 // A short message of version 3. Their order is that of `MessageWriter` and `MessageReader`, which take several times as long to

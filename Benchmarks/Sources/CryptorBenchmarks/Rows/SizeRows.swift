@@ -4,10 +4,59 @@ import CryptorFormat
 enum SizeRows {
     static func benchmarks(_ setting: Setting) -> [Benchmark] {
         let sizes = [1 << 10, 64 << 10, setting.smallFile]
-        return sizes.flatMap { byteCount in
-            [Concurrency.serial, .automatic].flatMap { concurrency in
-                [encryption(byteCount, concurrency, setting), decryption(byteCount, concurrency, setting)]
+        return wholeMessages(1 << 10, setting)
+            + sizes.flatMap { byteCount in
+                [Concurrency.serial, .automatic].flatMap { concurrency in
+                    [encryption(byteCount, concurrency, setting), decryption(byteCount, concurrency, setting)]
+                }
             }
+    }
+
+    /// One call a message, with an array for each.
+    private static func wholeMessages(_ byteCount: Int, _ setting: Setting) -> [Benchmark] {
+        [
+            benchmark("Cryptor.encrypt", byteCount, .serial, target: 0.8, setting) {
+                (exchange) throws(BenchmarkError) in
+                let (plaintext, credential) = (exchange.plaintext.array, try Streaming(.serial).credential)
+                let ours = exchange.encryption("Cryptor.encrypt") { () throws(BenchmarkError) in
+                    var message: [UInt8] = []
+                    try calling("encrypt") { () throws(CryptorError) in
+                        for _ in 0..<exchange.times {
+                            message = try Cryptor.encrypt(plaintext, with: credential, concurrency: .serial)
+                        }
+                    }
+                    exchange.message.bytes.copyBytes(from: message)
+                }
+                return Race(
+                    unit: .throughput(byteCount: byteCount), ours: ours, limits: [plainEncryption(exchange)])
+            },
+            benchmark("Cryptor.decrypt", byteCount, .serial, target: 0.6, setting) {
+                (exchange) throws(BenchmarkError) in
+                let (message, credential) = (exchange.message.array, try Streaming(.serial).credential)
+                let ours = exchange.decryption("Cryptor.decrypt") { () throws(BenchmarkError) in
+                    var plaintext: [UInt8] = []
+                    try calling("decrypt") { () throws(CryptorError) in
+                        for _ in 0..<exchange.times {
+                            plaintext = try Cryptor.decrypt(message, with: credential, concurrency: .serial)
+                        }
+                    }
+                    exchange.decrypted.bytes.copyBytes(from: plaintext)
+                }
+                return Race(
+                    unit: .throughput(byteCount: byteCount), ours: ours, limits: [plainDecryption(exchange)])
+            },
+        ]
+    }
+
+    private static func plainEncryption(_ exchange: Exchange) -> Contender {
+        exchange.encryption("AES-256-CBC, then HMAC") { () throws(BenchmarkError) in
+            try exchange.primitives.encrypt(exchange.plaintext, into: exchange.message, times: exchange.times)
+        }
+    }
+
+    private static func plainDecryption(_ exchange: Exchange) -> Contender {
+        exchange.decryption("HMAC, then AES-256-CBC") { () throws(BenchmarkError) in
+            try exchange.primitives.decrypt(exchange.message, into: exchange.decrypted, times: exchange.times)
         }
     }
 
@@ -18,12 +67,7 @@ enum SizeRows {
                 unit: .throughput(byteCount: byteCount),
                 ours: exchange.encryption("Encryptor", try Streaming(concurrency)),
                 limits: isSerial
-                    ? [
-                        exchange.encryption("AES-256-CBC, then HMAC") { () throws(BenchmarkError) in
-                            try exchange.primitives.encrypt(
-                                exchange.plaintext, into: exchange.message, times: exchange.times)
-                        }
-                    ] : [exchange.cbcEncryption, exchange.hashing],
+                    ? [plainEncryption(exchange)] : [exchange.cbcEncryption, exchange.hashing],
                 rule: isSerial ? .fastest : .slowest)
         }
     }
@@ -35,18 +79,13 @@ enum SizeRows {
                 unit: .throughput(byteCount: byteCount),
                 ours: exchange.decryption("Decryptor", try Streaming(concurrency)),
                 limits: isSerial
-                    ? [
-                        exchange.decryption("HMAC, then AES-256-CBC") { () throws(BenchmarkError) in
-                            try exchange.primitives.decrypt(
-                                exchange.message, into: exchange.decrypted, times: exchange.times)
-                        }
-                    ] : [exchange.cbcDecryption, exchange.hashing],
+                    ? [plainDecryption(exchange)] : [exchange.cbcDecryption, exchange.hashing],
                 rule: isSerial ? .fastest : .slowest)
         }
     }
 
     private static func benchmark(
-        _ verb: String, _ byteCount: Int, _ concurrency: Concurrency, _ setting: Setting,
+        _ verb: String, _ byteCount: Int, _ concurrency: Concurrency, target: Double? = nil, _ setting: Setting,
         _ makeRace: @escaping (Exchange) throws(BenchmarkError) -> Race
     ) -> Benchmark {
         let isSerial = concurrency == .serial
@@ -55,6 +94,7 @@ enum SizeRows {
             note: isSerial
                 ? "the primitives in turn, contexts reused"
                 : "the slower of the primitives, as if a second core were free: less than 512 KiB never ask for one",
+            target: target,
             work: .race(rounds: setting.rounds) { (setting) throws(BenchmarkError) in
                 try makeRace(
                     try Exchange(byteCount: byteCount, times: setting.some(max(1, (64 << 20) / byteCount))))
