@@ -7,7 +7,7 @@ import CryptorPrimitives
 /// blocks are incomplete, fewer if there never were so many.
 struct TailHoldback {
     /// Up to so much, a copy costs less than to release what was held and what is new one after the other.
-    private static let copyByteCount = 4096
+    private static let copyByteCount = 512
 
     let tailByteCount: Int
     let blockByteCount: Int
