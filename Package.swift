@@ -21,6 +21,11 @@ let package = Package(
         .library(name: "RNCryptorCompat", targets: ["RNCryptorCompat"]),
         .executable(name: "rncryptor", targets: ["CryptorCommand"]),
     ],
+    traits: [
+        .trait(
+            name: "MultiBuffer",
+            description: "Many small messages under one key pair, side by side, by libipsec-mb (Debian: libipsec-mb-dev).")
+    ],
     targets: [
         .systemLibrary(
             name: "COpenSSL",
@@ -30,7 +35,17 @@ let package = Package(
         .target(name: "CPBKDF2Lanes", cSettings: [.enableWarning("all"), .enableWarning("extra")]),
         .target(name: "CCryptorSystem", cSettings: [.enableWarning("all"), .enableWarning("extra")]),
         .target(
-            name: "CryptorPrimitives", dependencies: ["COpenSSL", "CPBKDF2Lanes", "CCryptorSystem"],
+            name: "CCryptorMultiBuffer",
+            cSettings: [
+                .enableWarning("all"), .enableWarning("extra"),
+                .define("CRYPTORFORMAT_MULTIBUFFER", .when(traits: ["MultiBuffer"])),
+            ],
+            linkerSettings: [.linkedLibrary("IPSec_MB", .when(traits: ["MultiBuffer"]))]),
+        .target(
+            name: "CryptorPrimitives",
+            dependencies: ["COpenSSL", "CPBKDF2Lanes", "CCryptorMultiBuffer", "CCryptorSystem"],
+            // Swift defines MultiBuffer by itself; what it imports of C is to be the same.
+            cSettings: [.define("CRYPTORFORMAT_MULTIBUFFER", .when(traits: ["MultiBuffer"]))],
             swiftSettings: strict),
         .target(name: "CryptorFormat", dependencies: ["CryptorPrimitives"], swiftSettings: safe),
         .target(name: "RNCryptorCompat", dependencies: ["CryptorFormat", "CryptorPrimitives"], swiftSettings: safe),

@@ -158,13 +158,18 @@ final class CallFaults {
         func isMessage(_ bytes: [UInt8]) -> () throws -> Bool {
             { try Cryptor.decrypt(bytes, with: keys) == plaintext }
         }
+        func newKeys() throws -> Credential {
+            let (encryptionKey, hmacKey) = keyPair.copyKeys()
+            return .keys(try KeyPair(encryptionKey: encryptionKey, hmacKey: hmacKey))
+        }
         func written() throws -> [UInt8] {
             defer { try? FileManager.default.removeItem(atPath: out) }
             return Array(try Data(contentsOf: URL(fileURLWithPath: out)))
         }
         switch operation {
-        case .encrypt: return isMessage(try Cryptor.encrypt(plaintext, with: keys))
-        case .decrypt: return isPlaintext(try Cryptor.decrypt(message, with: keys))
+        // Keys that were used before have contexts, as those of a `KeyedCryptor`.
+        case .encrypt: return isMessage(try Cryptor.encrypt(plaintext, with: newKeys()))
+        case .decrypt: return isPlaintext(try Cryptor.decrypt(message, with: newKeys()))
         case .encryptLarge: return isMessage(try Cryptor.encrypt(plaintext, with: keys, concurrency: .serial))
         case .decryptLarge: return isPlaintext(try Cryptor.decrypt(message, with: keys, concurrency: .serial))
         case .overlap:

@@ -248,6 +248,10 @@ struct ScenarioWork {
 
     private func useKeyedCryptor(_ cryptor: KeyedCryptor) throws {
         for _ in 0..<5 { _ = try cryptor.decrypt(cryptor.encrypt(Self.plaintext)) }
+        let column = ByteColumn((0..<200).map { Self.plaintext.prefix($0) })
+        var messages = cryptor.encryptAll(column).column
+        for name in ["forged-keys", "padding-keys"] { messages.append(given[name] ?? []) }
+        guard cryptor.decryptAll(messages).failures.count == 2 else { throw Probe.Failure(description: "columns") }
         for name in ["forged-keys", "padding-keys"] { try refused { _ = try cryptor.decrypt(given[name] ?? []) } }
     }
 

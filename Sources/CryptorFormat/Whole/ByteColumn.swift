@@ -44,7 +44,7 @@ public struct ByteColumn: Hashable, Sendable {
     @_lifetime(borrow self)
     public func span(_ index: Int) -> RawSpan { bytes.rawSpan(range(index)) }
 
-    private func range(_ index: Int) -> Range<Int> { offsets[index]..<offsets[index + 1] }
+    func range(_ index: Int) -> Range<Int> { offsets[index]..<offsets[index + 1] }
 
     /// Adds a string.
     public mutating func append(_ string: some Collection<UInt8>) {
@@ -73,6 +73,21 @@ public struct ByteColumn: Hashable, Sendable {
     public mutating func removeAll() {
         bytes.removeAll(keepingCapacity: true)
         offsets.removeLast(offsets.count - 1)
+    }
+
+    /// Adds the strings that `body` writes one after the other, at most so many bytes in all, and whose lengths it returns.
+    mutating func appendSeveral<Failure: Error>(
+        capacity: Int, _ body: (inout OutputRawSpan) throws(Failure) -> [Int]
+    ) throws(Failure) {
+        var byteCounts: [Int] = []
+        do throws(Failure) {
+            try bytes.appendBytes(capacity: capacity) { (output) throws(Failure) in byteCounts = try body(&output) }
+        } catch {
+            bytes.removeLast(bytes.count - offsets[count])
+            throw error
+        }
+        for byteCount in byteCounts { offsets.append(offsets[count] + byteCount) }
+        precondition(offsets[count] == bytes.count, "the lengths are of other strings")
     }
 
     /// Adds a string of what `body` writes, at most so many bytes, to memory that was reserved.

@@ -34,7 +34,7 @@ public enum Cryptor {
         _ plaintext: RawSpan, with credential: Credential, concurrency: Concurrency, into output: inout OutputRawSpan
     ) throws(CryptorError) {
         if plaintext.byteCount <= KeyedCryptor.maximumByteCount, let contexts = credential.keys?.contextsInUse {
-            return try contexts.encrypt(plaintext, into: &output)
+            return try contexts.encrypt(plaintext, into: &output, isOneOfMany: false)
         }
         let header = try credential.freshHeader()
         try encrypt(
@@ -105,7 +105,7 @@ public enum Cryptor {
     ) throws(CryptorError) -> [UInt8] {
         if let contexts = terms.contextsInUse(for: message) {
             return try Array(byteCapacity: message.byteCount - KeyedCryptor.overheadByteCount) {
-                (output) throws(CryptorError) in try contexts.decrypt(message, into: &output)
+                (output) throws(CryptorError) in try contexts.decrypt(message, into: &output, isOneOfMany: false)
             }
         }
         let header = try terms.header(of: message, messageByteCount: message.byteCount)

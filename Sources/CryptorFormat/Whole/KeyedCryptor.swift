@@ -13,12 +13,18 @@ public final class KeyedCryptor: Sendable {
 
     let credential: Credential
     let pool: ContextPool
+    #if MultiBuffer
+    let multiBuffer: MultiBuffer?
+    #endif
 
     /// Sets up the first contexts under these keys.
     /// - Throws: `cryptoLibraryFailure`.
     public init(_ keys: KeyPair) throws(CryptorError) {
         credential = .keys(keys)
         pool = ContextPool(encryptionKey: keys.encryptionKey, hmacKey: keys.hmacKey)
+        #if MultiBuffer
+        multiBuffer = MultiBuffer(encryptionKey: keys.encryptionKey, hmacKey: keys.hmacKey)
+        #endif
         // The first context now, so that what is wrong with OpenSSL shows here.
         try openSSL { () throws(OpenSSLError) in try pool.withContext { _ in } }
     }
@@ -59,7 +65,7 @@ public final class KeyedCryptor: Sendable {
             try encryptor.update(plaintext, into: &output)
             return try encryptor.finish(into: &output)
         }
-        try pool.encrypt(plaintext, into: &output)
+        try pool.encrypt(plaintext, into: &output, isOneOfMany: true)
     }
 
     private func message(of plaintext: RawSpan) throws(CryptorError) -> [UInt8] {
@@ -105,7 +111,7 @@ public final class KeyedCryptor: Sendable {
         guard output.freeCapacity >= needed else {
             throw .outputTooSmall(needed: needed, available: output.freeCapacity)
         }
-        try pool.decrypt(message, into: &output)
+        try pool.decrypt(message, into: &output, isOneOfMany: true)
     }
 
     private func plaintext(of message: RawSpan, accepting: Acceptance = .default) throws(CryptorError) -> [UInt8] {
@@ -140,12 +146,17 @@ enum MessageFault {
 
 extension ContextPool {
     /// Appends the message of a short plaintext, for which there is room; nothing if it throws.
+    /// - Parameter isOneOfMany: whether it is asked now and then only if FIPS mode was turned on or off.
     @_lifetime(output: copy output)
-    func encrypt(_ plaintext: RawSpan, into output: inout OutputRawSpan) throws(CryptorError) {
+    func encrypt(
+        _ plaintext: RawSpan, into output: inout OutputRawSpan, isOneOfMany: Bool
+    ) throws(CryptorError) {
         let start = output.byteCount
         do throws(OpenSSLError) {
             try callingOpenSSL { () throws(OpenSSLError) in
-                try withContext { (context) throws(OpenSSLError) in try context.write(plaintext, into: &output) }
+                try withContext(useCount: isOneOfMany ? 1 : KeyedContext.useCountToAsk) {
+                    (context) throws(OpenSSLError) in try context.write(plaintext, into: &output)
+                }
             }
         } catch {
             output.removeLast(output.byteCount - start)
@@ -155,11 +166,16 @@ extension ContextPool {
 
     /// Appends the plaintext of a message that ``KeyedCryptor/isPlain(_:)``; nothing if it throws. There is room for its
     /// ciphertext.
+    /// - Parameter isOneOfMany: see ``encrypt(_:into:isOneOfMany:)``.
     @_lifetime(output: copy output)
-    func decrypt(_ message: RawSpan, into output: inout OutputRawSpan) throws(CryptorError) {
+    func decrypt(
+        _ message: RawSpan, into output: inout OutputRawSpan, isOneOfMany: Bool
+    ) throws(CryptorError) {
         var fault: MessageFault?
         try openSSL { () throws(OpenSSLError) in
-            try withContext { (context) throws(OpenSSLError) in fault = try context.read(message, into: &output) }
+            try withContext(useCount: isOneOfMany ? 1 : KeyedContext.useCountToAsk) {
+                (context) throws(OpenSSLError) in fault = try context.read(message, into: &output)
+            }
         }
         if let fault { throw fault.error }
     }

@@ -27,12 +27,15 @@ package struct KeyedContext: ~Copyable {
         repeatedKey = HMACReset.isSound ? nil : hmacKey
     }
 
+    /// After so many uses it is asked whether FIPS mode was turned on or off.
+    package static let useCountToAsk = 32
+
     /// Called before each use. Whether the program has turned FIPS mode on or off since this was made: then it is not to be
-    /// used again. To ask takes a tenth of a short message's time, and is done every 32 messages.
+    /// used again. To ask takes a tenth of a short message's time.
     mutating func isOutdated(after newUseCount: Int) -> Bool {
         useCount += newUseCount
-        guard useCount >= 32 else { return false }
-        useCount %= 32
+        guard useCount >= Self.useCountToAsk else { return false }
+        useCount %= Self.useCountToAsk
         return Algorithm.isFIPSEnabled != isOfFIPSMode
     }
 

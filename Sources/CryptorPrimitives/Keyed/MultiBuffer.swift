@@ -1,0 +1,248 @@
+#if MultiBuffer
+import CCryptorMultiBuffer
+import COpenSSL
+
+/// Short messages under one pair of keys, many side by side, by libipsec-mb. What it makes is what ``KeyedContext`` makes, byte
+/// for byte; whoever uses it knows the order of things, and what a message is.
+///
+/// Contexts are lent to one thread at a time, and made as they are needed.
+package final class MultiBuffer: Sendable {
+    /// The most messages at a time.
+    package static let messageCount = Int(CCRYPTOR_MULTIBUFFER_MESSAGES)
+    /// The most bytes of a message: of its ciphertext, and of what else is authenticated.
+    package static let byteCount = Int(CCRYPTOR_MULTIBUFFER_BYTES)
+    /// With fewer, OpenSSL takes less time.
+    package static let fewest = 4
+
+    private static let tagByteCount = HMACAuthenticator.Hash.sha256.byteCount
+    private static let block = AESCipher.blockByteCount
+
+    private let encryptionKey: SecretBytes
+    private let hmacKey: SecretBytes
+    private let idle = Lock<[Context]>([])
+
+    /// - Returns: nil in FIPS mode, and where the processor or the library cannot.
+    package convenience init?(encryptionKey: SecretBytes, hmacKey: SecretBytes) {
+        guard !Algorithm.isFIPSEnabled, Self.isSound else { return nil }
+        self.init(unchecked: encryptionKey, hmacKey: hmacKey)
+    }
+
+    private init(unchecked encryptionKey: SecretBytes, hmacKey: SecretBytes) {
+        self.encryptionKey = encryptionKey
+        self.hmacKey = hmacKey
+    }
+
+    /// A manager of the library, and keys as it wants them.
+    private final class Context: @unchecked Sendable {
+        // Unchecked: whoever took it is the only one who has it.
+        let pointer: OpaquePointer
+
+        init?(encryptionKey: SecretBytes, hmacKey: SecretBytes) {
+            let pointer = encryptionKey.withUnsafeBytes { encryptionKey in
+                hmacKey.withUnsafeBytes { hmacKey in
+                    ccryptor_multibuffer_new(
+                        encryptionKey.baseAddress?.assumingMemoryBound(to: UInt8.self),
+                        hmacKey.baseAddress?.assumingMemoryBound(to: UInt8.self))
+                }
+            }
+            guard let pointer else { return nil }
+            self.pointer = pointer
+        }
+
+        deinit { ccryptor_multibuffer_free(pointer) }
+    }
+
+    private func withContext(_ body: (OpaquePointer) -> Bool) throws(OpenSSLError) {
+        // The program may have turned FIPS mode on since.
+        guard !Algorithm.isFIPSEnabled,
+            let context = idle.withLock({ $0.popLast() }) ?? Context(encryptionKey: encryptionKey, hmacKey: hmacKey)
+        else { throw OpenSSLError(function: "init_mb_mgr_auto of libipsec-mb") }
+        // One that failed has jobs that nobody waits for.
+        guard body(context.pointer) else { throw OpenSSLError(function: "submit_job of libipsec-mb") }
+        idle.withLock { $0.append(context) }
+    }
+
+    // MARK: Encryption
+
+    /// Appends a message for each plaintext: `start`, a fresh IV, the padded ciphertext, and the tag over all of these.
+    /// - Parameter plaintexts: at most ``messageCount``, each of at most ``byteCount`` bytes with what is added.
+    /// - Throws: with nothing appended, and nothing of a plaintext left there.
+    @_lifetime(output: copy output)
+    package func encrypt(
+        _ plaintexts: [Range<Int>], of bytes: RawSpan, start: [UInt8], into output: inout OutputRawSpan
+    ) throws(OpenSSLError) {
+        let ivs = try RandomBytes.bytes(count: plaintexts.count * Self.block)
+        try output.withUnsafeMutableBytes { (memory, count) throws(OpenSSLError) in
+            guard let base = memory.baseAddress else { return }
+            let first = count
+            var end = count
+            var messages: [ccryptor_multibuffer_encryption] = []
+            messages.reserveCapacity(plaintexts.count)
+            for (index, range) in plaintexts.enumerated() {
+                let message = base + end
+                let headerByteCount = start.count + Self.block
+                let padding = Self.block - range.count % Self.block
+                precondition(end + headerByteCount + range.count + padding + Self.tagByteCount <= memory.count)
+                var place = UnsafeMutableRawBufferPointer(start: message, count: headerByteCount + range.count)[...]
+                for part in [start[...], ivs[index * Self.block..<(index + 1) * Self.block]] {
+                    UnsafeMutableRawBufferPointer(rebasing: place).copyBytes(from: part)
+                    place = place.dropFirst(part.count)
+                }
+                bytes.extracting(range).withUnsafeBytes { plaintext in
+                    UnsafeMutableRawBufferPointer(rebasing: place).copyMemory(from: plaintext)
+                }
+                memset(message + headerByteCount + range.count, CInt(padding), padding)
+                messages.append(
+                    ccryptor_multibuffer_encryption(
+                        message: message.assumingMemoryBound(to: UInt8.self), header_bytes: headerByteCount,
+                        ciphertext_bytes: range.count + padding))
+                end += headerByteCount + range.count + padding + Self.tagByteCount
+            }
+            do throws(OpenSSLError) {
+                try withContext { ccryptor_multibuffer_encrypt($0, messages, messages.count) }
+            } catch {
+                OPENSSL_cleanse(base + first, end - first)
+                throw error
+            }
+            count = end
+        }
+    }
+
+    // MARK: Decryption
+
+    /// Whether the tag at the end of each message is the right one, compared in constant time.
+    package func areAuthentic(_ messages: [Range<Int>], of bytes: RawSpan) throws(OpenSSLError) -> [Bool] {
+        // The right tag of a forged message is what its forger is after: it is cleansed.
+        let tags = try SecretBytes(count: messages.count * Self.tagByteCount) { (output) throws(OpenSSLError) in
+            try output.withUnsafeMutableBytes { (memory, count) throws(OpenSSLError) in
+                try bytes.withUnsafeBytes { (bytes) throws(OpenSSLError) in
+                    let authentications = messages.enumerated().map { index, range in
+                        ccryptor_multibuffer_authentication(
+                            bytes: bytes.baseAddress?.advanced(by: range.lowerBound)
+                                .assumingMemoryBound(to: UInt8.self),
+                            count: range.count - Self.tagByteCount,
+                            tag: memory.baseAddress?.advanced(by: index * Self.tagByteCount)
+                                .assumingMemoryBound(to: UInt8.self))
+                    }
+                    try withContext {
+                        ccryptor_multibuffer_authenticate($0, authentications, authentications.count)
+                    }
+                }
+                count = memory.count
+            }
+        }
+        return tags.withRawSpan { tags in
+            messages.enumerated().map { index, range in
+                let start = index * Self.tagByteCount
+                return constantTimeEqual(
+                    tags.extracting(start..<start + Self.tagByteCount),
+                    bytes.extracting(range).extracting(last: Self.tagByteCount))
+            }
+        }
+    }
+
+    /// Appends the plaintext of each message that was found authentic.
+    /// - Parameters:
+    ///   - messages: at most ``messageCount``.
+    ///   - headerByteCount: what comes before the ciphertext of each, the IV at its end.
+    /// - Returns: how many bytes of each; nil if its padding is wrong, with nothing of it appended.
+    /// - Throws: with nothing appended, and nothing of a plaintext left there.
+    @_lifetime(output: copy output)
+    package func decrypt(
+        _ messages: [Range<Int>], of bytes: RawSpan, headerByteCount: Int, into output: inout OutputRawSpan
+    ) throws(OpenSSLError) -> [Int?] {
+        try output.withUnsafeMutableBytes { (memory, count) throws(OpenSSLError) in
+            guard let base = memory.baseAddress else { return [] }
+            var end = count
+            let decryptions = bytes.withUnsafeBytes { bytes in
+                messages.map { range in
+                    let message = bytes.baseAddress?.advanced(by: range.lowerBound)
+                    let byteCount = range.count - headerByteCount - Self.tagByteCount
+                    defer { end += byteCount }
+                    precondition(end + byteCount <= memory.count)
+                    return ccryptor_multibuffer_decryption(
+                        iv: message?.advanced(by: headerByteCount - Self.block).assumingMemoryBound(to: UInt8.self),
+                        ciphertext: message?.advanced(by: headerByteCount).assumingMemoryBound(to: UInt8.self),
+                        ciphertext_bytes: byteCount, plaintext: (base + end).assumingMemoryBound(to: UInt8.self))
+                }
+            }
+            let first = count
+            do throws(OpenSSLError) {
+                try withContext { ccryptor_multibuffer_decrypt($0, decryptions, decryptions.count) }
+            } catch {
+                OPENSSL_cleanse(base + first, end - first)
+                throw error
+            }
+            // The padding goes, and the next plaintext takes its place.
+            var next = first
+            let counts = decryptions.map { decryption -> Int? in
+                let padded = UnsafeRawBufferPointer(start: decryption.plaintext, count: decryption.ciphertext_bytes)
+                let last = padded.bytes.extracting(last: Self.block)
+                guard let lastByteCount = PKCS7Padding.plaintextByteCount(ofLastBlock: last) else { return nil }
+                let byteCount = padded.count - Self.block + lastByteCount
+                memmove(base + next, padded.baseAddress ?? UnsafeRawPointer(base), byteCount)
+                next += byteCount
+                return byteCount
+            }
+            OPENSSL_cleanse(base + next, end - next)
+            count = next
+            return counts
+        }
+    }
+
+    // MARK: Whether it is right
+
+    /// Found out once a process: messages of many lengths, each way, against OpenSSL.
+    private static let isSound = agreesWithOpenSSL()
+
+    private static func agreesWithOpenSSL() -> Bool {
+        let agreement = try? callingOpenSSL(mayLeaveReasons: true) { () throws(OpenSSLError) in
+            try agreeOnMessages()
+        }
+        return agreement ?? false
+    }
+
+    private static func agreeOnMessages() throws(OpenSSLError) -> Bool {
+        let keys = (try RandomBytes.secret(count: 32), try RandomBytes.secret(count: 32))
+        let multiBuffer = MultiBuffer(unchecked: keys.0, hmacKey: keys.1)
+        var context = try KeyedContext(encryptionKey: keys.0, hmacKey: keys.1)
+        let lengths = [0, 1, 15, 16, 17, 31, 32, 33, 47, 48, 63, 64, 65, 100, 127, 128, 255, 256, 1000, 4096, 5000]
+        var plaintexts: [Range<Int>] = []
+        for length in lengths {
+            let start = plaintexts.last?.upperBound ?? 0
+            plaintexts.append(start..<start + length)
+        }
+        let bytes = try RandomBytes.bytes(count: plaintexts.last?.upperBound ?? 0)
+        let start: [UInt8] = [3, 0]
+        let overhead = start.count + 2 * block + tagByteCount
+        let made = try Array(byteCapacity: bytes.count + lengths.count * overhead) { (output) throws(OpenSSLError) in
+            try multiBuffer.encrypt(plaintexts, of: bytes.span.bytes, start: start, into: &output)
+        }
+        var messages: [Range<Int>] = []
+        for length in lengths {
+            let from = messages.last?.upperBound ?? 0
+            messages.append(from..<from + start.count + block + (length / block + 1) * block + tagByteCount)
+        }
+        let headerByteCount = start.count + block
+        for (message, plaintext) in zip(messages, plaintexts) {
+            let message = made.rawSpan(message)
+            try context.authenticate(message.extracting(droppingLast: tagByteCount))
+            guard try context.authenticator.finish(matching: message.extracting(last: tagByteCount)) else { return false }
+            var isPadded = false
+            let decrypted = try Array(byteCapacity: message.byteCount) { (output) throws(OpenSSLError) in
+                isPadded = try context.decrypt(
+                    message.extracting(headerByteCount..<message.byteCount - tagByteCount),
+                    iv: message.extracting(start.count..<headerByteCount), into: &output)
+            }
+            guard isPadded, decrypted[...] == bytes[plaintext] else { return false }
+        }
+        guard try multiBuffer.areAuthentic(messages, of: made.span.bytes).allSatisfy(\.self) else { return false }
+        var counts: [Int?] = []
+        let decrypted = try Array(byteCapacity: made.count) { (output) throws(OpenSSLError) in
+            counts = try multiBuffer.decrypt(
+                messages, of: made.span.bytes, headerByteCount: headerByteCount, into: &output)
+        }
+        return decrypted == bytes && counts == lengths
+    }
+}
+#endif
