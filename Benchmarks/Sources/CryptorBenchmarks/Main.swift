@@ -27,6 +27,9 @@ struct Main {
     }
 
     private static func run(_ arguments: [String]) throws(BenchmarkError) {
+        if arguments.first == LineRows.plainProgram, arguments.count > 1 {
+            return try Primitives().lines(decrypts: arguments[1] == "decrypt")
+        }
         if arguments.first == Child.argument, arguments.count > 1 {
             return try runChild(arguments[1], try Options(Array(arguments.dropFirst(2))))
         }

@@ -5,9 +5,13 @@ package func withRawSpan<Bytes: Collection<UInt8>, Result, Failure: Error>(
     of collection: Bytes, _ body: (RawSpan) throws(Failure) -> Result
 ) throws(Failure) -> Result {
     if Bytes.self == [UInt8].self {
-        // Most are, and what is below would take a tenth of a short message's time. The cast is to the same type.
+        // Most are, or the next, and what is below would take a tenth of a short message's time. The cast is to the same type.
         let array = unsafeBitCast(collection, to: [UInt8].self)
         return try body(array.span.bytes)
+    }
+    if Bytes.self == ArraySlice<UInt8>.self {
+        let slice = unsafeBitCast(collection, to: ArraySlice<UInt8>.self)
+        return try body(slice.span.bytes)
     }
     // The closure of the standard library rethrows `any Error`; a `Swift.Result` keeps the type.
     let inPlace = collection.withContiguousStorageIfAvailable { buffer in

@@ -57,4 +57,9 @@ bool baseline_holds(
     struct baseline *baseline, const uint8_t *message, size_t count, size_t header_bytes, const uint8_t *plaintext,
     size_t plaintext_count);
 
+// MARK: Lines (lines.c)
+
+// A message a line, in base64 text, from standard input to standard output: getline(3), EVP_EncodeBlock(3), one thread.
+bool baseline_lines(struct baseline *baseline, bool decrypts);
+
 #endif

@@ -26,7 +26,7 @@ struct Report {
     var processorTimes: [(name: String, seconds: Double)] {
         var names: Set<String> = []
         return findings.flatMap { finding in
-            guard [.large, .command, .files].contains(finding.benchmark.section),
+            guard [.large, .command, .lines, .files].contains(finding.benchmark.section),
                 case .race(let race) = finding.outcome, case .throughput(let byteCount) = race.unit
             else { return [(name: String, seconds: Double)]() }
             return ([race.ours] + race.limits).map { entry in

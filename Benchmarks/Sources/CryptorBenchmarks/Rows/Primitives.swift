@@ -36,6 +36,11 @@ final class Primitives {
         baseline_free(baseline)
     }
 
+    /// Of standard input.
+    func lines(decrypts: Bool) throws(BenchmarkError) {
+        guard baseline_lines(baseline, decrypts) else { throw .failed("a line is wrong") }
+    }
+
     // MARK: A primitive alone, over so many bytes so many times
 
     func encryptCBC(_ input: Memory, into output: Memory, times: Int = 1) throws(BenchmarkError) {

@@ -1,0 +1,56 @@
+import CryptorFormat
+import Foundation
+
+/// What is generic is not specialised for this package. It should cost what it costs with `[UInt8]`.
+enum KindRows {
+    private static let byteCount = 1024
+
+    static func benchmarks(_ setting: Setting) -> [Benchmark] {
+        let bytes = [UInt8](repeating: 7, count: byteCount)
+        return rows("ArraySlice", bytes[...], setting) + rows("Data", Data(bytes), setting)
+    }
+
+    private static func rows(_ kind: String, _ bytes: some Collection<UInt8>, _ setting: Setting) -> [Benchmark] {
+        let array = Array(bytes)
+        return [
+            row("KeyedCryptor.encrypt", kind, setting) { (keyed) throws(CryptorError) in
+                let message: [UInt8] = try keyed.encrypt(bytes)
+                return message.count
+            } array: { (keyed) throws(CryptorError) in
+                try keyed.encrypt(array).count
+            },
+            row("base64Text", kind, setting) { (_) throws(CryptorError) in
+                Cryptor.base64Text(of: bytes).count
+            } array: { (_) throws(CryptorError) in
+                Cryptor.base64Text(of: array).count
+            },
+        ]
+    }
+
+    private typealias Call = (KeyedCryptor) throws(CryptorError) -> Int
+
+    private static func row(
+        _ name: String, _ kind: String, _ setting: Setting, _ ours: @escaping Call, array: @escaping Call
+    ) -> Benchmark {
+        Benchmark(
+            section: .kinds, name: "\(name), \(Figures.binary(byteCount)) as \(kind)", note: "the same as [UInt8]",
+            target: 0.9,
+            work: .race(rounds: setting.rounds) { (setting) throws(BenchmarkError) in
+                let keyed = try calling("KeyedCryptor") { () throws(CryptorError) in
+                    try KeyedCryptor(try Keys.pair())
+                }
+                let count = setting.some(20_000)
+                func contender(_ name: String, _ call: @escaping Call) -> Contender {
+                    Contender(name: name, messages: count) { () throws(BenchmarkError) in
+                        let sum = try calling(name) { () throws(CryptorError) in
+                            var sum = 0
+                            for _ in 0..<count { sum += try call(keyed) }
+                            return sum
+                        }
+                        try check(sum > count * byteCount, "the results are too short")
+                    }
+                }
+                return Race(unit: .time, ours: contender(kind, ours), limits: [contender("[UInt8]", array)])
+            })
+    }
+}
