@@ -24,7 +24,8 @@ let package = Package(
     traits: [
         .trait(
             name: "MultiBuffer",
-            description: "Many small messages under one key pair, side by side, by libipsec-mb (Debian: libipsec-mb-dev).")
+            description:
+                "Many small messages under one key pair, side by side, by libipsec-mb (Debian: libipsec-mb-dev).")
     ],
     targets: [
         .systemLibrary(

@@ -66,7 +66,8 @@ extension Cryptor {
             if let contexts = terms.contextsInUse(for: message) {
                 return Data(
                     try HeapBytes(capacity: message.byteCount - KeyedCryptor.overheadByteCount) {
-                        (output) throws(CryptorError) in try contexts.decrypt(message, into: &output, isOneOfMany: false)
+                        (output) throws(CryptorError) in
+                        try contexts.decrypt(message, into: &output, isOneOfMany: false)
                     })
             }
             let header = try terms.header(of: message, messageByteCount: message.byteCount)

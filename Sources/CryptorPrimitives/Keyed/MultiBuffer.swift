@@ -227,7 +227,9 @@ package final class MultiBuffer: Sendable {
         for (message, plaintext) in zip(messages, plaintexts) {
             let message = made.rawSpan(message)
             try context.authenticate(message.extracting(droppingLast: tagByteCount))
-            guard try context.authenticator.finish(matching: message.extracting(last: tagByteCount)) else { return false }
+            guard try context.authenticator.finish(matching: message.extracting(last: tagByteCount)) else {
+                return false
+            }
             var isPadded = false
             let decrypted = try Array(byteCapacity: message.byteCount) { (output) throws(OpenSSLError) in
                 isPadded = try context.decrypt(
