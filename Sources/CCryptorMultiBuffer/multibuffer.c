@@ -21,6 +21,8 @@ struct ccryptor_multibuffer {
     // In memory of our own, so that all of it can be overwritten.
     IMB_MGR *manager;
     size_t manager_bytes;
+    // Of one call that takes many.
+    IMB_JOB jobs[CCRYPTOR_MULTIBUFFER_MESSAGES];
 };
 
 static size_t rounded(size_t count)
@@ -141,43 +143,44 @@ bool ccryptor_multibuffer_encrypt(
     return finish(context, is_right, done, count);
 }
 
+// Whether all of the jobs, which one call did, were done well.
+static bool are_done(const IMB_JOB *jobs, size_t done, size_t count)
+{
+    bool is_right = done == count;
+    for (size_t i = 0; i < count; i++)
+        is_right &= jobs[i].status == IMB_STATUS_COMPLETED;
+    return is_right;
+}
+
 bool ccryptor_multibuffer_authenticate(
     struct ccryptor_multibuffer *context, const struct ccryptor_multibuffer_authentication *messages, size_t count)
 {
-    size_t done = 0;
-    bool is_right = true;
+    if (count > CCRYPTOR_MULTIBUFFER_MESSAGES) return false;
     for (size_t i = 0; i < count; i++) {
-        IMB_JOB *job = IMB_GET_NEXT_JOB(context->manager);
-        job->cipher_mode = IMB_CIPHER_NULL;
-        job->cipher_direction = IMB_DIR_DECRYPT;
-        job->chain_order = IMB_ORDER_HASH_CIPHER;
+        IMB_JOB *job = &context->jobs[i];
         hash(context, job, messages[i].count, messages[i].tag);
         job->src = messages[i].bytes;
-        job->dst = NULL;
-        job->msg_len_to_cipher_in_bytes = 0;
-        is_right &= took(IMB_SUBMIT_JOB(context->manager), &done);
-        if (imb_get_errno(context->manager) != 0) is_right = false;
+        job->status = IMB_STATUS_BEING_PROCESSED;
     }
-    return finish(context, is_right, done, count);
+    const size_t done = IMB_SUBMIT_HASH_BURST(context->manager, context->jobs, (uint32_t)count, IMB_AUTH_HMAC_SHA_256);
+    return are_done(context->jobs, done, count);
 }
 
 bool ccryptor_multibuffer_decrypt(
     struct ccryptor_multibuffer *context, const struct ccryptor_multibuffer_decryption *messages, size_t count)
 {
-    size_t done = 0;
-    bool is_right = true;
+    if (count > CCRYPTOR_MULTIBUFFER_MESSAGES) return false;
     for (size_t i = 0; i < count; i++) {
-        IMB_JOB *job = IMB_GET_NEXT_JOB(context->manager);
+        IMB_JOB *job = &context->jobs[i];
+        job->status = IMB_STATUS_BEING_PROCESSED;
         cipher(context, job, IMB_DIR_DECRYPT, messages[i].iv);
-        job->hash_alg = IMB_AUTH_NULL;
         job->src = messages[i].ciphertext;
         job->dst = messages[i].plaintext;
-        job->cipher_start_src_offset_in_bytes = 0;
         job->msg_len_to_cipher_in_bytes = messages[i].ciphertext_bytes;
-        is_right &= took(IMB_SUBMIT_JOB(context->manager), &done);
-        if (imb_get_errno(context->manager) != 0) is_right = false;
     }
-    return finish(context, is_right, done, count);
+    const size_t done = IMB_SUBMIT_CIPHER_BURST(
+        context->manager, context->jobs, (uint32_t)count, IMB_CIPHER_CBC, IMB_DIR_DECRYPT, IMB_KEY_256_BYTES);
+    return are_done(context->jobs, done, count);
 }
 
 #else

@@ -4,6 +4,10 @@ import CryptorPrimitives
 extension KeyedCryptor {
     /// How many messages a context is taken for.
     private static let groupCount = 32
+    #if MultiBuffer
+    /// How much is worked on side by side: what was hashed is still in the second-level cache when it is decrypted.
+    private static let groupByteCount = 256 * 1024
+    #endif
 
     /// Encrypts each of `plaintexts` as ``encrypt(_:)-([UInt8])`` would.
     /// - Returns: for each plaintext, in their order, its message or its own failure.
@@ -118,7 +122,8 @@ extension KeyedCryptor {
     ) -> (MultiBuffer, [Range<Int>])? {
         guard let multiBuffer else { return nil }
         let end = min(count + MultiBuffer.messageCount, inputs.count)
-        let ranges = (count..<end).prefix { isShort(inputs.span($0)) }.map(inputs.range)
+        let last = inputs.offsets[count] + Self.groupByteCount
+        let ranges = (count..<end).prefix { inputs.offsets[$0] < last && isShort(inputs.span($0)) }.map(inputs.range)
         return ranges.count >= MultiBuffer.fewest ? (multiBuffer, ranges) : nil
     }
 

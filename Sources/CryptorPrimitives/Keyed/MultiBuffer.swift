@@ -151,42 +151,79 @@ package final class MultiBuffer: Sendable {
     package func decrypt(
         _ messages: [Range<Int>], of bytes: RawSpan, headerByteCount: Int, into output: inout OutputRawSpan
     ) throws(OpenSSLError) -> [Int?] {
-        try output.withUnsafeMutableBytes { (memory, count) throws(OpenSSLError) in
+        // The last blocks first: they say where each plaintext ends, and the next begins.
+        let lastBlocks = try SecretBytes(count: messages.count * Self.block) { (output) throws(OpenSSLError) in
+            try decryptLastBlocks(messages, of: bytes, headerByteCount: headerByteCount, into: &output)
+        }
+        let lastByteCounts = lastBlocks.withRawSpan { blocks in
+            messages.indices.map { index in
+                PKCS7Padding.plaintextByteCount(
+                    ofLastBlock: blocks.extracting(index * Self.block..<(index + 1) * Self.block))
+            }
+        }
+        return try output.withUnsafeMutableBytes { (memory, count) throws(OpenSSLError) in
             guard let base = memory.baseAddress else { return [] }
-            var end = count
-            let decryptions = bytes.withUnsafeBytes { bytes in
-                messages.map { range in
-                    let message = bytes.baseAddress?.advanced(by: range.lowerBound)
-                    let byteCount = range.count - headerByteCount - Self.tagByteCount
-                    defer { end += byteCount }
-                    precondition(end + byteCount <= memory.count)
-                    return ccryptor_multibuffer_decryption(
-                        iv: message?.advanced(by: headerByteCount - Self.block).assumingMemoryBound(to: UInt8.self),
-                        ciphertext: message?.advanced(by: headerByteCount).assumingMemoryBound(to: UInt8.self),
-                        ciphertext_bytes: byteCount, plaintext: (base + end).assumingMemoryBound(to: UInt8.self))
+            var (end, counts, decryptions) = (count, [Int?](), [ccryptor_multibuffer_decryption]())
+            counts.reserveCapacity(messages.count)
+            decryptions.reserveCapacity(messages.count)
+            bytes.withUnsafeBytes { bytes in
+                lastBlocks.withUnsafeBytes { lastBlocks in
+                    for (index, range) in messages.enumerated() {
+                        guard let lastByteCount = lastByteCounts[index] else {
+                            counts.append(nil)
+                            continue
+                        }
+                        let message = bytes.baseAddress?.advanced(by: range.lowerBound)
+                        let wholeByteCount = range.count - headerByteCount - Self.tagByteCount - Self.block
+                        precondition(end + wholeByteCount + lastByteCount <= memory.count)
+                        if wholeByteCount > 0 {
+                            decryptions.append(
+                                ccryptor_multibuffer_decryption(
+                                    iv: message?.advanced(by: headerByteCount - Self.block)
+                                        .assumingMemoryBound(to: UInt8.self),
+                                    ciphertext: message?.advanced(by: headerByteCount)
+                                        .assumingMemoryBound(to: UInt8.self),
+                                    ciphertext_bytes: wholeByteCount,
+                                    plaintext: (base + end).assumingMemoryBound(to: UInt8.self)))
+                        }
+                        let last = UnsafeRawBufferPointer(
+                            rebasing: lastBlocks[index * Self.block..<index * Self.block + lastByteCount])
+                        UnsafeMutableRawBufferPointer(rebasing: memory[(end + wholeByteCount)...]).copyMemory(
+                            from: last)
+                        end += wholeByteCount + lastByteCount
+                        counts.append(wholeByteCount + lastByteCount)
+                    }
                 }
             }
-            let first = count
             do throws(OpenSSLError) {
                 try withContext { ccryptor_multibuffer_decrypt($0, decryptions, decryptions.count) }
             } catch {
-                OPENSSL_cleanse(base + first, end - first)
+                OPENSSL_cleanse(base + count, end - count)
                 throw error
             }
-            // The padding goes, and the next plaintext takes its place.
-            var next = first
-            let counts = decryptions.map { decryption -> Int? in
-                let padded = UnsafeRawBufferPointer(start: decryption.plaintext, count: decryption.ciphertext_bytes)
-                let last = padded.bytes.extracting(last: Self.block)
-                guard let lastByteCount = PKCS7Padding.plaintextByteCount(ofLastBlock: last) else { return nil }
-                let byteCount = padded.count - Self.block + lastByteCount
-                memmove(base + next, padded.baseAddress ?? UnsafeRawPointer(base), byteCount)
-                next += byteCount
-                return byteCount
-            }
-            OPENSSL_cleanse(base + next, end - next)
-            count = next
+            count = end
             return counts
+        }
+    }
+
+    private func decryptLastBlocks(
+        _ messages: [Range<Int>], of bytes: RawSpan, headerByteCount: Int, into output: inout OutputRawSpan
+    ) throws(OpenSSLError) {
+        try output.withUnsafeMutableBytes { (memory, count) throws(OpenSSLError) in
+            let decryptions = bytes.withUnsafeBytes { bytes in
+                messages.enumerated().map { index, range in
+                    let end = bytes.baseAddress?.advanced(by: range.upperBound - Self.tagByteCount)
+                    // In this mode a block comes out by itself and the block of ciphertext before it, or the IV.
+                    return ccryptor_multibuffer_decryption(
+                        iv: end?.advanced(by: -2 * Self.block).assumingMemoryBound(to: UInt8.self),
+                        ciphertext: end?.advanced(by: -Self.block).assumingMemoryBound(to: UInt8.self),
+                        ciphertext_bytes: Self.block,
+                        plaintext: memory.baseAddress?.advanced(by: index * Self.block)
+                            .assumingMemoryBound(to: UInt8.self))
+                }
+            }
+            try withContext { ccryptor_multibuffer_decrypt($0, decryptions, decryptions.count) }
+            count = memory.count
         }
     }
 
