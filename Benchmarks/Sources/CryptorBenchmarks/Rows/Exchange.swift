@@ -61,6 +61,20 @@ struct Exchange {
             primitives.message(message.readable, holds: plaintext.readable), "it is no message of the plaintext")
     }
 
+    // MARK: OpenSSL's calls in turn, contexts reused
+
+    func plainEncryption(_ name: String = "OpenSSL by C") -> Contender {
+        encryption(name) { () throws(BenchmarkError) in
+            try primitives.encrypt(plaintext, into: message, times: times)
+        }
+    }
+
+    func plainDecryption(_ name: String = "OpenSSL by C") -> Contender {
+        decryption(name) { () throws(BenchmarkError) in
+            try primitives.decrypt(message, into: decrypted, times: times)
+        }
+    }
+
     // MARK: Primitives alone
 
     var cbcEncryption: Contender {

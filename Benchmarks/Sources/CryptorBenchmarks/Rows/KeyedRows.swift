@@ -57,7 +57,7 @@ enum KeyedRows {
                 }
             }
         }
-        return Race(unit: .time, ours: ours, limits: [plainEncryption(exchange)])
+        return Race(unit: .time, ours: ours, limits: [exchange.plainEncryption()])
     }
 
     private static func encryption(_ setting: Setting) throws(BenchmarkError) -> Race {
@@ -71,7 +71,7 @@ enum KeyedRows {
             }
             exchange.message.bytes.copyBytes(from: message)
         }
-        return Race(unit: .time, ours: ours, limits: [plainEncryption(exchange)])
+        return Race(unit: .time, ours: ours, limits: [exchange.plainEncryption()])
     }
 
     private static func decryptionInPlace(_ setting: Setting) throws(BenchmarkError) -> Race {
@@ -85,7 +85,7 @@ enum KeyedRows {
                 }
             }
         }
-        return Race(unit: .time, ours: ours, limits: [plainDecryption(exchange)])
+        return Race(unit: .time, ours: ours, limits: [exchange.plainDecryption()])
     }
 
     private static func decryption(_ setting: Setting) throws(BenchmarkError) -> Race {
@@ -99,19 +99,7 @@ enum KeyedRows {
             }
             exchange.decrypted.bytes.copyBytes(from: plaintext)
         }
-        return Race(unit: .time, ours: ours, limits: [plainDecryption(exchange)])
-    }
-
-    private static func plainEncryption(_ exchange: Exchange) -> Contender {
-        exchange.encryption("OpenSSL by C") { () throws(BenchmarkError) in
-            try exchange.primitives.encrypt(exchange.plaintext, into: exchange.message, times: exchange.times)
-        }
-    }
-
-    private static func plainDecryption(_ exchange: Exchange) -> Contender {
-        exchange.decryption("OpenSSL by C") { () throws(BenchmarkError) in
-            try exchange.primitives.decrypt(exchange.message, into: exchange.decrypted, times: exchange.times)
-        }
+        return Race(unit: .time, ours: ours, limits: [exchange.plainDecryption()])
     }
 
     /// Handles so many messages, given the plaintext and its message, and returns the last plaintext.

@@ -28,7 +28,8 @@ enum SizeRows {
                     exchange.message.bytes.copyBytes(from: message)
                 }
                 return Race(
-                    unit: .throughput(byteCount: byteCount), ours: ours, limits: [plainEncryption(exchange)])
+                    unit: .throughput(byteCount: byteCount), ours: ours,
+                    limits: [exchange.plainEncryption("AES-256-CBC, then HMAC")])
             },
             benchmark("Cryptor.decrypt", byteCount, .serial, target: 0.6, setting) {
                 (exchange) throws(BenchmarkError) in
@@ -43,21 +44,10 @@ enum SizeRows {
                     exchange.decrypted.bytes.copyBytes(from: plaintext)
                 }
                 return Race(
-                    unit: .throughput(byteCount: byteCount), ours: ours, limits: [plainDecryption(exchange)])
+                    unit: .throughput(byteCount: byteCount), ours: ours,
+                    limits: [exchange.plainDecryption("HMAC, then AES-256-CBC")])
             },
         ]
-    }
-
-    private static func plainEncryption(_ exchange: Exchange) -> Contender {
-        exchange.encryption("AES-256-CBC, then HMAC") { () throws(BenchmarkError) in
-            try exchange.primitives.encrypt(exchange.plaintext, into: exchange.message, times: exchange.times)
-        }
-    }
-
-    private static func plainDecryption(_ exchange: Exchange) -> Contender {
-        exchange.decryption("HMAC, then AES-256-CBC") { () throws(BenchmarkError) in
-            try exchange.primitives.decrypt(exchange.message, into: exchange.decrypted, times: exchange.times)
-        }
     }
 
     private static func encryption(_ byteCount: Int, _ concurrency: Concurrency, _ setting: Setting) -> Benchmark {
@@ -67,7 +57,8 @@ enum SizeRows {
                 unit: .throughput(byteCount: byteCount),
                 ours: exchange.encryption("Encryptor", try Streaming(concurrency)),
                 limits: isSerial
-                    ? [plainEncryption(exchange)] : [exchange.cbcEncryption, exchange.hashing],
+                    ? [exchange.plainEncryption("AES-256-CBC, then HMAC")]
+                    : [exchange.cbcEncryption, exchange.hashing],
                 rule: isSerial ? .fastest : .slowest)
         }
     }
@@ -79,7 +70,8 @@ enum SizeRows {
                 unit: .throughput(byteCount: byteCount),
                 ours: exchange.decryption("Decryptor", try Streaming(concurrency)),
                 limits: isSerial
-                    ? [plainDecryption(exchange)] : [exchange.cbcDecryption, exchange.hashing],
+                    ? [exchange.plainDecryption("HMAC, then AES-256-CBC")]
+                    : [exchange.cbcDecryption, exchange.hashing],
                 rule: isSerial ? .fastest : .slowest)
         }
     }
