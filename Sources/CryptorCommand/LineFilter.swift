@@ -94,7 +94,6 @@ enum LineFilter {
     /// Of base64 texts; empty of what is none.
     private static func messages(_ texts: ByteColumn) -> (messages: ByteColumn, notBase64: [Int: CryptorError]) {
         var messages = ByteColumn()
-        messages.reserve(byteCount: texts.bytes.count / 4 * 3, count: texts.count)
         var failures: [Int: CryptorError] = [:]
         for index in 0..<texts.count {
             do throws(CryptorError) {

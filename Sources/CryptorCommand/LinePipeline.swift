@@ -60,7 +60,9 @@ struct LinePipeline {
             if Interruption.signal != nil { throw interrupted }
             if !isAtEnd, room > 0, underWay.isEmpty || reader.hasNews {
                 do throws(CommandError) {
-                    let found = try reader.read(atMost: lineCount, byteCount: Self.byteCount)
+                    let found = try reader.read(
+                        // What is done is not held back by a line that has only begun.
+                        atMost: lineCount, byteCount: Self.byteCount, mayWait: underWay.isEmpty)
                     isAtEnd = found.isAtEnd
                     guard found.lines.count > 0 else { continue }
                     begin(

@@ -30,14 +30,16 @@ struct LineReader {
 
     /// Waits for a line, and returns it with those that come right after it.
     /// - Parameters:
+    ///   - mayWait: whether to wait; otherwise there may be none.
     ///   - limit: the most lines.
     ///   - byteCount: where to stop: the last line may go beyond.
-    mutating func read(atMost limit: Int, byteCount: Int) throws(CommandError) -> Lines {
+    mutating func read(atMost limit: Int, byteCount: Int, mayWait: Bool = true) throws(CommandError) -> Lines {
         var found = Lines()
         while found.lines.count < limit, found.lines.bytes.count < byteCount {
             if rest.isEmpty {
                 // Whoever waits for what has come so far gets it.
-                guard found.lines.count == 0 || isReady(STDIN_FILENO, toRead: true, timeout: 0) else { break }
+                let waits = mayWait && found.lines.count == 0
+                guard waits || isReady(STDIN_FILENO, toRead: true, timeout: 0) else { break }
                 guard try fill() else {
                     found.isAtEnd = true
                     if !start.isEmpty || isTooLong { endLine(with: 0..<0, &found) }

@@ -166,6 +166,24 @@ import Testing
         try place.succeed("{ head -n 10 lines; sleep 1; tail -n +11 lines; } | \(encrypt) | \(decrypt) | cmp - lines")
     }
 
+    /// What is done is not held back by a line that has only begun: whoever sends it may wait for the answers before it.
+    @Test(arguments: [
+        ("--key-file key", 1), ("--key-file key", 100), ("--password-file password", 1),
+        ("--password-file password", 32),
+    ])
+    func theBeginningOfALine(secret: String, count: Int) throws {
+        try place.write("correct horse battery staple", to: "password")
+        let answers = try place.succeed(
+            """
+            chmod 600 password; mkfifo in out
+            $RNCRYPTOR encrypt --lines \(secret) < in > out & exec 3> in 4< out
+            { for i in $(seq \(count)); do echo line; done; printf 'the next'; } >&3; sleep 0.3; printf ' one' >&3
+            timeout 30 sh -c 'for i in $(seq \(count)); do read -r line && echo "$line"; done' <&4 > answers
+            wc -l < answers; echo >&3; exec 3>&-; wc -l <&4; wait
+            """)
+        #expect(text(answers).split(whereSeparator: \.isWhitespace) == ["\(count)", "1"], "\(text(answers))")
+    }
+
     @Test func anOutputThatIsClosed() throws {
         let outcome = try place.shell("yes | { timeout 60 \(encrypt); echo \"exit $?\" >&2; } | head -n 1 | wc -l")
         #expect(

@@ -21,9 +21,11 @@ extension CryptorError {
 
     /// A file that was to be replaced by what was made of it.
     static func sourceChanged(_ name: FileName) -> CryptorError {
-        file(
+        var error = file(
             .inputOutput, while: .writingOutput, name: name,
             "It was changed, moved or exchanged while it was being worked on, and was not replaced. Try again.")
+        error.isOfAnotherFile = true
+        return error
     }
 
     static func sameFile(_ name: FileName) -> CryptorError {
@@ -80,10 +82,12 @@ extension CryptorError {
 
     /// Another file came to have the name meanwhile.
     static func destinationChanged(_ name: FileName) -> CryptorError {
-        file(
+        var error = file(
             .inputOutput, while: .creatingOutput, name: name,
             "Another file came to have the name meanwhile, and was not touched. Look at it, and try again.",
             number: SystemError.exists.number)
+        error.isOfAnotherFile = true
+        return error
     }
 
     /// A file system that does not keep others from reading what is only for its owner.

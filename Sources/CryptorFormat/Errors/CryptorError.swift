@@ -29,6 +29,9 @@ public struct CryptorError: Error, Sendable {
     /// nothing of the message but its version: nobody has looked whether it would verify.
     public internal(set) var mayNeedShortenedPassword = false
 
+    /// Whether somebody else's file came to have the name of the output meanwhile.
+    var isOfAnotherFile = false
+
     init(_ code: Code, _ sentence: String) {
         self.code = code
         self.sentence = sentence

@@ -121,14 +121,27 @@ struct MessageFile: ~Copyable {
         _ start: MessageStart, _ keys: KeyPair?, segmentByteCount: Int, index endpoint: FileEndpoint
     ) throws(CryptorError) -> ((VerifiedMessage, SegmentDigests), isKnown: Bool) {
         let (header, terms, progress) = (start.header, terms, progress)
-        let index = try input.withFile { (file) throws(CryptorError) in
-            try SegmentIndex(at: endpoint, of: file, progress)
+        var output: OutputFile?
+        var index: SegmentIndex?
+        var attemptCount = 0
+        while output == nil {
+            attemptCount += 1
+            let looked = try input.withFile { (file) throws(CryptorError) in
+                try SegmentIndex(at: endpoint, of: file, progress)
+            }
+            let known = try input.withFile { (file) throws(CryptorError) in
+                try looked.load(file, header, terms, keys: keys, segmentByteCount: segmentByteCount)
+            }
+            if let known { return (known, isKnown: true) }
+            do throws(CryptorError) {
+                output = try input.withFile { (file) throws(CryptorError) in try looked.openOutput(beside: file) }
+                index = looked
+            } catch {
+                // Another one was written in between.
+                guard error.isOfTakenName, attemptCount < 3 else { throw error }
+            }
         }
-        let known = try input.withFile { (file) throws(CryptorError) in
-            try index.load(file, header, terms, keys: keys, segmentByteCount: segmentByteCount)
-        }
-        if let known { return (known, isKnown: true) }
-        let output = try input.withFile { (file) throws(CryptorError) in try index.openOutput(beside: file) }
+        guard let index, let output = output.take() else { preconditionFailure("there is no output") }
         let (message, digests) = try firstPass(start, keys, segmentByteCount: segmentByteCount)
         // Of the bytes that the HMAC saw: the file may have been changed since.
         let ends = MessageEnds(

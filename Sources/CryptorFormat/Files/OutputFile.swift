@@ -8,6 +8,10 @@ struct OutputFile: ~Copyable {
     /// What the output may take the place of, and what it takes after.
     struct Terms {
         var overwriting: Bool
+        /// The one file that may be replaced, if it is as it was; what else has the name is not touched.
+        var replacingOnly: FileStatus?
+        /// Whether it has to be a file that others can find.
+        var isFile = false
         /// Whether the source may be replaced by the output.
         var replacingSource = false
         /// Whether a new file gets permissions and times of the source, and its owner.
@@ -86,7 +90,7 @@ struct OutputFile: ~Copyable {
         case .folder?:
             throw attempt.error(.isFolder)
         case .fifo?, .other?, .symbolicLink?:
-            guard !terms.takingAttributes else { throw .notRegular(name) }
+            guard !terms.takingAttributes, !terms.isFile else { throw .notRegular(name) }
             return try stream(path, attempt)
         case .regular?, nil:
             let file = try UnpublishedFile.open(

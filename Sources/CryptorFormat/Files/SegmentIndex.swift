@@ -7,10 +7,12 @@ import CryptorPrimitives
 /// | 22 | `CryptorFormat index 1` and a newline |
 /// | 32 | random |
 /// | 32 | the key of the digests, under a mask |
-/// | 16 a segment | the digests |
 /// | 32 | HMAC-SHA256 over these, and over what tells the message from every other: its length, its header, and its end |
+/// | 16 a segment | the digests |
+/// | 32 | HMAC-SHA256 over all of this |
 ///
-/// The mask, and the key of this HMAC, are HMAC-SHA256 under the message's HMAC key over the name of their use and the random
+/// The first of the two tells, before anything is read that takes memory, that the index is of this message. The mask, and the
+/// keys of these, are HMAC-SHA256 under the message's HMAC key over the name of their use and the random
 /// bytes. No message of the format has a tag over these: none has so few bytes after its header, or has them begin so.
 struct SegmentIndex {
     private static let mark = Array("CryptorFormat index 1\n".utf8)
@@ -39,11 +41,14 @@ struct SegmentIndex {
     ) throws(CryptorError) -> ExistingIndex? {
         guard let path = try endpoint.filePath() else { throw .indexWithoutName(endpoint.name) }
         let attempt = FileAttempt(.openingInput, endpoint.name, progress: progress)
-        let status = try attempt.retrying { () throws(SystemError) in try FileSystem.status(of: path) }
-        guard let status else { return nil }
-        guard status.identity != message.status.identity else { throw .sameFile(endpoint.name) }
-        guard status.kind == .regular else { throw .notRegular(endpoint.name) }
+        let found = try attempt.retrying { () throws(SystemError) in try FileSystem.status(of: path) }
+        guard let found else { return nil }
+        // Nobody waits for the other end of a pipe.
+        guard found.kind == .regular else { throw .notRegular(endpoint.name) }
         let file = try InputFile(opening: endpoint, progress: progress)
+        // What was opened may be another one.
+        guard file.status.identity != message.status.identity else { throw .sameFile(endpoint.name) }
+        guard file.status.kind == .regular, file.canBeReadTwice else { throw .notRegular(endpoint.name) }
         var start: [UInt8] = []
         try file.append(mark.count, at: 0, to: &start)
         // One that was cut off is no loss.
@@ -58,9 +63,7 @@ struct SegmentIndex {
     func load(
         _ message: borrowing InputFile, _ header: Header, _ terms: ReadingTerms, keys: KeyPair?, segmentByteCount: Int
     ) throws(CryptorError) -> (VerifiedMessage, SegmentDigests)? {
-        guard let ends = try MessageEnds(of: message, header),
-            let content = try content(segmentCount: ends.segmentCount(segmentByteCount))
-        else { return nil }
+        guard let ends = try MessageEnds(of: message, header), let start = try start() else { return nil }
         var candidates = keys.map { [$0] } ?? []
         if keys == nil {
             for reading in terms.candidates(for: header) {
@@ -68,41 +71,56 @@ struct SegmentIndex {
             }
         }
         for keys in candidates {
-            var authenticator = try Self.authenticator(ends, keys, content.salt)
-            let isRight = try openSSL { () throws(OpenSSLError) in
-                try authenticator.update(content.start)
-                try authenticator.update(content.digests)
-                return try withRawSpan(of: content.tag) { (tag) throws(OpenSSLError) in
-                    try authenticator.finish(matching: tag)
-                }
+            guard try Self.isRight(start.tag, "start", ends, keys, start.salt, over: [start.bytes]) else { continue }
+            // From here on nobody's numbers are taken but those of whoever had the keys.
+            guard let (digests, tag) = try digests(segmentCount: ends.segmentCount(segmentByteCount)),
+                try Self.isRight(tag, "digests", ends, keys, start.salt, over: [start.bytes, digests])
+            else { return nil }
+            let key = try withRawSpan(of: start.maskedKey) { (key) throws(CryptorError) in
+                try Self.masked(key, keys, start.salt)
             }
-            guard isRight else { continue }
-            let key = try withRawSpan(of: content.maskedKey) { (key) throws(CryptorError) in
-                try Self.masked(key, keys, content.salt)
-            }
-            let digests = SegmentDigests(segmentByteCount: segmentByteCount, key: key, bytes: content.digests)
-            return (try ends.message(keys), digests)
+            return (
+                try ends.message(keys),
+                SegmentDigests(segmentByteCount: segmentByteCount, key: key, bytes: digests)
+            )
         }
         return nil
     }
 
-    private struct Content {
-        let start: [UInt8]
-        let digests: [UInt8]
-        let tag: [UInt8]
-
-        var salt: [UInt8] { Array(start.dropFirst(mark.count).prefix(saltByteCount)) }
-        var maskedKey: ArraySlice<UInt8> { start.suffix(GMACAuthenticator.keyByteCount) }
+    private static func isRight(
+        _ tag: [UInt8], _ use: String, _ ends: MessageEnds, _ keys: KeyPair, _ salt: [UInt8], over parts: [[UInt8]]
+    ) throws(CryptorError) -> Bool {
+        var authenticator = try authenticator(use, ends, keys, salt, over: parts)
+        return try openSSL { () throws(OpenSSLError) in
+            try withRawSpan(of: tag) { (tag) throws(OpenSSLError) in try authenticator.finish(matching: tag) }
+        }
     }
 
-    /// - Returns: nil if there is no index of so many segments.
-    private func content(segmentCount: Int) throws(CryptorError) -> Content? {
-        let startByteCount = Self.mark.count + Self.saltByteCount + GMACAuthenticator.keyByteCount
-        let digestByteCount = segmentCount * GMACAuthenticator.tagByteCount
-        guard existing?.file.byteCount == startByteCount + digestByteCount + Self.tagByteCount else { return nil }
-        return Content(
-            start: try read(startByteCount, at: 0), digests: try read(digestByteCount, at: startByteCount),
-            tag: try read(Self.tagByteCount, at: startByteCount + digestByteCount))
+    /// What comes before the digests.
+    private struct Start {
+        let bytes: [UInt8]
+        let tag: [UInt8]
+
+        static let byteCount = mark.count + saltByteCount + GMACAuthenticator.keyByteCount
+        var salt: [UInt8] { Array(bytes.dropFirst(mark.count).prefix(saltByteCount)) }
+        var maskedKey: ArraySlice<UInt8> { bytes.suffix(GMACAuthenticator.keyByteCount) }
+    }
+
+    /// - Returns: nil if there is no index.
+    private func start() throws(CryptorError) -> Start? {
+        let start = Start(
+            bytes: try read(Start.byteCount, at: 0), tag: try read(Self.tagByteCount, at: Start.byteCount))
+        return start.bytes.count == Start.byteCount && start.tag.count == Self.tagByteCount ? start : nil
+    }
+
+    /// - Returns: nil if there are not so many.
+    private func digests(segmentCount: Int) throws(CryptorError) -> (digests: [UInt8], tag: [UInt8])? {
+        let startByteCount = Start.byteCount + Self.tagByteCount
+        let (byteCount, overflows) = segmentCount.multipliedReportingOverflow(by: GMACAuthenticator.tagByteCount)
+        guard !overflows, existing?.file.byteCount == startByteCount + byteCount + Self.tagByteCount else { return nil }
+        let digests = try read(byteCount, at: startByteCount)
+        let tag = try read(Self.tagByteCount, at: startByteCount + byteCount)
+        return digests.count == byteCount ? (digests, tag) : nil
     }
 
     private func read(_ count: Int, at offset: Int) throws(CryptorError) -> [UInt8] {
@@ -115,7 +133,7 @@ struct SegmentIndex {
 
     /// Opens what is to be written, before the long work: whether it can be is known then.
     func openOutput(beside message: borrowing InputFile) throws(CryptorError) -> OutputFile {
-        let terms = OutputFile.Terms(overwriting: existing != nil)
+        let terms = OutputFile.Terms(overwriting: false, replacingOnly: existing?.file.status, isFile: true)
         return try OutputFile.open(endpoint, terms, source: message, progress: progress)
     }
 
@@ -132,31 +150,37 @@ struct SegmentIndex {
             try Self.masked(key, keys, salt).withRawSpan { Array(copying: $0) }
         }
         let start = Self.mark + salt + maskedKey
-        var authenticator = try Self.authenticator(ends, keys, salt)
-        let tag = try openSSL { () throws(OpenSSLError) in
-            try authenticator.update(start)
-            try authenticator.update(digests.bytes)
-            return try Array(byteCapacity: Self.tagByteCount) { (output) throws(OpenSSLError) in
+        let startTag = try Self.tag("start", ends, keys, salt, over: [start])
+        let tag = try Self.tag("digests", ends, keys, salt, over: [start, digests.bytes])
+        for part in [start, startTag, digests.bytes, tag] { try output.write(part, progress) }
+        do throws(CryptorError) { _ = try output.publish() } catch {
+            // Somebody else has verified the message meanwhile, or saved another file. One that is there may be lost.
+            guard error.isPublished || error.isOfTakenName else { throw error }
+        }
+    }
+
+    private static func tag(
+        _ use: String, _ ends: MessageEnds, _ keys: KeyPair, _ salt: [UInt8], over parts: [[UInt8]]
+    ) throws(CryptorError) -> [UInt8] {
+        var authenticator = try authenticator(use, ends, keys, salt, over: parts)
+        return try openSSL { () throws(OpenSSLError) in
+            try Array(byteCapacity: tagByteCount) { (output) throws(OpenSSLError) in
                 try authenticator.finish(into: &output)
             }
-        }
-        for part in [start, digests.bytes, tag] { try output.write(part, progress) }
-        do throws(CryptorError) { _ = try output.publish() } catch {
-            // Somebody else has verified the message meanwhile.
-            guard error.code == .destinationExists else { throw error }
         }
     }
 
     // MARK: Keys
 
-    /// An HMAC that has seen what tells the message from every other.
+    /// An HMAC that has seen what tells the message from every other, and these.
     private static func authenticator(
-        _ ends: MessageEnds, _ keys: KeyPair, _ salt: [UInt8]
+        _ use: String, _ ends: MessageEnds, _ keys: KeyPair, _ salt: [UInt8], over parts: [[UInt8]]
     ) throws(CryptorError) -> HMACAuthenticator {
-        let key = try derived("authentication", keys, salt)
+        let key = try derived(use, keys, salt)
         return try openSSL { () throws(OpenSSLError) in
             var authenticator = try HMACAuthenticator(key: key)
             try authenticator.update(ends.bytes)
+            for part in parts { try authenticator.update(part) }
             return authenticator
         }
     }
@@ -229,7 +253,7 @@ struct MessageEnds {
     }
 
     func segmentCount(_ segmentByteCount: Int) -> Int {
-        (ciphertextByteCount + segmentByteCount - 1) / segmentByteCount
+        ciphertextByteCount / segmentByteCount + (ciphertextByteCount % segmentByteCount == 0 ? 0 : 1)
     }
 
     /// Of what was authenticated.
@@ -241,4 +265,9 @@ struct MessageEnds {
                 after: Array(copying: blocks.extracting(first: block)))
         }
     }
+}
+
+extension CryptorError {
+    /// Whether the name of an output is somebody else's by now.
+    var isOfTakenName: Bool { isOfAnotherFile || code == .destinationExists }
 }

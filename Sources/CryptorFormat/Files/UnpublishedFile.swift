@@ -68,7 +68,8 @@ struct UnpublishedFile: ~Copyable {
         beside sourcePlace: borrowing FilePlace?, attempt: FileAttempt
     ) throws(CryptorError) -> UnpublishedFile {
         let replacedSource = existing?.identity == source?.status.identity ? source?.status : nil
-        guard existing == nil || terms.overwriting || replacedSource != nil else {
+        let replaced = replacedSource ?? terms.replacingOnly
+        guard existing == nil || terms.overwriting || existing?.identity == replaced?.identity else {
             throw .destinationExists(attempt.name)
         }
         let place = try place(path, beside: sourcePlace, attempt)
@@ -81,8 +82,8 @@ struct UnpublishedFile: ~Copyable {
         guard end.status?.kind != .symbolicLink else { throw .nameless(attempt.name) }
         guard end.status?.identity == existing?.identity else { throw .destinationChanged(attempt.name) }
         let publication: Publication =
-            if let replacedSource {
-                .replacingSource(replacedSource)
+            if let replaced {
+                .replacingSource(replaced)
             } else {
                 terms.overwriting ? .replacing(existing) : .creating
             }

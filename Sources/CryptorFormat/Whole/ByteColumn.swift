@@ -55,16 +55,18 @@ public struct ByteColumn: Hashable, Sendable {
     /// Adds what `body` appends to all that is there, as one string.
     /// - Throws: what `body` does; nothing is added then.
     public mutating func append<Failure: Error>(_ body: (inout [UInt8]) throws(Failure) -> Void) throws(Failure) {
-        do throws(Failure) { try body(&bytes) } catch {
-            bytes.removeLast(bytes.count - offsets[count])
-            throw error
-        }
+        var failure: Failure?
+        do throws(Failure) { try body(&bytes) } catch { failure = error }
         precondition(bytes.count >= offsets[count], "what was there before has been removed")
+        if let failure {
+            bytes.removeLast(bytes.count - offsets[count])
+            throw failure
+        }
         offsets.append(bytes.count)
     }
 
     /// Room for so many bytes and strings in all.
-    public mutating func reserve(byteCount: Int, count: Int) {
+    mutating func reserve(byteCount: Int, count: Int) {
         bytes.reserveCapacity(byteCount)
         offsets.reserveCapacity(count + 1)
     }

@@ -243,7 +243,7 @@ package final class MultiBuffer: Sendable {
         let keys = (try RandomBytes.secret(count: 32), try RandomBytes.secret(count: 32))
         let multiBuffer = MultiBuffer(unchecked: keys.0, hmacKey: keys.1)
         var context = try KeyedContext(encryptionKey: keys.0, hmacKey: keys.1)
-        let lengths = [0, 1, 15, 16, 17, 31, 32, 33, 47, 48, 63, 64, 65, 100, 127, 128, 255, 256, 1000, 4096, 5000]
+        let lengths = [1000, 4096, 5000, byteCount - 82] + (0..<messageCount - 4)
         var plaintexts: [Range<Int>] = []
         for length in lengths {
             let start = plaintexts.last?.upperBound ?? 0

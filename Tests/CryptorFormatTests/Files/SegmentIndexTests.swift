@@ -8,7 +8,7 @@ import Testing
 @Suite struct SegmentIndexTests {
     private static let segment = 64 * 1024
     /// Of an index without digests.
-    private static let emptyByteCount = 22 + 32 + 32 + 32
+    private static let emptyByteCount = 22 + 32 + 32 + 32 + 32
 
     private func open(_ message: MessageOnDisk, _ index: String = "index") throws -> VerifiedFile {
         try VerifiedFile(at: message.path, with: message.credential, index: message.folder.path(index))
@@ -227,6 +227,50 @@ import Testing
         #expect(try folder.names() == names)
         #expect(try folder.read("diary") == Array("Dear diary".utf8))
         #expect(try folder.read("message") == message.bytes)
+    }
+
+    /// Somebody saves another file under the name while the message is verified.
+    @Test(arguments: [false, true])
+    func whatIsSavedMeanwhileStays(isThere: Bool) throws {
+        let message = try MessageOnDisk(plaintextByteCount: 3_000_000)
+        let folder = message.folder
+        if isThere { try folder.write(Array("CryptorFormat index 1\n".utf8), to: "index") }
+        let calls = Tally()
+        let file = try VerifiedFile(
+            at: message.path, with: message.credential, index: folder.path("index"), concurrency: .serial
+        ) { _ in
+            calls.add()
+            guard calls.count == 5 else { return }
+            try folder.write(Array("Dear diary".utf8), to: "new")
+            guard rename(folder.path("new"), folder.path("index")) == 0 else { throw CocoaError(.fileWriteUnknown) }
+        }
+        #expect(calls.count > 5)
+        #expect(!file.isKnownByIndex)
+        #expect(try file.read(0..<100) == Array(message.plaintext[..<100]))
+        #expect(try folder.read("index") == Array("Dear diary".utf8))
+        #expect(try folder.names() == ["index", "message"])
+    }
+
+    /// As long as any file is, and nothing but a hole: no number of it is believed.
+    @Test(.enabled(if: FileManager.default.fileExists(atPath: "/dev/shm"), "there is no file system in memory"))
+    func aHugeFile() throws {
+        let folder = try TemporaryFolder(in: "/dev/shm")
+        let keys = try FileJob.keys(1)
+        let byteCount = Int.max / 16 * 16 - 14
+        for indexByteCount in [nil, 150, 4 << 30, Int.max / 2] as [Int?] {
+            try folder.write([3, 0], to: "message")
+            try #require(truncate(folder.path("message"), off_t(byteCount)) == 0)
+            if let indexByteCount {
+                try folder.write(Array("CryptorFormat index 1\n".utf8), to: "index")
+                try #require(truncate(folder.path("index"), off_t(indexByteCount)) == 0)
+            }
+            let error = try caughtError {
+                _ = try VerifiedFile(at: folder.path("message"), with: keys, index: folder.path("index")) { progress in
+                    if progress.bytesDone > 1_000_000 { throw CancellationError() }
+                }
+            }
+            #expect(error?.code == .cancelled, "\(indexByteCount ?? -1)")
+        }
     }
 
     @Test func aMessageFromAPipeHasNone() throws {
