@@ -143,12 +143,23 @@ bool ccryptor_multibuffer_encrypt(
     return finish(context, is_right, done, count);
 }
 
-// Whether all of the jobs, which one call did, were done well.
-static bool are_done(const IMB_JOB *jobs, size_t done, size_t count)
+// Does `count` jobs, as many at a time as the library takes, and returns whether all were done well.
+static bool do_jobs(struct ccryptor_multibuffer *context, size_t count, bool is_hashing)
 {
+    IMB_MGR *manager = context->manager;
+    size_t done = 0;
+    for (size_t first = 0; first < count; first += IMB_MAX_BURST_SIZE) {
+        IMB_JOB *jobs = &context->jobs[first];
+        const size_t rest = count - first;
+        const uint32_t some = (uint32_t)(rest < IMB_MAX_BURST_SIZE ? rest : IMB_MAX_BURST_SIZE);
+        if (is_hashing)
+            done += IMB_SUBMIT_HASH_BURST(manager, jobs, some, IMB_AUTH_HMAC_SHA_256);
+        else
+            done += IMB_SUBMIT_CIPHER_BURST(manager, jobs, some, IMB_CIPHER_CBC, IMB_DIR_DECRYPT, IMB_KEY_256_BYTES);
+    }
     bool is_right = done == count;
     for (size_t i = 0; i < count; i++)
-        is_right &= jobs[i].status == IMB_STATUS_COMPLETED;
+        is_right &= context->jobs[i].status == IMB_STATUS_COMPLETED;
     return is_right;
 }
 
@@ -162,8 +173,7 @@ bool ccryptor_multibuffer_authenticate(
         job->src = messages[i].bytes;
         job->status = IMB_STATUS_BEING_PROCESSED;
     }
-    const size_t done = IMB_SUBMIT_HASH_BURST(context->manager, context->jobs, (uint32_t)count, IMB_AUTH_HMAC_SHA_256);
-    return are_done(context->jobs, done, count);
+    return do_jobs(context, count, true);
 }
 
 bool ccryptor_multibuffer_decrypt(
@@ -178,9 +188,7 @@ bool ccryptor_multibuffer_decrypt(
         job->dst = messages[i].plaintext;
         job->msg_len_to_cipher_in_bytes = messages[i].ciphertext_bytes;
     }
-    const size_t done = IMB_SUBMIT_CIPHER_BURST(
-        context->manager, context->jobs, (uint32_t)count, IMB_CIPHER_CBC, IMB_DIR_DECRYPT, IMB_KEY_256_BYTES);
-    return are_done(context->jobs, done, count);
+    return do_jobs(context, count, false);
 }
 
 #else

@@ -156,7 +156,7 @@ import Testing
     private func expectWholeSegments(_ output: Data) throws {
         let plaintext = try place.read("plaintext")
         #expect(output.count < plaintext.count)
-        #expect(output.count.isMultiple(of: 512 * 1024))
+        #expect(output.count.isMultiple(of: 256 * 1024))
         #expect(output == plaintext.prefix(output.count), "what came out is authentic")
     }
 }

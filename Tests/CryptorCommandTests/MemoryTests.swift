@@ -117,7 +117,7 @@ struct MemoryTests {
     ])
     func everyWay(command: String) throws {
         // Two overlaps at a time: of reading and of writing.
-        try compare(command, ["16M", "256M"], in: Workplace(), limit: command.contains("rekey") ? 12 : 11)
+        try compare(command, ["16M", "256M"], in: Workplace())
     }
 
     /// The address space that the threads take does not follow from what the system would give each as a stack.

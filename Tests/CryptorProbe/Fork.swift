@@ -52,7 +52,7 @@ struct Fork {
     /// More messages than a context keeps IVs for.
     private func write(_ who: String) {
         for _ in 0..<40 { write(who, "keyed", try? cryptor.encrypt([1, 2, 3])) }
-        for _ in 0..<5 { write(who, "keys", try? Cryptor.encrypt([1, 2, 3], with: keys)) }
+        for _ in 0..<40 { write(who, "keys", try? Cryptor.encrypt([1, 2, 3], with: keys)) }
         for _ in 0..<2 {
             write(who, "password", try? Cryptor.encrypt([1, 2, 3], with: password))
         }

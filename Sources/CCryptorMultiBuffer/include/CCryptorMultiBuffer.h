@@ -11,7 +11,7 @@
 
 // The most bytes of a message, and the most messages at a time.
 #define CCRYPTOR_MULTIBUFFER_BYTES 65472
-#define CCRYPTOR_MULTIBUFFER_MESSAGES 128
+#define CCRYPTOR_MULTIBUFFER_MESSAGES 256
 
 // What one thread works with at a time, under one pair of keys.
 struct ccryptor_multibuffer;

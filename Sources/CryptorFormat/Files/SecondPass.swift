@@ -2,7 +2,7 @@ import CryptorPrimitives
 
 extension VerifiedMessage {
     /// The plaintext that a second pass holds until it is vouched for, at a time.
-    static let segmentByteCount = 512 * 1024
+    static let segmentByteCount = 256 * 1024
 
     /// Reads the message again and releases its plaintext segment by segment, each only after it was found to be what the
     /// first pass read: a file that changed in between releases nothing false.

@@ -7,13 +7,14 @@ import CryptorPrimitives
 /// | 22 | `CryptorFormat index 1` and a newline |
 /// | 32 | random |
 /// | 32 | the key of the digests, under a mask |
-/// | 32 | HMAC-SHA256 over these, and over what tells the message from every other: its length, its header, and its end |
+/// | 32 | HMAC-SHA256 over what tells the message from every other, its length, its header and its end, and over these |
 /// | 16 a segment | the digests |
-/// | 32 | HMAC-SHA256 over all of this |
+/// | 32 | HMAC-SHA256 over the same, and over the digests |
 ///
 /// The first of the two tells, before anything is read that takes memory, that the index is of this message. The mask, and the
-/// keys of these, are HMAC-SHA256 under the message's HMAC key over the name of their use and the random
-/// bytes. No message of the format has a tag over these: none has so few bytes after its header, or has them begin so.
+/// keys of the two, are HMAC-SHA256 under the message's HMAC key over the first line, the name of their use and the random
+/// bytes: 58 to 61 bytes, which begin with a letter. No message has a tag over such bytes. Those of versions 2 and 3 are
+/// hashed from their version byte on, those of version 1 are whole blocks, and version 0 has another hash.
 struct SegmentIndex {
     private static let mark = Array("CryptorFormat index 1\n".utf8)
     private static let saltByteCount = 32

@@ -87,7 +87,7 @@ struct RelayedMessageWriter: ~Copyable {
         tag = try openSSL { () throws(OpenSSLError) in
             try MessageAuthenticator(hmacKey: keys.hmacKey, header: header)
         }
-        self.cipher = Relay(CipherStep(cipher))
+        self.cipher = Relay(CipherStep(cipher), depth: 4)
         seat = HelperSeat(isSerial: concurrency == .serial)
     }
 

@@ -37,10 +37,10 @@ public struct ByteColumn: Hashable, Sendable {
     /// How many strings there are.
     public var count: Int { offsets.count - 1 }
 
-    /// A string by its number.
+    /// A string by its number, which as with an array has to be one of them.
     public subscript(index: Int) -> ArraySlice<UInt8> { bytes[range(index)] }
 
-    /// A string by its number, without what it costs to hold on to the array.
+    /// A string by its number, one of them, without what it costs to hold on to the array.
     @_lifetime(borrow self)
     public func span(_ index: Int) -> RawSpan { bytes.rawSpan(range(index)) }
 
@@ -52,7 +52,7 @@ public struct ByteColumn: Hashable, Sendable {
         offsets.append(bytes.count)
     }
 
-    /// Adds what `body` appends to all that is there, as one string.
+    /// Adds what `body` appends to all that is there, as one string. It may not take anything away.
     /// - Throws: what `body` does; nothing is added then.
     public mutating func append<Failure: Error>(_ body: (inout [UInt8]) throws(Failure) -> Void) throws(Failure) {
         var failure: Failure?
