@@ -46,7 +46,7 @@ struct Main {
         let report = try measure(benchmarks, setting)
         if let path = options.json { try TextFile.write(JSONReport.text(report), to: path) }
         if let path = options.chart { try TextFile.write(Chart.text(report), to: path) }
-        if let path = options.headlines { try TextFile.write(Chart.text(report.headlines), to: path) }
+        if let path = options.headlines { try TextFile.write(Headlines.text(report.headlines), to: path) }
         if let path = options.table { try TextFile.write(MarkdownTable.text(report), to: path) }
     }
 

@@ -17,6 +17,10 @@ enum Figures {
         decimal(value, value >= 100 ? 0 : value >= 10 ? 1 : 2)
     }
 
+    static func count(_ value: Double) -> String {
+        value >= 1e6 ? "\(significant(value / 1e6)) million" : significant(value)
+    }
+
     static func ratio(_ value: Double) -> String { decimal(value, 2) }
 
     static func seconds(_ value: Double) -> String {

@@ -26,6 +26,10 @@ enum PasswordRows {
                 section: .passwords, name: "\(batchCount) password messages in a batch",
                 note: "Cryptor.encryptAll; two calls of PKCS5_PBKDF2_HMAC for each", target: 20,
                 isHeadline: true, work: .race(rounds: setting.rounds, batch)),
+            Benchmark(
+                section: .passwords, name: "password message, and by another program",
+                note: "Cryptor.encrypt; PyPI's rncryptor, twenty messages and the start of Python", isHeadline: true,
+                work: .race(rounds: setting.fileRounds, python)),
         ]
     }
 
@@ -104,6 +108,21 @@ enum PasswordRows {
             try checkMessage(message)
         }
         return Race(unit: .time, ours: ours, limits: [derivation(messages: max(1, times / 5))])
+    }
+
+    private static func python(_ setting: Setting) throws(BenchmarkError) -> Race {
+        let python = try Tool.python()
+        let credential = try credential()
+        let ours = race(setting, "Cryptor.encrypt") { () throws(BenchmarkError) in
+            try calling("encrypt") { () throws(CryptorError) in try Cryptor.encrypt(plaintext, with: credential) }
+        }.ours
+        let messages = setting.some(20)
+        let script =
+            "import rncryptor; [rncryptor.encrypt(bytes(\(byteCount)), '\(password)') for _ in range(\(messages))]"
+        let theirs = Contender(name: "PyPI's rncryptor", messages: messages) { () throws(BenchmarkError) in
+            try python.run("-c", script)
+        }
+        return Race(unit: .time, ours: ours, limits: [theirs])
     }
 
     static func derivation(messages: Int) -> Contender {

@@ -32,6 +32,16 @@ struct Tool {
             "there is no .build/release/rncryptor: swift build -c release --product rncryptor --static-swift-stdlib")
     }
 
+    /// A Python that has PyPI's `rncryptor`.
+    static func python() throws(BenchmarkError) -> Tool {
+        let named = getenv("CRYPTORFORMAT_PYTHON").map { String(cString: $0) }
+        for path in [named, ".build/python/bin/python", "../.build/python/bin/python"].compactMap(\.self)
+        where isProgram(path) {
+            return Tool(path: path)
+        }
+        throw .skipped("there is no Python with rncryptor: scripts/python")
+    }
+
     static var thisProgram: String? {
         #if os(Linux)
         realPath("/proc/self/exe")

@@ -1,0 +1,82 @@
+/// What charts have in common: SVG that reads well on light and dark pages, and asks for no font but the reader's.
+enum Drawing {
+    static let width = 860.0
+
+    /// - Parameters:
+    ///   - height: of all.
+    ///   - heading: in large letters.
+    ///   - remarks: below it, a line each.
+    ///   - body: from ``bodyStart(remarks:)`` on.
+    static func document(height: Double, heading: String, remarks: [String], body: [String]) -> String {
+        let quiet = remarks.enumerated().map { index, remark in
+            text("quiet", x: 16, y: 46 + 18 * Double(index), remark)
+        }
+        return """
+            <svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 \(number(width)) \(number(height))" \
+            width="\(number(width))" height="\(number(height))" role="img" aria-labelledby="title">
+            <title id="title">\(escaped(heading))</title>
+            <style>
+            \(style)
+            </style>
+            <rect class="paper" width="100%" height="100%"/>
+            \(text("heading", x: 16, y: 26, heading))
+            \(quiet.joined(separator: "\n"))
+            \(body.joined(separator: "\n"))
+            </svg>
+
+            """
+    }
+
+    /// Where there is room below so many remarks.
+    static func bodyStart(remarks: Int) -> Double { 46 + 18 * Double(remarks) }
+
+    static func text(_ kind: String, x: Double, y: Double, _ words: String) -> String {
+        #"<text class="\#(kind)" x="\#(number(x))" y="\#(number(y))">\#(escaped(words))</text>"#
+    }
+
+    static func bar(_ kind: String, x: Double, y: Double, width: Double, height: Double) -> String {
+        #"<rect class="\#(kind)" x="\#(number(x))" y="\#(number(y))" "#
+            + #"width="\#(number(width))" height="\#(number(height))" rx="2"/>"#
+    }
+
+    private static let style = """
+        text { font-family: system-ui, sans-serif; font-size: 12px; fill: #1f2328; }
+        .paper { fill: #ffffff; }
+        .heading { font-size: 16px; font-weight: 600; }
+        .title { font-size: 13px; font-weight: 600; }
+        .quiet, .axis { fill: #656d76; font-size: 11px; }
+        .label { text-anchor: end; }
+        .axis { text-anchor: middle; }
+        .reached { fill: #2da66f; }
+        .short { fill: #d9822b; }
+        .free { fill: #8296ab; }
+        .limit { stroke: #656d76; stroke-width: 1; stroke-dasharray: 3 3; }
+        .target { stroke: #1f2328; stroke-width: 2; }
+        @media (prefers-color-scheme: dark) {
+          text { fill: #e6edf3; }
+          .paper { fill: #0d1117; }
+          .quiet, .axis { fill: #8d96a0; }
+          .limit { stroke: #8d96a0; }
+          .target { stroke: #e6edf3; }
+        }
+        """
+
+    static func number(_ value: Double) -> String {
+        value == value.rounded() ? "\(Int(value))" : Figures.decimal(value, 1)
+    }
+
+    private static func escaped(_ text: String) -> String {
+        var escaped = ""
+        for character in text {
+            switch character {
+            case "&": escaped += "&amp;"
+            case "<": escaped += "&lt;"
+            case ">": escaped += "&gt;"
+            case "\"": escaped += "&quot;"
+            case "'": escaped += "&apos;"
+            default: escaped.append(character)
+            }
+        }
+        return escaped
+    }
+}
