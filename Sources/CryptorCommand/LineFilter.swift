@@ -102,7 +102,7 @@ enum LineFilter {
                 }
             } catch {
                 failures[index] = error
-                messages.append { _ in }
+                messages.append([])
             }
         }
         return (messages, failures)

@@ -70,10 +70,10 @@ struct LineReader {
     private mutating func endLine(with range: Range<Int>, _ found: inout Lines) {
         if isTooLong || start.count + range.count > byteLimit {
             found.tooLong.insert(found.lines.count)
-            found.lines.append { _ in }
+            found.lines.append([])
         } else {
-            found.lines.append { [start, chunk] line in
-                line += start
+            found.lines.append { line in
+                if !start.isEmpty { line += start }
                 line += chunk[range]
             }
         }

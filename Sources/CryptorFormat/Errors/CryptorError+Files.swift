@@ -128,6 +128,13 @@ extension CryptorError {
             "It is to be an index, which is a file with a name. Give its path.")
     }
 
+    /// What is where an index should be.
+    static func noIndex(_ name: FileName, isRegular: Bool) -> CryptorError {
+        file(
+            isRegular ? .destinationExists : .inputOutput, while: .openingInput, name: name,
+            "It is there, is no index, and was not touched. Name another file, or remove this one.")
+    }
+
     static func hasNoIndex(_ name: FileName) -> CryptorError {
         file(
             .inputOutput, while: .openingInput, name: name,

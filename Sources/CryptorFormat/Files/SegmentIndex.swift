@@ -45,15 +45,17 @@ struct SegmentIndex {
         let found = try attempt.retrying { () throws(SystemError) in try FileSystem.status(of: path) }
         guard let found else { return nil }
         // Nobody waits for the other end of a pipe.
-        guard found.kind == .regular else { throw .notRegular(endpoint.name) }
+        guard found.kind == .regular else { throw .noIndex(endpoint.name, isRegular: false) }
         let file = try InputFile(opening: endpoint, progress: progress)
         // What was opened may be another one.
         guard file.status.identity != message.status.identity else { throw .sameFile(endpoint.name) }
-        guard file.status.kind == .regular, file.canBeReadTwice else { throw .notRegular(endpoint.name) }
+        guard file.status.kind == .regular, file.canBeReadTwice else {
+            throw .noIndex(endpoint.name, isRegular: false)
+        }
         var start: [UInt8] = []
         try file.append(mark.count, at: 0, to: &start)
         // One that was cut off is no loss.
-        guard start[...] == mark.prefix(start.count) else { throw .destinationExists(endpoint.name) }
+        guard start[...] == mark.prefix(start.count) else { throw .noIndex(endpoint.name, isRegular: true) }
         return ExistingIndex(file)
     }
 

@@ -4,14 +4,17 @@ import CryptorPrimitives
 /// column of them. Many small messages are worked on without an allocation for each.
 public struct ByteColumn: Hashable, Sendable {
     /// All of the strings, one after the other.
-    public internal(set) var bytes: [UInt8]
+    public var bytes: [UInt8] { storage }
 
     /// Where each string begins in ``bytes``, and where the last one ends: one number more than there are strings.
-    public internal(set) var offsets: [Int]
+    public private(set) var offsets: [Int]
+
+    @usableFromInline
+    var storage: [UInt8]
 
     /// No strings.
     public init() {
-        bytes = []
+        storage = []
         offsets = [0]
     }
 
@@ -24,7 +27,7 @@ public struct ByteColumn: Hashable, Sendable {
         guard let first = offsets.first, let last = offsets.last, first >= 0, last <= bytes.count,
             zip(offsets, offsets.dropFirst()).allSatisfy(<=)
         else { throw .invalidOffsets(byteCount: bytes.count) }
-        self.bytes = first == 0 && last == bytes.count ? bytes : Array(bytes[first..<last])
+        self.storage = first == 0 && last == bytes.count ? bytes : Array(bytes[first..<last])
         self.offsets = first == 0 ? offsets : offsets.map { $0 - first }
     }
 
@@ -38,42 +41,61 @@ public struct ByteColumn: Hashable, Sendable {
     public var count: Int { offsets.count - 1 }
 
     /// A string by its number, which as with an array has to be one of them.
-    public subscript(index: Int) -> ArraySlice<UInt8> { bytes[range(index)] }
+    public subscript(index: Int) -> ArraySlice<UInt8> { storage[range(index)] }
 
     /// A string by its number, one of them, without what it costs to hold on to the array.
     @_lifetime(borrow self)
-    public func span(_ index: Int) -> RawSpan { bytes.rawSpan(range(index)) }
+    public func span(_ index: Int) -> RawSpan { storage.rawSpan(range(index)) }
 
     func range(_ index: Int) -> Range<Int> { offsets[index]..<offsets[index + 1] }
 
     /// Adds a string.
+    public mutating func append(_ string: RawSpan) {
+        storage.append(contentsOf: string)
+        endString()
+    }
+
+    /// Adds a string.
+    @inlinable
     public mutating func append(_ string: some Collection<UInt8>) {
-        withRawSpan(of: string) { string in bytes.append(contentsOf: string) }
-        offsets.append(bytes.count)
+        append { all in all += string }
     }
 
     /// Adds what `body` appends to all that is there, as one string. It may not take anything away.
     /// - Throws: what `body` does; nothing is added then.
+    @inlinable
     public mutating func append<Failure: Error>(_ body: (inout [UInt8]) throws(Failure) -> Void) throws(Failure) {
-        var failure: Failure?
-        do throws(Failure) { try body(&bytes) } catch { failure = error }
-        precondition(bytes.count >= offsets[count], "what was there before has been removed")
-        if let failure {
-            bytes.removeLast(bytes.count - offsets[count])
-            throw failure
+        // Compiled where it is called: what is generic costs more there than to append a short string.
+        do throws(Failure) { try body(&storage) } catch {
+            dropRest()
+            throw error
         }
-        offsets.append(bytes.count)
+        endString()
+    }
+
+    /// What follows the last string becomes one.
+    @usableFromInline
+    mutating func endString() {
+        precondition(storage.count >= offsets[count], "what was there before has been removed")
+        offsets.append(storage.count)
+    }
+
+    /// Takes away what follows the last string.
+    @usableFromInline
+    mutating func dropRest() {
+        precondition(storage.count >= offsets[count], "what was there before has been removed")
+        storage.removeLast(storage.count - offsets[count])
     }
 
     /// Room for so many bytes and strings in all.
     mutating func reserve(byteCount: Int, count: Int) {
-        bytes.reserveCapacity(byteCount)
+        storage.reserveCapacity(byteCount)
         offsets.reserveCapacity(count + 1)
     }
 
     /// Takes all strings away, and keeps the memory.
     public mutating func removeAll() {
-        bytes.removeAll(keepingCapacity: true)
+        storage.removeAll(keepingCapacity: true)
         offsets.removeLast(offsets.count - 1)
     }
 
@@ -83,16 +105,17 @@ public struct ByteColumn: Hashable, Sendable {
     ) throws(Failure) {
         var byteCounts: [Int] = []
         do throws(Failure) {
-            try bytes.appendBytes(capacity: capacity) { (output) throws(Failure) in byteCounts = try body(&output) }
+            try storage.appendBytes(capacity: capacity) { (output) throws(Failure) in byteCounts = try body(&output) }
         } catch {
-            bytes.removeLast(bytes.count - offsets[count])
+            dropRest()
             throw error
         }
         for byteCount in byteCounts { offsets.append(offsets[count] + byteCount) }
-        precondition(offsets[count] == bytes.count, "the lengths are of other strings")
+        precondition(offsets[count] == storage.count, "the lengths are of other strings")
     }
 
     /// Adds a string of what `body` writes, at most so many bytes, to memory that was reserved.
+    @inline(__always)
     mutating func append<Failure: Error>(
         capacity: Int, _ body: (inout OutputRawSpan) throws(Failure) -> Void
     ) throws(Failure) {
