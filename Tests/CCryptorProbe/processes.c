@@ -20,7 +20,7 @@ pid_t probe_fork(void (*body)(void *), void *context)
     const pid_t child = fork();
     if (child == 0) {
         // Who hangs is ended, and noticed.
-        alarm(60);
+        alarm(300);
         body(context);
         _exit(0);
     }

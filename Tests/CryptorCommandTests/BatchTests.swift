@@ -72,8 +72,8 @@ import Testing
         try place.succeed("$RNCRYPTOR encrypt --password-file password -o a.rnc a; mkfifo one two")
         let output = try place.succeed(
             """
-            timeout 30 sh -c 'cat a.rnc > one; cat a.rnc > two' &
-            timeout 30 $RNCRYPTOR verify -j 1 --password-file password a.rnc one a.rnc two
+            timeout 300 sh -c 'cat a.rnc > one; cat a.rnc > two' &
+            timeout 300 $RNCRYPTOR verify -j 1 --password-file password a.rnc one a.rnc two
             """)
         #expect(String(decoding: output, as: UTF8.self).split(separator: "\n").count == 4)
     }

@@ -149,7 +149,7 @@ import Testing
         let output = try place.succeed(
             """
             mkfifo in out
-            timeout 60 sh -c '\(filter)' < in > out &
+            timeout 300 sh -c '\(filter)' < in > out &
             exec 3> in 4< out
             for number in 1 2 3; do echo "line $number" >&3; read -r answer <&4; echo "$answer"; done
             exec 3>&-; wait
@@ -178,14 +178,14 @@ import Testing
             chmod 600 password; mkfifo in out
             $RNCRYPTOR encrypt --lines \(secret) < in > out & exec 3> in 4< out
             { for i in $(seq \(count)); do echo line; done; printf 'the next'; } >&3; sleep 0.3; printf ' one' >&3
-            timeout 30 sh -c 'for i in $(seq \(count)); do read -r line && echo "$line"; done' <&4 > answers
+            timeout 300 sh -c 'for i in $(seq \(count)); do read -r line && echo "$line"; done' <&4 > answers
             wc -l < answers; echo >&3; exec 3>&-; wc -l <&4; wait
             """)
         #expect(text(answers).split(whereSeparator: \.isWhitespace) == ["\(count)", "1"], "\(text(answers))")
     }
 
     @Test func anOutputThatIsClosed() throws {
-        let outcome = try place.shell("yes | { timeout 60 \(encrypt); echo \"exit $?\" >&2; } | head -n 1 | wc -l")
+        let outcome = try place.shell("yes | { timeout 300 \(encrypt); echo \"exit $?\" >&2; } | head -n 1 | wc -l")
         #expect(
             outcome.complaint.contains("standard output: It cannot be written: Broken pipe."), "\(outcome.complaint)")
         #expect(outcome.complaint.contains("exit 74"), "\(outcome.complaint)")
@@ -201,7 +201,7 @@ import Testing
     @Test func interrupted() throws {
         let outcome = try place.shell(
             """
-            mkfifo in; timeout 60 \(encrypt) < in > out & process=$!
+            mkfifo in; timeout 300 \(encrypt) < in > out & process=$!
             exec 3> in; echo one >&3
             while [ ! -s out ]; do sleep 0.05; done
             kill -TERM $process; wait $process; echo "exit $?" >&2

@@ -37,7 +37,7 @@ import Testing
             mkfifo in out
             \(command("encrypt --lines --key-file key")) < in > out &
             exec 3> in 4< out
-            for line in a b c; do echo $line >&3; timeout 30 head -n 1 <&4 || exit 1; done | wc -l
+            for line in a b c; do echo $line >&3; timeout 300 head -n 1 <&4 || exit 1; done | wc -l
             exec 3>&-
             wait $!
             """, environment: environment(threads))

@@ -68,7 +68,7 @@ private final class Crew: Sendable {
     func works() -> Bool {
         waiting.add()
         crew.call()
-        return done.wait(timeout: .now() + .seconds(20)) == .success
+        return done.wait(timeout: .now() + .seconds(120)) == .success
     }
 
     final class Waiting: Sendable {

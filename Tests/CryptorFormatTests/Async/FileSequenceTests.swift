@@ -5,7 +5,7 @@ import Testing
 @testable import CryptorFormat
 
 /// From asynchronous sequences to files, whole or not at all; and verified files as asynchronous sequences.
-@Suite(.timeLimit(.minutes(3))) struct FileSequenceTests {
+@Suite(.unlessItHangs) struct FileSequenceTests {
     private let folder: TemporaryFolder
     private let credential: Credential
     private let pool = CryptorPool(threadCount: 2)

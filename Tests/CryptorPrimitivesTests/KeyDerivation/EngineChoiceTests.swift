@@ -39,7 +39,7 @@ import Testing
     /// As the system sees the processor.
     @Test func whatIsAvailable() throws {
         for engine in [PBKDF2.Engine.openSSL, .lanes, .portableLanes] { #expect(engine.isAvailable, "\(engine)") }
-        #if os(Linux)
+        #if os(Linux) && arch(x86_64)
         let lines = try String(contentsOfFile: "/proc/cpuinfo", encoding: .utf8).split(separator: "\n")
         let flags = lines.first { $0.hasPrefix("flags") }.map { Set($0.split(whereSeparator: \.isWhitespace)) } ?? []
         #expect(PBKDF2.Engine.shaLanes.isAvailable == flags.isSuperset(of: ["sha_ni", "sse4_1"]))

@@ -93,7 +93,7 @@ package final class PipeReader {
     package func finish() throws -> [UInt8] {
         closeWriteEnd()
         // The limit turns what would hang into a failure.
-        guard received.isWhole.wait(timeout: .now() + 60) == .success else {
+        guard received.isWhole.wait(timeout: .now() + 300) == .success else {
             throw VectorError("nobody closed the other end of the pipe")
         }
         return received.bytes.withLock { $0 }
