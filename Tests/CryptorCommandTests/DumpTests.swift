@@ -15,11 +15,19 @@ import Testing
     }
 
     /// The files in /proc of a process that may be dumped are its user's, and those of others the superuser's (proc(5)).
-    private func owner(of command: String) throws -> (owner: String, limits: String) {
+    /// - Parameters:
+    ///   - name: of the program, which shows when it has begun.
+    ///   - isReady: a condition of `sh` for `$process` that holds before long, or the test fails.
+    private func owner(
+        of command: String, named name: String, once isReady: String
+    ) throws -> (owner: String, limits: String) {
         let text = try place.shell(
             """
             rm -f fifo; mkfifo -m 666 fifo; exec 3<> fifo
             \(asNobody) \(command) < fifo > /dev/null 2>&1 & process=$!
+            for round in $(seq 600); do
+                test "$(cat /proc/$process/comm)" = \(name) && \(isReady) && break; sleep 0.1
+            done
             sleep 0.5
             stat -c %u /proc/$process/auxv; grep -i core /proc/$process/limits
             kill $process
@@ -31,10 +39,12 @@ import Testing
     }
 
     @Test func nobodyMayLook() throws {
-        let command = try owner(of: "$RNCRYPTOR encrypt --key-file key")
+        let command = try owner(
+            of: "$RNCRYPTOR encrypt --key-file key", named: "rncryptor",
+            once: "test $(stat -c %u /proc/$process/auxv) = 0")
         #expect(command.owner == "0" && command.limits == "0 0", "\(command)")
         // Any other program shows that this is to be seen.
-        let other = try owner(of: "cat")
+        let other = try owner(of: "cat", named: "cat", once: "true")
         #expect(other.owner != "0", "\(other)")
     }
 

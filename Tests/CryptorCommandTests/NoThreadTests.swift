@@ -14,7 +14,7 @@ import Testing
 
     /// Who hangs is killed, and noticed.
     private func command(_ words: String) -> String {
-        "LD_PRELOAD=\(preload) timeout -s KILL 60 $RNCRYPTOR \(words)"
+        "LD_PRELOAD=\(preload) timeout -s KILL 300 $RNCRYPTOR \(words)"
     }
 
     private func environment(_ count: Int) -> [String: String] { ["THREADS": "\(count)"] }

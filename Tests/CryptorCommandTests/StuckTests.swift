@@ -24,7 +24,7 @@ import Testing
         let outcome = try place.shell(
             """
             \(opening)
-            timeout -s KILL 60 sh -c 'echo $$ > process; exec env LD_PRELOAD="\(preload) $FAULTS" $RNCRYPTOR \(words)' &
+            timeout -s KILL 300 sh -c 'echo $$ > process; exec env LD_PRELOAD="\(preload) $FAULTS" $RNCRYPTOR \(words)' &
             until test -s process && \(isReady); do sleep 0.1; done
             sleep 0.5
             kill -TERM $(cat process)

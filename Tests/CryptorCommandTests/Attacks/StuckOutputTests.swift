@@ -87,7 +87,7 @@ import Testing
                 exec 3> \(failing) 4> \(failing == "a" ? "b" : "a") 5< long
                 dd bs=400000 count=1 status=none <&5 >&3; exec 5< long
                 dd bs=400000 count=1 status=none <&5 >&4; sleep 0.8
-                for round in $(seq 300); do
+                for round in $(seq 1200); do
                     test -e status && break
                     test -e held && exec 3>&-
                     dd bs=100000 count=1 status=none <&5 >&4; sleep 0.1
@@ -100,7 +100,7 @@ import Testing
         // The terminal has come to rest, and what is drawn next is too much for it.
         while terminal.showsMore(within: 500) { terminal.forget() }
         try place.succeed("touch held; sleep 1.5; kill -TERM $(cat process)")
-        for _ in 0..<300 where !place.exists("status") { usleep(100_000) }
+        for _ in 0..<1200 where !place.exists("status") { usleep(100_000) }
         #expect(place.exists("status"), "nothing ended it")
         if !place.exists("status") { try place.succeed("kill -KILL $(cat process)") }
         usleep(100_000)

@@ -40,7 +40,7 @@ final class PseudoTerminal {
     }
 
     /// Waits until `text` appears on the screen, after what was waited for before.
-    func wait(for text: String, seconds: Int32 = 30) throws {
+    func wait(for text: String, seconds: Int32 = 120) throws {
         while true {
             let screen = screen
             if let range = screen.range(of: text) {
@@ -56,7 +56,7 @@ final class PseudoTerminal {
     /// Waits until everything that has come so far is as it should be.
     func wait(until isReached: (_ everything: String) -> Bool) throws {
         while !isReached(everything) {
-            guard readSome(milliseconds: 30_000) else {
+            guard readSome(milliseconds: 120_000) else {
                 throw Failure(description: "nothing more comes; the terminal has shown '\(everything)'")
             }
         }
@@ -91,10 +91,10 @@ final class PseudoTerminal {
         return tcgetattr(controller, &settings) == 0 ? settings : nil
     }
 
-    /// The exit status, or minus the signal; the screen then holds the rest of the output. Who says nothing for half a
-    /// minute is killed.
+    /// The exit status, or minus the signal; the screen then holds the rest of the output. Who says nothing for two
+    /// minutes is killed.
     func finish() -> Int32 {
-        while readSome(milliseconds: 30_000) {}
+        while readSome(milliseconds: 120_000) {}
         var status: Int32 = 0
         if waitpid(process, &status, WNOHANG) == 0 {
             var request = pollfd(fd: controller, events: 0, revents: 0)
