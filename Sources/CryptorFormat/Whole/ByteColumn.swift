@@ -56,9 +56,8 @@ public struct ByteColumn: Hashable, Sendable {
     }
 
     /// Adds a string.
-    @inlinable
     public mutating func append(_ string: some Collection<UInt8>) {
-        append { all in all += string }
+        withRawSpan(of: string) { string in append(string) }
     }
 
     /// Adds what `body` appends to all that is there, as one string. It may not take anything away.
