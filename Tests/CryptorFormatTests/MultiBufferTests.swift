@@ -26,7 +26,7 @@ import Testing
         let seed = random.description
         for round in 0..<60 {
             let limit = [20, 200, 5_000, 65_400, 70_000][round % 5]
-            let plaintexts = (0..<Int.random(in: 0...150, using: &random)).map { _ in
+            let plaintexts = (0..<Int.random(in: 0...400, using: &random)).map { _ in
                 random.bytes(.random(in: 0...limit, using: &random))
             }
             let encrypted = cryptor.encryptAll(ByteColumn(plaintexts))

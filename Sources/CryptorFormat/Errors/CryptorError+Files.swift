@@ -132,7 +132,7 @@ extension CryptorError {
     static func noIndex(_ name: FileName, isRegular: Bool) -> CryptorError {
         file(
             isRegular ? .destinationExists : .inputOutput, while: .openingInput, name: name,
-            "It is there, is no index, and was not touched. Name another file, or remove this one.")
+            "It is there, is no index, and was not touched. Name another file.")
     }
 
     static func hasNoIndex(_ name: FileName) -> CryptorError {
