@@ -121,15 +121,16 @@ struct FileArguments {
     /// Where the result of an input goes.
     func destination(of input: FileEndpoint) throws(CommandError) -> FileEndpoint {
         guard let suffix, let path = input.pathBytes else { return output ?? .standardOutput }
+        let name = Word(path).name
         switch direction {
         case .encrypt:
-            return .pathBytes(path + suffix)
+            return input.sibling(named: name + suffix) ?? .standardOutput
         case .decrypt:
-            guard Word(path).name.hasEnding(suffix) else {
+            guard name.hasEnding(suffix) else {
                 throw CommandError(
                     .usage, "\(input): Its name does not end in \(Word(suffix).quoted), so nothing was done with it.")
             }
-            return .pathBytes(Array(path.dropLast(suffix.count)))
+            return input.sibling(named: name.dropLast(suffix.count)) ?? .standardOutput
         }
     }
 

@@ -61,31 +61,32 @@ private struct Walk {
     }
 
     mutating func take(folder: [UInt8], where isWanted: (ArraySlice<UInt8>) -> Bool) {
-        // The next one last.
-        var paths = [folder]
+        let slash = UInt8(ascii: "/")
+        // Below the folder; the next one last. By the time that one is opened somebody may have put a link in its place, or on
+        // the way to it.
+        var paths: [[UInt8]] = [[]]
         while let path = paths.popLast() {
-            guard let status = status(of: path, followingLink: path == folder) else { continue }
-            switch status.st_mode & S_IFMT {
-            case S_IFDIR:
+            let entry: FileEndpoint = path.isEmpty ? .pathBytes(folder) : .pathBytes(path, below: folder)
+            let status = CryptorCommand.status(of: entry.pathBytes ?? [], followingLink: path.isEmpty)
+            switch status.map({ $0.st_mode & S_IFMT }) {
+            case S_IFDIR?:
                 do throws(CommandError) {
-                    let slash: [UInt8] = path.last == UInt8(ascii: "/") ? [] : [UInt8(ascii: "/")]
-                    let names = try names(inFolder: path).sorted { $0.lexicographicallyPrecedes($1) }
-                    paths += names.reversed().map { path + slash + $0 }
+                    let names = try names(in: entry).sorted { $1.lexicographicallyPrecedes($0) }
+                    paths += names.map { path.isEmpty ? $0 : path + [slash] + $0 }
                 } catch {
-                    add(.pathBytes(path), .failure(error))
+                    add(entry, .failure(error))
                 }
-            case S_IFREG where isWanted(path.suffix(while: { $0 != UInt8(ascii: "/") })):
-                add(.pathBytes(path), .success(.pathBytes(path)))
+            case S_IFREG? where isWanted(path.suffix(while: { $0 != slash })):
+                add(entry, .success(entry))
             default: continue
             }
         }
     }
 
-    private func names(inFolder path: [UInt8]) throws(CommandError) -> [[UInt8]] {
+    private func names(in folder: FileEndpoint) throws(CommandError) -> [[UInt8]] {
         if Interruption.signal != nil { throw .interrupted }
-        guard let names = namesInFolder(path) else {
-            throw CommandError(
-                .noInput, "\(FileEndpoint.pathBytes(path)): It cannot be read: \(systemMessage(errno)).")
+        guard let names = folder.pathBytes.flatMap(namesInFolder) else {
+            throw CommandError(.noInput, "\(folder): It cannot be read: \(systemMessage(errno)).")
         }
         return names
     }

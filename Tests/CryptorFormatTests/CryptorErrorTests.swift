@@ -26,12 +26,13 @@ import Testing
         let (name, failure) = (Self.name("a"), SystemError(number: EIO))
         return [
             .destinationExists(name), .sameFile(name), .danglingLink(name), .foreignLink(.creatingOutput, name),
-            .foreignStream(name), .notRegular(name), .nameless(name),
+            .linkBelowFolder(.openingInput, name), .foreignStream(name), .notRegular(name), .nameless(name),
             .sourceChanged(name).renaming(name),
             .destinationChanged(name), .notPrivate(name),
             .shorterThanItSays(name, byteCount: 6, expected: 4096), .askedTwice, .overloaded, .timedOut,
             .notFileURL(scheme: nil), .notFileURL(scheme: "https"),
-            .invalidPath(.openingInput, name, because: SystemError(number: EINVAL)), .severalNames(name, count: 2),
+            .invalidPath(.openingInput, name, because: SystemError(number: EINVAL)),
+            .invalidPath(.openingInput, name, because: .leadsElsewhere), .severalNames(name, count: 2),
             .messageTooLong(spooling: 9, in: name), .shrankWhileRead(name, byteCount: 1, expected: 2),
             .changedWhileRead(name), .changedSinceOpened(name), .invalidRange(7..<8, of: name, plaintextByteCount: 3),
             .inputOutput(.writingOutput, name, because: failure),

@@ -20,7 +20,8 @@ import Testing
 
     /// What is wrong with what the holdback did, in words; nil if nothing is.
     private func problem(_ parameters: Parameters, _ input: ArraySlice<UInt8>, _ chunking: Chunking) -> String? {
-        var holdback = TailHoldback(tailByteCount: parameters.tail, blockByteCount: parameters.block)
+        var holdback = TailHoldback(
+            BodyFraming(tailByteCount: parameters.tail, blockByteCount: parameters.block))
         var released: [UInt8] = []
         var added = 0
         for chunk in chunking.chunks(of: Array(input)) {
@@ -80,7 +81,7 @@ import Testing
     /// After an error of the receiver the bytes are of no use; it must come out as it went in.
     @Test func theErrorOfTheReceiverComesThrough() {
         struct Refusal: Error, Equatable { let byteCount: Int }
-        var holdback = TailHoldback(tailByteCount: 48, blockByteCount: 16)
+        var holdback = TailHoldback(FormatVersion.v3.rules.body)
         let chunk = [UInt8](repeating: 0, count: 64)
         #expect(throws: Refusal(byteCount: 16)) {
             try withRawSpan(of: chunk) { (chunk) throws(Refusal) in

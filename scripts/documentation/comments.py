@@ -3,7 +3,8 @@
 Usage: comments.py FOLDER_OF_SYMBOL_GRAPHS
 
 Every symbol has a comment, which begins with a summary. What throws says what ("- Throws:"). What takes three parameters or more lists them; DocC then
-looks that none is missing and none is invented. A comment that refers to another symbol ("see ``...``") need say neither.
+looks that none is missing and none is invented. A comment that refers to another symbol ("see ``...``") need not say what is
+thrown.
 """
 
 import json
@@ -25,11 +26,10 @@ def complaints(symbol):
     if lines[0]["text"].lstrip().startswith("- "):
         yield "has no summary before its parameters"
     comment = " ".join(line["text"].strip() for line in lines)
-    if "see ``" in comment:
-        return
+    refers = "see ``" in comment
     declaration = "".join(part["spelling"] for part in symbol["declarationFragments"])
     is_called = symbol["kind"]["identifier"].split(".")[-1] in ("func", "init", "method")
-    if is_called and re.search(r"\bthrows\b", declaration) and "- Throws:" not in comment:
+    if is_called and not refers and re.search(r"\bthrows\b", declaration) and "- Throws:" not in comment:
         yield "throws and does not say what"
     parameters = symbol.get("functionSignature", {}).get("parameters", [])
     if len(parameters) >= LONG_LIST and "- Parameter" not in comment:

@@ -40,6 +40,9 @@ extension AsyncSequence where Element: Collection<UInt8> {
 
 extension AsyncSequence where Element: Collection<UInt8>, Failure == Never {
     /// Encrypts these bytes: see ``encrypted(with:on:)``. Only `CryptorError` is thrown.
+    /// - Parameters:
+    ///   - credential: a password or keys.
+    ///   - pool: where keys are derived.
     public func encrypted(
         with credential: Credential, on pool: CryptorPool = .shared
     ) -> AsyncEncryptedSequence<Self, CryptorError> {
@@ -48,6 +51,10 @@ extension AsyncSequence where Element: Collection<UInt8>, Failure == Never {
 
     /// Decrypts these bytes: see ``decryptedUnverified(with:accepting:on:)``. Only `CryptorError` is
     /// thrown.
+    /// - Parameters:
+    ///   - credential: a password or keys.
+    ///   - accepting: the versions to read, and how.
+    ///   - pool: where keys are derived.
     public func decryptedUnverified(
         with credential: Credential, accepting: Acceptance = .default, on pool: CryptorPool = .shared
     ) -> AsyncUnverifiedSequence<Self, CryptorError> {
@@ -59,6 +66,9 @@ extension AsyncSequence where Element: Collection<UInt8>, Failure == Never {
 
 extension AsyncSequence where Element: Collection<UInt8>, Failure == CryptorError {
     /// Encrypts these bytes: see ``encrypted(with:on:)``. Only `CryptorError` is thrown.
+    /// - Parameters:
+    ///   - credential: a password or keys.
+    ///   - pool: where keys are derived.
     public func encrypted(
         with credential: Credential, on pool: CryptorPool = .shared
     ) -> AsyncEncryptedSequence<Self, CryptorError> {
@@ -68,6 +78,10 @@ extension AsyncSequence where Element: Collection<UInt8>, Failure == CryptorErro
 
     /// Decrypts these bytes: see ``decryptedUnverified(with:accepting:on:)``. Only `CryptorError` is
     /// thrown.
+    /// - Parameters:
+    ///   - credential: a password or keys.
+    ///   - accepting: the versions to read, and how.
+    ///   - pool: where keys are derived.
     public func decryptedUnverified(
         with credential: Credential, accepting: Acceptance = .default, on pool: CryptorPool = .shared
     ) -> AsyncUnverifiedSequence<Self, CryptorError> {

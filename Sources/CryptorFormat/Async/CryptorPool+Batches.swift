@@ -2,6 +2,10 @@
 // others get their turn between these.
 extension CryptorPool {
     /// Encrypts each of `plaintexts`: see ``Cryptor/encryptAll(_:with:concurrency:)->[Result<[UInt8],CryptorError>]``.
+    /// - Parameters:
+    ///   - plaintexts: any number of them.
+    ///   - credential: a password or keys.
+    ///   - concurrency: whether the work on a large message may be spread over two threads.
     /// - Returns: for each plaintext, in their order, its message or its own failure: `cancelled`, too, or `overloaded`.
     public func encryptAll(
         _ plaintexts: some Collection<some Collection<UInt8> & Sendable>, with credential: Credential,
@@ -13,6 +17,11 @@ extension CryptorPool {
     }
 
     /// Decrypts each of `messages`: see ``Cryptor/decryptAll(_:with:accepting:concurrency:)->[Result<[UInt8],CryptorError>]``.
+    /// - Parameters:
+    ///   - messages: any number of them, each of a version that is accepted.
+    ///   - credential: a password or keys.
+    ///   - accepting: the versions to read, and how.
+    ///   - concurrency: whether the work on a large message may be spread over two threads.
     /// - Returns: for each message, in their order, its plaintext, authentic, or its own failure: `cancelled`, too, or
     ///   `overloaded`.
     public func decryptAll(

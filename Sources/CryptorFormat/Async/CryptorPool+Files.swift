@@ -9,6 +9,16 @@ extension CryptorPool {
 
     /// Encrypts a file: see
     /// ``Cryptor/encryptFile(at:to:with:overwriting:takingAttributes:removingSource:asBase64:concurrency:progress:)``.
+    /// - Parameters:
+    ///   - source: the file or stream to read.
+    ///   - destination: the file to create, or the stream to write to; another file than the source.
+    ///   - credential: a password or keys.
+    ///   - overwriting: whether a file at the destination may be replaced.
+    ///   - takingAttributes: whether a new file gets owner, group, permissions and times of the source.
+    ///   - removingSource: whether the source is removed once the output is a file on the disk.
+    ///   - asBase64: whether base64 text is written, in lines of 76 characters, and not binary.
+    ///   - concurrency: whether a second thread may take a part of the work on a large file.
+    ///   - progress: called now and then on a thread of the pool; may throw to cancel.
     /// - Throws: what that throws; `cancelled`, with nothing left behind, also when the task was cancelled.
     public func encryptFile(
         at source: some FileLocation, to destination: some FileLocation, with credential: Credential,
@@ -26,6 +36,17 @@ extension CryptorPool {
 
     /// Decrypts a message file: see
     /// ``Cryptor/decryptFile(at:to:with:accepting:overwriting:takingAttributes:removingSource:acceptingBase64:concurrency:progress:)``.
+    /// - Parameters:
+    ///   - source: the file or stream to read.
+    ///   - destination: the file to create, or the stream to write to; another file than the source.
+    ///   - credential: a password or keys.
+    ///   - accepting: the versions to read, and how.
+    ///   - overwriting: whether a file at the destination may be replaced.
+    ///   - takingAttributes: whether a new file gets permissions and times of the source, and never another owner.
+    ///   - removingSource: whether the source is removed once the output is a file on the disk.
+    ///   - acceptingBase64: whether a message in base64 text is decoded.
+    ///   - concurrency: whether a second thread may take a part of the work on a large file.
+    ///   - progress: called now and then on a thread of the pool; may throw to cancel.
     /// - Throws: what that throws; `cancelled`, with nothing left behind, also when the task was cancelled.
     public func decryptFile(
         at source: some FileLocation, to destination: some FileLocation, with credential: Credential,
@@ -45,6 +66,13 @@ extension CryptorPool {
     }
 
     /// Verifies a message file: see ``Cryptor/verifyFile(at:with:accepting:acceptingBase64:concurrency:progress:)``.
+    /// - Parameters:
+    ///   - source: the file or stream to read.
+    ///   - credential: a password or keys.
+    ///   - accepting: the versions to read, and how.
+    ///   - acceptingBase64: whether a message in base64 text is decoded.
+    ///   - concurrency: whether a second thread may take a part of the work on a large file.
+    ///   - progress: called now and then on a thread of the pool; may throw to cancel.
     /// - Returns: the length of the plaintext in bytes.
     /// - Throws: what that throws; `cancelled` also when the task was cancelled.
     @discardableResult
@@ -63,6 +91,16 @@ extension CryptorPool {
 
     /// Gives a message file another credential: see
     /// ``Cryptor/rekeyFile(at:to:from:into:accepting:overwriting:acceptingBase64:concurrency:progress:)``.
+    /// - Parameters:
+    ///   - source: the message file to read.
+    ///   - destination: the file to create, or the stream to write to. It may be the source, which is then replaced.
+    ///   - old: what opens the message now.
+    ///   - new: what will open it.
+    ///   - accepting: the versions to read, and how.
+    ///   - overwriting: whether another file at the destination may be replaced.
+    ///   - acceptingBase64: whether a message in base64 text is decoded; the new one is then base64 text, too.
+    ///   - concurrency: whether a second thread may take a part of the work on a large file.
+    ///   - progress: called now and then on a thread of the pool; may throw to cancel.
     /// - Throws: what that throws; `cancelled`, with nothing left behind, also when the task was cancelled.
     public func rekeyFile(
         at source: some FileLocation, to destination: some FileLocation, from old: Credential, into new: Credential,

@@ -33,6 +33,13 @@ extension CryptorPool {
     }
 
     /// Opens and verifies a message file: see ``VerifiedFile/init(at:with:accepting:index:concurrency:progress:)``.
+    /// - Parameters:
+    ///   - source: the file or stream to read.
+    ///   - credential: a password or keys.
+    ///   - accepting: the versions to read, and how.
+    ///   - index: where the index is, or is to be; nil for none.
+    ///   - concurrency: whether a second thread may take a part of the work on a large file.
+    ///   - progress: called now and then on a thread of the pool; may throw to cancel.
     /// - Returns: the file. Nothing keeps the pool from doing other work while it is open.
     /// - Throws: what that throws; `cancelled` also when the task was cancelled.
     public func verifiedFile(

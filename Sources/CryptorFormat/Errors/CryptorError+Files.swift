@@ -56,6 +56,14 @@ extension CryptorError {
                 + "itself, if it is the one that you mean.", number: SystemError.notPermitted.number)
     }
 
+    /// Where the caller allows no link.
+    static func linkBelowFolder(_ operation: FileOperation, _ name: FileName) -> CryptorError {
+        file(
+            .inputOutput, while: operation, name: name,
+            "It is, or its path goes through, a symbolic link, and none is followed below the folder that was named. Name the "
+                + "file itself, if it is the one that you mean.", number: SystemError.leadsElsewhere.number)
+    }
+
     /// Somebody else's FIFO or device there.
     static func foreignStream(_ name: FileName) -> CryptorError {
         file(
@@ -102,6 +110,12 @@ extension CryptorError {
         _ operation: FileOperation, _ name: FileName, because error: SystemError
     ) -> CryptorError {
         guard error != .noSuchFile else { return inputOutput(operation, name, because: error) }
+        guard error != .leadsElsewhere else {
+            return file(
+                .invalidPath, while: operation, name: name,
+                "It would lead out of the folder that it is to be below, by '..' or as an absolute path. Check where the name "
+                    + "comes from.")
+        }
         return file(
             .invalidPath, while: operation, name: name,
             "It holds a zero byte, and the name of no file does. Check where the name comes from.")

@@ -126,7 +126,7 @@ extension CryptorError {
         public static let destinationExists = Code("destinationExists", 19)
         /// Source and destination are the same file.
         public static let sameFile = Code("sameFile", 20)
-        /// A path holds a zero byte, or a URL is none of a file.
+        /// A path holds a zero byte, or leads out of the folder that it is to be below, or a URL is none of a file.
         public static let invalidPath = Code("invalidPath", 21)
         /// The file has other names, which would go on with what was to be replaced.
         public static let severalNames = Code("severalNames", 22)

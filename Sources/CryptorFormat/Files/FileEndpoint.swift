@@ -11,13 +11,21 @@ public protocol FileLocation {
 public struct FileEndpoint: Sendable, Hashable, FileLocation {
     fileprivate enum Kind: Hashable {
         case path([UInt8])
+        case below(folder: [UInt8], path: [UInt8])
         case descriptor(Int32)
     }
 
     fileprivate let kind: Kind
 
     /// The bytes of the path; nil for a descriptor.
-    public var pathBytes: [UInt8]? { if case .path(let bytes) = kind { bytes } else { nil } }
+    public var pathBytes: [UInt8]? {
+        switch kind {
+        case .path(let bytes): bytes
+        case .below(let folder, let path):
+            folder.last == UInt8(ascii: "/") ? folder + path : folder + [UInt8(ascii: "/")] + path
+        case .descriptor: nil
+        }
+    }
 
     /// The descriptor; nil for a file.
     public var descriptor: Int32? { if case .descriptor(let number) = kind { number } else { nil } }
@@ -38,6 +46,24 @@ extension FileLocation where Self == FileEndpoint {
     /// A file, by the bytes of its path: for names that are no UTF-8.
     public static func pathBytes(_ bytes: [UInt8]) -> FileEndpoint { FileEndpoint(kind: .path(bytes)) }
 
+    /// A file below a folder, for names that come from others, and for folders that others may write to: it is in that folder or
+    /// in folders in it, whoever moves or links what meanwhile.
+    ///
+    /// Using it fails with `inputOutput` and `EXDEV`, as `openat2(2)` has it, if the file or a folder on the way to it is a
+    /// symbolic link, and with `invalidPath` if the path begins with a slash or has `..` in it. The path of the folder itself
+    /// may have both.
+    /// - Parameters:
+    ///   - path: from the folder to the file.
+    ///   - folder: the path of the folder.
+    public static func path(_ path: String, below folder: String) -> FileEndpoint {
+        .pathBytes(Array(path.utf8), below: Array(folder.utf8))
+    }
+
+    /// The same, by the bytes of the paths.
+    public static func pathBytes(_ bytes: [UInt8], below folder: [UInt8]) -> FileEndpoint {
+        FileEndpoint(kind: .below(folder: folder, path: bytes))
+    }
+
     /// An open file descriptor, which stays open and stays the caller's. It is written as it is, without a temporary
     /// file: decryption reads the message twice and releases only what was verified. The position of a regular file that
     /// was read is behind what was read of it, afterwards.
@@ -51,12 +77,30 @@ extension FileLocation where Self == FileEndpoint {
 }
 
 extension FileEndpoint {
+    /// A file in the same folder, reached in the same way; nil for a descriptor.
+    /// - Parameter name: its name, without a folder.
+    public func sibling(named name: [UInt8]) -> FileEndpoint? {
+        func replacingName(_ path: [UInt8]) -> [UInt8] {
+            path.prefix((path.lastIndex(of: UInt8(ascii: "/")) ?? -1) + 1) + name
+        }
+        return switch kind {
+        case .path(let bytes): .pathBytes(replacingName(bytes))
+        case .below(let folder, let path): .pathBytes(replacingName(path), below: folder)
+        case .descriptor: nil
+        }
+    }
+
     /// The path as the system takes it; nil for a descriptor.
     func filePath(
         _ operation: CryptorError.FileOperation = .openingInput
     ) throws(CryptorError) -> FilePath? {
-        guard let pathBytes else { return nil }
-        do throws(SystemError) { return try FilePath(pathBytes) } catch {
+        do throws(SystemError) {
+            switch kind {
+            case .path(let bytes): return try FilePath(bytes)
+            case .below(let folder, let path): return try FilePath(path, below: folder)
+            case .descriptor: return nil
+            }
+        } catch {
             throw .invalidPath(operation, name, because: error)
         }
     }
@@ -75,7 +119,7 @@ extension FileEndpoint {
     /// What errors call it.
     var name: FileName {
         switch kind {
-        case .path(let bytes): FileName(path: bytes)
+        case .path, .below: FileName(path: pathBytes ?? [])
         case .descriptor(0): FileName(description: "standard input")
         case .descriptor(1): FileName(description: "standard output")
         case .descriptor(let number): FileName(description: "file descriptor \(number)")

@@ -29,6 +29,7 @@ struct FilePlace: ~Copyable {
         } catch {
             switch error.systemErrorNumber {
             case SystemError.notPermitted.number: throw .foreignLink(attempt.operation, attempt.name)
+            case SystemError.leadsElsewhere.number: throw .linkBelowFolder(attempt.operation, attempt.name)
             case SystemError.noSuchFile.number where attempt.operation == .creatingOutput:
                 throw .missingFolder(attempt.name)
             default: throw error
@@ -84,6 +85,7 @@ struct FilePlace: ~Copyable {
         for _ in 0...Folder.maximumLinkCount {
             let status = try place.status(attempt)
             guard status?.kind == .symbolicLink else { return End(place: place, status: status) }
+            guard place.name.mayBeLink else { throw .linkBelowFolder(attempt.operation, attempt.name) }
             let found = try attempt.retrying { () throws(SystemError) in
                 (link: try place.folder.link(place.name), folder: try place.folder.status())
             }

@@ -253,7 +253,7 @@ struct MessageFile: ~Copyable {
             ciphertext = unneeded ?? []
             try readCiphertext(start.header, into: &ciphertext)
         }
-        try checkTail(start.header)
+        try start.header.checkTailByteCount(held.count)
         return try withRawSpan(of: held) { (tail) throws(CryptorError) in try reader.finish(tail) }
     }
 
@@ -268,27 +268,20 @@ struct MessageFile: ~Copyable {
         try terms.check(header, messageByteCount: input.byteCount)
         var ciphertext: [UInt8] = []
         try readCiphertext(header, into: &ciphertext)
-        if ciphertext.isEmpty { try checkTail(header) }
+        if ciphertext.isEmpty { try header.checkTailByteCount(held.count) }
         return MessageStart(header: header, ciphertext: ciphertext)
     }
 
     /// Replaces what `chunk` holds by the next ciphertext, in whole blocks and without the last; nothing at its end.
     private mutating func readCiphertext(_ header: Header, into chunk: inout [UInt8]) throws(CryptorError) {
-        let rules = header.version.rules
+        let body = header.version.rules.body
         chunk.removeAll(keepingCapacity: true)
         chunk.append(contentsOf: held)
-        let missing = MessageChunk.byteCount + rules.tailByteCount - held.count
-        try input.append(missing, to: &chunk, &progress)
-        let excess = max(0, chunk.count - rules.tailByteCount)
-        let count = excess - excess % rules.blockByteCount
+        try input.append(MessageChunk.byteCount + body.tailByteCount - held.count, to: &chunk, &progress)
+        let count = body.releasableByteCount(of: chunk.count)
         held.removeAll(keepingCapacity: true)
         held.append(contentsOf: chunk[count...])
         chunk.removeLast(held.count)
-    }
-
-    /// Whole blocks have gone, so the length of what is left decides as the length of the message would.
-    private func checkTail(_ header: Header) throws(CryptorError) {
-        try header.checkMessageByteCount(header.byteCount + held.count)
     }
 }
 

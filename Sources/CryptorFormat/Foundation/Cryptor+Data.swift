@@ -79,6 +79,10 @@ extension Cryptor {
     }
 
     /// Encrypts each of `plaintexts`: see ``encryptAll(_:with:concurrency:)->[Result<[UInt8],CryptorError>]``.
+    /// - Parameters:
+    ///   - plaintexts: any number of them.
+    ///   - credential: a password or keys.
+    ///   - concurrency: whether the work on a large message may be spread over two threads.
     public static func encryptAll(
         _ plaintexts: some Collection<Data>, with credential: Credential, concurrency: Concurrency = .automatic
     ) -> [Result<Data, CryptorError>] {
@@ -89,6 +93,11 @@ extension Cryptor {
     }
 
     /// Decrypts each of `messages`: see ``decryptAll(_:with:accepting:concurrency:)->[Result<[UInt8],CryptorError>]``.
+    /// - Parameters:
+    ///   - messages: any number of them, each of a version that is accepted.
+    ///   - credential: a password or keys.
+    ///   - accepting: the versions to read, and how.
+    ///   - concurrency: whether the work on a large message may be spread over two threads.
     public static func decryptAll(
         _ messages: some Collection<Data>, with credential: Credential, accepting: Acceptance = .default,
         concurrency: Concurrency = .automatic

@@ -7,6 +7,10 @@ public import Foundation
 // `Data` in, `Data` out.
 extension CryptorPool {
     /// Encrypts `plaintext`: see ``encrypt(_:with:concurrency:)->[UInt8]``.
+    /// - Parameters:
+    ///   - plaintext: any number of bytes, none included.
+    ///   - credential: a password or keys.
+    ///   - concurrency: whether the work on a large message may be spread over two threads.
     public func encrypt(
         _ plaintext: Data, with credential: Credential, concurrency: Concurrency = .automatic
     ) async throws(CryptorError) -> Data {
@@ -18,6 +22,11 @@ extension CryptorPool {
     }
 
     /// Decrypts a whole message: see ``decrypt(_:with:accepting:concurrency:)->[UInt8]``.
+    /// - Parameters:
+    ///   - message: of version 3 or 2, or of those that are accepted.
+    ///   - credential: a password or keys.
+    ///   - accepting: the versions to read, and how.
+    ///   - concurrency: whether the work on a large message may be spread over two threads.
     public func decrypt(
         _ message: Data, with credential: Credential, accepting: Acceptance = .default,
         concurrency: Concurrency = .automatic
@@ -34,6 +43,10 @@ extension CryptorPool {
     }
 
     /// Encrypts each of `plaintexts`: see ``encryptAll(_:with:concurrency:)->[Result<[UInt8],CryptorError>]``.
+    /// - Parameters:
+    ///   - plaintexts: any number of them.
+    ///   - credential: a password or keys.
+    ///   - concurrency: whether the work on a large message may be spread over two threads.
     public func encryptAll(
         _ plaintexts: some Collection<Data>, with credential: Credential, concurrency: Concurrency = .automatic
     ) async -> [Result<Data, CryptorError>] {
@@ -43,6 +56,11 @@ extension CryptorPool {
     }
 
     /// Decrypts each of `messages`: see ``decryptAll(_:with:accepting:concurrency:)->[Result<[UInt8],CryptorError>]``.
+    /// - Parameters:
+    ///   - messages: any number of them, each of a version that is accepted.
+    ///   - credential: a password or keys.
+    ///   - accepting: the versions to read, and how.
+    ///   - concurrency: whether the work on a large message may be spread over two threads.
     public func decryptAll(
         _ messages: some Collection<Data>, with credential: Credential, accepting: Acceptance = .default,
         concurrency: Concurrency = .automatic

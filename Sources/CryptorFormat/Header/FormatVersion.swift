@@ -63,6 +63,26 @@ package struct FormatRules: Sendable {
 
     /// The last block and the tag: what a reader must hold back until it knows that the message is at its end.
     package var tailByteCount: Int { minimumCiphertextByteCount + FormatSize.tag }
+
+    /// What follows the header.
+    package var body: BodyFraming { BodyFraming(tailByteCount: tailByteCount, blockByteCount: blockByteCount) }
+}
+
+/// What follows a header: ciphertext in whole blocks, and a tail, which only the end of the message tells from it.
+package struct BodyFraming: Sendable {
+    package let tailByteCount: Int
+    package let blockByteCount: Int
+
+    package init(tailByteCount: Int, blockByteCount: Int) {
+        self.tailByteCount = tailByteCount
+        self.blockByteCount = blockByteCount
+    }
+
+    /// How many of the first `count` bytes are certain not to be of the tail: whole blocks.
+    package func releasableByteCount(of count: Int) -> Int {
+        let excess = max(0, count - tailByteCount)
+        return excess - excess % blockByteCount
+    }
 }
 
 extension FormatVersion {

@@ -89,6 +89,10 @@ public struct Header: Hashable, Sendable {
             throw .invalidMessageLength(byteCount: count)
         }
     }
+
+    /// Checks what is left of a message when its header and whole blocks have gone: its length decides as that of the message
+    /// would.
+    package func checkTailByteCount(_ count: Int) throws(CryptorError) { try checkMessageByteCount(byteCount + count) }
 }
 
 /// As a string: the bytes of the header in hexadecimal digits.

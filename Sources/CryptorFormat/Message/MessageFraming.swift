@@ -23,8 +23,7 @@ struct MessageFraming {
         if body != nil { return 0 }
         guard let (header, byteCount) = try headerReader.read(chunk) else { return nil }
         try terms.check(header)
-        let rules = header.version.rules
-        body = (header, TailHoldback(tailByteCount: rules.tailByteCount, blockByteCount: rules.blockByteCount))
+        body = (header, TailHoldback(header.version.rules.body))
         return byteCount
     }
 
@@ -45,8 +44,7 @@ struct MessageFraming {
     /// At the end of the message: its header and its tail, the last block and the tag.
     func finish() throws(CryptorError) -> (header: Header, tail: [UInt8]) {
         guard let body else { throw headerReader.finish() }
-        // Whole blocks have gone, so the length of what is left decides as the length of the message would.
-        try body.header.checkMessageByteCount(body.header.byteCount + body.holdback.held.count)
+        try body.header.checkTailByteCount(body.holdback.held.count)
         return (body.header, body.holdback.held)
     }
 }

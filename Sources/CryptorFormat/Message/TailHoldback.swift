@@ -3,29 +3,24 @@ import CryptorPrimitives
 /// Keeps the end of a byte stream back, since only the end of the input tells which bytes those are.
 ///
 /// What it releases comes in whole blocks and in order, straight from the caller's chunk where it can. What it holds when
-/// the stream ends is the last `tailByteCount` bytes if the stream was a number of blocks longer than that, more if
+/// the stream ends is the tail if the stream was a number of blocks longer than that, more if
 /// blocks are incomplete, fewer if there never were so many.
 struct TailHoldback {
     /// Up to so much, a copy costs less than to release what was held and what is new one after the other.
     private static let copyByteCount = 512
 
-    let tailByteCount: Int
-    let blockByteCount: Int
+    private let body: BodyFraming
 
     /// The bytes that are held back, oldest first.
     private(set) var held: [UInt8] = []
 
-    init(tailByteCount: Int, blockByteCount: Int) {
-        self.tailByteCount = tailByteCount
-        self.blockByteCount = blockByteCount
-        held.reserveCapacity(tailByteCount + 2 * blockByteCount)
+    init(_ body: BodyFraming) {
+        self.body = body
+        held.reserveCapacity(body.tailByteCount + 2 * body.blockByteCount)
     }
 
     /// How many bytes are released once `count` more have come.
-    func releasableByteCount(adding count: Int) -> Int {
-        let excess = held.count + count - tailByteCount
-        return excess < blockByteCount ? 0 : excess - excess % blockByteCount
-    }
+    func releasableByteCount(adding count: Int) -> Int { body.releasableByteCount(of: held.count + count) }
 
     /// Adds `chunk` and releases what is certain not to be the tail, as up to two spans of whole blocks.
     mutating func add<Failure: Error>(
@@ -41,7 +36,7 @@ struct TailHoldback {
             return
         }
         // All that is held goes, its last block completed from the chunk; the rest goes without a copy.
-        let completing = (blockByteCount - held.count % blockByteCount) % blockByteCount
+        let completing = (body.blockByteCount - held.count % body.blockByteCount) % body.blockByteCount
         let direct = releasable - held.count
         held.append(contentsOf: chunk.extracting(first: completing))
         try withRawSpan(of: held) { (held) throws(Failure) in

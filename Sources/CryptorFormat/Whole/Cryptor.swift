@@ -123,13 +123,12 @@ public enum Cryptor {
         _ message: RawSpan, header: Header, terms: ReadingTerms, keys: KeyPair?, concurrency: Concurrency,
         into output: inout OutputRawSpan
     ) throws(CryptorError) {
-        let tailByteCount = header.version.rules.tailByteCount
-        let ciphertext = message.extracting(header.byteCount..<message.byteCount - tailByteCount)
-        let tail = message.extracting(last: tailByteCount)
+        let body = message.extracting(droppingFirst: header.byteCount)
+        let count = header.version.rules.body.releasableByteCount(of: body.byteCount)
         var reader = try MessageReader(
             header, terms: terms, keys: keys, for: .release(heldBackByteLimit: .max), concurrency: concurrency)
-        try reader.read(ciphertext, into: &output)
-        try reader.finish(tail, into: &output)
+        try reader.read(body.extracting(first: count), into: &output)
+        try reader.finish(body.extracting(droppingFirst: count), into: &output)
     }
 }
 

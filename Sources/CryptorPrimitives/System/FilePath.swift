@@ -2,6 +2,8 @@
 package struct FilePath: Sendable, Hashable {
     /// With the zero at its end.
     let characters: [CChar]
+    /// How many of its last names may be no symbolic links.
+    private let linkFreeNameCount: Int
 
     /// - Throws: `EINVAL` for a zero byte, at which the system would stop and take another file; `ENOENT` for no bytes.
     package init(_ bytes: some Sequence<UInt8>) throws(SystemError) {
@@ -16,9 +18,24 @@ package struct FilePath: Sendable, Hashable {
         try self.init(text.utf8)
     }
 
-    private init(characters: some Collection<CChar>) {
-        self.characters = characters + [0]
+    /// A path below a folder: no link after that is followed, neither to a folder nor to the file.
+    /// - Throws: `EXDEV`, as `openat2(2)` does, for what would lead out of the folder by its words: `..`, and what begins with a
+    ///   slash.
+    package init(_ bytes: some Sequence<UInt8>, below folder: some Sequence<UInt8>) throws(SystemError) {
+        let (folder, path) = (try FilePath(folder), try FilePath(bytes))
+        let names = path.components
+        let parent = try FilePath("..")
+        guard !path.isAbsolute, !names.contains(parent) else { throw .leadsElsewhere }
+        self.init(characters: folder.body + [Self.slash] + path.body, linkFreeNameCount: names.count)
     }
+
+    private init(characters: some Collection<CChar>, linkFreeNameCount: Int = 0) {
+        self.characters = characters + [0]
+        self.linkFreeNameCount = linkFreeNameCount
+    }
+
+    /// Whether its last name may be a link.
+    package var mayBeLink: Bool { linkFreeNameCount == 0 }
 
     private var body: ArraySlice<CChar> { characters.dropLast() }
 
@@ -38,7 +55,11 @@ package struct FilePath: Sendable, Hashable {
     package var isAbsolute: Bool { body.first == Self.slash }
 
     /// The names in it, without slashes.
-    var components: [FilePath] { body.split(separator: Self.slash).map { FilePath(characters: $0) } }
+    var components: [FilePath] {
+        let names = body.split(separator: Self.slash)
+        let first = names.count - linkFreeNameCount
+        return names.enumerated().map { FilePath(characters: $1, linkFreeNameCount: $0 < first ? 0 : 1) }
+    }
 
     private static let slash = CChar(UInt8(ascii: "/"))
 
@@ -47,13 +68,14 @@ package struct FilePath: Sendable, Hashable {
         guard let slash = body.lastIndex(of: Self.slash) else {
             return FilePath(characters: [CChar(UInt8(ascii: "."))])
         }
-        return FilePath(characters: slash == 0 ? body[...slash] : body[..<slash])
+        return FilePath(
+            characters: slash == 0 ? body[...slash] : body[..<slash], linkFreeNameCount: max(0, linkFreeNameCount - 1))
     }
 
     /// The last component; nil if a slash ends the path, which then can name a folder only.
     package var name: FilePath? {
         let name = body.suffix(while: { $0 != Self.slash })
-        return name.isEmpty ? nil : FilePath(characters: name)
+        return name.isEmpty ? nil : FilePath(characters: name, linkFreeNameCount: mayBeLink ? 0 : 1)
     }
 }
 

@@ -10,7 +10,7 @@ package struct Folder: ~Copyable, Sendable {
     /// A folder that this user may write and not read will do.
     ///
     /// Links of other users in folders for everybody are not followed.
-    /// - Throws: `EPERM` for such a link.
+    /// - Throws: `EPERM` for such a link, `EXDEV` for one where the path says that there is to be none.
     package static func open(_ path: FilePath) throws(SystemError) -> Folder { try open(path, from: AT_FDCWD) }
 
     /// A folder whose path, if it is a relative one, begins in this one.

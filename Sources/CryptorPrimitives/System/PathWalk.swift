@@ -19,7 +19,7 @@ struct PathWalk: ~Copyable {
     }
 
     /// A descriptor of the folder, to search in.
-    /// - Throws: `EPERM` for a link that is not to be followed.
+    /// - Throws: `EPERM` for a link of another user, `EXDEV` for one where there is to be none.
     consuming func finish() throws(SystemError) -> FileDescriptor {
         while let name = names.popLast() { try enter(name) }
         return here
@@ -30,6 +30,7 @@ struct PathWalk: ~Copyable {
         if next >= 0 { return here = FileDescriptor(owning: next) }
         let failure = SystemError.last
         guard let link = try SymbolicLink(name, in: here.rawValue) else { throw failure }
+        guard name.mayBeLink else { throw .leadsElsewhere }
         // Those of processes lead to files themselves, by no path (proc(5)).
         guard !isFolderOfProcesses(here.rawValue) else {
             let next = openFile(in: here.rawValue, name, flags: Platform.searchFlags)

@@ -13,6 +13,9 @@ package struct SystemError: Error, Equatable, CustomStringConvertible {
     /// What may not be done, or is not to be done.
     package static let notPermitted = SystemError(number: EPERM)
 
+    /// What would lead out of a folder (`openat2(2)`).
+    package static let leadsElsewhere = SystemError(number: EXDEV)
+
     /// The call was interrupted by a signal, before it did anything.
     package static let interrupted = SystemError(number: EINTR)
 

@@ -1,0 +1,174 @@
+import CryptorPrimitives
+import CryptorTestSupport
+import Foundation
+import Synchronization
+import Testing
+
+@testable import CryptorFormat
+
+/// A file below a folder is in it, whoever puts links or words into its path.
+@Suite struct PathBelowTests {
+    /// A job whose source has two names more: in a folder `inner` of the root `root`, and in another folder, `elsewhere`.
+    private func job(_ role: PathTests.Role) throws -> FileJob {
+        let job = try FileJob(role == .encryptFrom || role == .encryptTo ? .encrypt : .decrypt)
+        for name in ["root", "root/inner", "elsewhere"] { try job.folder.makeFolder(name) }
+        if role.isSource {
+            for name in ["root/inner/file", "elsewhere/file"] { try job.folder.write(job.sourceBytes, to: name) }
+        } else {
+            try job.folder.write([1, 2, 3], to: "elsewhere/file")
+        }
+        return job
+    }
+
+    /// Names and contents of all files, without following links.
+    private func tree(_ job: FileJob) throws -> [String: [UInt8]] {
+        var tree: [String: [UInt8]] = [:]
+        for name in try FileManager.default.subpathsOfDirectory(atPath: job.folder.path) {
+            var status = stat()
+            try #require(lstat(job.folder.path(name), &status) == 0)
+            switch status.st_mode & S_IFMT {
+            case S_IFREG: tree[name] = try job.folder.read(name)
+            case S_IFLNK: tree[name] = Array("to \(try job.folder.target(ofLink: name))".utf8)
+            default: tree[name] = []
+            }
+        }
+        return tree
+    }
+
+    private func expectRefusal(
+        _ code: CryptorError.Code, number: CInt?, _ role: PathTests.Role, _ job: FileJob, _ endpoint: FileEndpoint
+    ) throws {
+        let before = try tree(job)
+        let error = try caughtError { try role.run(job, endpoint) }
+        let comment: Comment = "\(role), \(endpoint): \(String(describing: error))"
+        #expect(error?.code == code, comment)
+        #expect(error?.systemErrorNumber == number, comment)
+        #expect(error?.path == endpoint.description, comment)
+        #expect(error?.fileOperation == (role.isSource ? .openingInput : .creatingOutput), comment)
+        #expect(try tree(job) == before, comment)
+    }
+
+    // MARK: Links
+
+    /// Links below `root`, and the path that would lead through them to a file.
+    static let links: [(link: String, target: String, path: String)] = [
+        ("link", "inner/file", "link"), ("link", "../elsewhere/file", "link"), ("inner/link", "file", "inner/link"),
+        ("link", "inner", "link/file"), ("link", ".", "link/inner/file"), ("link", "../elsewhere", "link/file"),
+        ("link", "../elsewhere", "./link//file"), ("inner/link", "../../elsewhere", "inner/link/file"),
+        ("inner/link", "..", "inner/link/inner/file"), ("link", "/proc/self/cwd", "link/file"),
+    ]
+
+    @Test(arguments: PathTests.Role.allCases, links.indices)
+    func noLinkIsFollowed(role: PathTests.Role, index: Int) throws {
+        let (link, target, path) = Self.links[index]
+        let job = try job(role)
+        if !role.isSource { try job.folder.write([4, 5, 6], to: "root/inner/file") }
+        try job.folder.symbolicLink("root/\(link)", to: target)
+        try expectRefusal(.inputOutput, number: EXDEV, role, job, .path(path, below: job.folder.path("root")))
+        // The link is what was refused.
+        if !target.hasPrefix("/proc") { try role.run(job, .path(job.folder.path("root/\(path)"))) }
+    }
+
+    /// What the folder's own path leads through is for whoever named it to know.
+    @Test(arguments: PathTests.Role.allCases, ["root", "link", "root/inner/..", "elsewhere/link/", "./link/."])
+    func theFolderMayBeALink(role: PathTests.Role, root: String) throws {
+        for path in ["inner/file", "./inner//file", "inner/./file"] {
+            let job = try job(role)
+            try job.folder.symbolicLink("link", to: "root")
+            try job.folder.symbolicLink("elsewhere/link", to: job.folder.path("root"))
+            let endpoint = FileEndpoint.path(path, below: job.folder.path(root))
+            try role.run(job, endpoint)
+            let whole = job.folder.path(root.hasSuffix("/") ? "\(root)\(path)" : "\(root)/\(path)")
+            #expect(endpoint.pathBytes == Array(whole.utf8))
+            if !role.isSource {
+                let found = try job.folder.read("root/inner/file")
+                switch role {
+                case .encryptTo: #expect(try Cryptor.decrypt(found, with: job.credential) == job.plaintext)
+                case .rekeyTo: #expect(try Cryptor.decrypt(found, with: job.newCredential) == job.plaintext)
+                default: #expect(firstDifference(found, job.plaintext) == nil)
+                }
+            }
+        }
+    }
+
+    private final class Exchanging: Sendable {
+        let isOver = Atomic(false)
+    }
+
+    /// A folder and a link to another one go on to change places.
+    @Test(arguments: ["inner/file", "file"]) func aLinkThatComesAndGoes(path: String) throws {
+        let folder = try TemporaryFolder()
+        let keys = try FileJob.keys(1)
+        for name in ["root", "elsewhere"] { try folder.makeFolder(name) }
+        if path == "inner/file" { try folder.makeFolder("root/inner") }
+        try folder.write(Cryptor.encrypt([1, 2, 3], with: keys), to: "root/\(path)")
+        try folder.write(Cryptor.encrypt([], with: keys), to: "elsewhere/file")
+        try folder.symbolicLink("root/link", to: path == "file" ? "../elsewhere/file" : "../elsewhere")
+        let root = try folder.filePath("root")
+        let exchanging = Exchanging()
+        Thread.detachNewThread {
+            guard let root = try? Folder.open(root), let link = try? FilePath("link"),
+                let other = try? FilePath(path == "file" ? "file" : "inner")
+            else { return }
+            while !exchanging.isOver.load(ordering: .relaxed) { try? root.exchange(link, with: other) }
+        }
+        defer { exchanging.isOver.store(true, ordering: .relaxed) }
+        var counts: [Int?: Int] = [:]
+        let endpoint = FileEndpoint.path(path, below: folder.path("root"))
+        for _ in 0..<5000 { counts[try? Cryptor.verifyFile(at: endpoint, with: keys), default: 0] += 1 }
+        #expect(counts[0] == nil, "a file elsewhere was read \(counts)")
+        #expect(counts[3] != nil && counts[nil] != nil, "\(counts)")
+    }
+
+    // MARK: Words
+
+    @Test(arguments: PathTests.Role.allCases)
+    func noWordsLeadOut(role: PathTests.Role) throws {
+        let job = try job(role)
+        let outside = job.folder.path("elsewhere/file")
+        for path in [
+            "../elsewhere/file", "inner/../../elsewhere/file", "inner/../inner/file", "..", "inner/..", outside,
+        ] {
+            let endpoint = FileEndpoint.path(path, below: job.folder.path("root"))
+            try expectRefusal(.invalidPath, number: nil, role, job, endpoint)
+        }
+        for zero in [
+            FileEndpoint.path("inner/file\0", below: job.folder.path("root")),
+            .path("inner/file", below: job.folder.path("root\0")),
+        ] {
+            let error = try caughtError { try role.run(job, zero) }
+            #expect(error?.code == .invalidPath, "\(String(describing: error))")
+        }
+    }
+
+    /// No folder is not the root of all files.
+    @Test(arguments: PathTests.Role.allCases)
+    func thereMustBeAFolderAndAPath(role: PathTests.Role) throws {
+        let job = try job(role)
+        let outside = String(job.folder.path("elsewhere/file").dropFirst())
+        for endpoint in [FileEndpoint.path(outside, below: ""), .path("", below: job.folder.path("root"))] {
+            try expectRefusal(.inputOutput, number: ENOENT, role, job, endpoint)
+        }
+    }
+
+    // MARK: Siblings
+
+    @Test(arguments: [
+        ("a", "b"), ("/a", "/b"), ("d/a", "d/b"), ("d/", "d/b"), ("../d.e/a.f", "../d.e/b"),
+    ])
+    func siblings(path: String, sibling: String) {
+        #expect(FileEndpoint.path(path).sibling(named: Array("b".utf8)) == .path(sibling))
+        let below = FileEndpoint.path(path, below: "/root").sibling(named: Array("b".utf8))
+        #expect(below == .path(sibling, below: "/root") && below != .path("/root/\(sibling)"))
+        #expect(FileEndpoint.standardInput.sibling(named: Array("b".utf8)) == nil)
+    }
+
+    /// Neither does its name lead out.
+    @Test func siblingsStayBelow() throws {
+        let job = try job(.encryptTo)
+        let file = FileEndpoint.path("inner/file", below: job.folder.path("root"))
+        let name = Array("../../elsewhere/file".utf8)
+        let sibling = try #require(file.sibling(named: name))
+        try expectRefusal(.invalidPath, number: nil, .encryptTo, job, sibling)
+    }
+}
