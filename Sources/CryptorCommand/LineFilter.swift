@@ -38,12 +38,14 @@ enum LineFilter {
             output: output, on: Batch.pool(threadCount: jobs), jobs: jobs, lineCount: lineCount(credential)
         ) { lines in
             let (messages, notBase64) = messages(lines.lines)
-            return outcome(
-                of: lines, limit: messageByteLimit, notBase64: notBase64,
-                Cryptor.decryptAll(messages, with: credential, accepting: accepting)
-            ) { (plaintexts, index, output) throws(CommandError) in
+            let results = Cryptor.decryptAll(messages, with: credential, accepting: accepting)
+            // Looked for in all of them at once: there hardly ever is one.
+            let bytes = results.column.bytes
+            let hasNewlines = firstIndex(of: newline, in: bytes, bytes.indices) != nil
+            return outcome(of: lines, limit: messageByteLimit, notBase64: notBase64, results) {
+                (plaintexts, index, output) throws(CommandError) in
                 let plaintext = plaintexts[index]
-                try check(plaintext, of: plaintexts, isForTerminal: terminal != nil)
+                if hasNewlines || terminal != nil { try check(plaintext, isForTerminal: terminal != nil) }
                 output += plaintext
             }
         }
@@ -55,10 +57,8 @@ enum LineFilter {
     /// matter of microseconds.
     private static func lineCount(_ credential: Credential) -> Int { credential.isPassword ? 32 : 4096 }
 
-    private static func check(
-        _ plaintext: ArraySlice<UInt8>, of plaintexts: ByteColumn, isForTerminal: Bool
-    ) throws(CommandError) {
-        guard firstIndex(of: newline, in: plaintexts.bytes, plaintext.indices) == nil else {
+    private static func check(_ plaintext: ArraySlice<UInt8>, isForTerminal: Bool) throws(CommandError) {
+        guard !plaintext.contains(newline) else {
             throw CommandError(
                 .malformed,
                 "The plaintext holds a newline and would become two lines. Decrypt it without --lines.")

@@ -71,11 +71,10 @@ struct LineReader {
         if isTooLong || start.count + range.count > byteLimit {
             found.tooLong.insert(found.lines.count)
             found.lines.append([])
+        } else if start.isEmpty {
+            append(chunk, range, to: &found.lines)
         } else {
-            found.lines.append { line in
-                if !start.isEmpty { line += start }
-                line += chunk[range]
-            }
+            found.lines.append { line in line += start + chunk[range] }
         }
         if !start.isEmpty { start = [] }
         isTooLong = false

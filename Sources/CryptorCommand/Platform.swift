@@ -1,4 +1,6 @@
 // The one place of this target that knows which C library this is, and, with arguments and prompt, that passes pointers.
+import CryptorFormat
+
 #if canImport(Glibc)
 @_exported import Glibc
 #elseif canImport(Musl)
@@ -86,6 +88,11 @@ func firstIndex(of byte: UInt8, in bytes: [UInt8], _ range: Range<Int>) -> Int? 
         }
         return range.lowerBound + (unsafe UnsafeRawPointer(found) - start)
     }
+}
+
+/// Adds a part of `bytes` to a column, without what it costs to hold on to them.
+func append(_ bytes: [UInt8], _ range: Range<Int>, to column: inout ByteColumn) {
+    unsafe column.append(bytes.span.extracting(range).bytes)
 }
 
 /// write(2): the number of bytes, or -1.
