@@ -49,6 +49,7 @@ struct LinePipeline {
         var reader = LineReader(byteLimit: byteLimit)
         var readCount = 0
         var isAtEnd = false
+        // What was read before it is written.
         var failure: CommandError?
         let capacity = room
         defer {
@@ -59,23 +60,18 @@ struct LinePipeline {
         while !isAtEnd || !underWay.isEmpty {
             if Interruption.signal != nil { throw interrupted }
             if !isAtEnd, room > 0, underWay.isEmpty || reader.hasNews {
-                do throws(CommandError) {
-                    let found = try reader.read(
-                        // What is done is not held back by a line that has only begun.
-                        atMost: lineCount, byteCount: Self.byteCount, mayWait: underWay.isEmpty)
-                    isAtEnd = found.isAtEnd
-                    guard found.lines.count > 0 else { continue }
-                    begin(
-                        LineBatch(
-                            found, firstNumber: readCount + 1,
-                            size: min(capacity, 1 + found.lines.bytes.count / Self.byteCount)))
-                    readCount += found.lines.count
-                } catch {
-                    guard error.status != .interrupted else { throw interrupted }
-                    // What was read before is written.
-                    failure = error
-                    isAtEnd = true
-                }
+                let found = reader.read(
+                    // What is done is not held back by a line that has only begun.
+                    atMost: lineCount, byteCount: Self.byteCount, mayWait: underWay.isEmpty)
+                if found.failure?.status == .interrupted { throw interrupted }
+                failure = found.failure
+                isAtEnd = found.isAtEnd
+                guard found.lines.count > 0 else { continue }
+                begin(
+                    LineBatch(
+                        found, firstNumber: readCount + 1,
+                        size: min(capacity, 1 + found.lines.bytes.count / Self.byteCount)))
+                readCount += found.lines.count
             } else if underWay[0].isDone.wait(timeout: .now() + Self.patience) == .success {
                 try write(underWay.removeFirst())
             }

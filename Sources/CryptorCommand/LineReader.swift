@@ -8,6 +8,8 @@ struct LineReader {
         /// The numbers, in these, of those that are longer than the limit: skipped to their ends, and empty here.
         var tooLong: Set<Int> = []
         var isAtEnd = false
+        /// Why no more can be read, which ends the input, too.
+        var failure: CommandError?
     }
 
     private static let chunkByteCount = 64 * 1024
@@ -33,15 +35,22 @@ struct LineReader {
     ///   - mayWait: whether to wait; otherwise there may be none.
     ///   - limit: the most lines.
     ///   - byteCount: where to stop: the last line may go beyond.
-    mutating func read(atMost limit: Int, byteCount: Int, mayWait: Bool = true) throws(CommandError) -> Lines {
+    mutating func read(atMost limit: Int, byteCount: Int, mayWait: Bool = true) -> Lines {
         var found = Lines()
         while found.lines.count < limit, found.lines.bytes.count < byteCount {
             if rest.isEmpty {
                 // Whoever waits for what has come so far gets it.
                 let waits = mayWait && found.lines.count == 0
                 guard waits || isReady(STDIN_FILENO, toRead: true, timeout: 0) else { break }
-                guard try fill() else {
+                do throws(CommandError) {
+                    found.isAtEnd = try !fill()
+                } catch {
+                    // What came before is not lost by it.
+                    found.failure = error
                     found.isAtEnd = true
+                    break
+                }
+                if found.isAtEnd {
                     if !start.isEmpty || isTooLong { endLine(with: 0..<0, &found) }
                     break
                 }

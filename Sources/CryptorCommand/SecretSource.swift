@@ -76,8 +76,11 @@ struct SecretSource {
     /// Whether a person is asked for it.
     var isTyped: Bool {
         !["key-file", "password-file", "password-env", "password-fd"].contains { option($0) != nil }
-            && !arguments.contains("generate-password")
+            && !isGenerated
     }
+
+    /// The option has no prefix: of two secrets it is about the one that is yet to be made.
+    private var isGenerated: Bool { isNew && arguments.contains("generate-password") }
 
     /// Does `work` with the secret. Of one that was typed wrongly another is asked for, twice at the most.
     /// - Parameter mayRepeat: whether `work` can be done again after it has failed.
@@ -145,7 +148,7 @@ struct SecretSource {
                     + ["password-file", "password-env", "password-fd", "key-file"].map { "--\(role.prefix)\($0)" }
                     .joined(separator: ", ") + ".")
         }
-        return arguments.contains("generate-password") ? try generate(on: terminal) : try prompt(terminal)
+        return isGenerated ? try generate(on: terminal) : try prompt(terminal)
     }
 
     private func prompt(_ terminal: borrowing Terminal) throws(CommandError) -> [UInt8] {

@@ -253,7 +253,7 @@ struct MessageFile: ~Copyable {
             ciphertext = unneeded ?? []
             try readCiphertext(start.header, into: &ciphertext)
         }
-        try start.header.checkTailByteCount(held.count)
+        try start.header.checkMessage(ciphertextByteCount: reader.ciphertextByteCount, tailByteCount: held.count)
         return try withRawSpan(of: held) { (tail) throws(CryptorError) in try reader.finish(tail) }
     }
 
@@ -268,7 +268,7 @@ struct MessageFile: ~Copyable {
         try terms.check(header, messageByteCount: input.byteCount)
         var ciphertext: [UInt8] = []
         try readCiphertext(header, into: &ciphertext)
-        if ciphertext.isEmpty { try header.checkTailByteCount(held.count) }
+        if ciphertext.isEmpty { try header.checkMessage(ciphertextByteCount: 0, tailByteCount: held.count) }
         return MessageStart(header: header, ciphertext: ciphertext)
     }
 

@@ -90,9 +90,11 @@ public struct Header: Hashable, Sendable {
         }
     }
 
-    /// Checks what is left of a message when its header and whole blocks have gone: its length decides as that of the message
-    /// would.
-    package func checkTailByteCount(_ count: Int) throws(CryptorError) { try checkMessageByteCount(byteCount + count) }
+    /// The same, when the message has been read.
+    /// - Parameter ciphertextByteCount: without the last block.
+    package func checkMessage(ciphertextByteCount: Int, tailByteCount: Int) throws(CryptorError) {
+        try checkMessageByteCount(byteCount + ciphertextByteCount + tailByteCount)
+    }
 }
 
 /// As a string: the bytes of the header in hexadecimal digits.

@@ -44,7 +44,8 @@ struct MessageFraming {
     /// At the end of the message: its header and its tail, the last block and the tag.
     func finish() throws(CryptorError) -> (header: Header, tail: [UInt8]) {
         guard let body else { throw headerReader.finish() }
-        try body.header.checkTailByteCount(body.holdback.held.count)
+        try body.header.checkMessage(
+            ciphertextByteCount: body.holdback.releasedByteCount, tailByteCount: body.holdback.held.count)
         return (body.header, body.holdback.held)
     }
 }

@@ -23,7 +23,8 @@ struct MessageReader: ~Copyable, Sendable {
     private var cipher: MessageCipher?
     private var heldBack: HeldBackCiphertext?
     private var help: StreamHelp
-    private var ciphertextByteCount = 0
+    /// Without the last block.
+    private(set) var ciphertextByteCount = 0
     /// Of what was only looked at; before that, the IV.
     private var lastBlock: [UInt8]
 

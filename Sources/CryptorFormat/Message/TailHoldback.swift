@@ -14,6 +14,9 @@ struct TailHoldback {
     /// The bytes that are held back, oldest first.
     private(set) var held: [UInt8] = []
 
+    /// How many bytes have been released.
+    private(set) var releasedByteCount = 0
+
     init(_ body: BodyFraming) {
         self.body = body
         held.reserveCapacity(body.tailByteCount + 2 * body.blockByteCount)
@@ -27,6 +30,7 @@ struct TailHoldback {
         _ chunk: RawSpan, release: (RawSpan) throws(Failure) -> Void
     ) throws(Failure) {
         let releasable = releasableByteCount(adding: chunk.byteCount)
+        releasedByteCount += releasable
         guard releasable > max(held.count, Self.copyByteCount) else {
             // A small chunk: it pushes older bytes out, and its own after them.
             held.append(contentsOf: chunk)

@@ -32,19 +32,16 @@ private func read(byteLimit: Int, _ batch: (lines: Int, bytes: Int), _ expected:
     var found: [[UInt8]?] = []
     var isAtEnd = false
     while !isAtEnd {
-        do throws(CommandError) {
-            let lines = try reader.read(atMost: batch.lines, byteCount: batch.bytes)
-            let texts = texts(of: lines)
-            let byteCounts = texts.map { $0?.count ?? 0 }
-            expect(texts.count <= batch.lines, "\(texts.count) lines, up to \(batch.lines)")
-            let before = byteCounts.dropLast().reduce(0, +)
-            expect(before < batch.bytes, "more than one line beyond \(batch.bytes): \(byteCounts)")
-            expect(lines.isAtEnd || !texts.isEmpty, "no line, and not at the end")
-            isAtEnd = lines.isAtEnd
-            found += texts
-        } catch {
-            fail("\(error.message)")
-        }
+        let lines = reader.read(atMost: batch.lines, byteCount: batch.bytes)
+        if let failure = lines.failure { fail("\(failure.message)") }
+        let texts = texts(of: lines)
+        let byteCounts = texts.map { $0?.count ?? 0 }
+        expect(texts.count <= batch.lines, "\(texts.count) lines, up to \(batch.lines)")
+        let before = byteCounts.dropLast().reduce(0, +)
+        expect(before < batch.bytes, "more than one line beyond \(batch.bytes): \(byteCounts)")
+        expect(lines.isAtEnd || !texts.isEmpty, "no line, and not at the end")
+        isAtEnd = lines.isAtEnd
+        found += texts
     }
     expect(found == expected, "\(found.count) lines were read of \(expected.count), or others")
 }

@@ -1,0 +1,35 @@
+import CryptorTestSupport
+import Testing
+
+@testable import CryptorFormat
+
+/// How large chunks are, and how long a deadline is waited for, where nothing is asked for.
+@Suite(.unlessItHangs) struct AsyncDefaultTests {
+    @Test func chunksOfBytes() async throws {
+        let bytes = AsyncThrowingStream<UInt8, any Error> { continuation in
+            for byte in LongBytes.bytes(20_000) { continuation.yield(byte) }
+            continuation.finish()
+        }
+        var sizes: [Int] = []
+        for try await chunk in bytes.byteChunks() { sizes.append(chunk.count) }
+        #expect(sizes == [16_384, 3616])
+    }
+
+    @Test func chunksOfAVerifiedFile() async throws {
+        let folder = try TemporaryFolder()
+        let keys = try FileJob.keys(1)
+        try folder.write(try Cryptor.encrypt(LongBytes.bytes(300_000), with: keys), to: "message")
+        let file = try VerifiedFile(at: folder.path("message"), with: keys)
+        var sizes: [Int] = []
+        for try await chunk in file.chunks() { sizes.append(chunk.count) }
+        #expect(sizes == [262_144, 37_856])
+    }
+
+    /// Who is done early does not wait for it. The outer one turns what would hang into a failure.
+    @Test func aDeadlineThatIsFarAway() async throws {
+        let value = try await CryptorPool.within(.seconds(60)) {
+            try await CryptorPool.within(.seconds(1_000_000)) { 7 }
+        }
+        #expect(value == 7)
+    }
+}

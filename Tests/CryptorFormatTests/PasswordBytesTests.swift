@@ -1,0 +1,52 @@
+import CryptorFormat
+import CryptorTestSupport
+import Testing
+
+/// Passwords that are bytes and no text: none of their readings is empty, or everybody would know one.
+@Suite struct PasswordBytesTests {
+    private static let accepting = Acceptance.everything.withShortenedPasswords()
+    private static let old: [FormatVersion] = [.v2, .v1UnauthenticatedHeader, .v0UnauthenticatedHeader]
+
+    private func message(_ version: FormatVersion, password: [UInt8]) throws -> [UInt8] {
+        let salts = Header.Salts(encryption: Array(0..<8), hmac: Array(8..<16))
+        let header = Header(version: version, salts: salts, iv: Array(16..<32))
+        return try Cryptor.encrypt([1, 2, 3], with: .password(utf8: password), header: header)
+    }
+
+    /// In these no character begins. To HMAC a zero byte is the empty password.
+    @Test(arguments: old, [[0x80], [0x80, 0xBF], [0xA9, 0x80, 0x80]] as [[UInt8]])
+    func hasNoEmptyReading(version: FormatVersion, password: [UInt8]) throws {
+        let credential = try Credential.password(utf8: password)
+        let forged = try message(version, password: [0])
+        let derivations = DerivationCounter.count {
+            let error = #expect(throws: CryptorError.self) {
+                try Cryptor.decrypt(forged, with: credential, accepting: Self.accepting)
+            }
+            #expect(error?.code == .authenticationFailed)
+        }
+        #expect(derivations == 2, "both keys of the only reading")
+        for chunking in [Chunking.whole, .fixed(17)] {
+            let reading = try ChunkedDecryption(forged, with: credential, accepting: Self.accepting, chunking)
+            #expect(reading.error?.code == .authenticationFailed, "\(chunking)")
+        }
+        // Nor is anybody advised to accept shortened readings where there are none.
+        let error = #expect(throws: CryptorError.self) {
+            try Cryptor.decrypt(forged, with: credential, accepting: .everything)
+        }
+        #expect(error?.mayNeedShortenedPassword == false)
+        let own = try message(version, password: password)
+        #expect(try Cryptor.decrypt(own, with: credential, accepting: Self.accepting) == [1, 2, 3])
+    }
+
+    /// One character begins, so one byte is a reading.
+    @Test(arguments: old)
+    func hasTheReadingOfItsOnlyCharacter(version: FormatVersion) throws {
+        let credential = try Credential.password(utf8: [0x80, 0xBF, 0x41])
+        let shortened = try message(version, password: [0x80])
+        #expect(try Cryptor.decrypt(shortened, with: credential, accepting: Self.accepting) == [1, 2, 3])
+        let error = #expect(throws: CryptorError.self) {
+            try Cryptor.decrypt(shortened, with: credential, accepting: .everything)
+        }
+        #expect(error?.code == .authenticationFailed && error?.mayNeedShortenedPassword == true)
+    }
+}

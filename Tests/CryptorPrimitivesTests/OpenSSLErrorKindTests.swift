@@ -1,0 +1,26 @@
+import CryptorPrimitives
+import Testing
+
+/// Which failures of OpenSSL are told in words of their own.
+@Suite struct OpenSSLErrorKindTests {
+    /// Others are not to be taken for a system without random bytes.
+    @Test(
+        arguments: [
+            ("RAND_bytes", true), ("RAND_priv_bytes", true), ("RAND_poll", true), ("EVP_RAND_generate", false),
+            ("EVP_CipherUpdate", false), ("", false),
+        ])
+    func ofRandomness(function: String, isOne: Bool) {
+        #expect(OpenSSLError(function: function).isOfRandomness == isOne)
+    }
+
+    @Test(
+        arguments: [
+            (["error:1C800112:Provider routines::invalid salt length"], true),
+            (["error:1C800112:Provider routines::invalid salt length", "error:0308010C"], true),
+            (["error:0308010C:digital envelope routines::unsupported"], false),
+            (["invalid salt length was not the reason"], false), ([], false),
+        ] as [([String], Bool)])
+    func ofShortSalts(reasons: [String], isOne: Bool) {
+        #expect(OpenSSLError(function: "PKCS5_PBKDF2_HMAC", reasons: reasons).isOfShortSalt == isOne)
+    }
+}

@@ -1,0 +1,48 @@
+import Synchronization
+import Testing
+
+@testable import CryptorPrimitives
+
+/// A step that has failed is not asked again: what came after the failure would pass for all there is.
+@Suite struct RelayFailureTests {
+    private struct Refusal: Error, Equatable {}
+
+    private final class Calls: Sendable {
+        private let number = Atomic(0)
+        var count: Int { number.load(ordering: .sequentiallyConsistent) }
+        /// - Returns: how many there were before.
+        func add() -> Int { number.add(1, ordering: .sequentiallyConsistent).oldValue }
+    }
+
+    /// Refuses one call, and would do the next.
+    private struct RefusingOnce: RelayStep, ~Copyable {
+        let calls: Calls
+        let refused: Int
+
+        mutating func process(_ chunk: inout Int) throws(Refusal) {
+            if calls.add() == refused { throw Refusal() }
+        }
+    }
+
+    @Test(arguments: [0, 1, 5, 9], [false, true])
+    func nothingIsDoneAfterAFailure(refused: Int, hasNoThreads: Bool) throws {
+        try ThreadCrew.$hasNoThreads.withValue(hasNoThreads) {
+            for round in 0..<50 {
+                let calls = Calls()
+                var results: [Int] = []
+                do {
+                    var relay = Relay(RefusingOnce(calls: calls, refused: refused), depth: 100)
+                    for number in 0..<10 { _ = try relay.pass(number, besideCaller: true) }
+                    #expect(throws: Refusal(), "round \(round)") {
+                        // Whoever is at the step does all that waits.
+                        if let done = try relay.pass(10, besideCaller: false) { results.append(done) }
+                        while let done = try relay.next() { results.append(done) }
+                    }
+                }
+                // The relay has gone, and nobody is at the step any more.
+                #expect(results == Array(0..<refused), "round \(round)")
+                #expect(calls.count == refused + 1, "round \(round): asked again after its failure")
+            }
+        }
+    }
+}
