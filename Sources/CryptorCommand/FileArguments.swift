@@ -77,16 +77,16 @@ struct FileArguments {
     /// Somebody wants standard output, whatever that is.
     private var insists: Bool { output == .standardOutput }
 
-    /// Of all inputs but those without an output, of which is complained when their turn comes.
-    var outputs: [FileEndpoint] { inputs.readable.compactMap { try? destination(of: $0) } }
+    /// Those that may be a terminal. What is beside an input is a regular file, and what else has its name is not so much as opened.
+    var visibleOutputs: [FileEndpoint] { isBeside ? [] : [output ?? .standardOutput] }
 
     /// For what is binary.
     func refuseTerminals() throws(CommandError) {
-        if !insists { try TerminalOutput.refuseBinary(to: outputs) }
+        if !insists { try TerminalOutput.refuseBinary(to: visibleOutputs) }
     }
 
     /// The terminal that an output is, unless somebody insists that it is none.
-    func terminal(_ output: FileEndpoint) -> TerminalOutput? { insists ? nil : TerminalOutput(output) }
+    func terminal(_ output: FileEndpoint) -> TerminalOutput? { insists || isBeside ? nil : TerminalOutput(output) }
 
     /// Whether the outputs are written beside the inputs, and take after them.
     var isBeside: Bool { suffix != nil }
@@ -97,7 +97,7 @@ struct FileArguments {
         for input in inputs.readable { if let output = try? destination(of: input) { jobs.append((input, output)) } }
         // Unless it is overwritten, an output that exists is that one's own failure.
         try FilePlan(secrets: secrets, leftAlone: overwrites ? leftAlone : []).check(jobs)
-        if removesSource, outputs.contains(where: \.isTerminal) { throw .removalNeedsFiles }
+        if removesSource, visibleOutputs.contains(where: \.isTerminal) { throw .removalNeedsFiles }
     }
 
     /// What can be said of the output for an input before there is one.
@@ -113,7 +113,7 @@ struct FileArguments {
                 .cannotCreate, "\(output): It exists and was not touched.", hint: "--force overwrites it.")
         }
         let folder = path.dropLast(Word(path).name.count)
-        guard folder.isEmpty || FileIdentity(ofFolder: Array(folder)) != nil else {
+        guard folder.isEmpty || output.placeBelow != nil || FileIdentity(ofFolder: Array(folder)) != nil else {
             throw CommandError(.cannotCreate, "\(output): It is to be in a folder that does not exist.")
         }
     }
@@ -121,17 +121,20 @@ struct FileArguments {
     /// Where the result of an input goes.
     func destination(of input: FileEndpoint) throws(CommandError) -> FileEndpoint {
         guard let suffix, let path = input.pathBytes else { return output ?? .standardOutput }
-        let name = Word(path).name
+        var name = Array(Word(path).name)
         switch direction {
-        case .encrypt:
-            return input.sibling(named: name + suffix) ?? .standardOutput
+        case .encrypt: name += suffix
         case .decrypt:
             guard name.hasEnding(suffix) else {
                 throw CommandError(
                     .usage, "\(input): Its name does not end in \(Word(suffix).quoted), so nothing was done with it.")
             }
-            return input.sibling(named: name.dropLast(suffix.count)) ?? .standardOutput
+            name.removeLast(suffix.count)
         }
+        guard let destination = input.sibling(named: name) else {
+            throw CommandError(.cannotCreate, "\(input): No file can be called \(Word(name).quoted).")
+        }
+        return destination
     }
 
     /// The number in `--spool-limit`; nil without it.

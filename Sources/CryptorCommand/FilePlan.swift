@@ -7,6 +7,7 @@ struct FilePlan {
     private enum Place: Hashable {
         case file(FileIdentity)
         case name([UInt8], inFolder: FileIdentity)
+        case below(FileEndpoint)
     }
 
     /// The secrets that are read from files.
@@ -65,6 +66,7 @@ struct FilePlan {
     private static func place(_ endpoint: FileEndpoint) -> Place? {
         if let file = FileIdentity(of: endpoint) { return .file(file) }
         guard let path = endpoint.pathBytes, !FileIdentity.exists(endpoint) else { return nil }
+        guard endpoint.placeBelow == nil else { return .below(endpoint) }
         let name = path.suffix(while: { $0 != UInt8(ascii: "/") })
         let folder = path.dropLast(name.count)
         guard !name.isEmpty, let identity = FileIdentity(ofFolder: folder.isEmpty ? [UInt8(ascii: ".")] : Array(folder))
@@ -75,13 +77,40 @@ struct FilePlan {
 
 /// Device and inode: equal for two names of one file.
 struct FileIdentity: Hashable {
-    private let device: dev_t
-    private let inode: ino_t
+    private let device: UInt64
+    private let inode: UInt64
 
-    private init?(_ status: stat?, kinds: [mode_t]) {
-        guard let status, kinds.contains(status.st_mode & S_IFMT) else { return nil }
-        device = status.st_dev
-        inode = status.st_ino
+    /// What stat(2) says of a file.
+    private struct Status {
+        let kind: mode_t
+        let identity: FileIdentity
+
+        init(_ status: stat) {
+            kind = status.st_mode & S_IFMT
+            identity = FileIdentity(
+                device: UInt64(truncatingIfNeeded: status.st_dev), inode: UInt64(truncatingIfNeeded: status.st_ino))
+        }
+
+        /// Of a file below a folder, where links lead nowhere.
+        init(_ entry: OpenFolder.Entry) {
+            kind =
+                switch entry.kind {
+                case .file: S_IFREG
+                case .folder: S_IFDIR
+                case .other: S_IFLNK
+                }
+            identity = FileIdentity(device: entry.device, inode: entry.inode)
+        }
+    }
+
+    private init(device: UInt64, inode: UInt64) {
+        self.device = device
+        self.inode = inode
+    }
+
+    private init?(_ status: Status?, kinds: [mode_t]) {
+        guard let status, kinds.contains(status.kind) else { return nil }
+        self = status.identity
     }
 
     /// Nil for what is neither a regular file nor a pipe, and for what cannot be looked at. The same device or socket, such
@@ -96,28 +125,29 @@ struct FileIdentity: Hashable {
     }
 
     /// stat(2) or fstat(2).
-    private static func status(_ endpoint: FileEndpoint) -> stat? {
-        if let number = endpoint.descriptor { return CryptorCommand.status(of: number) }
-        return endpoint.pathBytes.flatMap { CryptorCommand.status(of: $0, followingLink: true) }
+    private static func status(_ endpoint: FileEndpoint) -> Status? {
+        if let number = endpoint.descriptor { return CryptorCommand.status(of: number).map(Status.init) }
+        if let (folder, path) = endpoint.placeBelow { return (try? folder.entry(at: path)).map(Status.init) }
+        return endpoint.pathBytes.flatMap { CryptorCommand.status(of: $0, followingLink: true) }.map(Status.init)
     }
 
     /// Whether what is written there is seen at once: a descriptor, a pipe, a device.
     static func isStream(_ endpoint: FileEndpoint) -> Bool {
         if endpoint.descriptor != nil { return true }
-        return status(endpoint).map { ![S_IFREG, S_IFDIR].contains($0.st_mode & S_IFMT) } ?? false
+        guard endpoint.placeBelow == nil else { return false }
+        return status(endpoint).map { ![S_IFREG, S_IFDIR].contains($0.kind) } ?? false
     }
 
-    static func isCharacterDevice(_ endpoint: FileEndpoint) -> Bool {
-        status(endpoint).map { $0.st_mode & S_IFMT == S_IFCHR } ?? false
-    }
+    static func isCharacterDevice(_ endpoint: FileEndpoint) -> Bool { status(endpoint)?.kind == S_IFCHR }
 
     static func exists(_ endpoint: FileEndpoint) -> Bool { status(endpoint) != nil }
 
     /// lstat(2): whether it is a link to nothing, which may be something by the time that it is written.
     static func isDanglingLink(_ endpoint: FileEndpoint) -> Bool {
-        guard let path = endpoint.pathBytes, let link = CryptorCommand.status(of: path, followingLink: false) else {
-            return false
-        }
+        // Below a folder no link is written through: it is its own failure.
+        guard endpoint.placeBelow == nil, let path = endpoint.pathBytes,
+            let link = CryptorCommand.status(of: path, followingLink: false)
+        else { return false }
         return link.st_mode & S_IFMT == S_IFLNK && !exists(endpoint)
     }
 }

@@ -22,7 +22,7 @@ struct InputFiles {
         for word in operands {
             let file = word.file(dash: .standardInput)
             if recursive, let path = file.pathBytes, FileIdentity(ofFolder: path) != nil {
-                walk.take(folder: path, where: isWanted)
+                walk.take(folder: file, where: isWanted)
             } else {
                 walk.add(file, .success(file))
             }
@@ -60,35 +60,36 @@ private struct Walk {
         files.append(file)
     }
 
-    mutating func take(folder: [UInt8], where isWanted: (ArraySlice<UInt8>) -> Bool) {
+    /// - Parameter root: what somebody named. It is opened once: what takes its place later is not looked at, and below it no link
+    ///   leads elsewhere, whoever may put one there.
+    mutating func take(folder root: FileEndpoint, where isWanted: (ArraySlice<UInt8>) -> Bool) {
+        let folder: OpenFolder
+        do throws(CryptorError) { folder = try OpenFolder(at: root) } catch {
+            return add(root, .failure(CommandError(error)))
+        }
         let slash = UInt8(ascii: "/")
-        // Below the folder; the next one last. By the time that one is opened somebody may have put a link in its place, or on
-        // the way to it.
-        var paths: [[UInt8]] = [[]]
-        while let path = paths.popLast() {
-            let entry: FileEndpoint = path.isEmpty ? .pathBytes(folder) : .pathBytes(path, below: folder)
-            let status = CryptorCommand.status(of: entry.pathBytes ?? [], followingLink: path.isEmpty)
-            switch status.map({ $0.st_mode & S_IFMT }) {
-            case S_IFDIR?:
+        // The next one last.
+        var rest: [(path: [UInt8], kind: OpenFolder.Entry.Kind)] = [([], .folder)]
+        while let (path, kind) = rest.popLast() {
+            let entry: FileEndpoint = path.isEmpty ? root : .pathBytes(path, below: folder)
+            switch kind {
+            case .folder:
                 do throws(CommandError) {
-                    let names = try names(in: entry).sorted { $1.lexicographicallyPrecedes($0) }
-                    paths += names.map { path.isEmpty ? $0 : path + [slash] + $0 }
+                    rest += try entries(of: folder, path).reversed().map {
+                        (path.isEmpty ? $0.name : path + [slash] + $0.name, $0.kind)
+                    }
                 } catch {
                     add(entry, .failure(error))
                 }
-            case S_IFREG? where isWanted(path.suffix(while: { $0 != slash })):
-                add(entry, .success(entry))
-            default: continue
+            case .file where isWanted(path.suffix(while: { $0 != slash })): add(entry, .success(entry))
+            case .file, .other: continue
             }
         }
     }
 
-    private func names(in folder: FileEndpoint) throws(CommandError) -> [[UInt8]] {
+    private func entries(of folder: OpenFolder, _ path: [UInt8]) throws(CommandError) -> [OpenFolder.Entry] {
         if Interruption.signal != nil { throw .interrupted }
-        guard let names = folder.pathBytes.flatMap(namesInFolder) else {
-            throw CommandError(.noInput, "\(folder): It cannot be read: \(systemMessage(errno)).")
-        }
-        return names
+        do throws(CryptorError) { return try folder.entries(below: path) } catch { throw CommandError(error) }
     }
 }
 

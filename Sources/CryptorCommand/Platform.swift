@@ -49,19 +49,6 @@ func status(of path: [UInt8], followingLink: Bool) -> stat? {
     return result == 0 ? status : nil
 }
 
-/// readdir(3): the names in a folder but for its own and its parent's; nil with the reason in `errno`.
-func namesInFolder(_ path: [UInt8]) -> [[UInt8]]? {
-    guard let folder = unsafe opendir(characters(path)) else { return nil }
-    defer { unsafe closedir(folder) }
-    var names: [[UInt8]] = []
-    while true {
-        errno = 0
-        guard let entry = unsafe readdir(folder) else { return errno == 0 ? names : nil }
-        let name = unsafe withUnsafeBytes(of: &entry.pointee.d_name) { unsafe Array($0.prefix { $0 != 0 }) }
-        if name != [UInt8(ascii: ".")], name != [UInt8(ascii: "."), UInt8(ascii: ".")] { names.append(name) }
-    }
-}
-
 /// As C has them, with a zero at the end.
 func characters(_ bytes: [UInt8]) -> [CChar] { bytes.map { CChar(bitPattern: $0) } + [0] }
 

@@ -30,8 +30,8 @@ extension Subcommand {
             let accepting = try Acceptance(arguments)
             let jobs = try Batch.jobCount(arguments)
             let plan = inputs.readable.map { (input: $0, output: output ?? $0) }
-            let meter = try ProgressMeter(arguments, outputs: plan.map(\.output))
-            try TerminalOutput.refuseBinary(to: plan.map(\.output).filter { $0 != .standardOutput })
+            let meter = try ProgressMeter(arguments, outputs: output.map { [$0] } ?? [])
+            if let output, output != .standardOutput { try TerminalOutput.refuseBinary(to: [output]) }
             try FilePlan(secrets: SecretSource.files(arguments)).check(plan, replacesInputs: output == nil)
             let old = try SecretSource(arguments, isNew: false, inputIsStandardInput: inputIsStandardInput)
             let new = try SecretSource(arguments, .new, isNew: true, inputIsStandardInput: inputIsStandardInput)

@@ -36,7 +36,7 @@ import Testing
         let text = try shown(
             """
             $RNCRYPTOR encrypt --key-file key -o message plaintext; mkfifo pipe
-            printf '\\003\\000' > large; truncate -s 1T large
+            printf '\\003\\000' > large; truncate -s $(((1 << 40) + 2)) large
             $RNCRYPTOR verify --progress -j2 --key-file key large pipe 2> shown & process=$!
             exec 3> pipe
             \(wait) grep -q left shown && break; sleep 0.1; done

@@ -109,7 +109,8 @@ import Testing
         let unreadable = try place.shell(
             "setpriv --reuid 65534 --clear-groups $RNCRYPTOR verify -r --key-file key d")
         #expect(unreadable.output.count { $0 == 10 } == 3, "\(unreadable.complaint)")
-        #expect(unreadable.status == 66 && unreadable.complaint.contains("d/e/f: It cannot be read: Permission denied"))
+        #expect(
+            unreadable.status == 66 && unreadable.complaint.contains("d/e/f: It cannot be opened: Permission denied"))
     }
 
     /// The key is not encrypted under itself.
@@ -148,6 +149,70 @@ import Testing
         )
         // What was in its place was worked on.
         #expect(outcome.complaint.contains("d/a") == false, "\(outcome.complaint)")
+    }
+
+    /// Nor does who exchanges the folder itself have another one worked on.
+    @Test func anotherInThePlaceOfTheFolder() throws {
+        try place.succeed("cp -a d elsewhere/d; cp -a elsewhere before-elsewhere; mkfifo fifo")
+        let outcome = try place.shell(
+            """
+            timeout 300 $RNCRYPTOR encrypt --suffix .rnc --remove-source -r --key-file fifo d & process=$!
+            exec 3> fifo; mv d moved; ln -s elsewhere/d d; cat key >&3; exec 3>&-
+            wait $process
+            """)
+        #expect(outcome.status == 0, "\(outcome.complaint)")
+        try place.succeed("diff -r -x pipe --no-dereference before-elsewhere elsewhere")
+        #expect(try files("moved").allSatisfy { $0.hasSuffix(".rnc") } && files("moved").count == 4)
+    }
+
+    /// What one user has put into his folder is his files' failure, and not that of the others'. Nothing but a regular file is
+    /// opened, so nothing waits.
+    @Test(arguments: [
+        ("ln -s ../a d/e/b.rnc", "d/e/b.rnc: It is, or its path goes through, a symbolic link"),
+        ("ln -s nothing d/e/b.rnc", "d/e/b.rnc: It is, or its path goes through, a symbolic link"),
+        ("ln -s \"$PWD/key\" d/e/b.rnc", "d/e/b.rnc: It is, or its path goes through, a symbolic link"),
+        ("ln -s /etc/hostname d/e/b.rnc; ln -s /etc/hostname 'd/e/c d.rnc'", "2 of 6 files failed"),
+        ("ln -s /dev/ptmx d/e/b.rnc", "d/e/b.rnc: It is, or its path goes through, a symbolic link"),
+        ("mkfifo d/e/b.rnc", "d/e/b.rnc: It is no regular file"),
+        ("mkdir d/e/b.rnc", "d/e/b.rnc: It cannot be created"),
+        ("ln -s ../../elsewhere d/e/b.rnc", "d/e/b.rnc: It is, or its path goes through, a symbolic link"),
+    ])
+    func oneUsersLinks(script: String, complaint: String) throws {
+        try place.succeed("printf 4 > d/z; printf 5 > d/e/f/z; \(script)")
+        for words in ["", "--force"] {
+            let outcome = try place.shell(
+                "timeout 300 $RNCRYPTOR encrypt --suffix .rnc -r --key-file key \(words) d")
+            #expect(outcome.status == 73 || outcome.status == 74, "\(outcome.status) \(outcome.complaint)")
+            #expect(outcome.complaint.contains(complaint), "\(outcome.complaint)")
+            #expect(place.exists("d/a.rnc") && place.exists("d/e/f/z.rnc"), "\(outcome.complaint)")
+            #expect(!outcome.complaint.contains("Usage"), "\(outcome.complaint)")
+        }
+        #expect(try files("elsewhere") == ["./x"])
+    }
+
+    /// Nobody waits for a FIFO that has taken the place of a file.
+    @Test func aPipeInThePlaceOfAFile() throws {
+        try place.succeed("mkfifo fifo")
+        let outcome = try place.shell(
+            """
+            timeout 300 $RNCRYPTOR encrypt --suffix .rnc -r -j 1 --key-file fifo d & process=$!
+            exec 3> fifo; rm d/a; mkfifo d/a; cat key >&3; exec 3>&-
+            wait $process
+            """)
+        #expect(outcome.complaint.contains("d/a: It is no regular file"), "\(outcome.complaint)")
+        #expect(try files("d").filter { $0.hasSuffix(".rnc") }.count == 3)
+    }
+
+    /// A name that nothing is left of, or no file can have.
+    @Test(arguments: ["...rnc", "..rnc"]) func namesThatNoFileHas(name: String) throws {
+        try place.succeed("$RNCRYPTOR encrypt --key-file key -o d/\(name) d/a")
+        for words in ["-r d", "d/\(name)"] {
+            let outcome = try place.shell("$RNCRYPTOR decrypt --suffix .rnc --key-file key \(words)")
+            #expect(outcome.status == 73, "\(outcome.complaint)")
+            #expect(
+                outcome.complaint.contains("d/\(name): No file can be called '\(name.dropLast(4))'"),
+                "\(outcome.complaint)")
+        }
     }
 
     @Test func deepFolders() throws {

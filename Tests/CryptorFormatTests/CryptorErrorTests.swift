@@ -26,7 +26,8 @@ import Testing
         let (name, failure) = (Self.name("a"), SystemError(number: EIO))
         return [
             .destinationExists(name), .sameFile(name), .danglingLink(name), .foreignLink(.creatingOutput, name),
-            .linkBelowFolder(.openingInput, name), .foreignStream(name), .notRegular(name), .nameless(name),
+            .linkBelowFolder(.openingInput, name), .irregularBelowFolder(.creatingOutput, name),
+            .foreignStream(name), .notRegular(name), .nameless(name),
             .sourceChanged(name).renaming(name),
             .destinationChanged(name), .notPrivate(name),
             .shorterThanItSays(name, byteCount: 6, expected: 4096), .askedTwice, .overloaded, .timedOut,

@@ -64,6 +64,14 @@ extension CryptorError {
                 + "file itself, if it is the one that you mean.", number: SystemError.leadsElsewhere.number)
     }
 
+    /// Where the caller allows nothing else.
+    static func irregularBelowFolder(_ operation: FileOperation, _ name: FileName) -> CryptorError {
+        file(
+            .inputOutput, while: operation, name: name,
+            "It is no regular file, and below the folder that was named nothing else is read or written. Name it by itself, if "
+                + "it is the one that you mean.")
+    }
+
     /// Somebody else's FIFO or device there.
     static func foreignStream(_ name: FileName) -> CryptorError {
         file(
@@ -110,6 +118,7 @@ extension CryptorError {
         _ operation: FileOperation, _ name: FileName, because error: SystemError
     ) -> CryptorError {
         guard error != .noSuchFile else { return inputOutput(operation, name, because: error) }
+        guard error != .isFolder else { return inputOutput(operation, name, because: error) }
         guard error != .leadsElsewhere else {
             return file(
                 .invalidPath, while: operation, name: name,
@@ -291,7 +300,6 @@ extension CryptorError {
 extension SystemError {
     static let exists = SystemError(number: EEXIST)
     static let tooManyLinks = SystemError(number: ELOOP)
-    static let isFolder = SystemError(number: EISDIR)
     static let noSuchFile = SystemError(number: ENOENT)
     static let wouldBlock = SystemError(number: EAGAIN)
     static let hasNoReader = SystemError(number: ENXIO)

@@ -11,20 +11,24 @@ public protocol FileLocation {
 public struct FileEndpoint: Sendable, Hashable, FileLocation {
     fileprivate enum Kind: Hashable {
         case path([UInt8])
-        case below(folder: [UInt8], path: [UInt8])
+        case below(OpenFolder, path: [UInt8])
         case descriptor(Int32)
     }
 
     fileprivate let kind: Kind
 
-    /// The bytes of the path; nil for a descriptor.
+    /// The bytes of the path; nil for a descriptor. Of a file below a folder they begin with the path by which that was opened.
     public var pathBytes: [UInt8]? {
         switch kind {
         case .path(let bytes): bytes
-        case .below(let folder, let path):
-            folder.last == UInt8(ascii: "/") ? folder + path : folder + [UInt8(ascii: "/")] + path
+        case .below(let folder, let path): folder.pathBytes(of: path)
         case .descriptor: nil
         }
+    }
+
+    /// The folder that it is below, and the path from there; nil for what is not so named.
+    public var placeBelow: (folder: OpenFolder, pathBytes: [UInt8])? {
+        if case .below(let folder, let path) = kind { (folder, path) } else { nil }
     }
 
     /// The descriptor; nil for a file.
@@ -46,22 +50,21 @@ extension FileLocation where Self == FileEndpoint {
     /// A file, by the bytes of its path: for names that are no UTF-8.
     public static func pathBytes(_ bytes: [UInt8]) -> FileEndpoint { FileEndpoint(kind: .path(bytes)) }
 
-    /// A file below a folder, for names that come from others, and for folders that others may write to: it is in that folder or
-    /// in folders in it, whoever moves or links what meanwhile.
+    /// A regular file below a folder that is open: for names that come from others, and for folders that others may write to.
     ///
-    /// Using it fails with `inputOutput` and `EXDEV`, as `openat2(2)` has it, if the file or a folder on the way to it is a
-    /// symbolic link, and with `invalidPath` if the path begins with a slash or has `..` in it. The path of the folder itself
-    /// may have both.
+    /// Nothing but the path leads to it. Using it fails with `inputOutput` if the file, or a folder on the way to it, is a symbolic
+    /// link (`EXDEV`, as `openat2(2)` has it) or if it is no regular file, and with `invalidPath` if the path begins with a
+    /// slash or has `..` in it.
     /// - Parameters:
     ///   - path: from the folder to the file.
-    ///   - folder: the path of the folder.
-    public static func path(_ path: String, below folder: String) -> FileEndpoint {
-        .pathBytes(Array(path.utf8), below: Array(folder.utf8))
+    ///   - folder: where the path begins.
+    public static func path(_ path: String, below folder: OpenFolder) -> FileEndpoint {
+        .pathBytes(Array(path.utf8), below: folder)
     }
 
-    /// The same, by the bytes of the paths.
-    public static func pathBytes(_ bytes: [UInt8], below folder: [UInt8]) -> FileEndpoint {
-        FileEndpoint(kind: .below(folder: folder, path: bytes))
+    /// The same, by the bytes of the path.
+    public static func pathBytes(_ bytes: [UInt8], below folder: OpenFolder) -> FileEndpoint {
+        FileEndpoint(kind: .below(folder, path: bytes))
     }
 
     /// An open file descriptor, which stays open and stays the caller's. It is written as it is, without a temporary
@@ -77,12 +80,15 @@ extension FileLocation where Self == FileEndpoint {
 }
 
 extension FileEndpoint {
-    /// A file in the same folder, reached in the same way; nil for a descriptor.
-    /// - Parameter name: its name, without a folder.
+    /// A file in the same folder, reached in the same way.
+    /// - Parameter name: its name.
+    /// - Returns: nil for a descriptor, and for what is not the name of one file: none, `.`, `..`, and what has a slash in it.
     public func sibling(named name: [UInt8]) -> FileEndpoint? {
-        func replacingName(_ path: [UInt8]) -> [UInt8] {
-            path.prefix((path.lastIndex(of: UInt8(ascii: "/")) ?? -1) + 1) + name
+        let slash = UInt8(ascii: "/")
+        guard !name.isEmpty, ![Array(".".utf8), Array("..".utf8)].contains(name), !name.contains(slash) else {
+            return nil
         }
+        func replacingName(_ path: [UInt8]) -> [UInt8] { path.prefix((path.lastIndex(of: slash) ?? -1) + 1) + name }
         return switch kind {
         case .path(let bytes): .pathBytes(replacingName(bytes))
         case .below(let folder, let path): .pathBytes(replacingName(path), below: folder)
@@ -90,14 +96,14 @@ extension FileEndpoint {
         }
     }
 
-    /// The path as the system takes it; nil for a descriptor.
-    func filePath(
+    /// Where the system finds it; nil for a descriptor.
+    func address(
         _ operation: CryptorError.FileOperation = .openingInput
-    ) throws(CryptorError) -> FilePath? {
+    ) throws(CryptorError) -> FileAddress? {
         do throws(SystemError) {
             switch kind {
-            case .path(let bytes): return try FilePath(bytes)
-            case .below(let folder, let path): return try FilePath(path, below: folder)
+            case .path(let bytes): return FileAddress(path: try FilePath(bytes), root: nil)
+            case .below(let folder, let path): return FileAddress(path: try FilePath(withoutLinks: path), root: folder)
             case .descriptor: return nil
             }
         } catch {
@@ -106,13 +112,13 @@ extension FileEndpoint {
     }
 
     /// Whether nobody waits who opens and reads it: a regular file, by its path.
-    var isQuickSource: Bool { pathBytes != nil && kindOfFile == .regular }
+    var isQuickSource: Bool { placeBelow != nil || pathBytes != nil && kindOfFile == .regular }
 
     /// Whether nobody waits who opens it to write: a regular file, by its path, or none yet.
-    var isQuickDestination: Bool { pathBytes != nil && (kindOfFile ?? .regular) == .regular }
+    var isQuickDestination: Bool { placeBelow != nil || pathBytes != nil && (kindOfFile ?? .regular) == .regular }
 
     private var kindOfFile: FileStatus.Kind? {
-        guard let path = try? filePath() else { return nil }
+        guard let path = try? address()?.path else { return nil }
         return (try? FileSystem.status(of: path))?.kind
     }
 

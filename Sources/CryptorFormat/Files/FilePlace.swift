@@ -7,20 +7,19 @@ import CryptorPrimitives
 struct FilePlace: ~Copyable {
     let folder: Folder
     let name: FilePath
-    private let folderPath: FilePath
+    private let folderAddress: FileAddress
 
-    /// - Returns: nil for no path, and for one that can name a folder only.
+    /// - Returns: nil for no address, and for one that can be of a folder only.
     static func open(
-        _ path: FilePath?, _ attempt: FileAttempt
+        _ address: FileAddress?, _ attempt: FileAttempt
     ) throws(CryptorError) -> FilePlace? {
-        guard let path, let name = path.name else { return nil }
-        let folder = try openingFolder(attempt) { () throws(SystemError) -> Folder in
-            try Folder.open(path.folder)
-        }
-        return FilePlace(folder: folder, name: name, folderPath: path.folder)
+        guard let address, let name = address.path.name else { return nil }
+        let folderAddress = address.folder
+        let folder = try openingFolder(attempt) { () throws(SystemError) -> Folder in try folderAddress.openFolder() }
+        return FilePlace(folder: folder, name: name, folderAddress: folderAddress)
     }
 
-    private static func openingFolder(
+    static func openingFolder(
         _ attempt: FileAttempt,
         _ body: () throws(SystemError) -> Folder
     ) throws(CryptorError) -> Folder {
@@ -39,11 +38,10 @@ struct FilePlace: ~Copyable {
 
     /// A place beside this one: in the very same folder, if the path says that it is in the same one.
     func beside(
-        _ path: FilePath, _ attempt: FileAttempt
+        _ address: FileAddress, _ attempt: FileAttempt
     ) throws(CryptorError) -> FilePlace? {
-        guard path.folder == folderPath, let name = path.name else { return nil }
-        return FilePlace(
-            folder: try duplicatedFolder(attempt), name: name, folderPath: folderPath)
+        guard address.folder == folderAddress, let name = address.path.name else { return nil }
+        return FilePlace(folder: try duplicatedFolder(attempt), name: name, folderAddress: folderAddress)
     }
 
     private func duplicatedFolder(
@@ -63,7 +61,8 @@ struct FilePlace: ~Copyable {
         let targetFolder = try Self.openingFolder(attempt) { () throws(SystemError) -> Folder in
             try folder.folder(target.folder)
         }
-        return FilePlace(folder: targetFolder, name: targetName, folderPath: target.folder)
+        return FilePlace(
+            folder: targetFolder, name: targetName, folderAddress: FileAddress(path: target.folder, root: nil))
     }
 
     /// Where a name leads to that may be a link.
@@ -80,12 +79,11 @@ struct FilePlace: ~Copyable {
     func end(
         _ attempt: FileAttempt
     ) throws(CryptorError) -> End {
-        var place = FilePlace(
-            folder: try duplicatedFolder(attempt), name: name, folderPath: folderPath)
+        var place = FilePlace(folder: try duplicatedFolder(attempt), name: name, folderAddress: folderAddress)
         for _ in 0...Folder.maximumLinkCount {
             let status = try place.status(attempt)
             guard status?.kind == .symbolicLink else { return End(place: place, status: status) }
-            guard place.name.mayBeLink else { throw .linkBelowFolder(attempt.operation, attempt.name) }
+            guard place.name.mayHaveLinks else { throw .linkBelowFolder(attempt.operation, attempt.name) }
             let found = try attempt.retrying { () throws(SystemError) in
                 (link: try place.folder.link(place.name), folder: try place.folder.status())
             }
@@ -109,6 +107,9 @@ struct FilePlace: ~Copyable {
         for access: FileDescriptor.Access, _ attempt: FileAttempt
     ) throws(CryptorError) -> FileDescriptor {
         let end = try end(attempt)
+        if !name.mayHaveLinks, let kind = end.status?.kind, kind != .regular {
+            throw kind == .folder ? attempt.error(.isFolder) : .irregularBelowFolder(attempt.operation, attempt.name)
+        }
         return try end.openFile(for: access, attempt)
     }
 
@@ -136,5 +137,30 @@ extension FilePlace.End {
                 throw .wouldBlock
             }
         }
+    }
+}
+
+/// Where a file is found: by a path from where the process is, or from a folder that is open.
+struct FileAddress: Sendable, Hashable {
+    let path: FilePath
+    /// Nil for where the process is.
+    let root: OpenFolder?
+
+    /// Of the folder that it is in.
+    var folder: FileAddress { FileAddress(path: path.folder, root: root) }
+
+    func openFolder() throws(SystemError) -> Folder {
+        guard let root else { return try Folder.open(path) }
+        return try root.folder.folder(path)
+    }
+
+    /// Of the file, through links where these are followed; nil if there is none.
+    func status(_ attempt: FileAttempt) throws(CryptorError) -> FileStatus? {
+        guard root != nil else {
+            return try attempt.retrying { () throws(SystemError) in try FileSystem.status(of: path) }
+        }
+        // Nothing may be looked at that links lead to: what is there would be told.
+        guard let place = try FilePlace.open(self, attempt) else { throw attempt.error(.isFolder) }
+        return try place.end(attempt).status
     }
 }

@@ -24,15 +24,17 @@ struct InputFile: ~Copyable {
     init(opening endpoint: FileEndpoint, keepingOpen: Bool = false, progress: ProgressReporter) throws(CryptorError) {
         let name = endpoint.name
         let attempt = FileAttempt(.openingInput, name, progress: progress)
-        let path = try endpoint.filePath()
-        let place = try FilePlace.open(path, attempt)
-        let descriptor = try Self.open(endpoint, path: path, in: place, keepingOpen: keepingOpen, attempt: attempt)
+        let address = try endpoint.address()
+        let place = try FilePlace.open(address, attempt)
+        let descriptor = try Self.open(
+            endpoint, path: address?.path, in: place, keepingOpen: keepingOpen, attempt: attempt)
         let status: FileStatus
         do throws(SystemError) { status = try descriptor.status() } catch {
             throw .inputOutput(.openingInput, name, because: error)
         }
         guard status.kind != .folder else { throw .inputOutput(.openingInput, name, because: .isFolder) }
-        if status.kind == .fifo && path != nil {
+        guard address?.root == nil || status.kind == .regular else { throw .irregularBelowFolder(.openingInput, name) }
+        if status.kind == .fifo && address != nil {
             // Before its first writer has come, a FIFO looks as if it were at its end.
             try attempt.retrying { () throws(SystemError) in
                 try progress.wait(for: descriptor, toRead: true)
@@ -44,7 +46,7 @@ struct InputFile: ~Copyable {
         self.name = name
         self.status = status
         self.descriptor = descriptor
-        self.isShared = path == nil && !keepingOpen
+        self.isShared = address == nil && !keepingOpen
         self.place = place
     }
 

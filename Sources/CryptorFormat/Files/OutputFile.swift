@@ -67,7 +67,7 @@ struct OutputFile: ~Copyable {
     ) throws(CryptorError) -> OutputFile {
         let name = endpoint.name
         let attempt = FileAttempt(.creatingOutput, name, progress: progress)
-        guard let path = try endpoint.filePath(.creatingOutput) else {
+        guard let address = try endpoint.address(.creatingOutput) else {
             guard let number = endpoint.descriptor else { preconditionFailure("a path has a path") }
             let descriptor = FileDescriptor(borrowing: number)
             let status = try attempt.retrying { () throws(SystemError) in
@@ -76,9 +76,7 @@ struct OutputFile: ~Copyable {
             guard !isSource(status, source) else { throw .sameFile(name) }
             return OutputFile(stream: descriptor, status, name: name)
         }
-        let status = try attempt.retrying { () throws(SystemError) in
-            try FileSystem.status(of: path)
-        }
+        let status = try address.status(attempt)
         if status?.kind == .regular, status?.linkCount == 0 { throw .nameless(name) }
         if let status, isSource(status, source) {
             guard terms.replacingSource, status.kind == .regular else { throw .sameFile(name) }
@@ -90,11 +88,12 @@ struct OutputFile: ~Copyable {
         case .folder?:
             throw attempt.error(.isFolder)
         case .fifo?, .other?, .symbolicLink?:
+            guard address.root == nil else { throw .irregularBelowFolder(.creatingOutput, name) }
             guard !terms.takingAttributes, !terms.isFile else { throw .notRegular(name) }
-            return try stream(path, attempt)
+            return try stream(address, attempt)
         case .regular?, nil:
             let file = try UnpublishedFile.open(
-                path, leadingTo: status, terms: terms, source: source, beside: sourcePlace, attempt: attempt)
+                address, leadingTo: status, terms: terms, source: source, beside: sourcePlace, attempt: attempt)
             return OutputFile(file, name: name)
         }
     }
@@ -105,9 +104,9 @@ struct OutputFile: ~Copyable {
     }
 
     private static func stream(
-        _ path: FilePath, _ attempt: FileAttempt
+        _ address: FileAddress, _ attempt: FileAttempt
     ) throws(CryptorError) -> OutputFile {
-        guard let place = try FilePlace.open(path, attempt) else {
+        guard let place = try FilePlace.open(address, attempt) else {
             throw attempt.error(.isFolder)
         }
         let end = try place.end(attempt)

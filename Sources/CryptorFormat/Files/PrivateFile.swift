@@ -9,11 +9,11 @@ package enum PrivateFile {
         _ bytes: [UInt8], toNew endpoint: FileEndpoint, progress: FileProgress.Handler?
     ) throws(CryptorError) {
         let name = endpoint.name
-        guard let path = try endpoint.filePath(.creatingOutput) else {
+        guard let address = try endpoint.address(.creatingOutput) else {
             preconditionFailure("a descriptor is no new file")
         }
         let reporter = ProgressReporter(progress, totalBytes: bytes.count)
-        let file = try UnpublishedFile.createPrivate(path, FileAttempt(.creatingOutput, name, progress: reporter))
+        let file = try UnpublishedFile.createPrivate(address, FileAttempt(.creatingOutput, name, progress: reporter))
         try file.write(bytes, name: name, progress: reporter)
         try file.publish(name)
     }
@@ -27,8 +27,7 @@ package enum PrivateFile {
         _ endpoint: FileEndpoint, progress: FileProgress.Handler?, _ body: (CInt) -> Result
     ) throws(CryptorError) -> Result {
         let attempt = FileAttempt(.openingInput, endpoint.name, progress: ProgressReporter(progress, totalBytes: nil))
-        let path = try endpoint.filePath()
-        guard let place = try FilePlace.open(path, attempt) else {
+        guard let place = try FilePlace.open(try endpoint.address(), attempt) else {
             throw attempt.error(.isFolder)
         }
         let file = try place.openFile(for: .read, attempt)

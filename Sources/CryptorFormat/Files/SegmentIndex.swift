@@ -40,10 +40,9 @@ struct SegmentIndex {
     private static func open(
         _ endpoint: FileEndpoint, beside message: borrowing InputFile, _ progress: ProgressReporter
     ) throws(CryptorError) -> ExistingIndex? {
-        guard let path = try endpoint.filePath() else { throw .indexWithoutName(endpoint.name) }
+        guard let address = try endpoint.address() else { throw .indexWithoutName(endpoint.name) }
         let attempt = FileAttempt(.openingInput, endpoint.name, progress: progress)
-        let found = try attempt.retrying { () throws(SystemError) in try FileSystem.status(of: path) }
-        guard let found else { return nil }
+        guard let found = try address.status(attempt) else { return nil }
         // Nobody waits for the other end of a pipe.
         guard found.kind == .regular else { throw .noIndex(endpoint.name, isRegular: false) }
         let file = try InputFile(opening: endpoint, progress: progress)

@@ -61,10 +61,10 @@ struct UnpublishedFile: ~Copyable {
     // MARK: Opening
 
     /// - Parameters:
-    ///   - path: of a regular file, or of none.
+    ///   - address: of a regular file, or of none.
     ///   - existing: the file that it leads to, through links too.
     static func open(
-        _ path: FilePath, leadingTo existing: FileStatus?, terms: OutputFile.Terms, source: OutputFile.Source?,
+        _ address: FileAddress, leadingTo existing: FileStatus?, terms: OutputFile.Terms, source: OutputFile.Source?,
         beside sourcePlace: borrowing FilePlace?, attempt: FileAttempt
     ) throws(CryptorError) -> UnpublishedFile {
         let replacedSource = existing?.identity == source?.status.identity ? source?.status : nil
@@ -72,7 +72,7 @@ struct UnpublishedFile: ~Copyable {
         guard existing == nil || terms.overwriting || existing?.identity == replaced?.identity else {
             throw .destinationExists(attempt.name)
         }
-        let place = try place(path, beside: sourcePlace, attempt)
+        let place = try place(address, beside: sourcePlace, attempt)
         if existing == nil, try place.status(attempt)?.kind == .symbolicLink {
             throw .danglingLink(attempt.name)
         }
@@ -93,9 +93,9 @@ struct UnpublishedFile: ~Copyable {
 
     /// A new file that only its owner may read.
     static func createPrivate(
-        _ path: FilePath, _ attempt: FileAttempt
+        _ address: FileAddress, _ attempt: FileAttempt
     ) throws(CryptorError) -> UnpublishedFile {
-        let place = try place(path, attempt)
+        let place = try place(address, attempt)
         guard try place.status(attempt) == nil else { throw .destinationExists(attempt.name) }
         let file = try create(at: place, publication: .creating, look: Look(mask: 0o600), attempt: attempt)
         guard !file.isExposed else { throw .notPrivate(attempt.name) }
@@ -103,17 +103,17 @@ struct UnpublishedFile: ~Copyable {
     }
 
     private static func place(
-        _ path: FilePath, beside sourcePlace: borrowing FilePlace?, _ attempt: FileAttempt
+        _ address: FileAddress, beside sourcePlace: borrowing FilePlace?, _ attempt: FileAttempt
     ) throws(CryptorError) -> FilePlace {
-        let beside = try sourcePlace?.beside(path, attempt)
+        let beside = try sourcePlace?.beside(address, attempt)
         if let beside { return beside }
-        return try place(path, attempt)
+        return try place(address, attempt)
     }
 
     private static func place(
-        _ path: FilePath, _ attempt: FileAttempt
+        _ address: FileAddress, _ attempt: FileAttempt
     ) throws(CryptorError) -> FilePlace {
-        guard let place = try FilePlace.open(path, attempt) else {
+        guard let place = try FilePlace.open(address, attempt) else {
             throw attempt.error(.isFolder)
         }
         return place

@@ -2,8 +2,8 @@
 package struct FilePath: Sendable, Hashable {
     /// With the zero at its end.
     let characters: [CChar]
-    /// How many of its last names may be no symbolic links.
-    private let linkFreeNameCount: Int
+    /// Whether names of it may be symbolic links, and are followed.
+    package let mayHaveLinks: Bool
 
     /// - Throws: `EINVAL` for a zero byte, at which the system would stop and take another file; `ENOENT` for no bytes.
     package init(_ bytes: some Sequence<UInt8>) throws(SystemError) {
@@ -18,24 +18,21 @@ package struct FilePath: Sendable, Hashable {
         try self.init(text.utf8)
     }
 
-    /// A path below a folder: no link after that is followed, neither to a folder nor to the file.
+    /// A path to a file below a folder: none of its names may be a link.
     /// - Throws: `EXDEV`, as `openat2(2)` does, for what would lead out of the folder by its words: `..`, and what begins with a
-    ///   slash.
-    package init(_ bytes: some Sequence<UInt8>, below folder: some Sequence<UInt8>) throws(SystemError) {
-        let (folder, path) = (try FilePath(folder), try FilePath(bytes))
-        let names = path.components
-        let parent = try FilePath("..")
-        guard !path.isAbsolute, !names.contains(parent) else { throw .leadsElsewhere }
-        self.init(characters: folder.body + [Self.slash] + path.body, linkFreeNameCount: names.count)
+    ///   slash; `EISDIR` for what can name a folder only.
+    package init(withoutLinks bytes: some Sequence<UInt8>) throws(SystemError) {
+        let path = try FilePath(bytes)
+        let names = path.components.map(\.bytes)
+        guard !path.isAbsolute, !names.contains([UInt8](repeating: Self.dot, count: 2)) else { throw .leadsElsewhere }
+        guard let name = path.name, name.bytes != [Self.dot] else { throw .isFolder }
+        self.init(characters: path.body, mayHaveLinks: false)
     }
 
-    private init(characters: some Collection<CChar>, linkFreeNameCount: Int = 0) {
+    private init(characters: some Collection<CChar>, mayHaveLinks: Bool = true) {
         self.characters = characters + [0]
-        self.linkFreeNameCount = linkFreeNameCount
+        self.mayHaveLinks = mayHaveLinks
     }
-
-    /// Whether its last name may be a link.
-    package var mayBeLink: Bool { linkFreeNameCount == 0 }
 
     private var body: ArraySlice<CChar> { characters.dropLast() }
 
@@ -56,26 +53,24 @@ package struct FilePath: Sendable, Hashable {
 
     /// The names in it, without slashes.
     var components: [FilePath] {
-        let names = body.split(separator: Self.slash)
-        let first = names.count - linkFreeNameCount
-        return names.enumerated().map { FilePath(characters: $1, linkFreeNameCount: $0 < first ? 0 : 1) }
+        body.split(separator: Self.slash).map { FilePath(characters: $0, mayHaveLinks: mayHaveLinks) }
     }
 
+    private static let dot = UInt8(ascii: ".")
     private static let slash = CChar(UInt8(ascii: "/"))
 
     /// The folder that the last component is in.
     package var folder: FilePath {
         guard let slash = body.lastIndex(of: Self.slash) else {
-            return FilePath(characters: [CChar(UInt8(ascii: "."))])
+            return FilePath(characters: [CChar(Self.dot)], mayHaveLinks: mayHaveLinks)
         }
-        return FilePath(
-            characters: slash == 0 ? body[...slash] : body[..<slash], linkFreeNameCount: max(0, linkFreeNameCount - 1))
+        return FilePath(characters: slash == 0 ? body[...slash] : body[..<slash], mayHaveLinks: mayHaveLinks)
     }
 
     /// The last component; nil if a slash ends the path, which then can name a folder only.
     package var name: FilePath? {
         let name = body.suffix(while: { $0 != Self.slash })
-        return name.isEmpty ? nil : FilePath(characters: name, linkFreeNameCount: mayBeLink ? 0 : 1)
+        return name.isEmpty ? nil : FilePath(characters: name, mayHaveLinks: mayHaveLinks)
     }
 }
 

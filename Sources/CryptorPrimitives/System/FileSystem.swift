@@ -25,6 +25,9 @@ package struct FileStatus: Sendable, Equatable {
     package struct Identity: Sendable, Hashable {
         let device: dev_t
         let inode: ino_t
+
+        package var deviceNumber: UInt64 { UInt64(truncatingIfNeeded: device) }
+        package var inodeNumber: UInt64 { UInt64(truncatingIfNeeded: inode) }
     }
 
     struct Time: Sendable, Equatable {

@@ -26,6 +26,38 @@ package struct Folder: ~Copyable, Sendable {
         return Folder(descriptor: found, canBeSynchronized: false)
     }
 
+    /// What is in it, without itself and its parent (`readdir(3)`), in the order of the names' bytes: what a name leads to is not
+    /// looked at. What is gone again is left out.
+    package func entries() throws(SystemError) -> [Entry] {
+        let readable = openFile(in: descriptor.rawValue, try FilePath("."), flags: O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard let stream = fdopendir(try check(readable)) else {
+            let failure = SystemError.last
+            close(readable)
+            throw failure
+        }
+        defer { closedir(stream) }
+        var names: [FilePath] = []
+        while true {
+            errno = 0
+            guard let entry = readdir(stream) else { break }
+            let name = withUnsafeBytes(of: &entry.pointee.d_name) { Array($0.prefix { $0 != 0 }) }
+            names.append(try FilePath(name))
+        }
+        guard errno == 0 else { throw SystemError.last }
+        names.sort { $0.bytes.lexicographicallyPrecedes($1.bytes) }
+        var entries: [Entry] = []
+        for name in names where name.bytes != Array(".".utf8) && name.bytes != Array("..".utf8) {
+            if let status = try status(of: name) { entries.append(Entry(name: name, status: status)) }
+        }
+        return entries
+    }
+
+    package struct Entry: Sendable {
+        package let name: FilePath
+        /// Of itself, where it is a link.
+        package let status: FileStatus
+    }
+
     /// The same folder, for somebody else.
     package func duplicate() throws(SystemError) -> Folder {
         Folder(descriptor: try .duplicate(descriptor.rawValue), canBeSynchronized: canBeSynchronized)

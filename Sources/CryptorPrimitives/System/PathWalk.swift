@@ -30,7 +30,7 @@ struct PathWalk: ~Copyable {
         if next >= 0 { return here = FileDescriptor(owning: next) }
         let failure = SystemError.last
         guard let link = try SymbolicLink(name, in: here.rawValue) else { throw failure }
-        guard name.mayBeLink else { throw .leadsElsewhere }
+        guard name.mayHaveLinks else { throw .leadsElsewhere }
         // Those of processes lead to files themselves, by no path (proc(5)).
         guard !isFolderOfProcesses(here.rawValue) else {
             let next = openFile(in: here.rawValue, name, flags: Platform.searchFlags)

@@ -16,6 +16,9 @@ package struct SystemError: Error, Equatable, CustomStringConvertible {
     /// What would lead out of a folder (`openat2(2)`).
     package static let leadsElsewhere = SystemError(number: EXDEV)
 
+    package static let isFolder = SystemError(number: EISDIR)
+    package static let isNoFolder = SystemError(number: ENOTDIR)
+
     /// The call was interrupted by a signal, before it did anything.
     package static let interrupted = SystemError(number: EINTR)
 

@@ -109,33 +109,6 @@ import Testing
         #expect(try String(decoding: place.read("status"), as: UTF8.self) == "143\n")
     }
 
-    /// One of several files goes to a terminal that does not read any more: a part of it may be there. Of the others, whose input
-    /// does not come or whose turn does not, nothing is.
-    @Test func oneOfSeveralFiles() throws {
-        try place.write(String(repeating: "attack at dawn\n", count: 100_000), to: "text")
-        try place.succeed("$RNCRYPTOR encrypt --key-file key -o a.rnc text; cp message b.rnc; mkfifo one.rnc")
-        let terminal = try PseudoTerminal(
-            """
-            ln -s $(tty) a; exec 3<> one.rnc
-            sh -c 'echo $$ > process; exec "$0" decrypt -j 1 --key-file key --suffix .rnc a.rnc b.rnc one.rnc 2> complaint' $RNCRYPTOR
-            echo $? > status
-            """, in: place.folder)
-        try terminal.wait(for: "attack at dawn")
-        try place.succeed("kill -TERM $(cat process)")
-        for _ in 0..<600 where !place.exists("status") { usleep(50_000) }
-        _ = terminal.finish()
-        #expect(!place.exists("b"))
-        #expect(try String(decoding: place.read("status"), as: UTF8.self) == "143\n")
-        let expected = """
-            rncryptor: error: interrupted; 0 of 3 files are done, all but these:
-            a.rnc: a part of the output may have gone to a
-            b.rnc
-            one.rnc
-
-            """
-        #expect(try String(decoding: place.read("complaint"), as: UTF8.self) == expected)
-    }
-
     // MARK: Lines of several threads
 
     /// A pipe takes a part of a long line when it is nearly full, and the rest when somebody has read. Names are long when

@@ -35,27 +35,39 @@ import Testing
         return tree
     }
 
+    /// Whatever is where the path would lead to: its error is the same.
     private func expectRefusal(
         _ code: CryptorError.Code, number: CInt?, _ role: PathTests.Role, _ job: FileJob, _ endpoint: FileEndpoint
     ) throws {
         let before = try tree(job)
-        let error = try caughtError { try role.run(job, endpoint) }
-        let comment: Comment = "\(role), \(endpoint): \(String(describing: error))"
-        #expect(error?.code == code, comment)
-        #expect(error?.systemErrorNumber == number, comment)
-        #expect(error?.path == endpoint.description, comment)
-        #expect(error?.fileOperation == (role.isSource ? .openingInput : .creatingOutput), comment)
-        #expect(try tree(job) == before, comment)
+        for overwriting in role.isSource ? [true] : [true, false] {
+            let error = try caughtError { try role.run(job, endpoint, overwriting: overwriting) }
+            let comment: Comment = "\(role), \(endpoint), \(overwriting): \(String(describing: error))"
+            #expect(error?.code == code, comment)
+            #expect(error?.systemErrorNumber == number, comment)
+            #expect(error?.path == endpoint.description, comment)
+            #expect(error?.fileOperation == (role.isSource ? .openingInput : .creatingOutput), comment)
+        }
+        #expect(try tree(job) == before, "\(role), \(endpoint)")
+    }
+
+    private func root(_ job: FileJob, _ name: String = "root") throws -> OpenFolder {
+        try OpenFolder(at: job.folder.path(name))
     }
 
     // MARK: Links
 
-    /// Links below `root`, and the path that would lead through them to a file.
+    /// Links below `root`, and the path that would lead through them: to a file, the source of the job, a folder, nothing.
     static let links: [(link: String, target: String, path: String)] = [
         ("link", "inner/file", "link"), ("link", "../elsewhere/file", "link"), ("inner/link", "file", "inner/link"),
         ("link", "inner", "link/file"), ("link", ".", "link/inner/file"), ("link", "../elsewhere", "link/file"),
         ("link", "../elsewhere", "./link//file"), ("inner/link", "../../elsewhere", "inner/link/file"),
         ("inner/link", "..", "inner/link/inner/file"), ("link", "/proc/self/cwd", "link/file"),
+        ("link", "../source", "link"), ("link", "..", "link/source"), ("link", "..", "link/hard"),
+        ("link", "../elsewhere", "link"), ("link", "..", "link/elsewhere"), ("link", "../nothing", "link"),
+        ("link", "..", "link/nothing"), ("link", "../nothing", "link/file"), ("link", "..", "link/nothing/file"),
+        ("link", "../elsewhere/file", "link/file"), ("link", "/dev/null", "link"), ("link", "/dev", "link/null"),
+        ("link", "link", "link"),
     ]
 
     @Test(arguments: PathTests.Role.allCases, links.indices)
@@ -63,10 +75,43 @@ import Testing
         let (link, target, path) = Self.links[index]
         let job = try job(role)
         if !role.isSource { try job.folder.write([4, 5, 6], to: "root/inner/file") }
+        try job.folder.link("source", to: "hard")
         try job.folder.symbolicLink("root/\(link)", to: target)
-        try expectRefusal(.inputOutput, number: EXDEV, role, job, .path(path, below: job.folder.path("root")))
+        try expectRefusal(.inputOutput, number: EXDEV, role, job, .path(path, below: try root(job)))
         // The link is what was refused.
-        if !target.hasPrefix("/proc") { try role.run(job, .path(job.folder.path("root/\(path)"))) }
+        if path.hasSuffix("file"), target != "/proc/self/cwd", !target.hasSuffix("nothing"),
+            target != "../elsewhere/file"
+        {
+            let whole = job.folder.path("root/\(path)")
+            if FileManager.default.fileExists(atPath: whole) { try role.run(job, .path(whole)) }
+        }
+    }
+
+    /// Nothing else waits, or does something by being opened.
+    @Test(arguments: PathTests.Role.allCases) func nothingButRegularFiles(role: PathTests.Role) throws {
+        let job = try job(role)
+        try job.folder.makeFIFO("root/fifo")
+        let root = try root(job)
+        let error = try caughtError { try role.run(job, .path("fifo", below: root)) }
+        #expect(error?.code == .inputOutput && error?.description.contains("It is no regular file") == true)
+        let folder = try caughtError { try role.run(job, .path("inner", below: root)) }
+        #expect(folder?.systemErrorNumber == EISDIR, "\(String(describing: folder))")
+        #expect(try job.folder.names(in: "root") == ["fifo", "inner"])
+    }
+
+    /// Who exchanges the folder itself moves nothing.
+    @Test(arguments: PathTests.Role.allCases) func theFolderIsOpenedOnce(role: PathTests.Role) throws {
+        let job = try job(role)
+        let root = try root(job)
+        try job.folder.rename("root", to: "moved")
+        try job.folder.makeFolder("other")
+        try job.folder.makeFolder("other/inner")
+        try job.folder.write([7, 8, 9], to: "other/inner/file")
+        try job.folder.symbolicLink("root", to: "other")
+        try role.run(job, .path("inner/file", below: root))
+        #expect(try job.folder.read("other/inner/file") == [7, 8, 9])
+        #expect(try job.folder.names(in: "other/inner") == ["file"])
+        if !role.isSource { #expect(try job.folder.names(in: "moved/inner") == ["file"]) }
     }
 
     /// What the folder's own path leads through is for whoever named it to know.
@@ -76,7 +121,7 @@ import Testing
             let job = try job(role)
             try job.folder.symbolicLink("link", to: "root")
             try job.folder.symbolicLink("elsewhere/link", to: job.folder.path("root"))
-            let endpoint = FileEndpoint.path(path, below: job.folder.path(root))
+            let endpoint = FileEndpoint.path(path, below: try OpenFolder(at: job.folder.path(root)))
             try role.run(job, endpoint)
             let whole = job.folder.path(root.hasSuffix("/") ? "\(root)\(path)" : "\(root)/\(path)")
             #expect(endpoint.pathBytes == Array(whole.utf8))
@@ -114,7 +159,7 @@ import Testing
         }
         defer { exchanging.isOver.store(true, ordering: .relaxed) }
         var counts: [Int?: Int] = [:]
-        let endpoint = FileEndpoint.path(path, below: folder.path("root"))
+        let endpoint = FileEndpoint.path(path, below: try OpenFolder(at: folder.path("root")))
         for _ in 0..<5000 { counts[try? Cryptor.verifyFile(at: endpoint, with: keys), default: 0] += 1 }
         #expect(counts[0] == nil, "a file elsewhere was read \(counts)")
         #expect(counts[3] != nil && counts[nil] != nil, "\(counts)")
@@ -126,28 +171,19 @@ import Testing
     func noWordsLeadOut(role: PathTests.Role) throws {
         let job = try job(role)
         let outside = job.folder.path("elsewhere/file")
+        let root = try root(job)
         for path in [
-            "../elsewhere/file", "inner/../../elsewhere/file", "inner/../inner/file", "..", "inner/..", outside,
+            "../elsewhere/file", "inner/../../elsewhere/file", "inner/../inner/file", "..", "inner/..", "../", outside,
+            "/",
         ] {
-            let endpoint = FileEndpoint.path(path, below: job.folder.path("root"))
-            try expectRefusal(.invalidPath, number: nil, role, job, endpoint)
+            try expectRefusal(.invalidPath, number: nil, role, job, .path(path, below: root))
         }
-        for zero in [
-            FileEndpoint.path("inner/file\0", below: job.folder.path("root")),
-            .path("inner/file", below: job.folder.path("root\0")),
-        ] {
-            let error = try caughtError { try role.run(job, zero) }
-            #expect(error?.code == .invalidPath, "\(String(describing: error))")
-        }
-    }
-
-    /// No folder is not the root of all files.
-    @Test(arguments: PathTests.Role.allCases)
-    func thereMustBeAFolderAndAPath(role: PathTests.Role) throws {
-        let job = try job(role)
-        let outside = String(job.folder.path("elsewhere/file").dropFirst())
-        for endpoint in [FileEndpoint.path(outside, below: ""), .path("", below: job.folder.path("root"))] {
-            try expectRefusal(.inputOutput, number: ENOENT, role, job, endpoint)
+        let error = try caughtError { try role.run(job, .path("inner/file\0", below: root)) }
+        #expect(error?.code == .invalidPath, "\(String(describing: error))")
+        try expectRefusal(.inputOutput, number: ENOENT, role, job, .path("", below: root))
+        // They can name a folder only, and nobody looks which.
+        for path in ["inner/", "inner/file/", "nothing/", ".", "inner/."] {
+            try expectRefusal(.inputOutput, number: EISDIR, role, job, .path(path, below: root))
         }
     }
 
@@ -156,19 +192,22 @@ import Testing
     @Test(arguments: [
         ("a", "b"), ("/a", "/b"), ("d/a", "d/b"), ("d/", "d/b"), ("../d.e/a.f", "../d.e/b"),
     ])
-    func siblings(path: String, sibling: String) {
-        #expect(FileEndpoint.path(path).sibling(named: Array("b".utf8)) == .path(sibling))
-        let below = FileEndpoint.path(path, below: "/root").sibling(named: Array("b".utf8))
-        #expect(below == .path(sibling, below: "/root") && below != .path("/root/\(sibling)"))
-        #expect(FileEndpoint.standardInput.sibling(named: Array("b".utf8)) == nil)
+    func siblings(path: String, sibling: String) throws {
+        let root = try OpenFolder(at: "/")
+        let name = Array("b".utf8)
+        #expect(FileEndpoint.path(path).sibling(named: name) == .path(sibling))
+        #expect(FileEndpoint.path(path, below: root).sibling(named: name) == .path(sibling, below: root))
+        #expect(FileEndpoint.path(path, below: root) != .path(path, below: try OpenFolder(at: "/")))
+        #expect(FileEndpoint.standardInput.sibling(named: name) == nil)
+        for other in ["", ".", "..", "/", "a/b", "../b", "b/"] {
+            #expect(FileEndpoint.path(path).sibling(named: Array(other.utf8)) == nil, "\(other)")
+        }
     }
 
-    /// Neither does its name lead out.
-    @Test func siblingsStayBelow() throws {
-        let job = try job(.encryptTo)
-        let file = FileEndpoint.path("inner/file", below: job.folder.path("root"))
-        let name = Array("../../elsewhere/file".utf8)
-        let sibling = try #require(file.sibling(named: name))
-        try expectRefusal(.invalidPath, number: nil, .encryptTo, job, sibling)
+    @Test func placesBelow() throws {
+        let root = try OpenFolder(at: "/")
+        let place = try #require(FileEndpoint.path("a/b", below: root).placeBelow)
+        #expect(place.folder == root && place.pathBytes == Array("a/b".utf8))
+        for other in [FileEndpoint.path("a"), .standardInput] { #expect(other.placeBelow == nil) }
     }
 }

@@ -12,17 +12,18 @@ import Testing
 
         var isSource: Bool { ![.encryptTo, .decryptTo, .rekeyTo].contains(self) }
 
-        func run(_ job: FileJob, _ path: FileEndpoint) throws {
+        func run(_ job: FileJob, _ path: FileEndpoint, overwriting: Bool = true) throws {
             let (keys, new) = (job.credential, job.newCredential)
             switch self {
             case .encryptFrom: try Cryptor.encryptFile(at: path, to: job.destination, with: keys)
-            case .encryptTo: try Cryptor.encryptFile(at: job.source, to: path, with: keys, overwriting: true)
+            case .encryptTo: try Cryptor.encryptFile(at: job.source, to: path, with: keys, overwriting: overwriting)
             case .decryptFrom: try Cryptor.decryptFile(at: path, to: job.destination, with: keys)
-            case .decryptTo: try Cryptor.decryptFile(at: job.source, to: path, with: keys, overwriting: true)
+            case .decryptTo: try Cryptor.decryptFile(at: job.source, to: path, with: keys, overwriting: overwriting)
             case .chunksFrom: try Cryptor.decryptFile(at: path, with: keys) { _ in }
             case .verify: try Cryptor.verifyFile(at: path, with: keys)
             case .rekeyFrom: try Cryptor.rekeyFile(at: path, to: job.destination, from: keys, into: new)
-            case .rekeyTo: try Cryptor.rekeyFile(at: job.source, to: path, from: keys, into: new, overwriting: true)
+            case .rekeyTo:
+                try Cryptor.rekeyFile(at: job.source, to: path, from: keys, into: new, overwriting: overwriting)
             case .open: _ = try VerifiedFile(at: path, with: keys)
             case .inspect: _ = try Cryptor.inspectFile(at: path)
             }

@@ -1,0 +1,51 @@
+import CryptorTestSupport
+import Foundation
+import Testing
+
+@testable import CryptorFormat
+
+/// What is told while a message is inspected that has to be read to its end.
+@Suite struct InspectionProgressTests {
+    private struct Enough: Error {}
+
+    private func textJob(_ byteCount: Int) throws -> (job: FileJob, text: [UInt8]) {
+        let job = try FileJob(.decrypt, byteCount: byteCount)
+        let text = [UInt8](Data(job.sourceBytes).base64EncodedData())
+        try job.folder.write(text, to: "source")
+        return (job, text)
+    }
+
+    @Test func ofText() throws {
+        let (job, text) = try textJob(1_000_000)
+        var calls: [FileProgress] = []
+        let inspection = try Cryptor.inspectFile(at: job.source, acceptingBase64: true) { calls.append($0) }
+        #expect(inspection.messageByteCount == job.sourceBytes.count)
+        #expect(calls.count >= 5)
+        #expect(calls.allSatisfy { $0.totalBytes == text.count }, "\(calls), not of \(text.count)")
+        let last = try #require(calls.last?.bytesDone)
+        #expect(last <= text.count && last > text.count - 64 * 1024, "\(last) of \(text.count)")
+    }
+
+    /// Nobody knows how long what comes through a pipe is.
+    @Test func ofAPipe() throws {
+        let job = try FileJob(.decrypt, byteCount: 1_000_000)
+        let writer = try PipeWriter(job.sourceBytes)
+        var calls: [FileProgress] = []
+        let inspection = try Cryptor.inspectFile(at: .descriptor(try #require(writer.readEnd))) { calls.append($0) }
+        #expect(inspection.messageByteCount == job.sourceBytes.count)
+        #expect(!calls.isEmpty && calls.allSatisfy { $0.totalBytes == nil }, "\(calls)")
+    }
+
+    @Test func canBeCancelled() throws {
+        let (job, _) = try textJob(1_000_000)
+        var calls = 0
+        let error = try caughtError {
+            _ = try Cryptor.inspectFile(at: job.source, acceptingBase64: true) { _ in
+                calls += 1
+                if calls == 2 { throw Enough() }
+            }
+        }
+        #expect(error?.code == .cancelled)
+        #expect(calls == 2)
+    }
+}

@@ -1,0 +1,35 @@
+import CryptorTestSupport
+import Foundation
+import Testing
+
+@testable import CryptorFormat
+
+/// Devices other than the null device may show somebody what is written to them: they get what was verified.
+@Suite struct UnverifiedDeviceTests {
+    private static let devices = ["/dev/full", "/dev/zero"].filter(FileManager.default.isWritableFile(atPath:))
+
+    /// The full device refuses the first byte: a message that is forged at its end is refused before that.
+    @Test(.enabled(if: devices.contains("/dev/full")), arguments: [false, true])
+    func nothingOfAForgedMessage(isDescriptor: Bool) throws {
+        let job = try FileJob(.decrypt, byteCount: 1_500_000)
+        let last = job.sourceBytes.count - 1
+        try job.folder.alter("source", last..<last + 1)
+        let error = try caughtError {
+            guard isDescriptor else { return try job.run(to: .path("/dev/full")) }
+            let device = open("/dev/full", O_WRONLY | O_CLOEXEC)
+            defer { close(device) }
+            try job.run(to: .descriptor(device))
+        }
+        #expect(error?.code == .authenticationFailed, "\(String(describing: error))")
+        #expect(error?.path == job.source.description)
+    }
+
+    /// One pass is enough for a device that forgets everything, and for no other.
+    @Test(.enabled(if: devices.contains("/dev/zero")))
+    func theyAreReadForTwice() throws {
+        let job = try FileJob(.decrypt, byteCount: 600_000)
+        var totals: Set<Int?> = []
+        try job.run(to: .path("/dev/zero")) { totals.insert($0.totalBytes) }
+        #expect(totals == [2 * job.sourceBytes.count])
+    }
+}

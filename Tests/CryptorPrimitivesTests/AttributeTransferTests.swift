@@ -1,0 +1,61 @@
+import CryptorTestSupport
+import Foundation
+import Testing
+
+@testable import CryptorPrimitives
+
+/// What comes along when a file takes the place of another, and what does not where only a part can.
+@Suite struct AttributeTransferTests {
+    private static let canGiveAway = Privileges.areRoots && FileSystem.hasDescriptorPaths
+    private static let (owner, named): (uid_t, uid_t) = (1234, 5678)
+    private static let list = AccessList(owner: 6, namedUser: (named, 6), group: 0, mask: 6, others: 4)
+
+    /// Gives a new file what the old one has.
+    private func transfer(in folder: TemporaryFolder) throws {
+        let opened = try Folder.open(folder.filePath("."))
+        guard let old = try opened.reference(to: FilePath("old")) else {
+            Issue.record("no reference")
+            return
+        }
+        let new = try opened.create(FilePath("new"), mode: 0o600)
+        try FileAttributes(of: old, try old.status()).apply(to: new, withNotes: true)
+    }
+
+    /// The owner's entry is the new owner's then, and the old one is among those who had fewer rights, or more.
+    @Test(.enabled(if: canGiveAway), arguments: FileSystems.withAccessLists)
+    func anAccessListWithoutItsOwner(fileSystem: String) throws {
+        let folder = try TemporaryFolder(in: fileSystem)
+        try folder.setMode(0o777, of: ".")
+        try folder.write([1, 2, 3], to: "old")
+        // The group of new files, so that the owner alone is another.
+        try folder.setOwner(Self.owner, group: folder.group(of: "old"), of: "old")
+        try folder.setMode(0o664, of: "old")
+        try folder.setAttribute(AccessList.name, Self.list.bytes, of: "old")
+        try Privileges.withoutRoot { try transfer(in: folder) }
+        try #require(try folder.owner(of: "new") == Privileges.nobody)
+        try #require(try folder.group(of: "new") == folder.group(of: "old"))
+        #expect(try folder.accessList(of: "new") == nil)
+        let found = try folder.mode(of: "new")
+        #expect(found == 0o600, "\(String(found, radix: 8)), not 600")
+    }
+
+    private static let label = "security.selinux"
+
+    /// Without SELinux itself, a label is what root alone may write.
+    private static let canLabel: Bool = {
+        guard canGiveAway, let folder = try? TemporaryFolder() else { return false }
+        try? folder.write([], to: "probe")
+        let value = Array("system_u:object_r:tmp_t:s0\0".utf8)
+        return (try? folder.setAttribute(label, value, of: "probe")) != nil
+    }()
+
+    /// Who may read the file is in it, too.
+    @Test(.enabled(if: canLabel)) func theSecurityLabelIsKept() throws {
+        let folder = try TemporaryFolder()
+        try folder.write([1, 2, 3], to: "old")
+        let value = Array("system_u:object_r:user_home_t:s0\0".utf8)
+        try folder.setAttribute(Self.label, value, of: "old")
+        try transfer(in: folder)
+        #expect(try folder.attribute(Self.label, of: "new") == value)
+    }
+}
