@@ -33,7 +33,8 @@ enum Batch {
         _ files: [FileEndpoint], jobs: Int,
         _ work: @escaping @Sendable (Int, CryptorPool) async throws(CommandError) -> Void
     ) throws(CommandError) {
-        let pool = pool(threadCount: min(jobs, files.count))
+        let folders = Set(files.compactMap { $0.placeBelow?.folder })
+        let pool = pool(threadCount: min(jobs, files.count), folderCount: folders.count)
         guard files.count > 1 else {
             return try pool.runAndWait { () async throws(CommandError) in try await work(0, pool) }
         }
@@ -108,10 +109,11 @@ enum Batch {
     }
 
     /// A pool for files or lines.
-    static func pool(threadCount: Int) -> CryptorPool {
+    /// - Parameter folderCount: how many folders stay open meanwhile.
+    static func pool(threadCount: Int, folderCount: Int = 0) -> CryptorPool {
         CryptorPool(
             threadCount: threadCount,
-            maximumWaitingCount: (openFileLimit() - descriptorReserve) / descriptorsPerFile,
+            maximumWaitingCount: max(1, (openFileLimit() - folderCount - descriptorReserve) / descriptorsPerFile),
             stackByteCount: stackByteCount)
     }
 

@@ -18,6 +18,8 @@ struct InputFiles {
     ///   - operands: what is read; '-' is standard input.
     ///   - isWanted: whether a file that is in a folder is, by its name.
     init(_ operands: [Word], recursive: Bool, where isWanted: (_ name: ArraySlice<UInt8>) -> Bool) {
+        // Each folder that somebody named stays open.
+        if recursive { raiseOpenFileLimit() }
         var walk = Walk()
         for word in operands {
             let file = word.file(dash: .standardInput)
@@ -54,6 +56,7 @@ struct InputFiles {
 private struct Walk {
     private(set) var found: [Result<FileEndpoint, CommandError>] = []
     private(set) var files: [FileEndpoint] = []
+    private var folderCount = 0
 
     mutating func add(_ file: FileEndpoint, _ result: Result<FileEndpoint, CommandError>) {
         found.append(result)
@@ -63,10 +66,16 @@ private struct Walk {
     /// - Parameter root: what somebody named. It is opened once: what takes its place later is not looked at, and below it no link
     ///   leads elsewhere, whoever may put one there.
     mutating func take(folder root: FileEndpoint, where isWanted: (ArraySlice<UInt8>) -> Bool) {
+        // The others are for the files in them.
+        guard folderCount < openFileLimit() / 2 else {
+            return add(
+                root, .failure(CommandError(.noInput, "\(root): It is one of too many folders to be open at a time.")))
+        }
         let folder: OpenFolder
         do throws(CryptorError) { folder = try OpenFolder(at: root) } catch {
             return add(root, .failure(CommandError(error)))
         }
+        folderCount += 1
         let slash = UInt8(ascii: "/")
         // The next one last.
         var rest: [(path: [UInt8], kind: OpenFolder.Entry.Kind)] = [([], .folder)]

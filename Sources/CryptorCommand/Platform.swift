@@ -101,13 +101,22 @@ func systemMessage(_ number: Int32) -> String {
 /// getrlimit(2): how many files this process may have open.
 func openFileLimit() -> Int {
     var limit = rlimit()
-    #if canImport(Glibc)
-    let status = unsafe getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
-    #else
-    let status = unsafe getrlimit(RLIMIT_NOFILE, &limit)
-    #endif
-    return status == 0 ? Int(clamping: limit.rlim_cur) : 256
+    return unsafe getrlimit(openFiles, &limit) == 0 ? Int(clamping: limit.rlim_cur) : 256
 }
+
+/// setrlimit(2): this process may have as many files open as somebody lets it.
+func raiseOpenFileLimit() {
+    var limit = rlimit()
+    guard unsafe getrlimit(openFiles, &limit) == 0 else { return }
+    limit.rlim_cur = limit.rlim_max
+    _ = unsafe setrlimit(openFiles, &limit)
+}
+
+#if canImport(Glibc)
+private var openFiles: __rlimit_resource_t { __rlimit_resource_t(RLIMIT_NOFILE.rawValue) }
+#else
+private var openFiles: Int32 { Int32(RLIMIT_NOFILE) }
+#endif
 
 /// Seconds of a clock that is never set.
 func monotonicSeconds() -> Double {

@@ -215,6 +215,18 @@ import Testing
         }
     }
 
+    /// Each stays open, and no more of them than leave enough for their files.
+    @Test(arguments: [("ulimit -Sn 64", 300), ("ulimit -n 128", 64)]) func manyFolders(limit: String, count: Int) throws
+    {
+        try place.succeed("mkdir m; for number in $(seq -w 300); do mkdir m/$number; echo $number > m/$number/x; done")
+        let outcome = try place.shell("\(limit); $RNCRYPTOR encrypt -r --suffix .rnc --key-file key m/*")
+        #expect(try files("m").filter { $0.hasSuffix(".rnc") }.count == count, "\(outcome.complaint)")
+        #expect(outcome.status == (count == 300 ? 0 : 66), "\(outcome.complaint)")
+        #expect(
+            outcome.complaint.contains("m/065: It is one of too many folders to be open at a time.") == (count < 300),
+            "\(outcome.complaint)")
+    }
+
     @Test func deepFolders() throws {
         try place.succeed("p=deep; for i in $(seq 500); do p=$p/f; done; mkdir -p $p; printf x > $p/file")
         try place.succeed("$RNCRYPTOR encrypt -r --key-file key --suffix .rnc deep")
