@@ -108,6 +108,8 @@ struct FileArguments {
 
     static func rehearseWriting(_ output: FileEndpoint) throws(CommandError) {
         guard let path = output.pathBytes, !FileIdentity.isStream(output) else { return }
+        // What else is there is refused, whatever is allowed.
+        guard output.placeBelow == nil || FileIdentity(of: output) != nil else { return }
         if FileIdentity.exists(output) {
             throw CommandError(
                 .cannotCreate, "\(output): It exists and was not touched.", hint: "--force overwrites it.")
@@ -133,6 +135,11 @@ struct FileArguments {
         }
         guard let destination = input.sibling(named: name) else {
             throw CommandError(.cannotCreate, "\(input): No file can be called \(Word(name).quoted).")
+        }
+        guard !inputs.below.contains(destination) else {
+            throw CommandError(
+                .cannotCreate,
+                "\(destination): The output for \(input) would take the place of an input. Nothing was done with it.")
         }
         return destination
     }

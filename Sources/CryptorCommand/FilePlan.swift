@@ -7,7 +7,6 @@ struct FilePlan {
     private enum Place: Hashable {
         case file(FileIdentity)
         case name([UInt8], inFolder: FileIdentity)
-        case below(FileEndpoint)
     }
 
     /// The secrets that are read from files.
@@ -23,6 +22,7 @@ struct FilePlan {
         let secrets = Set(secrets.compactMap(Self.place))
         let inputs = jobs.map { Self.place($0.input) }
         for (place, job) in zip(inputs, jobs) {
+            if Interruption.signal != nil { throw .interrupted }
             guard place.map(secrets.contains) != true else {
                 throw job.input == .standardInput
                     ? .secretIsData
@@ -34,6 +34,7 @@ struct FilePlan {
         ) { first, _ in first }
         var outputs: [Place: FileEndpoint] = [:]
         for (input, job) in zip(inputs, jobs) {
+            if Interruption.signal != nil { throw .interrupted }
             // By its turn it may lead to the output of another.
             guard jobs.count == 1 || !FileIdentity.isDanglingLink(job.output) else {
                 throw Self.refusal("\(job.output): It is a symbolic link to a file that does not exist.")
@@ -42,6 +43,8 @@ struct FilePlan {
             guard !secrets.contains(place) else {
                 throw Self.refusal("\(job.output): It holds the password or the keys, and would be written over.")
             }
+            // Below a folder others may have made it so: it is that file's own failure, when its turn comes.
+            guard job.output.placeBelow == nil else { continue }
             if place != input, let other = endpoints[place] {
                 throw Self.refusal(
                     "\(job.output): The output for \(job.input) would take the place of the input \(other).")
@@ -66,7 +69,6 @@ struct FilePlan {
     private static func place(_ endpoint: FileEndpoint) -> Place? {
         if let file = FileIdentity(of: endpoint) { return .file(file) }
         guard let path = endpoint.pathBytes, !FileIdentity.exists(endpoint) else { return nil }
-        guard endpoint.placeBelow == nil else { return .below(endpoint) }
         let name = path.suffix(while: { $0 != UInt8(ascii: "/") })
         let folder = path.dropLast(name.count)
         guard !name.isEmpty, let identity = FileIdentity(ofFolder: folder.isEmpty ? [UInt8(ascii: ".")] : Array(folder))
@@ -117,6 +119,12 @@ struct FileIdentity: Hashable {
     /// as a terminal, may well be read and written.
     init?(of endpoint: FileEndpoint) {
         self.init(Self.status(endpoint), kinds: [S_IFREG, S_IFIFO])
+    }
+
+    /// Of what is below a folder, links themselves included.
+    init?(of folder: OpenFolder, _ path: [UInt8]) {
+        guard let entry = try? folder.entry(at: path) else { return nil }
+        self = Status(entry).identity
     }
 
     /// Nil for what is no folder, or cannot be looked at.

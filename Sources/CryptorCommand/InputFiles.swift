@@ -13,6 +13,8 @@ struct InputFiles {
     private let found: [Result<FileEndpoint, CommandError>]
     /// The same, with the name of what cannot be read.
     let files: [FileEndpoint]
+    /// Those that were found in folders.
+    let below: Set<FileEndpoint>
 
     /// - Parameters:
     ///   - operands: what is read; '-' is standard input.
@@ -25,12 +27,15 @@ struct InputFiles {
             let file = word.file(dash: .standardInput)
             if recursive, let path = file.pathBytes, FileIdentity(ofFolder: path) != nil {
                 walk.take(folder: file, where: isWanted)
+            } else if recursive {
+                walk.take(file: file)
             } else {
                 walk.add(file, .success(file))
             }
         }
         found = walk.found
         files = walk.files
+        below = Set(files.filter { $0.placeBelow != nil })
     }
 
     /// For a subcommand that is about messages which are there.
@@ -52,11 +57,19 @@ struct InputFiles {
     var readable: [FileEndpoint] { found.compactMap { try? $0.get() } }
 }
 
-/// Goes through folders, each in the order of its names.
+/// Goes through folders, each in the order of its names, and each once, by however many names it is found.
 private struct Walk {
+    /// A file by its name and its folder.
+    private struct Name: Hashable {
+        let folder: FileIdentity
+        let name: [UInt8]
+    }
+
     private(set) var found: [Result<FileEndpoint, CommandError>] = []
     private(set) var files: [FileEndpoint] = []
     private var folderCount = 0
+    private var folders: Set<FileIdentity> = []
+    private var names: Set<Name> = []
 
     mutating func add(_ file: FileEndpoint, _ result: Result<FileEndpoint, CommandError>) {
         found.append(result)
@@ -84,8 +97,13 @@ private struct Walk {
             switch kind {
             case .folder:
                 do throws(CommandError) {
-                    rest += try entries(of: folder, path).reversed().map {
-                        (path.isEmpty ? $0.name : path + [slash] + $0.name, $0.kind)
+                    guard let identity = FileIdentity(of: folder, path), folders.insert(identity).inserted else {
+                        continue
+                    }
+                    for found in try entries(of: folder, path).reversed() {
+                        let isNew =
+                            found.kind == .folder || names.insert(Name(folder: identity, name: found.name)).inserted
+                        if isNew { rest.append((path.isEmpty ? found.name : path + [slash] + found.name, found.kind)) }
                     }
                 } catch {
                     add(entry, .failure(error))
@@ -94,6 +112,18 @@ private struct Walk {
             case .file, .other: continue
             }
         }
+    }
+
+    /// An operand that is no folder.
+    mutating func take(file: FileEndpoint) {
+        if let path = file.pathBytes {
+            let name = Array(path.suffix(while: { $0 != UInt8(ascii: "/") }))
+            let folder = path.dropLast(name.count)
+            if let identity = FileIdentity(ofFolder: folder.isEmpty ? Array(".".utf8) : Array(folder)) {
+                guard names.insert(Name(folder: identity, name: name)).inserted else { return }
+            }
+        }
+        add(file, .success(file))
     }
 
     private func entries(of folder: OpenFolder, _ path: [UInt8]) throws(CommandError) -> [OpenFolder.Entry] {

@@ -15,7 +15,12 @@ extension Subcommand {
             let isJSON = arguments.contains("json")
             let inputs = try InputFiles(arguments)
             try Batch.run(inputs.files, jobs: 1) { (index, _) throws(CommandError) in
-                try inspect(try inputs.file(index), isFirst: index == 0, isJSON: isJSON)
+                let file: FileEndpoint
+                do throws(CommandError) { file = try inputs.file(index) } catch {
+                    if isJSON { try Report.tell(JSONObject(inputs.files[index], .inputOutput).text) }
+                    throw error
+                }
+                try inspect(file, isFirst: index == 0, isJSON: isJSON)
             }
         })
 
@@ -25,7 +30,7 @@ extension Subcommand {
             inspection = try Cryptor.inspectFile(
                 at: file, acceptingBase64: true, progress: { _ in try Interruption.check() })
         } catch {
-            if isJSON { try Report.tell(JSONObject(file, error).text) }
+            if isJSON { try Report.tell(JSONObject(file, error.code).text) }
             throw CommandError(error)
         }
         try Report.tell(
@@ -96,10 +101,10 @@ private struct JSONObject {
         if let error = inspection.shapeError { add("error", error.code.description) }
     }
 
-    init(_ file: FileEndpoint, _ error: CryptorError) {
+    init(_ file: FileEndpoint, _ code: CryptorError.Code) {
         addName(of: file)
         members.append("\"shapeIsSound\":false")
-        add("error", error.code.description)
+        add("error", code.description)
     }
 
     var text: String { "{\(members.joined(separator: ","))}\n" }

@@ -176,10 +176,11 @@ import Testing
         ("mkfifo d/e/b.rnc", "d/e/b.rnc: It is no regular file"),
         ("mkdir d/e/b.rnc", "d/e/b.rnc: It cannot be created"),
         ("ln -s ../../elsewhere d/e/b.rnc", "d/e/b.rnc: It is, or its path goes through, a symbolic link"),
+        ("ln 'd/e/c d' d/e/b.rnc", "d/e/b.rnc: It exists"), ("ln d/e/b d/e/b.rnc", "d/e/b.rnc: It is both the source"),
     ])
     func oneUsersLinks(script: String, complaint: String) throws {
         try place.succeed("printf 4 > d/z; printf 5 > d/e/f/z; \(script)")
-        for words in ["", "--force"] {
+        for words in script.contains("c d' d/e") ? [""] : ["", "--force"] {
             let outcome = try place.shell(
                 "timeout 300 $RNCRYPTOR encrypt --suffix .rnc -r --key-file key \(words) d")
             #expect(outcome.status == 73 || outcome.status == 74, "\(outcome.status) \(outcome.complaint)")
@@ -225,6 +226,45 @@ import Testing
         #expect(
             outcome.complaint.contains("m/065: It is one of too many folders to be open at a time.") == (count < 300),
             "\(outcome.complaint)")
+    }
+
+    /// The same for what is decrypted and rekeyed: others' files are done.
+    @Test func oneUsersHardLinks() throws {
+        try place.succeed(
+            "$RNCRYPTOR encrypt -r --key-file key --suffix .rnc --remove-source d; $RNCRYPTOR keygen -o other")
+        try place.succeed("ln d/e/b.rnc d/e/again.rnc; cp -a d rekeyed; ln d/e/b.rnc d/e/b; cp d/a.rnc d/e/z.rnc.rnc")
+        let rekeyed = try place.shell("$RNCRYPTOR rekey -r --key-file key --new-key-file other rekeyed")
+        #expect(rekeyed.status == 73 && rekeyed.complaint.contains("2 of 5 files failed"), "\(rekeyed.complaint)")
+        try place.succeed("$RNCRYPTOR verify --key-file other rekeyed/a.rnc 'rekeyed/e/c d.rnc'")
+        try place.succeed("printf x | $RNCRYPTOR encrypt --key-file key -o d/e/z.rnc -")
+        let decrypted = try place.shell("$RNCRYPTOR decrypt -r -f --suffix .rnc --key-file key d")
+        #expect(decrypted.status == 73, "\(decrypted.complaint)")
+        #expect(decrypted.complaint.contains("d/e/b: It is both the source and the destination"))
+        #expect(
+            decrypted.complaint.contains("d/e/z.rnc: The output for d/e/z.rnc.rnc would take the place of an input."))
+        #expect(try place.read("d/a") == Data("1".utf8) && place.read("d/e/z") == Data("x".utf8))
+    }
+
+    /// Each is done once, by however many names it is found.
+    @Test(arguments: ["d d", "d d/e", "d/e d", "d link", "d d/a", "d/a ./d", "d/e/../e d d/e/b d/./a"])
+    func operandsThatHaveTheSameFiles(operands: String) throws {
+        try place.succeed("ln -s d link")
+        try place.succeed("$RNCRYPTOR encrypt -r --suffix .rnc --remove-source --key-file key \(operands)")
+        #expect(try files("d").allSatisfy { $0.hasSuffix(".rnc") } && files("d").count == 4)
+        #expect(try place.succeed("$RNCRYPTOR verify -r --key-file key d").count { $0 == 10 } == 4)
+    }
+
+    /// A folder that cannot be listed has its object, too.
+    @Test(.enabled(if: Privileges.areRoots)) func objectsOfFailures() throws {
+        try place.succeed(
+            "$RNCRYPTOR encrypt -r --key-file key --suffix .rnc --remove-source d; chmod 755 .; chmod 700 d/e")
+        let outcome = try place.shell(
+            "chmod -R a+rX d/a.rnc d; chmod 700 d/e; setpriv --reuid 65534 --clear-groups $RNCRYPTOR inspect -r --json d"
+        )
+        let lines = String(decoding: outcome.output, as: UTF8.self).split(separator: "\n")
+        #expect(
+            lines.count == 2 && lines.contains { $0.contains("d/e\"") && $0.contains("\"error\":\"inputOutput\"") },
+            "\(lines)")
     }
 
     @Test func deepFolders() throws {

@@ -117,17 +117,18 @@ extension CryptorError {
     static func invalidPath(
         _ operation: FileOperation, _ name: FileName, because error: SystemError
     ) -> CryptorError {
-        guard error != .noSuchFile else { return inputOutput(operation, name, because: error) }
-        guard error != .isFolder else { return inputOutput(operation, name, because: error) }
-        guard error != .leadsElsewhere else {
+        switch error {
+        case .leadsElsewhere:
             return file(
                 .invalidPath, while: operation, name: name,
                 "It would lead out of the folder that it is to be below, by '..' or as an absolute path. Check where the name "
                     + "comes from.")
+        case .holdsZero:
+            return file(
+                .invalidPath, while: operation, name: name,
+                "It holds a zero byte, and the name of no file does. Check where the name comes from.")
+        default: return inputOutput(operation, name, because: error)
         }
-        return file(
-            .invalidPath, while: operation, name: name,
-            "It holds a zero byte, and the name of no file does. Check where the name comes from.")
     }
 
     /// Its scheme is all that is said of it: there may be a password in it.
@@ -302,5 +303,6 @@ extension SystemError {
     static let tooManyLinks = SystemError(number: ELOOP)
     static let noSuchFile = SystemError(number: ENOENT)
     static let wouldBlock = SystemError(number: EAGAIN)
+    static let busy = SystemError(number: EBUSY)
     static let hasNoReader = SystemError(number: ENXIO)
 }

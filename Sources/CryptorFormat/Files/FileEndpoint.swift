@@ -97,13 +97,15 @@ extension FileEndpoint {
     }
 
     /// Where the system finds it; nil for a descriptor.
+    /// - Parameter ofFolder: whether it is to be a folder.
     func address(
-        _ operation: CryptorError.FileOperation = .openingInput
+        _ operation: CryptorError.FileOperation = .openingInput, ofFolder: Bool = false
     ) throws(CryptorError) -> FileAddress? {
         do throws(SystemError) {
             switch kind {
             case .path(let bytes): return FileAddress(path: try FilePath(bytes), root: nil)
-            case .below(let folder, let path): return FileAddress(path: try FilePath(withoutLinks: path), root: folder)
+            case .below(let folder, let path):
+                return FileAddress(path: try FilePath(withoutLinks: path, isOfFolder: ofFolder), root: folder)
             case .descriptor: return nil
             }
         } catch {

@@ -110,7 +110,11 @@ struct FilePlace: ~Copyable {
         if !name.mayHaveLinks, let kind = end.status?.kind, kind != .regular {
             throw kind == .folder ? attempt.error(.isFolder) : .irregularBelowFolder(attempt.operation, attempt.name)
         }
-        return try end.openFile(for: access, attempt)
+        do throws(CryptorError) { return try end.openFile(for: access, attempt) } catch {
+            // It came a moment ago.
+            guard error.systemErrorNumber == SystemError.leadsElsewhere.number else { throw error }
+            throw .linkBelowFolder(attempt.operation, attempt.name)
+        }
     }
 
     /// `fstatat(2)`, of a link itself; nil if there is no such file.
@@ -127,10 +131,16 @@ extension FilePlace.End {
         for access: FileDescriptor.Access, _ attempt: FileAttempt
     ) throws(CryptorError) -> FileDescriptor {
         let isLink = status?.kind == .symbolicLink
+        var patience = place.name.mayHaveLinks ? Self.patience : Self.patienceBelowFolder
         return try attempt.opening { () throws(SystemError) in
             do throws(SystemError) {
                 return try place.folder.open(place.name, for: access, following: isLink)
             } catch {
+                if error == .wouldBlock {
+                    guard patience > 0 else { throw .busy }
+                    patience -= 1
+                }
+                if error == .tooManyLinks, !place.name.mayHaveLinks { throw .leadsElsewhere }
                 guard access == .write, error == .hasNoReader,
                     try place.folder.status(of: place.name, following: true)?.kind == .fifo
                 else { throw error }
@@ -138,6 +148,12 @@ extension FilePlace.End {
             }
         }
     }
+
+    /// How often a file is asked for that another program has a lease on (fcntl(2)). The system takes leases away, after 45 seconds
+    /// unless told otherwise; but whoever owns the file may have another one by then.
+    private static let patience = 1200
+    /// Where others may write, it is not for them to hold anybody up.
+    private static let patienceBelowFolder = 20
 }
 
 /// Where a file is found: by a path from where the process is, or from a folder that is open.

@@ -16,7 +16,7 @@ public final class OpenFolder: Sendable {
     public convenience init(at location: some FileLocation) throws(CryptorError) {
         let endpoint = try location.endpoint
         let attempt = FileAttempt(.openingInput, endpoint.name, progress: ProgressReporter(nil, totalBytes: nil))
-        guard let address = try endpoint.address(), let path = endpoint.pathBytes else {
+        guard let address = try endpoint.address(ofFolder: true), let path = endpoint.pathBytes else {
             throw attempt.error(.isNoFolder)
         }
         self.init(
@@ -49,8 +49,8 @@ public final class OpenFolder: Sendable {
         /// Its number on the device.
         public let inode: UInt64
 
-        init(_ name: FilePath, _ status: FileStatus) {
-            self.name = name.bytes
+        init(_ name: [UInt8], _ status: FileStatus) {
+            self.name = name
             kind =
                 switch status.kind {
                 case .regular: .file
@@ -66,26 +66,37 @@ public final class OpenFolder: Sendable {
     /// - Parameter path: from here to that folder; empty for itself.
     /// - Throws: `inputOutput` or `invalidPath`, as for the files below it.
     public func entries(below path: [UInt8] = []) throws(CryptorError) -> [Entry] {
-        let endpoint = FileEndpoint.pathBytes(path, below: self)
-        let attempt = FileAttempt(
-            .openingInput, path.isEmpty ? FileName(path: self.path) : endpoint.name,
-            progress: ProgressReporter(nil, totalBytes: nil))
-        let address = path.isEmpty ? nil : try endpoint.address()
+        let (address, attempt) = try look(at: path)
         let found = try FilePlace.openingFolder(attempt) { () throws(SystemError) -> Folder in
             guard let address else { return try folder.duplicate() }
             return try address.openFolder()
         }
-        return try attempt.retrying { () throws(SystemError) in try found.entries() }.map { Entry($0.name, $0.status) }
+        return try attempt.retrying { () throws(SystemError) in try found.entries() }.map {
+            Entry($0.name.bytes, $0.status)
+        }
     }
 
     /// What has a path below it; nil if there is nothing.
-    /// - Parameter path: from here.
+    /// - Parameter path: from here; empty for itself, which has no name.
     /// - Throws: `inputOutput` or `invalidPath`, as for the files below it.
     public func entry(at path: [UInt8]) throws(CryptorError) -> Entry? {
+        let (address, attempt) = try look(at: path)
+        guard let address else {
+            return Entry([], try attempt.retrying { () throws(SystemError) in try folder.status() })
+        }
+        guard let place = try FilePlace.open(address, attempt) else {
+            // A slash ends it.
+            return try entry(at: path.dropLast())
+        }
+        return try place.status(attempt).map { Entry(place.name.bytes, $0) }
+    }
+
+    /// - Returns: no address for the folder itself.
+    private func look(at path: [UInt8]) throws(CryptorError) -> (FileAddress?, FileAttempt) {
         let endpoint = FileEndpoint.pathBytes(path, below: self)
-        let attempt = FileAttempt(.openingInput, endpoint.name, progress: ProgressReporter(nil, totalBytes: nil))
-        guard let place = try FilePlace.open(try endpoint.address(), attempt) else { return nil }
-        return try place.status(attempt).map { Entry(place.name, $0) }
+        let name = path.isEmpty ? FileName(path: self.path) : endpoint.name
+        let attempt = FileAttempt(.openingInput, name, progress: ProgressReporter(nil, totalBytes: nil))
+        return (path.isEmpty ? nil : try endpoint.address(ofFolder: true), attempt)
     }
 
     /// For errors and people.

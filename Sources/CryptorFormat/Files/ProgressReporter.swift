@@ -101,8 +101,8 @@ struct FileAttempt {
         }
     }
 
-    /// Opens a file without blocking, and waits where `body` would have to: `fcntl(2)` lets a program such as a file server
-    /// have a lease on a file, which it gives back before long when somebody else opens it.
+    /// Opens a file without blocking, and waits where `body` would have to: for the reader of a FIFO, or for another program, such
+    /// as a file server, to give back its lease on the file (`fcntl(2)`).
     func opening(_ body: () throws(SystemError) -> FileDescriptor) throws(CryptorError) -> FileDescriptor {
         try retrying { () throws(SystemError) in
             do throws(SystemError) {

@@ -74,7 +74,8 @@ struct UnpublishedFile: ~Copyable {
         }
         let place = try place(address, beside: sourcePlace, attempt)
         if existing == nil, try place.status(attempt)?.kind == .symbolicLink {
-            throw .danglingLink(attempt.name)
+            throw place.name.mayHaveLinks
+                ? .danglingLink(attempt.name) : .linkBelowFolder(.creatingOutput, attempt.name)
         }
         // The file that a link leads to is replaced, not the link.
         let end = try place.end(attempt)

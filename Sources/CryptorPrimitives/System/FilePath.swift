@@ -8,7 +8,7 @@ package struct FilePath: Sendable, Hashable {
     /// - Throws: `EINVAL` for a zero byte, at which the system would stop and take another file; `ENOENT` for no bytes.
     package init(_ bytes: some Sequence<UInt8>) throws(SystemError) {
         let characters = bytes.map { CChar(bitPattern: $0) }
-        guard !characters.contains(0) else { throw SystemError(number: EINVAL) }
+        guard !characters.contains(0) else { throw .holdsZero }
         guard !characters.isEmpty else { throw SystemError(number: ENOENT) }
         self.init(characters: characters)
     }
@@ -18,14 +18,19 @@ package struct FilePath: Sendable, Hashable {
         try self.init(text.utf8)
     }
 
-    /// A path to a file below a folder: none of its names may be a link.
+    /// A path from a folder to what is below it: none of its names may be a link.
+    /// - Parameter isOfFolder: whether it may be one that can name a folder only.
     /// - Throws: `EXDEV`, as `openat2(2)` does, for what would lead out of the folder by its words: `..`, and what begins with a
-    ///   slash; `EISDIR` for what can name a folder only.
-    package init(withoutLinks bytes: some Sequence<UInt8>) throws(SystemError) {
+    ///   slash; `EISDIR` for what can name a folder only; `ENAMETOOLONG` for what no call of the system would take as a whole.
+    package init(withoutLinks bytes: some Sequence<UInt8>, isOfFolder: Bool = false) throws(SystemError) {
         let path = try FilePath(bytes)
-        let names = path.components.map(\.bytes)
-        guard !path.isAbsolute, !names.contains([UInt8](repeating: Self.dot, count: 2)) else { throw .leadsElsewhere }
-        guard let name = path.name, name.bytes != [Self.dot] else { throw .isFolder }
+        guard path.characters.count <= Int(PATH_MAX) else { throw SystemError(number: ENAMETOOLONG) }
+        let names = path.body.split(separator: Self.slash)
+        guard !path.isAbsolute, !names.contains(where: { $0.elementsEqual([Self.dot, Self.dot]) }) else {
+            throw .leadsElsewhere
+        }
+        let isOne = path.body.last != Self.slash && names.last?.elementsEqual([Self.dot]) == false
+        guard isOne || isOfFolder else { throw .isFolder }
         self.init(characters: path.body, mayHaveLinks: false)
     }
 
@@ -56,13 +61,13 @@ package struct FilePath: Sendable, Hashable {
         body.split(separator: Self.slash).map { FilePath(characters: $0, mayHaveLinks: mayHaveLinks) }
     }
 
-    private static let dot = UInt8(ascii: ".")
+    private static let dot = CChar(UInt8(ascii: "."))
     private static let slash = CChar(UInt8(ascii: "/"))
 
     /// The folder that the last component is in.
     package var folder: FilePath {
         guard let slash = body.lastIndex(of: Self.slash) else {
-            return FilePath(characters: [CChar(Self.dot)], mayHaveLinks: mayHaveLinks)
+            return FilePath(characters: [Self.dot], mayHaveLinks: mayHaveLinks)
         }
         return FilePath(characters: slash == 0 ? body[...slash] : body[..<slash], mayHaveLinks: mayHaveLinks)
     }

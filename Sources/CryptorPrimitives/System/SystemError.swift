@@ -16,6 +16,9 @@ package struct SystemError: Error, Equatable, CustomStringConvertible {
     /// What would lead out of a folder (`openat2(2)`).
     package static let leadsElsewhere = SystemError(number: EXDEV)
 
+    /// Of a path in which a zero byte is.
+    package static let holdsZero = SystemError(number: EINVAL)
+
     package static let isFolder = SystemError(number: EISDIR)
     package static let isNoFolder = SystemError(number: ENOTDIR)
 

@@ -71,4 +71,15 @@ import Testing
         #expect(outcome.complaint.hasPrefix("rncryptor: error: interrupted"), "\(words): \(outcome.complaint)")
         #expect(!place.exists("out"))
     }
+
+    /// Below a folder nobody is held up by who owns a file there, and goes on to take leases on it.
+    @Test func nobodyIsHeldUp() throws {
+        try place.succeed("mkdir d; for number in 1 2 3; do echo $number > d/$number; done")
+        let outcome = try shell(
+            "timeout 300 $RNCRYPTOR encrypt -r --suffix .rnc --key-file key d", lease: "d/2", for: "never")
+        guard let outcome else { return }
+        #expect(outcome.status == 66, "\(outcome.complaint)")
+        #expect(outcome.complaint.contains("d/2: It cannot be opened: Device or resource busy"), "\(outcome.complaint)")
+        #expect(place.exists("d/1.rnc") && place.exists("d/3.rnc") && !place.exists("d/2.rnc"))
+    }
 }

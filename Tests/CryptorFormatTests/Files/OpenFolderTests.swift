@@ -47,6 +47,37 @@ import Testing
         #expect(try root.entry(at: Array("nothing".utf8)) == nil)
     }
 
+    /// Folders may be named as people name them.
+    @Test(arguments: ["b/", "b//", "./b", "b/.", "b/./", "b/c/../c/../"]) func namesOfFolders(path: String) throws {
+        let root = try open()
+        let bytes = Array(path.utf8)
+        guard !path.contains("..") else {
+            #expect(try caughtError { _ = try root.entries(below: bytes) }?.code == .invalidPath)
+            return
+        }
+        #expect(try root.entries(below: bytes).count == 3)
+        #expect(try OpenFolder(at: FileEndpoint.pathBytes(bytes, below: root)).entries().count == 3)
+        #expect(try root.entry(at: bytes)?.kind == .folder)
+        let (found, expected) = (try root.entry(at: bytes)?.inode, try place.inode(of: "root/b"))
+        #expect(found == UInt64(expected))
+    }
+
+    @Test func itself() throws {
+        let entry = try #require(try open().entry(at: []))
+        let inode = try place.inode(of: "root")
+        #expect(entry.name.isEmpty && entry.kind == .folder && entry.inode == UInt64(inode))
+    }
+
+    /// As long as the system takes them as a whole, so that nobody makes them longer and longer.
+    @Test func longPaths() throws {
+        let root = try open()
+        let long = Array(repeating: "b", count: Int(PATH_MAX) / 2).joined(separator: "/")
+        for (path, number) in [(long, ENOENT), (long + "/", ENAMETOOLONG), (long + "/b", ENAMETOOLONG)] {
+            let error = try caughtError { _ = try root.entries(below: Array(path.utf8)) }
+            #expect(error?.systemErrorNumber == number, "\(path.count): \(String(describing: error))")
+        }
+    }
+
     /// Nobody learns what is elsewhere, nor whether it is there.
     @Test(arguments: ["link/secret", "link/nothing", "link/secret/x", "b/dangling/x"])
     func linksAreNoWay(path: String) throws {
