@@ -90,7 +90,7 @@ extension Subcommand {
     ) throws(CommandError) {
         let isNew = accepting == nil
         let jobs = try Batch.jobCount(arguments)
-        let meter = try ProgressMeter(arguments, outputs: files.visibleOutputs)
+        let meter = try ProgressMeter(arguments, outputs: files.possibleTerminals)
         try files.check()
         if !arguments.contains("quiet") {
             for file in files.leftAlone { Report.note("\(file): Its name ends so already, and it was left as it is.") }

@@ -29,7 +29,7 @@ enum ExitStatus: Int32 {
         case .sourceKept, .messageTooLong: self = .inputOutput
         case .invalidPath: self = .usage
         case .cancelled: self = .interrupted
-        case .inputOutput:
+        case .inputOutput, .notInFolder:
             switch error.fileOperation {
             case .openingInput: self = .noInput
             case .creatingOutput: self = .cannotCreate

@@ -78,11 +78,11 @@ struct FileArguments {
     private var insists: Bool { output == .standardOutput }
 
     /// Those that may be a terminal. What is beside an input is a regular file, and what else has its name is not so much as opened.
-    var visibleOutputs: [FileEndpoint] { isBeside ? [] : [output ?? .standardOutput] }
+    var possibleTerminals: [FileEndpoint] { isBeside ? [] : [output ?? .standardOutput] }
 
     /// For what is binary.
     func refuseTerminals() throws(CommandError) {
-        if !insists { try TerminalOutput.refuseBinary(to: visibleOutputs) }
+        if !insists { try TerminalOutput.refuseBinary(to: possibleTerminals) }
     }
 
     /// The terminal that an output is, unless somebody insists that it is none.
@@ -97,7 +97,7 @@ struct FileArguments {
         for input in inputs.readable { if let output = try? destination(of: input) { jobs.append((input, output)) } }
         // Unless it is overwritten, an output that exists is that one's own failure.
         try FilePlan(secrets: secrets, leftAlone: overwrites ? leftAlone : []).check(jobs)
-        if removesSource, visibleOutputs.contains(where: \.isTerminal) { throw .removalNeedsFiles }
+        if removesSource, possibleTerminals.contains(where: \.isTerminal) { throw .removalNeedsFiles }
     }
 
     /// What can be said of the output for an input before there is one.
@@ -108,14 +108,14 @@ struct FileArguments {
 
     static func rehearseWriting(_ output: FileEndpoint) throws(CommandError) {
         guard let path = output.pathBytes, !FileIdentity.isStream(output) else { return }
-        // What else is there is refused, whatever is allowed.
+        // Below a folder, what else may be there is refused, whatever is allowed.
         guard output.placeBelow == nil || FileIdentity(of: output) != nil else { return }
         if FileIdentity.exists(output) {
             throw CommandError(
                 .cannotCreate, "\(output): It exists and was not touched.", hint: "--force overwrites it.")
         }
         let folder = path.dropLast(Word(path).name.count)
-        guard folder.isEmpty || output.placeBelow != nil || FileIdentity(ofFolder: Array(folder)) != nil else {
+        guard folder.isEmpty || FileIdentity(ofFolder: Array(folder)) != nil else {
             throw CommandError(.cannotCreate, "\(output): It is to be in a folder that does not exist.")
         }
     }
@@ -133,7 +133,11 @@ struct FileArguments {
             }
             name.removeLast(suffix.count)
         }
-        guard let destination = input.sibling(named: name) else {
+        // A folder, which is said when it is opened.
+        guard ![[], Array(".".utf8), Array("..".utf8)].contains(Array(Word(path).name)) else {
+            return .pathBytes(path + suffix)
+        }
+        guard let destination = input.sibling(nameBytes: name) else {
             throw CommandError(.cannotCreate, "\(input): No file can be called \(Word(name).quoted).")
         }
         guard !inputs.below.contains(destination) else {

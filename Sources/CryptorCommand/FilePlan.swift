@@ -20,9 +20,12 @@ struct FilePlan {
         _ jobs: [(input: FileEndpoint, output: FileEndpoint)], replacesInputs: Bool = false
     ) throws(CommandError) {
         let secrets = Set(secrets.compactMap(Self.place))
-        let inputs = jobs.map { Self.place($0.input) }
-        for (place, job) in zip(inputs, jobs) {
+        var inputs: [Place?] = []
+        for job in jobs {
             if Interruption.signal != nil { throw .interrupted }
+            inputs.append(Self.place(job.input))
+        }
+        for (place, job) in zip(inputs, jobs) {
             guard place.map(secrets.contains) != true else {
                 throw job.input == .standardInput
                     ? .secretIsData
@@ -68,6 +71,8 @@ struct FilePlan {
     /// Nil for a device, and where no file can be.
     private static func place(_ endpoint: FileEndpoint) -> Place? {
         if let file = FileIdentity(of: endpoint) { return .file(file) }
+        // Below a folder nothing is followed, and each file's conflicts are its own.
+        guard endpoint.placeBelow == nil else { return nil }
         guard let path = endpoint.pathBytes, !FileIdentity.exists(endpoint) else { return nil }
         let name = path.suffix(while: { $0 != UInt8(ascii: "/") })
         let folder = path.dropLast(name.count)
@@ -77,10 +82,9 @@ struct FilePlan {
     }
 }
 
-/// Device and inode: equal for two names of one file.
+/// Equal for two names of one file.
 struct FileIdentity: Hashable {
-    private let device: UInt64
-    private let inode: UInt64
+    private let value: OpenFolder.Entry.Identity
 
     /// What stat(2) says of a file.
     private struct Status {
@@ -90,25 +94,24 @@ struct FileIdentity: Hashable {
         init(_ status: stat) {
             kind = status.st_mode & S_IFMT
             identity = FileIdentity(
-                device: UInt64(truncatingIfNeeded: status.st_dev), inode: UInt64(truncatingIfNeeded: status.st_ino))
+                OpenFolder.Entry.Identity(
+                    device: UInt64(truncatingIfNeeded: status.st_dev), inode: UInt64(truncatingIfNeeded: status.st_ino))
+            )
         }
 
-        /// Of a file below a folder, where links lead nowhere.
-        init(_ entry: OpenFolder.Entry) {
-            kind =
-                switch entry.kind {
-                case .file: S_IFREG
-                case .folder: S_IFDIR
-                case .other: S_IFLNK
-                }
-            identity = FileIdentity(device: entry.device, inode: entry.inode)
+        /// Of what is below a folder; nil for what is neither a file nor a folder, and is not used by any name.
+        init?(_ entry: OpenFolder.Entry) {
+            guard let identity = entry.identity else { return nil }
+            switch entry.kind {
+            case .file: kind = S_IFREG
+            case .folder: kind = S_IFDIR
+            case .symbolicLink, .other: return nil
+            }
+            self.identity = FileIdentity(identity)
         }
     }
 
-    private init(device: UInt64, inode: UInt64) {
-        self.device = device
-        self.inode = inode
-    }
+    init(_ value: OpenFolder.Entry.Identity) { self.value = value }
 
     private init?(_ status: Status?, kinds: [mode_t]) {
         guard let status, kinds.contains(status.kind) else { return nil }
@@ -121,12 +124,6 @@ struct FileIdentity: Hashable {
         self.init(Self.status(endpoint), kinds: [S_IFREG, S_IFIFO])
     }
 
-    /// Of what is below a folder, links themselves included.
-    init?(of folder: OpenFolder, _ path: [UInt8]) {
-        guard let entry = try? folder.entry(at: path) else { return nil }
-        self = Status(entry).identity
-    }
-
     /// Nil for what is no folder, or cannot be looked at.
     init?(ofFolder path: [UInt8]) {
         self.init(Self.status(.pathBytes(path)), kinds: [S_IFDIR])
@@ -135,14 +132,13 @@ struct FileIdentity: Hashable {
     /// stat(2) or fstat(2).
     private static func status(_ endpoint: FileEndpoint) -> Status? {
         if let number = endpoint.descriptor { return CryptorCommand.status(of: number).map(Status.init) }
-        if let (folder, path) = endpoint.placeBelow { return (try? folder.entry(at: path)).map(Status.init) }
+        if let (folder, path) = endpoint.placeBelow { return (try? folder.entry(at: path)).flatMap(Status.init) }
         return endpoint.pathBytes.flatMap { CryptorCommand.status(of: $0, followingLink: true) }.map(Status.init)
     }
 
     /// Whether what is written there is seen at once: a descriptor, a pipe, a device.
     static func isStream(_ endpoint: FileEndpoint) -> Bool {
         if endpoint.descriptor != nil { return true }
-        guard endpoint.placeBelow == nil else { return false }
         return status(endpoint).map { ![S_IFREG, S_IFDIR].contains($0.kind) } ?? false
     }
 

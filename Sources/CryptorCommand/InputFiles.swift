@@ -4,7 +4,7 @@ import CryptorFormat
 struct InputFiles {
     static let recursive = Option(
         "recursive", letter: "r",
-        "Work on all regular files in an INPUT that is a folder, and in its folders; no links are followed.")
+        "Work on all regular files in an INPUT that is a folder, and in its folders; below it no links are followed.")
     /// Where outputs are not named by a suffix.
     static let suffix = Option(
         "suffix", value: "SUFFIX", "Of folders, take only the files whose names end in SUFFIX, such as .rnc.")
@@ -13,7 +13,7 @@ struct InputFiles {
     private let found: [Result<FileEndpoint, CommandError>]
     /// The same, with the name of what cannot be read.
     let files: [FileEndpoint]
-    /// Those that were found in folders.
+    /// Those in folders that somebody named.
     let below: Set<FileEndpoint>
 
     /// - Parameters:
@@ -65,6 +65,13 @@ private struct Walk {
         let name: [UInt8]
     }
 
+    /// What is to be looked at, or taken.
+    private enum Found {
+        /// - Parameter path: from the folder that somebody named.
+        case folder(FileEndpoint, path: [UInt8])
+        case file(FileEndpoint, Name)
+    }
+
     private(set) var found: [Result<FileEndpoint, CommandError>] = []
     private(set) var files: [FileEndpoint] = []
     private var folderCount = 0
@@ -88,30 +95,31 @@ private struct Walk {
         do throws(CryptorError) { folder = try OpenFolder(at: root) } catch {
             return add(root, .failure(CommandError(error)))
         }
-        folderCount += 1
-        let slash = UInt8(ascii: "/")
+        let fileCount = files.count
         // The next one last.
-        var rest: [(path: [UInt8], kind: OpenFolder.Entry.Kind)] = [([], .folder)]
-        while let (path, kind) = rest.popLast() {
-            let entry: FileEndpoint = path.isEmpty ? root : .pathBytes(path, below: folder)
-            switch kind {
-            case .folder:
+        var rest: [Found] = [.folder(root, path: [])]
+        while let next = rest.popLast() {
+            switch next {
+            case .file(let file, let name):
+                if names.insert(name).inserted { add(file, .success(file)) }
+            case .folder(let endpoint, let path):
                 do throws(CommandError) {
-                    guard let identity = FileIdentity(of: folder, path), folders.insert(identity).inserted else {
-                        continue
-                    }
-                    for found in try entries(of: folder, path).reversed() {
-                        let isNew =
-                            found.kind == .folder || names.insert(Name(folder: identity, name: found.name)).inserted
-                        if isNew { rest.append((path.isEmpty ? found.name : path + [slash] + found.name, found.kind)) }
+                    let (identity, entries) = try listing(of: folder, path)
+                    guard folders.insert(identity).inserted else { continue }
+                    rest += entries.reversed().compactMap { entry in
+                        switch entry.kind {
+                        case .folder: .folder(entry.endpoint, path: entry.pathBytes)
+                        case .file where isWanted(entry.nameBytes[...]):
+                            .file(entry.endpoint, Name(folder: identity, name: entry.nameBytes))
+                        case .file, .symbolicLink, .other: nil
+                        }
                     }
                 } catch {
-                    add(entry, .failure(error))
+                    add(endpoint, .failure(error))
                 }
-            case .file where isWanted(path.suffix(while: { $0 != slash })): add(entry, .success(entry))
-            case .file, .other: continue
             }
         }
+        if files.count > fileCount { folderCount += 1 }
     }
 
     /// An operand that is no folder.
@@ -126,9 +134,16 @@ private struct Walk {
         add(file, .success(file))
     }
 
-    private func entries(of folder: OpenFolder, _ path: [UInt8]) throws(CommandError) -> [OpenFolder.Entry] {
+    private func listing(
+        of folder: OpenFolder, _ path: [UInt8]
+    ) throws(CommandError) -> (identity: FileIdentity, entries: [OpenFolder.Entry]) {
         if Interruption.signal != nil { throw .interrupted }
-        do throws(CryptorError) { return try folder.entries(below: path) } catch { throw CommandError(error) }
+        do throws(CryptorError) {
+            let (identity, entries) = try folder.listing(of: path)
+            return (FileIdentity(identity), entries)
+        } catch {
+            throw CommandError(error)
+        }
     }
 }
 

@@ -35,7 +35,7 @@ struct LineReader {
     ///   - mayWait: whether to wait; otherwise there may be none.
     ///   - limit: the most lines.
     ///   - byteCount: where to stop: the last line may go beyond.
-    mutating func read(atMost limit: Int, byteCount: Int, mayWait: Bool = true) -> Lines {
+    mutating func read(atMost limit: Int, byteCount: Int, mayWait: Bool) -> Lines {
         var found = Lines()
         while found.lines.count < limit, found.lines.bytes.count < byteCount {
             if rest.isEmpty {
@@ -83,7 +83,10 @@ struct LineReader {
         } else if start.isEmpty {
             append(chunk, range, to: &found.lines)
         } else {
-            found.lines.append { line in line += start + chunk[range] }
+            found.lines.append { line in
+                line += start
+                line += chunk[range]
+            }
         }
         if !start.isEmpty { start = [] }
         isTooLong = false
@@ -92,7 +95,7 @@ struct LineReader {
     /// Reads a chunk; false at the end of the input.
     private mutating func fill() throws(CommandError) -> Bool {
         while true {
-            if Interruption.signal != nil { throw CommandError(.interrupted, "interrupted") }
+            if Interruption.signal != nil { throw .interrupted }
             let count = readBytes(STDIN_FILENO, into: &chunk, at: 0)
             if count >= 0 {
                 rest = 0..<count

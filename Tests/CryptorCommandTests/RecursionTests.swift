@@ -122,7 +122,6 @@ import Testing
         try place.succeed("diff -r -x pipe --no-dereference before d")
     }
 
-    /// A folder in a folder, and so on, up to what the system takes as a path.
     /// Between looking and working, somebody who may write to the folder puts a link in the place of a folder.
     @Test(arguments: [
         "encrypt --suffix .rnc --remove-source", "encrypt --suffix .rnc --force",
@@ -245,6 +244,17 @@ import Testing
         #expect(try place.read("d/a") == Data("1".utf8) && place.read("d/e/z") == Data("x".utf8))
     }
 
+    /// What somebody names is looked at, whatever was left out in its folder.
+    @Test(arguments: ["d d/e/z", "d/e/z d", "d/e d/e/z d", "d d/e/link"]) func operandsThatAreNotWanted(
+        operands: String
+    ) throws {
+        try place.succeed("$RNCRYPTOR encrypt --key-file key -o d/e/z d/a; ln -s z d/e/link")
+        let outcome = try place.shell("$RNCRYPTOR inspect -r --suffix .rnc --json \(operands)")
+        #expect(outcome.status == 0 && outcome.output.count { $0 == 10 } == 1, "\(outcome.complaint)")
+        let decrypted = try place.shell("$RNCRYPTOR decrypt -r --suffix .rnc --key-file key \(operands)")
+        #expect(decrypted.complaint.contains("Its name does not end in"), "\(decrypted.complaint)")
+    }
+
     /// Each is done once, by however many names it is found.
     @Test(arguments: ["d d", "d d/e", "d/e d", "d link", "d d/a", "d/a ./d", "d/e/../e d d/e/b d/./a"])
     func operandsThatHaveTheSameFiles(operands: String) throws {
@@ -267,6 +277,7 @@ import Testing
             "\(lines)")
     }
 
+    /// A folder in a folder, and so on, up to what the system takes as a path.
     @Test func deepFolders() throws {
         try place.succeed("p=deep; for i in $(seq 500); do p=$p/f; done; mkdir -p $p; printf x > $p/file")
         try place.succeed("$RNCRYPTOR encrypt -r --key-file key --suffix .rnc deep")

@@ -15,9 +15,6 @@ import Testing
     private let secretRandom: String
     private let generator: SeededGenerator
 
-    /// A file of keys that are no keys, for each reason.
-    private static let badKeys = ["long-key", "odd-key", "spoilt-key"]
-
     init() throws {
         place = try Workplace()
         interposer = try Interposer.build("memory", in: place)

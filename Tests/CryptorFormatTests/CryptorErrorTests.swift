@@ -26,7 +26,8 @@ import Testing
         let (name, failure) = (Self.name("a"), SystemError(number: EIO))
         return [
             .destinationExists(name), .sameFile(name), .danglingLink(name), .foreignLink(.creatingOutput, name),
-            .linkBelowFolder(.openingInput, name), .irregularBelowFolder(.creatingOutput, name),
+            .leased(.openingInput, name), .folderWithoutPath(name), .linkBelowFolder(.openingInput, name),
+            .irregularBelowFolder(.creatingOutput, name),
             .foreignStream(name), .notRegular(name), .nameless(name),
             .sourceChanged(name).renaming(name),
             .destinationChanged(name), .notPrivate(name),
@@ -98,7 +99,7 @@ import Testing
             .unsupportedOptions, .versionNotAccepted, .credentialMismatch, .looksBase64Encoded, .notBase64,
             .authenticationFailed, .corruptPadding, .messageTooLong, .outputTooSmall, .invalidRange,
             .randomnessUnavailable, .cryptoLibraryFailure, .inputOutput, .destinationExists, .sameFile, .invalidPath,
-            .severalNames, .sourceKept, .askedTwice, .cancelled, .overloaded, .timedOut,
+            .severalNames, .sourceKept, .askedTwice, .cancelled, .overloaded, .timedOut, .notInFolder,
         ]
         // These numbers are for ever.
         #expect(codes.map(\.number) == Array(1...codes.count))

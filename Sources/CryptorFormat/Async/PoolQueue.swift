@@ -9,7 +9,6 @@ final class PoolQueue: Sendable {
         /// The keys of a message that somebody waits for. They are given once, unless the work is taken back before.
         case derivation(KeySource, @Sendable (Result<KeyPair, CryptorError>) -> Void)
 
-        var isDerivation: Bool { if case .derivation = self { true } else { false } }
         var isOpening: Bool { if case .opening = self { true } else { false } }
     }
 

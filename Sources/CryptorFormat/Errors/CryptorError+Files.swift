@@ -59,7 +59,7 @@ extension CryptorError {
     /// Where the caller allows no link.
     static func linkBelowFolder(_ operation: FileOperation, _ name: FileName) -> CryptorError {
         file(
-            .inputOutput, while: operation, name: name,
+            .notInFolder, while: operation, name: name,
             "It is, or its path goes through, a symbolic link, and none is followed below the folder that was named. Name the "
                 + "file itself, if it is the one that you mean.", number: SystemError.leadsElsewhere.number)
     }
@@ -67,9 +67,20 @@ extension CryptorError {
     /// Where the caller allows nothing else.
     static func irregularBelowFolder(_ operation: FileOperation, _ name: FileName) -> CryptorError {
         file(
-            .inputOutput, while: operation, name: name,
+            .notInFolder, while: operation, name: name,
             "It is no regular file, and below the folder that was named nothing else is read or written. Name it by itself, if "
                 + "it is the one that you mean.")
+    }
+
+    static func leased(_ operation: FileOperation, _ name: FileName) -> CryptorError {
+        file(
+            .inputOutput, while: operation, name: name,
+            "Another program has a lease on it, and does not give it back. Try again later.",
+            number: SystemError.busy.number)
+    }
+
+    static func folderWithoutPath(_ name: FileName) -> CryptorError {
+        file(.invalidPath, while: .openingInput, name: name, "It is to be a folder with a path. Give its path.")
     }
 
     /// Somebody else's FIFO or device there.
@@ -120,9 +131,9 @@ extension CryptorError {
         switch error {
         case .leadsElsewhere:
             return file(
-                .invalidPath, while: operation, name: name,
-                "It would lead out of the folder that it is to be below, by '..' or as an absolute path. Check where the name "
-                    + "comes from.")
+                .notInFolder, while: operation, name: name,
+                "It would lead out of the folder that it is to be in, by a slash or '..'. Check where the name comes from."
+            )
         case .holdsZero:
             return file(
                 .invalidPath, while: operation, name: name,

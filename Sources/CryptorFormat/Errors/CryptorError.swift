@@ -126,7 +126,7 @@ extension CryptorError {
         public static let destinationExists = Code("destinationExists", 19)
         /// Source and destination are the same file.
         public static let sameFile = Code("sameFile", 20)
-        /// A path holds a zero byte, or leads out of the folder that it is to be below, or a URL is none of a file.
+        /// A path holds a zero byte, or a URL is none of a file.
         public static let invalidPath = Code("invalidPath", 21)
         /// The file has other names, which would go on with what was to be replaced.
         public static let severalNames = Code("severalNames", 22)
@@ -138,6 +138,9 @@ extension CryptorError {
         public static let overloaded = Code("overloaded", 26)
         /// A deadline passed before the work was done.
         public static let timedOut = Code("timedOut", 27)
+        /// What was named in an ``OpenFolder`` is not, or need not be, a regular file in it: there is a symbolic link, a `..`, a slash
+        /// where there is to be none, or something else that is no file. Somebody may want something else to be read or written.
+        public static let notInFolder = Code("notInFolder", 28)
         /// The caller cancelled.
         public static let cancelled = Code("cancelled", 25)
     }

@@ -11,7 +11,7 @@ public protocol FileLocation {
 public struct FileEndpoint: Sendable, Hashable, FileLocation {
     fileprivate enum Kind: Hashable {
         case path([UInt8])
-        case below(OpenFolder, path: [UInt8])
+        case below(OpenFolder, path: [UInt8], isName: Bool)
         case descriptor(Int32)
     }
 
@@ -21,14 +21,14 @@ public struct FileEndpoint: Sendable, Hashable, FileLocation {
     public var pathBytes: [UInt8]? {
         switch kind {
         case .path(let bytes): bytes
-        case .below(let folder, let path): folder.pathBytes(of: path)
+        case .below(let folder, let path, _): folder.pathBytes(of: path)
         case .descriptor: nil
         }
     }
 
     /// The folder that it is below, and the path from there; nil for what is not so named.
-    public var placeBelow: (folder: OpenFolder, pathBytes: [UInt8])? {
-        if case .below(let folder, let path) = kind { (folder, path) } else { nil }
+    package var placeBelow: (folder: OpenFolder, pathBytes: [UInt8])? {
+        if case .below(let folder, let path, _) = kind { (folder, path) } else { nil }
     }
 
     /// The descriptor; nil for a file.
@@ -50,11 +50,22 @@ extension FileLocation where Self == FileEndpoint {
     /// A file, by the bytes of its path: for names that are no UTF-8.
     public static func pathBytes(_ bytes: [UInt8]) -> FileEndpoint { FileEndpoint(kind: .path(bytes)) }
 
-    /// A regular file below a folder that is open: for names that come from others, and for folders that others may write to.
+    /// A regular file in a folder that is open, by its name, which may come from others.
     ///
-    /// Nothing but the path leads to it. Using it fails with `inputOutput` if the file, or a folder on the way to it, is a symbolic
-    /// link (`EXDEV`, as `openat2(2)` has it) or if it is no regular file, and with `invalidPath` if the path begins with a
-    /// slash or has `..` in it.
+    /// Using it fails with `notInFolder` if the name has a slash in it, is `.` or `..`, or is that of a symbolic link or of anything
+    /// else that is no regular file.
+    /// - Parameters:
+    ///   - name: a name, and no path.
+    ///   - folder: the folder that it is in.
+    public static func file(_ name: String, in folder: OpenFolder) -> FileEndpoint {
+        FileEndpoint(kind: .below(folder, path: Array(name.utf8), isName: true))
+    }
+
+    /// A regular file below a folder that is open: in it, or in folders in it.
+    ///
+    /// Using it fails with `notInFolder` if the path begins with a slash or has `..` in it, or if the file is no regular one. The same
+    /// goes for symbolic links, to the file or to a folder on the way to it (`EXDEV`, as `openat2(2)` has it). All other paths
+    /// go: for a name that comes from others there is ``file(_:in:)``.
     /// - Parameters:
     ///   - path: from the folder to the file.
     ///   - folder: where the path begins.
@@ -64,7 +75,7 @@ extension FileLocation where Self == FileEndpoint {
 
     /// The same, by the bytes of the path.
     public static func pathBytes(_ bytes: [UInt8], below folder: OpenFolder) -> FileEndpoint {
-        FileEndpoint(kind: .below(folder, path: bytes))
+        FileEndpoint(kind: .below(folder, path: bytes, isName: false))
     }
 
     /// An open file descriptor, which stays open and stays the caller's. It is written as it is, without a temporary
@@ -82,16 +93,25 @@ extension FileLocation where Self == FileEndpoint {
 extension FileEndpoint {
     /// A file in the same folder, reached in the same way.
     /// - Parameter name: its name.
-    /// - Returns: nil for a descriptor, and for what is not the name of one file: none, `.`, `..`, and what has a slash in it.
-    public func sibling(named name: [UInt8]) -> FileEndpoint? {
+    /// - Returns: nil for a descriptor, for a path that can name a folder only, and for what is not the name of one file: none, `.`,
+    ///   `..`, and what has a slash or a zero byte in it.
+    public func sibling(named name: String) -> FileEndpoint? { sibling(nameBytes: Array(name.utf8)) }
+
+    /// The same, by the bytes of the name.
+    public func sibling(nameBytes name: [UInt8]) -> FileEndpoint? {
         let slash = UInt8(ascii: "/")
-        guard !name.isEmpty, ![Array(".".utf8), Array("..".utf8)].contains(name), !name.contains(slash) else {
-            return nil
+        func isName(_ bytes: [UInt8]) -> Bool {
+            !bytes.isEmpty && bytes != Array(".".utf8) && bytes != Array("..".utf8) && !bytes.contains(slash)
+                && !bytes.contains(0)
         }
-        func replacingName(_ path: [UInt8]) -> [UInt8] { path.prefix((path.lastIndex(of: slash) ?? -1) + 1) + name }
+        func replacingName(_ path: [UInt8]) -> [UInt8]? {
+            let start = (path.lastIndex(of: slash) ?? -1) + 1
+            return isName(Array(path[start...])) && isName(name) ? path[..<start] + name : nil
+        }
         return switch kind {
-        case .path(let bytes): .pathBytes(replacingName(bytes))
-        case .below(let folder, let path): .pathBytes(replacingName(path), below: folder)
+        case .path(let bytes): replacingName(bytes).map { .pathBytes($0) }
+        case .below(let folder, let path, let isName):
+            replacingName(path).map { FileEndpoint(kind: .below(folder, path: $0, isName: isName)) }
         case .descriptor: nil
         }
     }
@@ -104,8 +124,10 @@ extension FileEndpoint {
         do throws(SystemError) {
             switch kind {
             case .path(let bytes): return FileAddress(path: try FilePath(bytes), root: nil)
-            case .below(let folder, let path):
-                return FileAddress(path: try FilePath(withoutLinks: path, isOfFolder: ofFolder), root: folder)
+            case .below(let folder, let path, let isName):
+                let isOne = path != Array(".".utf8) && !path.contains(UInt8(ascii: "/"))
+                guard !isName || isOne else { throw .leadsElsewhere }
+                return FileAddress(path: try FilePath(below: path, isOfFolder: ofFolder), root: folder)
             case .descriptor: return nil
             }
         } catch {
@@ -113,7 +135,7 @@ extension FileEndpoint {
         }
     }
 
-    /// Whether nobody waits who opens and reads it: a regular file, by its path.
+    /// Whether nobody waits, or not for long, who opens and reads it: a regular file, by its path.
     var isQuickSource: Bool { placeBelow != nil || pathBytes != nil && kindOfFile == .regular }
 
     /// Whether nobody waits who opens it to write: a regular file, by its path, or none yet.

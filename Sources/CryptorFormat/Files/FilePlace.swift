@@ -9,6 +9,9 @@ struct FilePlace: ~Copyable {
     let name: FilePath
     private let folderAddress: FileAddress
 
+    /// Whether no link is followed to it, and it is a regular file or none.
+    var isBelowFolder: Bool { folderAddress.root != nil }
+
     /// - Returns: nil for no address, and for one that can be of a folder only.
     static func open(
         _ address: FileAddress?, _ attempt: FileAttempt
@@ -23,15 +26,14 @@ struct FilePlace: ~Copyable {
         _ attempt: FileAttempt,
         _ body: () throws(SystemError) -> Folder
     ) throws(CryptorError) -> Folder {
-        do throws(CryptorError) {
-            return try attempt.retrying(body)
-        } catch {
-            switch error.systemErrorNumber {
-            case SystemError.notPermitted.number: throw .foreignLink(attempt.operation, attempt.name)
-            case SystemError.leadsElsewhere.number: throw .linkBelowFolder(attempt.operation, attempt.name)
-            case SystemError.noSuchFile.number where attempt.operation == .creatingOutput:
-                throw .missingFolder(attempt.name)
-            default: throw error
+        try attempt.naming { () throws(CryptorError) in
+            do throws(CryptorError) { return try attempt.retrying(body) } catch {
+                switch error.systemErrorNumber {
+                case SystemError.notPermitted.number: throw .foreignLink(attempt.operation, attempt.name)
+                case SystemError.noSuchFile.number where attempt.operation == .creatingOutput:
+                    throw .missingFolder(attempt.name)
+                default: throw error
+                }
             }
         }
     }
@@ -83,7 +85,7 @@ struct FilePlace: ~Copyable {
         for _ in 0...Folder.maximumLinkCount {
             let status = try place.status(attempt)
             guard status?.kind == .symbolicLink else { return End(place: place, status: status) }
-            guard place.name.mayHaveLinks else { throw .linkBelowFolder(attempt.operation, attempt.name) }
+            guard !place.isBelowFolder else { throw .linkBelowFolder(attempt.operation, attempt.name) }
             let found = try attempt.retrying { () throws(SystemError) in
                 (link: try place.folder.link(place.name), folder: try place.folder.status())
             }
@@ -107,14 +109,17 @@ struct FilePlace: ~Copyable {
         for access: FileDescriptor.Access, _ attempt: FileAttempt
     ) throws(CryptorError) -> FileDescriptor {
         let end = try end(attempt)
-        if !name.mayHaveLinks, let kind = end.status?.kind, kind != .regular {
-            throw kind == .folder ? attempt.error(.isFolder) : .irregularBelowFolder(attempt.operation, attempt.name)
-        }
-        do throws(CryptorError) { return try end.openFile(for: access, attempt) } catch {
-            // It came a moment ago.
-            guard error.systemErrorNumber == SystemError.leadsElsewhere.number else { throw error }
-            throw .linkBelowFolder(attempt.operation, attempt.name)
-        }
+        guard isBelowFolder else { return try end.openFile(for: access, attempt) }
+        if let status = end.status { try checkIsRegular(status, attempt) }
+        let file = try attempt.naming { () throws(CryptorError) in try end.openFile(for: access, attempt) }
+        // It may have come a moment ago.
+        try checkIsRegular(try attempt.retrying { () throws(SystemError) in try file.status() }, attempt)
+        return file
+    }
+
+    private func checkIsRegular(_ status: FileStatus, _ attempt: FileAttempt) throws(CryptorError) {
+        guard status.kind != .regular else { return }
+        throw status.kind == .folder ? attempt.error(.isFolder) : .irregularBelowFolder(attempt.operation, attempt.name)
     }
 
     /// `fstatat(2)`, of a link itself; nil if there is no such file.
@@ -131,29 +136,37 @@ extension FilePlace.End {
         for access: FileDescriptor.Access, _ attempt: FileAttempt
     ) throws(CryptorError) -> FileDescriptor {
         let isLink = status?.kind == .symbolicLink
-        var patience = place.name.mayHaveLinks ? Self.patience : Self.patienceBelowFolder
-        return try attempt.opening { () throws(SystemError) in
+        var isLeased = false
+        var milliseconds = place.isBelowFolder ? Self.leaseMillisecondsBelowFolder : Self.leaseMilliseconds
+        func open() throws(SystemError) -> FileDescriptor {
             do throws(SystemError) {
                 return try place.folder.open(place.name, for: access, following: isLink)
             } catch {
                 if error == .wouldBlock {
-                    guard patience > 0 else { throw .busy }
-                    patience -= 1
+                    guard milliseconds > 0 else {
+                        isLeased = true
+                        throw .busy
+                    }
+                    milliseconds -= Int(ProgressReporter.patience)
                 }
-                if error == .tooManyLinks, !place.name.mayHaveLinks { throw .leadsElsewhere }
+                // A link that came a moment ago.
+                if error == .tooManyLinks, place.isBelowFolder { throw .leadsElsewhere }
                 guard access == .write, error == .hasNoReader,
                     try place.folder.status(of: place.name, following: true)?.kind == .fifo
                 else { throw error }
                 throw .wouldBlock
             }
         }
+        do throws(CryptorError) { return try attempt.opening(open) } catch {
+            throw isLeased ? .leased(attempt.operation, attempt.name) : error
+        }
     }
 
-    /// How often a file is asked for that another program has a lease on (fcntl(2)). The system takes leases away, after 45 seconds
-    /// unless told otherwise; but whoever owns the file may have another one by then.
-    private static let patience = 1200
+    /// How long another program's lease on a file is waited for (fcntl(2)). The system takes it away, after 45 seconds unless told
+    /// otherwise; but whoever owns the file may have another one by then.
+    private static let leaseMilliseconds = 60_000
     /// Where others may write, it is not for them to hold anybody up.
-    private static let patienceBelowFolder = 20
+    private static let leaseMillisecondsBelowFolder = 1000
 }
 
 /// Where a file is found: by a path from where the process is, or from a folder that is open.
@@ -167,7 +180,7 @@ struct FileAddress: Sendable, Hashable {
 
     func openFolder() throws(SystemError) -> Folder {
         guard let root else { return try Folder.open(path) }
-        return try root.folder.folder(path)
+        return try root.folder.folder(path, followingLinks: false)
     }
 
     /// Of the file, through links where these are followed; nil if there is none.

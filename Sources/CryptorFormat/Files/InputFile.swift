@@ -33,7 +33,6 @@ struct InputFile: ~Copyable {
             throw .inputOutput(.openingInput, name, because: error)
         }
         guard status.kind != .folder else { throw .inputOutput(.openingInput, name, because: .isFolder) }
-        guard address?.root == nil || status.kind == .regular else { throw .irregularBelowFolder(.openingInput, name) }
         if status.kind == .fifo && address != nil {
             // Before its first writer has come, a FIFO looks as if it were at its end.
             try attempt.retrying { () throws(SystemError) in

@@ -2,23 +2,24 @@ import CryptorPrimitives
 
 /// A folder that was opened once: what is found in it is found there, whoever moves it, or puts another in its place, meanwhile.
 ///
-/// It is for folders that others may write to, and for names that come from others: `.path(_:below:)` names files below it. It
-/// stays open for as long as it, or a ``FileEndpoint`` below it, is kept. No links are followed below it; another file system
-/// that is mounted there is entered.
+/// It is for folders that others may write to, and for names that come from others: `.file(_:in:)` names a file in it, and
+/// `.path(_:below:)` one below it. It stays open for as long as it, or a ``FileEndpoint`` of it, is kept. Below it no symbolic links
+/// are followed; another file system that is mounted there is entered.
 public final class OpenFolder: Sendable {
     let folder: Folder
     /// By which it was opened.
     private let path: [UInt8]
 
-    /// Opens a folder. Links in its own path are followed, but not somebody else's in a folder for everybody.
-    /// - Parameter location: the path or the URL of a folder.
-    /// - Throws: `inputOutput` or `invalidPath`.
+    /// Opens a folder. Links in a path of its own are followed, but not somebody else's in a folder for everybody; in the path of
+    /// one that is below another, none are.
+    /// - Parameter location: the path or the URL of a folder, or what is so called in another one.
+    /// - Throws: `inputOutput`, `invalidPath` or `notInFolder`.
     public convenience init(at location: some FileLocation) throws(CryptorError) {
         let endpoint = try location.endpoint
-        let attempt = FileAttempt(.openingInput, endpoint.name, progress: ProgressReporter(nil, totalBytes: nil))
         guard let address = try endpoint.address(ofFolder: true), let path = endpoint.pathBytes else {
-            throw attempt.error(.isNoFolder)
+            throw .folderWithoutPath(endpoint.name)
         }
+        let attempt = Self.attempt(endpoint.name)
         self.init(
             try FilePlace.openingFolder(attempt) { () throws(SystemError) -> Folder in try address.openFolder() }, path)
     }
@@ -30,78 +31,101 @@ public final class OpenFolder: Sendable {
 
     /// Something that is in a folder.
     public struct Entry: Sendable, Hashable {
-        /// What it is. A symbolic link is ``other``, whatever it leads to.
+        /// What something is.
         public enum Kind: Sendable, Hashable {
-            /// A regular file.
+            /// A regular file, or something that the system does not tell of: using it says why.
             case file
             /// A folder.
             case folder
-            /// Anything else.
+            /// A symbolic link, whatever it leads to.
+            case symbolicLink
+            /// Anything else, such as a FIFO.
             case other
         }
 
-        /// Its name, which need not be UTF-8.
-        public let name: [UInt8]
+        /// Tells files apart: equal for two names of one file.
+        public struct Identity: Sendable, Hashable {
+            let status: FileStatus.Identity
+        }
+
         /// What it is.
         public let kind: Kind
-        /// The device that it is on. With ``inode`` it is equal for two names of one file (`stat(2)`).
-        public let device: UInt64
-        /// Its number on the device.
-        public let inode: UInt64
-
-        init(_ name: [UInt8], _ status: FileStatus) {
-            self.name = name
-            kind =
-                switch status.kind {
-                case .regular: .file
-                case .folder: .folder
-                case .symbolicLink, .fifo, .other: .other
-                }
-            device = status.identity.deviceNumber
-            inode = status.identity.inodeNumber
-        }
+        /// Nil if the system does not tell.
+        public let identity: Identity?
+        /// The file, or the folder for another ``OpenFolder``.
+        public let endpoint: FileEndpoint
+        /// The bytes of its name, which need not be UTF-8.
+        public let nameBytes: [UInt8]
+        /// The bytes of its path from the folder that was asked.
+        public let pathBytes: [UInt8]
     }
 
     /// What is in it, or in a folder below it, in the order of the names' bytes.
-    /// - Parameter path: from here to that folder; empty for itself.
-    /// - Throws: `inputOutput` or `invalidPath`, as for the files below it.
-    public func entries(below path: [UInt8] = []) throws(CryptorError) -> [Entry] {
-        let (address, attempt) = try look(at: path)
+    /// - Parameter pathBytes: from here to that folder; empty for itself.
+    /// - Throws: `inputOutput`, `invalidPath` or `notInFolder`.
+    public func entries(in pathBytes: [UInt8] = []) throws(CryptorError) -> [Entry] {
+        try listing(of: pathBytes).entries
+    }
+
+    /// The same, with the identity of the folder whose entries they are.
+    package func listing(
+        of pathBytes: [UInt8]
+    ) throws(CryptorError) -> (identity: Entry.Identity, entries: [Entry]) {
+        let endpoint = FileEndpoint.pathBytes(pathBytes, below: self)
+        let attempt = Self.attempt(pathBytes.isEmpty ? FileName(path: path) : endpoint.name)
+        let address = pathBytes.isEmpty ? nil : try endpoint.address(ofFolder: true)
         let found = try FilePlace.openingFolder(attempt) { () throws(SystemError) -> Folder in
             guard let address else { return try folder.duplicate() }
             return try address.openFolder()
         }
-        return try attempt.retrying { () throws(SystemError) in try found.entries() }.map {
-            Entry($0.name.bytes, $0.status)
+        let (status, entries) = try attempt.retrying { () throws(SystemError) in
+            (try found.status(), try found.entries())
         }
+        return (
+            Entry.Identity(status: status.identity),
+            entries.map { entry(Self.joined(pathBytes, entry: $0.name), $0.name, $0.status) }
+        )
     }
 
     /// What has a path below it; nil if there is nothing.
-    /// - Parameter path: from here; empty for itself, which has no name.
-    /// - Throws: `inputOutput` or `invalidPath`, as for the files below it.
-    public func entry(at path: [UInt8]) throws(CryptorError) -> Entry? {
-        let (address, attempt) = try look(at: path)
-        guard let address else {
-            return Entry([], try attempt.retrying { () throws(SystemError) in try folder.status() })
-        }
-        guard let place = try FilePlace.open(address, attempt) else {
-            // A slash ends it.
-            return try entry(at: path.dropLast())
-        }
-        return try place.status(attempt).map { Entry(place.name.bytes, $0) }
+    /// - Throws: what using it as a file would.
+    package func entry(at pathBytes: [UInt8]) throws(CryptorError) -> Entry? {
+        let endpoint = FileEndpoint.pathBytes(pathBytes, below: self)
+        let attempt = Self.attempt(endpoint.name)
+        guard let place = try FilePlace.open(try endpoint.address(), attempt) else { throw attempt.error(.isFolder) }
+        return try place.status(attempt).map { entry(pathBytes, place.name.bytes, $0) }
     }
 
-    /// - Returns: no address for the folder itself.
-    private func look(at path: [UInt8]) throws(CryptorError) -> (FileAddress?, FileAttempt) {
-        let endpoint = FileEndpoint.pathBytes(path, below: self)
-        let name = path.isEmpty ? FileName(path: self.path) : endpoint.name
-        let attempt = FileAttempt(.openingInput, name, progress: ProgressReporter(nil, totalBytes: nil))
-        return (path.isEmpty ? nil : try endpoint.address(ofFolder: true), attempt)
+    private func entry(_ path: [UInt8], _ name: [UInt8], _ status: FileStatus?) -> Entry {
+        let kind: Entry.Kind =
+            switch status?.kind {
+            case .regular?, nil: .file
+            case .folder?: .folder
+            case .symbolicLink?: .symbolicLink
+            case .fifo?, .other?: .other
+            }
+        return Entry(
+            kind: kind, identity: status.map { Entry.Identity(status: $0.identity) },
+            endpoint: .pathBytes(path, below: self), nameBytes: name, pathBytes: path)
+    }
+
+    private static func attempt(_ name: FileName) -> FileAttempt {
+        FileAttempt(.openingInput, name, progress: ProgressReporter(nil, totalBytes: nil))
     }
 
     /// For errors and people.
-    func pathBytes(of name: [UInt8]) -> [UInt8] {
-        path.last == UInt8(ascii: "/") ? path + name : path + [UInt8(ascii: "/")] + name
+    func pathBytes(of path: [UInt8]) -> [UInt8] { Self.joined(self.path, entry: path) }
+
+    private static func joined(_ folder: [UInt8], entry path: [UInt8]) -> [UInt8] {
+        let slash = UInt8(ascii: "/")
+        return folder.isEmpty || folder.last == slash ? folder + path : folder + [slash] + path
+    }
+}
+
+extension OpenFolder.Entry.Identity {
+    /// Of what another call of the system has told.
+    package init(device: UInt64, inode: UInt64) {
+        status = FileStatus.Identity(device: .init(truncatingIfNeeded: device), inode: .init(truncatingIfNeeded: inode))
     }
 }
 

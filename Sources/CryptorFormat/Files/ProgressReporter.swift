@@ -40,7 +40,7 @@ struct ProgressReporter {
     }
 
     /// How long a wait lasts at most before the handler gets its occasion, in milliseconds.
-    fileprivate static let patience: CInt = 50
+    static let patience: CInt = 50
 
     /// Waits some time for a descriptor that does not block; see ``CryptorPrimitives/FileDescriptor/wait(forReading:milliseconds:)``.
     /// - Throws: `interrupted` if that is still to be waited for.
@@ -86,6 +86,14 @@ struct FileAttempt {
     }
 
     func error(_ error: SystemError) -> CryptorError { .inputOutput(operation, name, because: error) }
+
+    /// Says of a link that it is why there is nothing.
+    func naming<Result: ~Copyable>(_ body: () throws(CryptorError) -> Result) throws(CryptorError) -> Result {
+        do throws(CryptorError) { return try body() } catch {
+            guard error.systemErrorNumber == SystemError.leadsElsewhere.number else { throw error }
+            throw .linkBelowFolder(operation, name)
+        }
+    }
 
     /// Calls the system again for as long as signals interrupt it and nobody cancels.
     func retrying<Result: ~Copyable>(

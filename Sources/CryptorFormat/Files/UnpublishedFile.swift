@@ -73,9 +73,8 @@ struct UnpublishedFile: ~Copyable {
             throw .destinationExists(attempt.name)
         }
         let place = try place(address, beside: sourcePlace, attempt)
-        if existing == nil, try place.status(attempt)?.kind == .symbolicLink {
-            throw place.name.mayHaveLinks
-                ? .danglingLink(attempt.name) : .linkBelowFolder(.creatingOutput, attempt.name)
+        if existing == nil, !place.isBelowFolder, try place.status(attempt)?.kind == .symbolicLink {
+            throw .danglingLink(attempt.name)
         }
         // The file that a link leads to is replaced, not the link.
         let end = try place.end(attempt)

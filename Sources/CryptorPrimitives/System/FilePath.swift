@@ -2,8 +2,6 @@
 package struct FilePath: Sendable, Hashable {
     /// With the zero at its end.
     let characters: [CChar]
-    /// Whether names of it may be symbolic links, and are followed.
-    package let mayHaveLinks: Bool
 
     /// - Throws: `EINVAL` for a zero byte, at which the system would stop and take another file; `ENOENT` for no bytes.
     package init(_ bytes: some Sequence<UInt8>) throws(SystemError) {
@@ -18,25 +16,24 @@ package struct FilePath: Sendable, Hashable {
         try self.init(text.utf8)
     }
 
-    /// A path from a folder to what is below it: none of its names may be a link.
+    /// A path from a folder to what is below it.
     /// - Parameter isOfFolder: whether it may be one that can name a folder only.
     /// - Throws: `EXDEV`, as `openat2(2)` does, for what would lead out of the folder by its words: `..`, and what begins with a
-    ///   slash; `EISDIR` for what can name a folder only; `ENAMETOOLONG` for what no call of the system would take as a whole.
-    package init(withoutLinks bytes: some Sequence<UInt8>, isOfFolder: Bool = false) throws(SystemError) {
-        let path = try FilePath(bytes)
-        guard path.characters.count <= Int(PATH_MAX) else { throw SystemError(number: ENAMETOOLONG) }
-        let names = path.body.split(separator: Self.slash)
-        guard !path.isAbsolute, !names.contains(where: { $0.elementsEqual([Self.dot, Self.dot]) }) else {
+    ///   slash; `EISDIR` for what can name a folder only; `ENAMETOOLONG` for what has `PATH_MAX` bytes, a bound that the system has
+    ///   for whole paths only.
+    package init(below bytes: some Sequence<UInt8>, isOfFolder: Bool = false) throws(SystemError) {
+        try self.init(bytes)
+        guard characters.count <= Int(PATH_MAX) else { throw SystemError(number: ENAMETOOLONG) }
+        let names = body.split(separator: Self.slash)
+        guard !isAbsolute, !names.contains(where: { $0.elementsEqual([Self.dot, Self.dot]) }) else {
             throw .leadsElsewhere
         }
-        let isOne = path.body.last != Self.slash && names.last?.elementsEqual([Self.dot]) == false
-        guard isOne || isOfFolder else { throw .isFolder }
-        self.init(characters: path.body, mayHaveLinks: false)
+        let mayBeOfFile = body.last != Self.slash && names.last?.elementsEqual([Self.dot]) == false
+        guard mayBeOfFile || isOfFolder else { throw .isFolder }
     }
 
-    private init(characters: some Collection<CChar>, mayHaveLinks: Bool = true) {
+    private init(characters: some Collection<CChar>) {
         self.characters = characters + [0]
-        self.mayHaveLinks = mayHaveLinks
     }
 
     private var body: ArraySlice<CChar> { characters.dropLast() }
@@ -58,7 +55,7 @@ package struct FilePath: Sendable, Hashable {
 
     /// The names in it, without slashes.
     var components: [FilePath] {
-        body.split(separator: Self.slash).map { FilePath(characters: $0, mayHaveLinks: mayHaveLinks) }
+        body.split(separator: Self.slash).map { FilePath(characters: $0) }
     }
 
     private static let dot = CChar(UInt8(ascii: "."))
@@ -67,15 +64,15 @@ package struct FilePath: Sendable, Hashable {
     /// The folder that the last component is in.
     package var folder: FilePath {
         guard let slash = body.lastIndex(of: Self.slash) else {
-            return FilePath(characters: [Self.dot], mayHaveLinks: mayHaveLinks)
+            return FilePath(characters: [Self.dot])
         }
-        return FilePath(characters: slash == 0 ? body[...slash] : body[..<slash], mayHaveLinks: mayHaveLinks)
+        return FilePath(characters: slash == 0 ? body[...slash] : body[..<slash])
     }
 
     /// The last component; nil if a slash ends the path, which then can name a folder only.
     package var name: FilePath? {
         let name = body.suffix(while: { $0 != Self.slash })
-        return name.isEmpty ? nil : FilePath(characters: name, mayHaveLinks: mayHaveLinks)
+        return name.isEmpty ? nil : FilePath(characters: name)
     }
 }
 

@@ -26,8 +26,11 @@ package struct FileStatus: Sendable, Equatable {
         let device: dev_t
         let inode: ino_t
 
-        package var deviceNumber: UInt64 { UInt64(truncatingIfNeeded: device) }
-        package var inodeNumber: UInt64 { UInt64(truncatingIfNeeded: inode) }
+        /// Of what another call of the system has told.
+        package init(device: dev_t, inode: ino_t) {
+            self.device = device
+            self.inode = inode
+        }
     }
 
     struct Time: Sendable, Equatable {

@@ -10,16 +10,21 @@ package struct Folder: ~Copyable, Sendable {
     /// A folder that this user may write and not read will do.
     ///
     /// Links of other users in folders for everybody are not followed.
-    /// - Throws: `EPERM` for such a link, `EXDEV` for one where the path says that there is to be none.
-    package static func open(_ path: FilePath) throws(SystemError) -> Folder { try open(path, from: AT_FDCWD) }
-
-    /// A folder whose path, if it is a relative one, begins in this one.
-    package func folder(_ path: FilePath) throws(SystemError) -> Folder {
-        try Self.open(path, from: descriptor.rawValue)
+    /// - Throws: `EPERM` for such a link.
+    package static func open(_ path: FilePath) throws(SystemError) -> Folder {
+        try open(path, from: AT_FDCWD, followingLinks: true)
     }
 
-    private static func open(_ path: FilePath, from start: CInt) throws(SystemError) -> Folder {
-        let found = try PathWalk(path, from: start).finish()
+    /// A folder whose path, if it is a relative one, begins in this one.
+    /// - Throws: `EXDEV` for a link that is not followed.
+    package func folder(_ path: FilePath, followingLinks: Bool = true) throws(SystemError) -> Folder {
+        try Self.open(path, from: descriptor.rawValue, followingLinks: followingLinks)
+    }
+
+    private static func open(
+        _ path: FilePath, from start: CInt, followingLinks: Bool
+    ) throws(SystemError) -> Folder {
+        let found = try PathWalk(path, from: start, followingLinks: followingLinks).finish()
         let readable = openFile(in: found.rawValue, try FilePath("."), flags: O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard readable < 0 else { return Folder(descriptor: FileDescriptor(owning: readable), canBeSynchronized: true) }
         guard errno == EACCES, Platform.searchOnlyFlags != nil else { throw SystemError.last }
@@ -36,26 +41,33 @@ package struct Folder: ~Copyable, Sendable {
             throw failure
         }
         defer { closedir(stream) }
-        var names: [FilePath] = []
+        var names: [[UInt8]] = []
         while true {
             errno = 0
             guard let entry = readdir(stream) else { break }
             let name = withUnsafeBytes(of: &entry.pointee.d_name) { Array($0.prefix { $0 != 0 }) }
-            names.append(try FilePath(name))
+            if name != Array(".".utf8), name != Array("..".utf8) { names.append(name) }
         }
         guard errno == 0 else { throw SystemError.last }
-        names.sort { $0.bytes.lexicographicallyPrecedes($1.bytes) }
+        names.sort { $0.lexicographicallyPrecedes($1) }
         var entries: [Entry] = []
-        for name in names where name.bytes != Array(".".utf8) && name.bytes != Array("..".utf8) {
-            if let status = try status(of: name) { entries.append(Entry(name: name, status: status)) }
+        for name in names {
+            let path = try FilePath(name)
+            do throws(SystemError) {
+                guard let status = try status(of: path) else { continue }
+                entries.append(Entry(name: name, status: status))
+            } catch {
+                // As of other users' mounts.
+                entries.append(Entry(name: name, status: nil))
+            }
         }
         return entries
     }
 
     package struct Entry: Sendable {
-        package let name: FilePath
-        /// Of itself, where it is a link.
-        package let status: FileStatus
+        package let name: [UInt8]
+        /// Of itself, where it is a link; nil if the system does not tell.
+        package let status: FileStatus?
     }
 
     /// The same folder, for somebody else.

@@ -7,11 +7,13 @@ struct PathWalk: ~Copyable {
     private var names: [FilePath]
     private var here: FileDescriptor
     private var linkCount = 0
+    private let followsLinks: Bool
 
     /// - Parameter start: where a relative path begins.
-    init(_ path: FilePath, from start: CInt) throws(SystemError) {
+    init(_ path: FilePath, from start: CInt, followingLinks: Bool) throws(SystemError) {
         here = try Self.open(path.isAbsolute ? "/" : ".", from: start)
         names = path.components.reversed()
+        followsLinks = followingLinks
     }
 
     private static func open(_ name: String, from start: CInt) throws(SystemError) -> FileDescriptor {
@@ -30,7 +32,7 @@ struct PathWalk: ~Copyable {
         if next >= 0 { return here = FileDescriptor(owning: next) }
         let failure = SystemError.last
         guard let link = try SymbolicLink(name, in: here.rawValue) else { throw failure }
-        guard name.mayHaveLinks else { throw .leadsElsewhere }
+        guard followsLinks else { throw .leadsElsewhere }
         // Those of processes lead to files themselves, by no path (proc(5)).
         guard !isFolderOfProcesses(here.rawValue) else {
             let next = openFile(in: here.rawValue, name, flags: Platform.searchFlags)

@@ -1,3 +1,4 @@
+import CryptorPrimitives
 import CryptorTestSupport
 import Foundation
 import Testing
@@ -20,14 +21,14 @@ import Testing
     private func open(_ name: String = "root") throws -> OpenFolder { try OpenFolder(at: place.path(name)) }
 
     private func shown(_ entries: [OpenFolder.Entry]) -> [String] {
-        entries.map { "\(String(decoding: $0.name, as: UTF8.self)) \($0.kind)" }
+        entries.map { "\(String(decoding: $0.nameBytes, as: UTF8.self)) \($0.kind)" }
     }
 
     @Test func entriesInTheirOrder() throws {
         let root = try open()
-        #expect(shown(try root.entries()) == [".fifo other", "a file", "b folder", "link other"])
-        #expect(shown(try root.entries(below: Array("b".utf8))) == ["c folder", "d file", "dangling other"])
-        #expect(try root.entries(below: Array("b/c".utf8)).isEmpty)
+        #expect(shown(try root.entries()) == [".fifo other", "a file", "b folder", "link symbolicLink"])
+        #expect(shown(try root.entries(in: Array("b".utf8))) == ["c folder", "d file", "dangling symbolicLink"])
+        #expect(try root.entries(in: Array("b/c".utf8)).isEmpty)
         // Any number of times.
         let (first, second) = (try root.entries(), try root.entries())
         #expect(first == second)
@@ -38,13 +39,29 @@ import Testing
         try place.link("root/a", to: "root/b/a")
         let entry = try #require(try root.entry(at: Array("a".utf8)))
         let other = try #require(try root.entry(at: Array("b/a".utf8)))
-        let inode = try place.inode(of: "root/a")
-        #expect(entry.kind == .file && entry.inode == UInt64(inode))
-        #expect(entry.device == other.device && entry.inode == other.inode)
-        #expect(try root.entry(at: Array("b/d".utf8))?.inode != entry.inode)
+        let identity = try FileSystem.status(of: place.filePath("root/a"))?.identity
+        #expect(entry.kind == .file && other.kind == .file)
+        #expect(entry.identity == other.identity && entry.identity?.status == identity)
+        #expect(try root.entry(at: Array("b/d".utf8))?.identity != entry.identity)
         #expect(try root.entry(at: Array("b".utf8))?.kind == .folder)
-        #expect(try root.entry(at: Array("link".utf8))?.kind == .other)
+        #expect(try root.entry(at: Array("link".utf8))?.kind == .symbolicLink)
         #expect(try root.entry(at: Array("nothing".utf8)) == nil)
+        #expect(try caughtError { _ = try root.entry(at: Array("a/".utf8)) }?.systemErrorNumber == EISDIR)
+    }
+
+    /// What an entry names is used as it is.
+    @Test func entriesAreNames() throws {
+        let root = try open()
+        let keys = Credential.keys(try .random())
+        let folder = try #require(try root.entries().first { $0.kind == .folder })
+        #expect(folder.nameBytes == Array("b".utf8) && folder.pathBytes == folder.nameBytes)
+        let entry = try #require(try root.entries(in: folder.pathBytes).first { $0.kind == .file })
+        #expect(entry.nameBytes == Array("d".utf8) && entry.pathBytes == Array("b/d".utf8))
+        let message = try #require(entry.endpoint.sibling(named: "d.rnc"))
+        try Cryptor.encryptFile(at: entry.endpoint, to: message, with: keys, removingSource: true)
+        let inner = try OpenFolder(at: folder.endpoint)
+        #expect(shown(try inner.entries()) == ["c folder", "d.rnc file", "dangling symbolicLink"])
+        #expect(try Cryptor.verifyFile(at: .file("d.rnc", in: inner), with: keys) == 3)
     }
 
     /// Folders may be named as people name them.
@@ -52,20 +69,13 @@ import Testing
         let root = try open()
         let bytes = Array(path.utf8)
         guard !path.contains("..") else {
-            #expect(try caughtError { _ = try root.entries(below: bytes) }?.code == .invalidPath)
+            #expect(try caughtError { _ = try root.entries(in: bytes) }?.code == .notInFolder)
             return
         }
-        #expect(try root.entries(below: bytes).count == 3)
+        #expect(try root.entries(in: bytes).count == 3)
         #expect(try OpenFolder(at: FileEndpoint.pathBytes(bytes, below: root)).entries().count == 3)
-        #expect(try root.entry(at: bytes)?.kind == .folder)
-        let (found, expected) = (try root.entry(at: bytes)?.inode, try place.inode(of: "root/b"))
-        #expect(found == UInt64(expected))
-    }
-
-    @Test func itself() throws {
-        let entry = try #require(try open().entry(at: []))
-        let inode = try place.inode(of: "root")
-        #expect(entry.name.isEmpty && entry.kind == .folder && entry.inode == UInt64(inode))
+        let identity = try FileSystem.status(of: place.filePath("root/b"))?.identity
+        #expect(try root.listing(of: bytes).identity.status == identity)
     }
 
     /// As long as the system takes them as a whole, so that nobody makes them longer and longer.
@@ -73,7 +83,7 @@ import Testing
         let root = try open()
         let long = Array(repeating: "b", count: Int(PATH_MAX) / 2).joined(separator: "/")
         for (path, number) in [(long, ENOENT), (long + "/", ENAMETOOLONG), (long + "/b", ENAMETOOLONG)] {
-            let error = try caughtError { _ = try root.entries(below: Array(path.utf8)) }
+            let error = try caughtError { _ = try root.entries(in: Array(path.utf8)) }
             #expect(error?.systemErrorNumber == number, "\(path.count): \(String(describing: error))")
         }
     }
@@ -83,9 +93,9 @@ import Testing
     func linksAreNoWay(path: String) throws {
         let root = try open()
         let bytes = Array(path.utf8)
-        for work in [{ _ = try root.entry(at: bytes) }, { _ = try root.entries(below: bytes) }] as [() throws -> Void] {
+        for work in [{ _ = try root.entry(at: bytes) }, { _ = try root.entries(in: bytes) }] as [() throws -> Void] {
             let error = try caughtError(of: work)
-            #expect(error?.code == .inputOutput && error?.systemErrorNumber == EXDEV, "\(String(describing: error))")
+            #expect(error?.code == .notInFolder && error?.systemErrorNumber == EXDEV, "\(String(describing: error))")
             #expect(error?.path == place.path("root/\(path)"))
         }
     }
@@ -93,8 +103,8 @@ import Testing
     @Test(arguments: ["..", "b/../b", "/", "/etc"]) func noWordsLeadOut(path: String) throws {
         let root = try open()
         let bytes = Array(path.utf8)
-        for work in [{ _ = try root.entry(at: bytes) }, { _ = try root.entries(below: bytes) }] as [() throws -> Void] {
-            #expect(try caughtError(of: work)?.code == .invalidPath, "\(path)")
+        for work in [{ _ = try root.entry(at: bytes) }, { _ = try root.entries(in: bytes) }] as [() throws -> Void] {
+            #expect(try caughtError(of: work)?.code == .notInFolder, "\(path)")
         }
     }
 
@@ -104,8 +114,8 @@ import Testing
     func onlyFoldersAreOpened(name: String, number: CInt) throws {
         let error = try caughtError { _ = try OpenFolder(at: name.isEmpty ? "" : place.path(name)) }
         #expect(error?.systemErrorNumber == number, "\(String(describing: error))")
-        #expect(throws: CryptorError.self) { _ = try OpenFolder(at: FileEndpoint.standardInput) }
-        let below = try caughtError { _ = try open().entries(below: Array("a".utf8)) }
+        #expect(try caughtError { _ = try OpenFolder(at: FileEndpoint.standardInput) }?.code == .invalidPath)
+        let below = try caughtError { _ = try open().entries(in: Array("a".utf8)) }
         #expect(below?.systemErrorNumber == ENOTDIR)
     }
 
@@ -120,7 +130,7 @@ import Testing
         let inner = try OpenFolder(at: FileEndpoint.path("b/c", below: root))
         #expect(try inner.entries().isEmpty)
         let url = try OpenFolder(at: URL(fileURLWithPath: place.path("moved")))
-        let (found, expected) = (try url.entries(), try root.entries())
+        let (found, expected) = (try url.entries().map(\.identity), try root.entries().map(\.identity))
         #expect(found == expected)
         #expect(Set([root, root, url]).count == 2)
     }

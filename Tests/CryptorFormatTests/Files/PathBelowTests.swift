@@ -77,7 +77,7 @@ import Testing
         if !role.isSource { try job.folder.write([4, 5, 6], to: "root/inner/file") }
         try job.folder.link("source", to: "hard")
         try job.folder.symbolicLink("root/\(link)", to: target)
-        try expectRefusal(.inputOutput, number: EXDEV, role, job, .path(path, below: try root(job)))
+        try expectRefusal(.notInFolder, number: EXDEV, role, job, .path(path, below: try root(job)))
         // The link is what was refused.
         if path.hasSuffix("file"), target != "/proc/self/cwd", !target.hasSuffix("nothing"),
             target != "../elsewhere/file"
@@ -93,7 +93,7 @@ import Testing
         try job.folder.makeFIFO("root/fifo")
         let root = try root(job)
         let error = try caughtError { try role.run(job, .path("fifo", below: root)) }
-        #expect(error?.code == .inputOutput && error?.description.contains("It is no regular file") == true)
+        #expect(error?.code == .notInFolder && error?.description.contains("It is no regular file") == true)
         let folder = try caughtError { try role.run(job, .path("inner", below: root)) }
         #expect(folder?.systemErrorNumber == EISDIR, "\(String(describing: folder))")
         #expect(try job.folder.names(in: "root") == ["fifo", "inner"])
@@ -176,7 +176,7 @@ import Testing
             "../elsewhere/file", "inner/../../elsewhere/file", "inner/../inner/file", "..", "inner/..", "../", outside,
             "/",
         ] {
-            try expectRefusal(.invalidPath, number: nil, role, job, .path(path, below: root))
+            try expectRefusal(.notInFolder, number: nil, role, job, .path(path, below: root))
         }
         let error = try caughtError { try role.run(job, .path("inner/file\0", below: root)) }
         #expect(error?.code == .invalidPath, "\(String(describing: error))")
@@ -187,27 +187,48 @@ import Testing
         }
     }
 
-    // MARK: Siblings
-
-    @Test(arguments: [
-        ("a", "b"), ("/a", "/b"), ("d/a", "d/b"), ("d/", "d/b"), ("../d.e/a.f", "../d.e/b"),
-    ])
-    func siblings(path: String, sibling: String) throws {
-        let root = try OpenFolder(at: "/")
-        let name = Array("b".utf8)
-        #expect(FileEndpoint.path(path).sibling(named: name) == .path(sibling))
-        #expect(FileEndpoint.path(path, below: root).sibling(named: name) == .path(sibling, below: root))
-        #expect(FileEndpoint.path(path, below: root) != .path(path, below: try OpenFolder(at: "/")))
-        #expect(FileEndpoint.standardInput.sibling(named: name) == nil)
-        for other in ["", ".", "..", "/", "a/b", "../b", "b/"] {
-            #expect(FileEndpoint.path(path).sibling(named: Array(other.utf8)) == nil, "\(other)")
+    /// A name is one, and no path.
+    @Test(arguments: PathTests.Role.allCases)
+    func noNamesLeadOut(role: PathTests.Role) throws {
+        let job = try job(role)
+        if role.isSource { try job.folder.write(job.sourceBytes, to: "root/file") }
+        try job.folder.symbolicLink("root/link", to: "inner/file")
+        let root = try root(job)
+        for name in ["inner/file", "./file", "../source", "..", "/", "inner/", job.folder.path("elsewhere/file"), "."] {
+            try expectRefusal(.notInFolder, number: nil, role, job, .file(name, in: root))
+        }
+        try expectRefusal(.notInFolder, number: EXDEV, role, job, .file("link", in: root))
+        try role.run(job, .file("file", in: root))
+        if role.isSource, job.folder.exists("destination") { try job.folder.remove("destination") }
+        try role.run(job, .file("file", in: try OpenFolder(at: .file("inner", in: root))))
+        for name in ["../elsewhere", "..", "link", "inner/"] {
+            let error = try caughtError { _ = try OpenFolder(at: .file(name, in: root)) }
+            #expect(error?.code == .notInFolder, "\(name): \(String(describing: error))")
         }
     }
 
-    @Test func placesBelow() throws {
+    // MARK: Siblings
+
+    @Test(arguments: [("a", "b"), ("/a", "/b"), ("d/a", "d/b"), ("../d.e/a.f", "../d.e/b")])
+    func siblings(path: String, sibling: String) throws {
         let root = try OpenFolder(at: "/")
-        let place = try #require(FileEndpoint.path("a/b", below: root).placeBelow)
-        #expect(place.folder == root && place.pathBytes == Array("a/b".utf8))
-        for other in [FileEndpoint.path("a"), .standardInput] { #expect(other.placeBelow == nil) }
+        #expect(FileEndpoint.path(path).sibling(named: "b") == .path(sibling))
+        #expect(FileEndpoint.path(path, below: root).sibling(nameBytes: Array("b".utf8)) == .path(sibling, below: root))
+        #expect(FileEndpoint.path(path, below: root) != .path(path, below: try OpenFolder(at: "/")))
+        #expect(FileEndpoint.standardInput.sibling(named: "b") == nil)
+        for other in ["", ".", "..", "/", "a/b", "../b", "b/", "b\0"] {
+            #expect(FileEndpoint.path(path).sibling(named: other) == nil, "\(other)")
+        }
+    }
+
+    /// What can name a folder only has none.
+    @Test(arguments: ["", "d/", ".", "..", "d/.", "d/..", "/"]) func noSiblings(path: String) throws {
+        #expect(FileEndpoint.path(path).sibling(named: "b") == nil)
+        #expect(FileEndpoint.path(path, below: try OpenFolder(at: "/")).sibling(named: "b") == nil)
+    }
+
+    @Test func siblingsOfNamesAreNames() throws {
+        let root = try OpenFolder(at: "/")
+        #expect(FileEndpoint.file("a", in: root).sibling(named: "b") == .file("b", in: root))
     }
 }

@@ -32,7 +32,7 @@ private func read(byteLimit: Int, _ batch: (lines: Int, bytes: Int), _ expected:
     var found: [[UInt8]?] = []
     var isAtEnd = false
     while !isAtEnd {
-        let lines = reader.read(atMost: batch.lines, byteCount: batch.bytes)
+        let lines = reader.read(atMost: batch.lines, byteCount: batch.bytes, mayWait: true)
         if let failure = lines.failure { fail("\(failure.message)") }
         let texts = texts(of: lines)
         let byteCounts = texts.map { $0?.count ?? 0 }
