@@ -91,7 +91,7 @@ extension Subcommand {
         let isNew = accepting == nil
         let jobs = try Batch.jobCount(arguments)
         let meter = try ProgressMeter(arguments, outputs: files.possibleTerminals)
-        try files.check()
+        let files = try files.checked()
         if !arguments.contains("quiet") {
             for file in files.leftAlone { Report.note("\(file): Its name ends so already, and it was left as it is.") }
             if files.inputs.files.isEmpty { Report.note("There is no file to be worked on.") }

@@ -30,6 +30,8 @@ struct FileArguments {
     let removesSource: Bool
     let overwrites: Bool
     private let secrets: [FileEndpoint]
+    /// What would harm others.
+    private var conflicts: [FileEndpoint: CommandError] = [:]
 
     init(_ arguments: Arguments, _ direction: Direction) throws(CommandError) {
         let words: [Word] = arguments.operands.isEmpty ? ["-"] : arguments.operands
@@ -92,12 +94,16 @@ struct FileArguments {
     var isBeside: Bool { suffix != nil }
 
     /// Looks at all inputs and outputs before any is written.
-    func check() throws(CommandError) {
+    /// - Returns: these, without those that would harm others.
+    func checked() throws(CommandError) -> FileArguments {
         var jobs: [(FileEndpoint, FileEndpoint)] = []
         for input in inputs.readable { if let output = try? destination(of: input) { jobs.append((input, output)) } }
         // Unless it is overwritten, an output that exists is that one's own failure.
-        try FilePlan(secrets: secrets, leftAlone: overwrites ? leftAlone : []).check(jobs)
+        let plan = FilePlan(secrets: secrets, leftAlone: overwrites ? leftAlone : [])
+        var checked = self
+        checked.conflicts = try plan.check(jobs)
         if removesSource, possibleTerminals.contains(where: \.isTerminal) { throw .removalNeedsFiles }
+        return checked
     }
 
     /// What can be said of the output for an input before there is one.
@@ -122,6 +128,7 @@ struct FileArguments {
 
     /// Where the result of an input goes.
     func destination(of input: FileEndpoint) throws(CommandError) -> FileEndpoint {
+        if let conflict = conflicts[input] { throw conflict }
         guard let suffix, let path = input.pathBytes else { return output ?? .standardOutput }
         var name = Array(Word(path).name)
         switch direction {
@@ -139,11 +146,6 @@ struct FileArguments {
         }
         guard let destination = input.sibling(nameBytes: name) else {
             throw CommandError(.cannotCreate, "\(input): No file can be called \(Word(name).quoted).")
-        }
-        guard !inputs.below.contains(destination) else {
-            throw CommandError(
-                .cannotCreate,
-                "\(destination): The output for \(input) would take the place of an input. Nothing was done with it.")
         }
         return destination
     }

@@ -15,10 +15,12 @@ struct FilePlan {
     var leftAlone: [FileEndpoint] = []
 
     /// - Parameter replacesInputs: whether an output may be its own input, and take its place.
+    /// - Returns: what is wrong with jobs that would harm others, by their inputs, where one of the two was found in a folder: others may
+    ///   have made it so, and it is that job's own failure.
     /// - Throws: what is wrong, if the outputs cannot all be written without harm to an input, a secret or each other.
     func check(
         _ jobs: [(input: FileEndpoint, output: FileEndpoint)], replacesInputs: Bool = false
-    ) throws(CommandError) {
+    ) throws(CommandError) -> [FileEndpoint: CommandError] {
         let secrets = Set(secrets.compactMap(Self.place))
         var inputs: [Place?] = []
         for job in jobs {
@@ -36,6 +38,7 @@ struct FilePlan {
             zip(inputs + leftAlone.map(Self.place), jobs.map(\.input) + leftAlone)
         ) { first, _ in first }
         var outputs: [Place: FileEndpoint] = [:]
+        var failures: [FileEndpoint: CommandError] = [:]
         for (input, job) in zip(inputs, jobs) {
             if Interruption.signal != nil { throw .interrupted }
             // By its turn it may lead to the output of another.
@@ -46,22 +49,31 @@ struct FilePlan {
             guard !secrets.contains(place) else {
                 throw Self.refusal("\(job.output): It holds the password or the keys, and would be written over.")
             }
-            // Below a folder others may have made it so: it is that file's own failure, when its turn comes.
-            guard job.output.placeBelow == nil else { continue }
-            if place != input, let other = endpoints[place] {
-                throw Self.refusal(
-                    "\(job.output): The output for \(job.input) would take the place of the input \(other).")
+            let conflict: (other: FileEndpoint, sentence: String)? =
+                if place != input, let other = endpoints[place] {
+                    (other, "The output for \(job.input) would take the place of the input \(other).")
+                } else if place == input, !replacesInputs {
+                    (job.input, "It is both the source and the destination.")
+                } else if let other = outputs[place] {
+                    (other, "It would be the output for \(other) and for \(job.input).")
+                } else {
+                    nil
+                }
+            guard let (other, sentence) = conflict else {
+                outputs[place] = job.input
+                continue
             }
-            guard place != input || replacesInputs else {
+            if job.input.placeBelow != nil || other.placeBelow != nil {
+                failures[job.input] = CommandError(
+                    .cannotCreate, "\(job.output): \(sentence) Nothing was done with \(job.input).")
+            } else if other == job.input, place == input {
                 throw CommandError(
-                    .cannotCreate,
-                    "\(job.output): It is both the source and the destination, and was not touched. Choose another "
-                        + "destination.")
-            }
-            if let other = outputs.updateValue(job.input, forKey: place) {
-                throw Self.refusal("\(job.output): It would be the output for \(other) and for \(job.input).")
+                    .cannotCreate, "\(job.output): \(sentence) It was not touched. Choose another destination.")
+            } else {
+                throw Self.refusal("\(job.output): \(sentence)")
             }
         }
+        return failures
     }
 
     private static func refusal(_ sentence: String) -> CommandError {
@@ -71,8 +83,14 @@ struct FilePlan {
     /// Nil for a device, and where no file can be.
     private static func place(_ endpoint: FileEndpoint) -> Place? {
         if let file = FileIdentity(of: endpoint) { return .file(file) }
-        // Below a folder nothing is followed, and each file's conflicts are its own.
-        guard endpoint.placeBelow == nil else { return nil }
+        if let (folder, path) = endpoint.placeBelow {
+            guard let found = try? folder.entry(at: path) else {
+                let name = Array(path.suffix(while: { $0 != UInt8(ascii: "/") }))
+                return (try? folder.identityOfFolder(of: path)).map { .name(name, inFolder: FileIdentity($0)) }
+            }
+            // What no link leads to is nobody's output.
+            return found.identity.map { .file(FileIdentity($0)) }
+        }
         guard let path = endpoint.pathBytes, !FileIdentity.exists(endpoint) else { return nil }
         let name = path.suffix(while: { $0 != UInt8(ascii: "/") })
         let folder = path.dropLast(name.count)
@@ -105,7 +123,7 @@ struct FileIdentity: Hashable {
             switch entry.kind {
             case .file: kind = S_IFREG
             case .folder: kind = S_IFDIR
-            case .symbolicLink, .other: return nil
+            case .symbolicLink, .other, .unknown: return nil
             }
             self.identity = FileIdentity(identity)
         }

@@ -13,8 +13,6 @@ struct InputFiles {
     private let found: [Result<FileEndpoint, CommandError>]
     /// The same, with the name of what cannot be read.
     let files: [FileEndpoint]
-    /// Those in folders that somebody named.
-    let below: Set<FileEndpoint>
 
     /// - Parameters:
     ///   - operands: what is read; '-' is standard input.
@@ -27,15 +25,12 @@ struct InputFiles {
             let file = word.file(dash: .standardInput)
             if recursive, let path = file.pathBytes, FileIdentity(ofFolder: path) != nil {
                 walk.take(folder: file, where: isWanted)
-            } else if recursive {
-                walk.take(file: file)
             } else {
                 walk.add(file, .success(file))
             }
         }
         found = walk.found
         files = walk.files
-        below = Set(files.filter { $0.placeBelow != nil })
     }
 
     /// For a subcommand that is about messages which are there.
@@ -44,6 +39,7 @@ struct InputFiles {
         guard let first = arguments.operands.first else { throw .usage("no FILE is given") }
         let suffix = arguments["suffix"]?.bytes ?? []
         self.init(arguments.operands, recursive: arguments.contains("recursive"), where: { $0.hasEnding(suffix) })
+        if Interruption.signal != nil { throw .interrupted }
         guard !files.isEmpty else { throw CommandError(.noInput, "\(first.shown): There is no such file in it.") }
     }
 
@@ -57,26 +53,20 @@ struct InputFiles {
     var readable: [FileEndpoint] { found.compactMap { try? $0.get() } }
 }
 
-/// Goes through folders, each in the order of its names, and each once, by however many names it is found.
+/// Goes through folders, each in the order of its names, and each once, by however many names it is found. It ends at a signal.
 private struct Walk {
-    /// A file by its name and its folder.
-    private struct Name: Hashable {
-        let folder: FileIdentity
-        let name: [UInt8]
-    }
-
     /// What is to be looked at, or taken.
     private enum Found {
         /// - Parameter path: from the folder that somebody named.
         case folder(FileEndpoint, path: [UInt8])
-        case file(FileEndpoint, Name)
+        case file(FileEndpoint)
+        case unknown(FileEndpoint)
     }
 
     private(set) var found: [Result<FileEndpoint, CommandError>] = []
     private(set) var files: [FileEndpoint] = []
     private var folderCount = 0
     private var folders: Set<FileIdentity> = []
-    private var names: Set<Name> = []
 
     mutating func add(_ file: FileEndpoint, _ result: Result<FileEndpoint, CommandError>) {
         found.append(result)
@@ -98,10 +88,12 @@ private struct Walk {
         let fileCount = files.count
         // The next one last.
         var rest: [Found] = [.folder(root, path: [])]
-        while let next = rest.popLast() {
+        while Interruption.signal == nil, let next = rest.popLast() {
             switch next {
-            case .file(let file, let name):
-                if names.insert(name).inserted { add(file, .success(file)) }
+            case .file(let file): add(file, .success(file))
+            case .unknown(let file):
+                // It may be what was wanted, and is not left out in silence.
+                add(file, .failure(CommandError(.noInput, "\(file): The system does not tell what it is.")))
             case .folder(let endpoint, let path):
                 do throws(CommandError) {
                     let (identity, entries) = try listing(of: folder, path)
@@ -110,7 +102,8 @@ private struct Walk {
                         switch entry.kind {
                         case .folder: .folder(entry.endpoint, path: entry.pathBytes)
                         case .file where isWanted(entry.nameBytes[...]):
-                            .file(entry.endpoint, Name(folder: identity, name: entry.nameBytes))
+                            .file(entry.endpoint)
+                        case .unknown: .unknown(entry.endpoint)
                         case .file, .symbolicLink, .other: nil
                         }
                     }
@@ -120,18 +113,6 @@ private struct Walk {
             }
         }
         if files.count > fileCount { folderCount += 1 }
-    }
-
-    /// An operand that is no folder.
-    mutating func take(file: FileEndpoint) {
-        if let path = file.pathBytes {
-            let name = Array(path.suffix(while: { $0 != UInt8(ascii: "/") }))
-            let folder = path.dropLast(name.count)
-            if let identity = FileIdentity(ofFolder: folder.isEmpty ? Array(".".utf8) : Array(folder)) {
-                guard names.insert(Name(folder: identity, name: name)).inserted else { return }
-            }
-        }
-        add(file, .success(file))
     }
 
     private func listing(

@@ -86,7 +86,7 @@ enum LineFilter {
                 "--lines and --\(option) exclude each other: lines come from standard input and go to standard output")
         }
         let jobs = try Batch.jobCount(arguments)
-        try FilePlan(secrets: SecretSource.files(arguments)).check([(.standardInput, .standardOutput)])
+        _ = try FilePlan(secrets: SecretSource.files(arguments)).check([(.standardInput, .standardOutput)])
         let source = try SecretSource(arguments, isNew: isNew, inputIsStandardInput: true)
         return (jobs, try source.credential())
     }

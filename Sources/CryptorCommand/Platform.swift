@@ -108,7 +108,12 @@ func openFileLimit() -> Int {
 func raiseOpenFileLimit() {
     var limit = rlimit()
     guard unsafe getrlimit(openFiles, &limit) == 0 else { return }
+    #if canImport(Darwin)
+    // It does not take more.
+    limit.rlim_cur = min(limit.rlim_max, rlim_t(OPEN_MAX))
+    #else
     limit.rlim_cur = limit.rlim_max
+    #endif
     _ = unsafe setrlimit(openFiles, &limit)
 }
 

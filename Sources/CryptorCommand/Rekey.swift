@@ -32,7 +32,8 @@ extension Subcommand {
             let plan = inputs.readable.map { (input: $0, output: output ?? $0) }
             let meter = try ProgressMeter(arguments, outputs: output.map { [$0] } ?? [])
             if let output, output != .standardOutput { try TerminalOutput.refuseBinary(to: [output]) }
-            try FilePlan(secrets: SecretSource.files(arguments)).check(plan, replacesInputs: output == nil)
+            let conflicts = try FilePlan(secrets: SecretSource.files(arguments)).check(
+                plan, replacesInputs: output == nil)
             let old = try SecretSource(arguments, isNew: false, inputIsStandardInput: inputIsStandardInput)
             let new = try SecretSource(arguments, .new, isNew: true, inputIsStandardInput: inputIsStandardInput)
             let overwrites = arguments.contains("force")
@@ -46,10 +47,17 @@ extension Subcommand {
             var known: Credential?
             try old.withSecret(mayRepeat: inputs.mayBeReadAgain) { (secret) throws(CommandError) in
                 let credential: Credential
-                if let known { credential = known } else { credential = try new.credential() }
+                if let known {
+                    credential = known
+                } else {
+                    // What is shown is to be kept, so it is to be used.
+                    if new.isGenerated, inputs.mayBeReadAgain { try verify(inputs, secret, accepting: accepting) }
+                    credential = try new.credential()
+                }
                 known = credential
                 try Batch.run(inputs.files, jobs: jobs) { (index, pool) throws(CommandError) in
                     let source = try inputs.file(index)
+                    if let conflict = conflicts[source] { throw conflict }
                     let destination = output ?? source
                     let errors = OutputErrors(destination)
                     do throws(CryptorError) {
@@ -63,4 +71,19 @@ extension Subcommand {
                 }
             }
         })
+
+    private static func verify(
+        _ inputs: InputFiles, _ secret: SecretSource.Secret, accepting: Acceptance
+    ) throws(CommandError) {
+        try Batch.run(inputs.files, jobs: 1) { (index, pool) throws(CommandError) in
+            let source = try inputs.file(index)
+            do throws(CryptorError) {
+                try await pool.verifyFile(
+                    at: source, with: secret.credential, accepting: accepting, acceptingBase64: true,
+                    progress: { _ in try Interruption.check() })
+            } catch {
+                throw CommandError(error).doubting(secret.doubt)
+            }
+        }
+    }
 }

@@ -80,7 +80,7 @@ struct SecretSource {
     }
 
     /// The option has no prefix: of two secrets it is about the one that is yet to be made.
-    private var isGenerated: Bool { isNew && arguments.contains("generate-password") }
+    var isGenerated: Bool { isNew && arguments.contains("generate-password") }
 
     /// Does `work` with the secret. Of one that was typed wrongly another is asked for, twice at the most.
     /// - Parameter mayRepeat: whether `work` can be done again after it has failed.

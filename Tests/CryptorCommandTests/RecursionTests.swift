@@ -175,7 +175,8 @@ import Testing
         ("mkfifo d/e/b.rnc", "d/e/b.rnc: It is no regular file"),
         ("mkdir d/e/b.rnc", "d/e/b.rnc: It cannot be created"),
         ("ln -s ../../elsewhere d/e/b.rnc", "d/e/b.rnc: It is, or its path goes through, a symbolic link"),
-        ("ln 'd/e/c d' d/e/b.rnc", "d/e/b.rnc: It exists"), ("ln d/e/b d/e/b.rnc", "d/e/b.rnc: It is both the source"),
+        ("ln 'd/e/c d' d/e/b.rnc", "d/e/b.rnc: The output for d/e/b would take the place of the input d/e/c d."),
+        ("ln d/e/b d/e/b.rnc", "d/e/b.rnc: It is both the source"),
     ])
     func oneUsersLinks(script: String, complaint: String) throws {
         try place.succeed("printf 4 > d/z; printf 5 > d/e/f/z; \(script)")
@@ -240,7 +241,8 @@ import Testing
         #expect(decrypted.status == 73, "\(decrypted.complaint)")
         #expect(decrypted.complaint.contains("d/e/b: It is both the source and the destination"))
         #expect(
-            decrypted.complaint.contains("d/e/z.rnc: The output for d/e/z.rnc.rnc would take the place of an input."))
+            decrypted.complaint.contains(
+                "d/e/z.rnc: The output for d/e/z.rnc.rnc would take the place of the input d/e/z.rnc."))
         #expect(try place.read("d/a") == Data("1".utf8) && place.read("d/e/z") == Data("x".utf8))
     }
 
@@ -255,13 +257,47 @@ import Testing
         #expect(decrypted.complaint.contains("Its name does not end in"), "\(decrypted.complaint)")
     }
 
-    /// Each is done once, by however many names it is found.
-    @Test(arguments: ["d d", "d d/e", "d/e d", "d link", "d d/a", "d/a ./d", "d/e/../e d d/e/b d/./a"])
+    /// Each is done once, by however many folders it is found.
+    @Test(arguments: ["d d", "d d/e", "d/e d", "d link", "link/e ./d d/e/.", "d/e/../e d"])
     func operandsThatHaveTheSameFiles(operands: String) throws {
         try place.succeed("ln -s d link")
         try place.succeed("$RNCRYPTOR encrypt -r --suffix .rnc --remove-source --key-file key \(operands)")
         #expect(try files("d").allSatisfy { $0.hasSuffix(".rnc") } && files("d").count == 4)
         #expect(try place.succeed("$RNCRYPTOR verify -r --key-file key d").count { $0 == 10 } == 4)
+    }
+
+    /// A file that is named beside a folder, and one that is found, are not to harm each other: the later one fails.
+    @Test(arguments: [
+        ("encrypt -f --suffix .rnc", "e/x d", "It would be the output for e/x and for d/y"),
+        ("encrypt -f --suffix .rnc", "d e/x", "It would be the output for d/y and for e/x"),
+        ("encrypt -f --suffix .rnc", "new/x d", "It is a symbolic link to a file that does not exist"),
+        ("encrypt -f --suffix .rnc", "d/y d", "It would be the output for d/y and for d/y"),
+        ("encrypt -f --suffix .rnc", "d/new ./d", "It would be the output for d/new and for ./d/new"),
+        ("encrypt -f --suffix .rnc", "d/y.rnc d", "would take the place of the input d/y.rnc"),
+        ("decrypt -f --suffix .rnc", "d/a.rnc d", "would take the place of the input d/a.rnc"),
+        ("decrypt -f --suffix .rnc", "d d/a.rnc.rnc", "would take the place of the input d/a.rnc"),
+        ("rekey -f --new-key-file other", "l d", "It would be the output for l and for d/y.rnc"),
+    ])
+    func namedAndFound(words: String, operands: String, complaint: String) throws {
+        try place.succeed(
+            """
+            rm -r d; mkdir d e new; $RNCRYPTOR keygen -o other
+            echo precious > e/x; echo y > d/y; echo new > d/new; echo other > new/x; ln -s ../d/new.rnc new/x.rnc
+            $RNCRYPTOR encrypt --suffix .rnc --key-file key d/y; ln -s ../d/y.rnc e/x.rnc; ln -s d/y.rnc l
+            echo a | $RNCRYPTOR encrypt --key-file key -o d/a.rnc -; echo twice | $RNCRYPTOR encrypt --key-file key -o d/a.rnc.rnc -
+            """)
+        let isRemoving = words.hasPrefix("rekey") ? "" : "--remove-source"
+        let outcome = try place.shell("$RNCRYPTOR \(words) \(isRemoving) -r -j 1 --key-file key \(operands)")
+        #expect(outcome.status != 0 && outcome.complaint.contains(complaint), "\(outcome.status) \(outcome.complaint)")
+        // Nothing is lost: each text is somewhere, as it is or in a message.
+        try place.succeed(
+            """
+            find d e new -type f | while read -r file; do
+                echo >> all; cat "$file" >> all; echo >> all
+                for keys in key other; do $RNCRYPTOR decrypt -q --key-file $keys -o - "$file" >> all 2> /dev/null; done
+            done
+            for text in precious y other a twice; do grep -aqx $text all || { echo $text is lost >&2; exit 1; }; done
+            """)
     }
 
     /// A folder that cannot be listed has its object, too.

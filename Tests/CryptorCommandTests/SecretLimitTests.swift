@@ -78,6 +78,17 @@ import Testing
         #expect(rekey.everything.ranges(of: "The password is ").count == 1, "\(rekey.everything)")
     }
 
+    /// What is shown and said to be kept is used.
+    @Test(arguments: [
+        "--password-file wrong-password message", "--password-file password nothing",
+        "--password-file password plaintext",
+    ])
+    func noPasswordIsShownInVain(words: String) throws {
+        let rekey = try PseudoTerminal("$RNCRYPTOR rekey --generate-password \(words)", in: place.folder)
+        #expect(rekey.finish() != 0)
+        #expect(!rekey.everything.contains("The password is"), "\(rekey.everything)")
+    }
+
     /// Every bit of both keys, the encryption key first.
     @Test func aKeyFileHasAllOfItsKeys() throws {
         let encryption = (0..<32).map { UInt8($0 * 8 + $0 / 4) }

@@ -33,7 +33,7 @@ public final class OpenFolder: Sendable {
     public struct Entry: Sendable, Hashable {
         /// What something is.
         public enum Kind: Sendable, Hashable {
-            /// A regular file, or something that the system does not tell of: using it says why.
+            /// A regular file.
             case file
             /// A folder.
             case folder
@@ -41,6 +41,8 @@ public final class OpenFolder: Sendable {
             case symbolicLink
             /// Anything else, such as a FIFO.
             case other
+            /// The system does not tell, as of other users' mounts.
+            case unknown
         }
 
         /// Tells files apart: equal for two names of one file.
@@ -87,6 +89,18 @@ public final class OpenFolder: Sendable {
         )
     }
 
+    /// Of the folder that a path below it leads into.
+    package func identityOfFolder(of pathBytes: [UInt8]) throws(CryptorError) -> Entry.Identity {
+        let attempt = Self.attempt(FileName(path: self.pathBytes(of: pathBytes)))
+        guard let address = try FileEndpoint.pathBytes(pathBytes, below: self).address() else {
+            throw .folderWithoutPath(attempt.name)
+        }
+        let found = try FilePlace.openingFolder(attempt) { () throws(SystemError) -> Folder in
+            try address.folder.openFolder()
+        }
+        return Entry.Identity(status: try attempt.retrying { () throws(SystemError) in try found.status() }.identity)
+    }
+
     /// What has a path below it; nil if there is nothing.
     /// - Throws: what using it as a file would.
     package func entry(at pathBytes: [UInt8]) throws(CryptorError) -> Entry? {
@@ -99,7 +113,8 @@ public final class OpenFolder: Sendable {
     private func entry(_ path: [UInt8], _ name: [UInt8], _ status: FileStatus?) -> Entry {
         let kind: Entry.Kind =
             switch status?.kind {
-            case .regular?, nil: .file
+            case nil: .unknown
+            case .regular?: .file
             case .folder?: .folder
             case .symbolicLink?: .symbolicLink
             case .fifo?, .other?: .other
