@@ -99,7 +99,7 @@ extension Subcommand {
         if files.inputs.files.isEmpty { return }
         let source = try SecretSource(
             arguments, isNew: isNew, inputIsStandardInput: files.inputs.readable.contains(.standardInput))
-        if source.isTyped {
+        if source.isTyped || source.isGenerated {
             try Batch.rehearse(files.inputs) { (input) throws(CommandError) in
                 if let accepting {
                     try Batch.rehearseReading(input, accepting: accepting)

@@ -66,7 +66,7 @@ struct FileArguments {
             return FileIdentity.exists(.pathBytes(word.bytes)) && FileIdentity(ofFolder: word.bytes) == nil
         }
         leftAlone = words.filter(isDone).map { .pathBytes($0.bytes) }
-        inputs = InputFiles(words.filter { !isDone($0) }, recursive: isRecursive) { name in
+        inputs = try InputFiles(words.filter { !isDone($0) }, recursive: isRecursive) { name in
             suffix.map { name.hasEnding($0) != adds } ?? true
         }
         if removesSource {
@@ -97,7 +97,14 @@ struct FileArguments {
     /// - Returns: these, without those that would harm others.
     func checked() throws(CommandError) -> FileArguments {
         var jobs: [(FileEndpoint, FileEndpoint)] = []
-        for input in inputs.readable { if let output = try? destination(of: input) { jobs.append((input, output)) } }
+        var leftAlone = leftAlone
+        for input in inputs.readable {
+            if let output = try? destination(of: input) {
+                jobs.append((input, output))
+            } else {
+                leftAlone.append(input)
+            }
+        }
         // Unless it is overwritten, an output that exists is that one's own failure.
         let plan = FilePlan(secrets: secrets, leftAlone: overwrites ? leftAlone : [])
         var checked = self

@@ -39,11 +39,15 @@ struct FilePlan {
         ) { first, _ in first }
         var outputs: [Place: FileEndpoint] = [:]
         var failures: [FileEndpoint: CommandError] = [:]
+        let hasFoundFiles = jobs.contains { $0.input.placeBelow != nil }
         for (input, job) in zip(inputs, jobs) {
             if Interruption.signal != nil { throw .interrupted }
             // By its turn it may lead to the output of another.
             guard jobs.count == 1 || !FileIdentity.isDanglingLink(job.output) else {
-                throw Self.refusal("\(job.output): It is a symbolic link to a file that does not exist.")
+                let sentence = "\(job.output): It is a symbolic link to a file that does not exist."
+                guard hasFoundFiles else { throw Self.refusal(sentence) }
+                failures[job.input] = CommandError(.cannotCreate, "\(sentence) Nothing was done with \(job.input).")
+                continue
             }
             guard let place = Self.place(job.output) else { continue }
             guard !secrets.contains(place) else {
@@ -55,7 +59,11 @@ struct FilePlan {
                 } else if place == input, !replacesInputs {
                     (job.input, "It is both the source and the destination.")
                 } else if let other = outputs[place] {
-                    (other, "It would be the output for \(other) and for \(job.input).")
+                    (
+                        other,
+                        other == job.input
+                            ? "It is named twice." : "It would be the output for \(other) and for \(job.input)."
+                    )
                 } else {
                     nil
                 }
@@ -66,7 +74,7 @@ struct FilePlan {
             if job.input.placeBelow != nil || other.placeBelow != nil {
                 failures[job.input] = CommandError(
                     .cannotCreate, "\(job.output): \(sentence) Nothing was done with \(job.input).")
-            } else if other == job.input, place == input {
+            } else if other == job.input, place == input, !replacesInputs {
                 throw CommandError(
                     .cannotCreate, "\(job.output): \(sentence) It was not touched. Choose another destination.")
             } else {

@@ -17,7 +17,10 @@ struct InputFiles {
     /// - Parameters:
     ///   - operands: what is read; '-' is standard input.
     ///   - isWanted: whether a file that is in a folder is, by its name.
-    init(_ operands: [Word], recursive: Bool, where isWanted: (_ name: ArraySlice<UInt8>) -> Bool) {
+    /// - Throws: `interrupted`, if a signal has ended the walk.
+    init(
+        _ operands: [Word], recursive: Bool, where isWanted: (_ name: ArraySlice<UInt8>) -> Bool
+    ) throws(CommandError) {
         // Each folder that somebody named stays open.
         if recursive { raiseOpenFileLimit() }
         var walk = Walk()
@@ -29,6 +32,7 @@ struct InputFiles {
                 walk.add(file, .success(file))
             }
         }
+        if Interruption.signal != nil { throw .interrupted }
         found = walk.found
         files = walk.files
     }
@@ -38,8 +42,7 @@ struct InputFiles {
     init(_ arguments: Arguments) throws(CommandError) {
         guard let first = arguments.operands.first else { throw .usage("no FILE is given") }
         let suffix = arguments["suffix"]?.bytes ?? []
-        self.init(arguments.operands, recursive: arguments.contains("recursive"), where: { $0.hasEnding(suffix) })
-        if Interruption.signal != nil { throw .interrupted }
+        try self.init(arguments.operands, recursive: arguments.contains("recursive"), where: { $0.hasEnding(suffix) })
         guard !files.isEmpty else { throw CommandError(.noInput, "\(first.shown): There is no such file in it.") }
     }
 

@@ -37,7 +37,7 @@ extension Subcommand {
             let old = try SecretSource(arguments, isNew: false, inputIsStandardInput: inputIsStandardInput)
             let new = try SecretSource(arguments, .new, isNew: true, inputIsStandardInput: inputIsStandardInput)
             let overwrites = arguments.contains("force")
-            if old.isTyped {
+            if old.isTyped || new.isGenerated {
                 try Batch.rehearse(inputs) { (source) throws(CommandError) in
                     try Batch.rehearseReading(source, accepting: accepting)
                     if let output, !overwrites { try FileArguments.rehearseWriting(output) }

@@ -270,10 +270,14 @@ import Testing
     @Test(arguments: [
         ("encrypt -f --suffix .rnc", "e/x d", "It would be the output for e/x and for d/y"),
         ("encrypt -f --suffix .rnc", "d e/x", "It would be the output for d/y and for e/x"),
-        ("encrypt -f --suffix .rnc", "new/x d", "It is a symbolic link to a file that does not exist"),
+        (
+            "encrypt -f --suffix .rnc", "new/x d",
+            "It is a symbolic link to a file that does not exist. Nothing was done with new/x."
+        ),
         ("encrypt -f --suffix .rnc", "d/y d", "It would be the output for d/y and for d/y"),
         ("encrypt -f --suffix .rnc", "d/new ./d", "It would be the output for d/new and for ./d/new"),
         ("encrypt -f --suffix .rnc", "d/y.rnc d", "would take the place of the input d/y.rnc"),
+        ("decrypt -f --suffix .rnc", "f/b f", "would take the place of the input f/b"),
         ("decrypt -f --suffix .rnc", "d/a.rnc d", "would take the place of the input d/a.rnc"),
         ("decrypt -f --suffix .rnc", "d d/a.rnc.rnc", "would take the place of the input d/a.rnc"),
         ("rekey -f --new-key-file other", "l d", "It would be the output for l and for d/y.rnc"),
@@ -282,9 +286,9 @@ import Testing
         try place.succeed(
             """
             rm -r d; mkdir d e new; $RNCRYPTOR keygen -o other
-            echo precious > e/x; echo y > d/y; echo new > d/new; echo other > new/x; ln -s ../d/new.rnc new/x.rnc
+            echo precious > e/x; echo y > d/y; echo new > d/new; echo other > new/x; mkdir f; echo left > f/b; ln -s ../d/new.rnc new/x.rnc
             $RNCRYPTOR encrypt --suffix .rnc --key-file key d/y; ln -s ../d/y.rnc e/x.rnc; ln -s d/y.rnc l
-            echo a | $RNCRYPTOR encrypt --key-file key -o d/a.rnc -; echo twice | $RNCRYPTOR encrypt --key-file key -o d/a.rnc.rnc -
+            cp d/y.rnc f/b.rnc; echo a | $RNCRYPTOR encrypt --key-file key -o d/a.rnc -; echo twice | $RNCRYPTOR encrypt --key-file key -o d/a.rnc.rnc -
             """)
         let isRemoving = words.hasPrefix("rekey") ? "" : "--remove-source"
         let outcome = try place.shell("$RNCRYPTOR \(words) \(isRemoving) -r -j 1 --key-file key \(operands)")
@@ -292,12 +296,34 @@ import Testing
         // Nothing is lost: each text is somewhere, as it is or in a message.
         try place.succeed(
             """
-            find d e new -type f | while read -r file; do
+            find d e f new -type f | while read -r file; do
                 echo >> all; cat "$file" >> all; echo >> all
                 for keys in key other; do $RNCRYPTOR decrypt -q --key-file $keys -o - "$file" >> all 2> /dev/null; done
             done
-            for text in precious y other a twice; do grep -aqx $text all || { echo $text is lost >&2; exit 1; }; done
+            for text in precious y other a twice left; do grep -aqx $text all || { echo $text is lost >&2; exit 1; }; done
             """)
+    }
+
+    /// A signal that comes while folders are gone through ends the work, and is not taken for there being nothing to do.
+    @Test(arguments: [
+        "encrypt -r --suffix .rnc --key-file key d", "decrypt -r --suffix .rnc --key-file key d",
+        "verify -r --key-file key d",
+        "inspect -r d", "rekey -r --key-file key --new-key-file key d",
+        "encrypt -r --suffix .rnc --key-file key d/a.rnc d",
+    ])
+    func aSignalOnTheWay(words: String) throws {
+        // Pending when the command starts.
+        try place.write(
+            """
+            import os, signal, sys
+            signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGTERM])
+            os.kill(os.getpid(), signal.SIGTERM)
+            os.execv(os.environ["RNCRYPTOR"], ["rncryptor"] + sys.argv[1:])
+            """, to: "pending.py")
+        let outcome = try place.shell("python3 pending.py \(words)")
+        #expect(
+            outcome.status == 143 && outcome.complaint.contains("interrupted"), "\(outcome.status) \(outcome.complaint)"
+        )
     }
 
     /// A folder that cannot be listed has its object, too.

@@ -80,13 +80,21 @@ import Testing
 
     /// What is shown and said to be kept is used.
     @Test(arguments: [
-        "--password-file wrong-password message", "--password-file password nothing",
-        "--password-file password plaintext",
+        "rekey --password-file wrong-password message", "rekey --password-file password nothing",
+        "rekey --password-file password plaintext", "rekey --password-file password nothing nobody",
+        "rekey --password-file password -o key message", "rekey --password-file password -o no/out message",
+        "encrypt --suffix .rnc nothing", "encrypt -o key plaintext", "encrypt -o no/out plaintext",
     ])
     func noPasswordIsShownInVain(words: String) throws {
-        let rekey = try PseudoTerminal("$RNCRYPTOR rekey --generate-password \(words)", in: place.folder)
-        #expect(rekey.finish() != 0)
-        #expect(!rekey.everything.contains("The password is"), "\(rekey.everything)")
+        let command = try PseudoTerminal("$RNCRYPTOR \(words) --generate-password", in: place.folder)
+        #expect(command.finish() != 0)
+        #expect(!command.everything.contains("The password is"), "\(command.everything)")
+    }
+
+    @Test func namedTwice() throws {
+        try place.fail(
+            "$RNCRYPTOR rekey --password-file password --new-key-file key message message", 64,
+            saying: "message: It is named twice. Nothing was done.")
     }
 
     /// Every bit of both keys, the encryption key first.
