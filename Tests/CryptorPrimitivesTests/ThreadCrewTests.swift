@@ -10,7 +10,6 @@ import Testing
     private final class Meeting: Sendable {
         private struct State {
             var waitingCount = 0
-            var doneCount = 0
             var underWayCount = 0
             var mostUnderWay = 0
             var present = 0

@@ -13,6 +13,9 @@ import re
 FALSE_CONDITIONS = re.compile(
     r"compiler\(<[\d.]+\)|canImport\((?:Darwin|Musl|Android)\)|os\((?:Android|macOS|iOS)\)|defined\((?:HAS_SANITIZER|SIGINFO)\)"
     r"|defined\(__has_feature\)|__has_feature\(\w+\)")
+# What the package's trait defines, in Swift and in C: false, unless the build is with it.
+OF_TRAIT = {"MultiBuffer", "CRYPTORFORMAT_MULTIBUFFER"}
+traits_are_on = False
 TRUE_CONDITION = re.compile(r"\b(?!not\b|and\b|or\b|True\b|False\b)[A-Za-z_]\w*(?:\([^()]*\))?")
 
 
@@ -147,7 +150,7 @@ def blank_other_systems(code):
             stack[-1][1] |= stack[-1][0]
         elif re.match(r"#\s*endif", words) and stack:
             stack.pop()
-        isHere = all(here for here, _ in stack) and not words.startswith("#") or words.startswith("#define")
+        isHere = all(here for here, _ in stack) and (not words.startswith("#") or words.startswith("#define"))
         lines.append(line if isHere else " " * len(line))
     return "\n".join(lines)
 
@@ -155,7 +158,9 @@ def blank_other_systems(code):
 def holds(directive):
     words = directive.split(None, 1)
     if words[0] in ("#ifndef", "#ifdef"):
-        return True
+        return traits_are_on or words[1] not in OF_TRAIT
+    if not traits_are_on and words[1:] and words[1] in OF_TRAIT:
+        return False
     condition = FALSE_CONDITIONS.sub("False", words[1] if len(words) > 1 else "")
     condition = condition.replace("&&", " and ").replace("||", " or ").replace("!", " not ")
     condition = TRUE_CONDITION.sub("True", condition)

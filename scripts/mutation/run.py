@@ -83,7 +83,7 @@ def equivalents():
 # MARK: Building
 
 
-def copy_package():
+def copy_package(manifest):
     listed = subprocess.run(
         ["git", "ls-files", "-co", "--exclude-standard", "-z"], check=True, capture_output=True, text=True).stdout
     wanted = {path for path in listed.split("\0") if path and (ROOT / path).is_file()}
@@ -98,14 +98,21 @@ def copy_package():
             write(PACKAGE / path, (ROOT / path).read_bytes(), (ROOT / path).stat().st_mode)
     for path in (HERE / "CMutant").rglob("*.[ch]"):
         write(PACKAGE / "Sources/CMutant" / path.relative_to(HERE / "CMutant"), path.read_bytes())
+    write(PACKAGE / "Package.swift", manifest.encode())
+
+
+def switched_manifest():
     manifest = (ROOT / "Package.swift").read_text()
     for target in targets():
         manifest = re.sub(
-            rf'(target\(\s*name: "{target}", dependencies: \[)', r'\1"CMutant", ', manifest, count=1)
+            rf'(arget\(\s*name: "{target}",\s+dependencies: \[)', r'\1"CMutant", ', manifest, count=1)
         manifest = re.sub(
-            rf'(target\(\s*name: "{target}", )(?!dependencies)', r'\1dependencies: ["CMutant"], ', manifest, count=1)
+            rf'(arget\(\s*name: "{target}",\s+)(?!\s|dependencies)', r'\1dependencies: ["CMutant"], ', manifest,
+            count=1)
+    if manifest.count('"CMutant"') != len(targets()):
+        sys.exit("scripts/mutate: not every target of Package.swift could be given the switch")
     manifest = manifest.replace("    targets: [\n", '    targets: [\n        .target(name: "CMutant"),\n', 1)
-    write(PACKAGE / "Package.swift", manifest.encode())
+    return manifest
 
 
 def targets():
@@ -358,17 +365,22 @@ def main():
     parser.add_argument("--only", type=int, action="append")
     parser.add_argument("--at", action="append", default=[])
     parser.add_argument("--filter", default="")
+    parser.add_argument("--traits", action="store_true")
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
     options = parser.parse_args()
+    if options.traits:
+        FLAGS.append("--enable-all-traits")
+        finder.traits_are_on = True
 
     drawn = draw(options.count, options.seed)
     drawn |= pick(set(options.at), drawn)
+    manifest = switched_manifest()
     if options.list:
         for number, mutant in drawn.items():
             show(number, mutant, "")
         return 0
     begun = time.monotonic()
-    copy_package()
+    copy_package(manifest)
     others = build_switched(drawn)
     alone = {number: mutant for number, mutant in others.items() if mutant.may_be_alone}
     compiled = [number for number in drawn if number not in others or number in alone]

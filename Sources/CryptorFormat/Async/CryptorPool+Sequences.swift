@@ -50,7 +50,7 @@ extension CryptorPool {
         let terms = ReadingTerms(credential: credential, accepting: accepting)
         return VerifiedFile(
             try await cancellable(from: source, to: nil, progress: progress) { (progress) throws(CryptorError) in
-                let options = FileOptions(concurrency: concurrency, progress: progress, keepsOpen: true)
+                let options = FileOptions(concurrency: concurrency, progress: progress)
                 return try VerifiedFile.begin(source, terms, options, index: index)
             })
     }

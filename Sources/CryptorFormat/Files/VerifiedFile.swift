@@ -51,7 +51,7 @@ public final class VerifiedFile: Sendable {
         progress: FileProgress.Handler? = nil
     ) throws(CryptorError) {
         let terms = ReadingTerms(credential: credential, accepting: accepting)
-        let options = FileOptions(concurrency: concurrency, progress: progress, keepsOpen: true)
+        let options = FileOptions(concurrency: concurrency, progress: progress)
         self.init(try Self.begin(try source.endpoint, terms, options, index: try index?.endpoint).finish())
     }
 
@@ -59,7 +59,9 @@ public final class VerifiedFile: Sendable {
     static func begin(
         _ source: FileEndpoint, _ terms: ReadingTerms, _ options: FileOptions, index: FileEndpoint?
     ) throws(CryptorError) -> FileWork<OpenedMessage> {
-        try MessageFile(opening: source, terms, options).open(segmentByteCount: segmentByteCount, index: index)
+        var options = options
+        options.keepsOpen = true
+        return try MessageFile(opening: source, terms, options).open(segmentByteCount: segmentByteCount, index: index)
     }
 
     init(_ opened: OpenedMessage) {

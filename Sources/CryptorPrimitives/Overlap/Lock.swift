@@ -32,15 +32,6 @@ package struct Lock<Value: ~Copyable>: ~Copyable, @unchecked Sendable {
         return try body(&value.pointee)
     }
 
-    /// Nil if another thread is in here.
-    package borrowing func withLockIfAvailable<Result: ~Copyable, Failure: Error>(
-        _ body: (inout sending Value) throws(Failure) -> sending Result
-    ) throws(Failure) -> sending Result? {
-        guard pthread_mutex_trylock(mutex) == 0 else { return nil }
-        defer { Self.require(pthread_mutex_unlock(mutex), "pthread_mutex_unlock") }
-        return try body(&value.pointee)
-    }
-
     private static func require(_ status: CInt, _ function: StaticString) {
         precondition(status == 0, "\(function): \(status)")
     }

@@ -131,6 +131,27 @@ import Testing
         #expect(most.value <= 10 * 4, "\(most.value) descriptors")
     }
 
+    /// Of many threads, too: at most 64 wait for keys, or have theirs derived, besides one for each thread.
+    @Test func onlySoManyWaitForKeys() async throws {
+        let names = (0..<176).map { "file \($0)" }
+        for name in names { try folder.write([1, 2, 3], to: name) }
+        let (threadCount, limit) = (16, 16 + 64)
+        let (underWay, most) = (Guarded(0), Guarded(0))
+        let pool = CryptorPool(threadCount: threadCount, batchCount: 8) { count in
+            underWay.change { $0 += count }
+            // All threads get here before one goes on, as far as there are files for them.
+            for _ in 0..<500 where underWay.value <= limit { usleep(1000) }
+            most.change { $0 = max($0, underWay.value) }
+            underWay.change { $0 -= count }
+        }
+        let (password, path) = (password, path)
+        let errors = await onEach(names, on: pool, isOfOne: false) { name throws(CryptorError) in
+            try await pool.encryptFile(at: path(name), to: path("\(name).rnc"), with: password)
+        }
+        #expect(errors.isEmpty, "\(errors)")
+        #expect(8...limit ~= most.value, "\(most.value) at a time")
+    }
+
     // MARK: From code that is not asynchronous
 
     @Test(arguments: [1, 2, 4])
