@@ -149,6 +149,24 @@ import Testing
         #expect(askedCount.withLock { $0 } == 3, "for either call, and for what has come before them")
     }
 
+    /// What comes while a guest waits is its work, where there is nobody else.
+    @Test(arguments: 1...3)
+    func aGuestIsCalled(pieceCount: Int) {
+        let meeting = Meeting(of: 1)
+        let crew = ThreadCrew(maximumCount: 1) { meeting.work() }
+        crew.join { end in
+            begin {
+                for number in 1...pieceCount {
+                    usleep(20_000)
+                    meeting.add()
+                    crew.call()
+                    if !meeting.finish(1) { Issue.record("piece \(number): the guest did not come") }
+                }
+                end()
+            }
+        }
+    }
+
     /// Who calls a guest in its last moment gets another thread.
     @Test func aGuestLeaves() {
         let meeting = Meeting(of: 1)

@@ -1,6 +1,6 @@
 // Loaded with LD_PRELOAD: this system's OpenSSL with what others do, as OPENSSL_AS says.
 //
-//   3.0.0   EVP_MAC_init without a key leaves an HMAC as it is, as up to 3.0.2: what follows continues the last message
+//   3.0.0   EVP_MAC_init without a key does not begin anew, as up to 3.0.2: what follows continues another message, in silence
 //   fips    PKCS5_PBKDF2_HMAC holds itself to the bounds of SP 800-132: a salt of at least 16 bytes
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -22,9 +22,11 @@ static bool is_as(const char *name)
 
 int EVP_MAC_init(EVP_MAC_CTX *context, const unsigned char *key, size_t count, const OSSL_PARAM *parameters)
 {
-    if (!key && is_as("3.0.0"))
-        return 1;
-    return NEXT(EVP_MAC_init)(context, key, count, parameters);
+    const int status = NEXT(EVP_MAC_init)(context, key, count, parameters);
+    if (key || !is_as("3.0.0") || status != 1)
+        return status;
+    // Every call succeeds, and the tag is of something else.
+    return EVP_MAC_update(context, (const unsigned char *)"the last message", 16);
 }
 
 int PKCS5_PBKDF2_HMAC(const char *password, int password_count, const unsigned char *salt, int salt_count,

@@ -430,9 +430,12 @@ def main():
             continue
         near = {n for n, m in drawn.items() if m.path == mutant.path and n not in others}
         module = mutant.path.split("/")[1]
+        # Where nothing else tells, the tests of what uses it; of what everything uses, all.
+        tests = {"CCryptorProcess": "CryptorCommand"}.get(module, module) + "Tests."
+        has_tests = module != "CryptorPrimitives" and any(suite.startswith(tests) for suite in seconds)
         chosen = {
-            suite: seconds[suite] for suite in seconds if near & reached[suite] or not near and (
-                suite.startswith(module) or not module.startswith(("CryptorC", "CryptorF", "RNC", "CCryptorProcess")))}
+            suite: seconds[suite] for suite in seconds
+            if near & reached[suite] or not near and (suite.startswith(tests) or not has_tests)}
         with pool(1) as workers:
             note(*workers.submit(judge, number, chosen).result())
 
