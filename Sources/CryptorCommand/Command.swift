@@ -62,7 +62,8 @@ enum Command {
 
     private static var helpText: String {
         """
-        Encrypts and decrypts files in the RNCryptor format, version 3.
+        Encrypts and decrypts files in the RNCryptor format: writes version 3, reads
+        versions 0 to 3.
 
         Usage: rncryptor SUBCOMMAND [OPTIONS] [INPUT]
 

@@ -46,7 +46,7 @@ extension Subcommand {
             A line that cannot be decrypted gets a line on standard error with its
             number, counted from 1, and none on standard output; so does one whose
             plaintext holds a newline and would become two lines. The others are not
-            affected, and the exit status at the end is 65.
+            affected, and the exit status at the end is 65, or 70 if OpenSSL failed.
             """,
         options: [
             FileArguments.output, FileArguments.suffix, InputFiles.recursive, FileArguments.force,

@@ -18,7 +18,7 @@ struct FileArguments {
     )
     static let spoolLimit = Option(
         "spool-limit", value: "SIZE",
-        "Keep at most so much of an INPUT that can be read once only, such as a pipe, in $TMPDIR while it is verified: bytes, "
+        "Keep at most so much of an input that can be read once only, such as a pipe, in $TMPDIR while it is verified: bytes, "
             + "or a number with K, M, G or T. Half of what is free there without it.")
 
     let inputs: InputFiles

@@ -4,7 +4,7 @@ import CryptorFormat
 struct InputFiles {
     static let recursive = Option(
         "recursive", letter: "r",
-        "Work on all regular files in an INPUT that is a folder, and in its folders; below it no links are followed.")
+        "Work on all regular files in an operand that is a folder, and in its folders; below it no links are followed.")
     /// Where outputs are not named by a suffix.
     static let suffix = Option(
         "suffix", value: "SUFFIX", "Of folders, take only the files whose names end in SUFFIX, such as .rnc.")

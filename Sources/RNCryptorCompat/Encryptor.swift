@@ -29,7 +29,7 @@ extension RNCryptor {
             encryptor.finalData()
         }
 
-        /// Returns the whole message, 66 to 82 bytes longer than `data`, and ends the encryptor: a further call traps.
+        /// Returns the whole message, 67 to 82 bytes longer than `data`, and ends the encryptor: a further call traps.
         public func encrypt(data: Data) -> Data {
             encryptor.encrypt(data: data)
         }

@@ -75,7 +75,7 @@ extension RNCryptor {
             return Data(message)
         }
 
-        /// Returns the whole message, 66 to 82 bytes longer than `data` with a password and 50 to 66 with keys, and ends
+        /// Returns the whole message, 67 to 82 bytes longer than `data` with a password and 51 to 66 with keys, and ends
         /// the encryptor: a further call traps.
         public func encrypt(data: Data) -> Data {
             var message = update(withData: data)

@@ -30,7 +30,7 @@ public import Foundation
 /// New code has more of CryptorFormat itself: typed errors that say more, streams that cannot be used after their end,
 /// files, and passwords and keys that are cleansed from memory.
 public enum RNCryptor {
-    /// Encrypts `data` into a message of version 3 with fresh salts and a fresh IV: 66 to 82 bytes longer.
+    /// Encrypts `data` into a message of version 3 with fresh salts and a fresh IV: 67 to 82 bytes longer.
     ///
     /// Traps if `password` is empty, or if OpenSSL fails or has no randomness.
     public static func encrypt(data: Data, withPassword password: String) -> Data {

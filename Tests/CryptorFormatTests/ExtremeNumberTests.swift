@@ -24,13 +24,31 @@ import Testing
         #expect(Decryptor.maximumOutputByteCount(for: byteCount) == ofPlaintext)
     }
 
-    @Test(arguments: [Int.min, -1, 0, 1])
+    @Test(arguments: extremes)
     func aPoolHasAThreadAndAPlace(count: Int) async throws {
         let keys = Credential.keys(try .random())
-        for pool in [CryptorPool(threadCount: count), CryptorPool(threadCount: 1, maximumWaitingCount: count)] {
+        let pools = [
+            CryptorPool(threadCount: count), CryptorPool(threadCount: 1, maximumWaitingCount: count),
+            CryptorPool(threadCount: 1, stackByteCount: count),
+        ]
+        for pool in pools {
             let message = try await pool.encrypt([UInt8](repeating: 1, count: 100_000), with: keys)
             #expect(try Cryptor.decrypt(message, with: keys).count == 100_000)
         }
+    }
+
+    /// Those that no clock can count as well.
+    @Test(arguments: [Duration.seconds(Int64.max), .seconds(1 << 40), .nanoseconds(Int64.max)])
+    func longDeadlines(duration: Duration) async throws {
+        #expect(try await CryptorPool.within(duration) { 7 } == 7)
+    }
+
+    @Test(arguments: [Duration.seconds(Int64.min), .seconds(-1), .zero])
+    func noTimeAtAll(duration: Duration) async throws {
+        let error = await #expect(throws: CryptorError.self) {
+            try await CryptorPool.within(duration) { try await Task.sleep(for: .seconds(600)) }
+        }
+        #expect(error?.code == .timedOut)
     }
 
     @Test(arguments: extremes)

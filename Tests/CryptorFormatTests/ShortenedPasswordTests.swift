@@ -160,6 +160,14 @@ import Testing
         #expect(try Cryptor.decrypt(message, with: password, accepting: [.v3]) == [1, 2, 3])
     }
 
+    /// Whatever bytes they are, which need not be UTF-8.
+    @Test(arguments: [[0xFF], [0xF0], [0xF0, 0xF0], [0x80, 0xFF], [0xE9], [0x80], [0xF0, 0x80, 0xF0]] as [[UInt8]])
+    func noReadingIsLongerThanThePassword(bytes: [UInt8]) {
+        let counts = ReadingTerms.candidateByteCounts(of: bytes.span.bytes)
+        #expect(counts.first == bytes.count && counts.allSatisfy { 1...bytes.count ~= $0 }, "\(counts)")
+        #expect(Set(counts).count == counts.count, "\(counts)")
+    }
+
     @Test func keysHaveOneReading() throws {
         let keys = Credential.keys(try .random())
         let header = Header(version: .v2, salts: nil, iv: Array(0..<16))

@@ -81,7 +81,16 @@ import Testing
             let key = SecretBytes([UInt8](repeating: 1, count: 32))
             var context = try KeyedContext(encryptionKey: key, hmacKey: key)
             precondition(enableFIPSProperties())
-            for use in 1...100 { precondition(context.isOutdated(after: 1) == use.isMultiple(of: 32), "use \(use)") }
+            // Its first use counts as well: at most 31 messages pass between two questions, or one group.
+            for use in 1...100 { precondition(context.isOutdated(after: 1) == use.isMultiple(of: 31), "use \(use)") }
+        }
+        await #expect(processExitsWith: .success) {
+            let key = SecretBytes([UInt8](repeating: 1, count: 32))
+            var context = try KeyedContext(encryptionKey: key, hmacKey: key, useCount: 40)
+            precondition(enableFIPSProperties())
+            for count in [1, 31, 1, 30, 1, 40, 1] {
+                precondition(context.isOutdated(after: count) == (count != 30), "\(count)")
+            }
         }
     }
 }

@@ -33,8 +33,8 @@ where Base.Element: Collection<UInt8> {
         let core: StreamIterator<Base, EncryptingStream, Failure>
 
         /// The next bytes of the message; nil after its last.
-        /// - Throws: `cancelled`, `askedTwice`, `randomnessUnavailable`, `cryptoLibraryFailure`, or what the source does; then
-        ///   always the same.
+        /// - Throws: `cancelled`, `overloaded` where the pool refuses, `askedTwice`, `randomnessUnavailable`,
+        ///   `cryptoLibraryFailure`, or what the source does; then always the same.
         public mutating func next(isolation actor: isolated (any Actor)?) async throws(Failure) -> [UInt8]? {
             try await core.next(isolation: actor)
         }

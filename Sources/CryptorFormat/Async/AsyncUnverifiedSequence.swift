@@ -35,8 +35,8 @@ where Base.Element: Collection<UInt8> {
         let core: StreamIterator<Base, DecryptingStream, Failure>
 
         /// The next bytes of the plaintext, **unverified**; nil when all that came before is authentic.
-        /// - Throws: `authenticationFailed` and whatever else ``Decryptor`` throws, `cancelled`, `askedTwice`, or what the source
-        ///   does; then always the same, and nothing that came out may be used.
+        /// - Throws: `authenticationFailed` and whatever else ``Decryptor`` throws, `cancelled`, `overloaded` where the pool
+        ///   refuses, `askedTwice`, or what the source does; then always the same, and nothing that came out may be used.
         public mutating func next(isolation actor: isolated (any Actor)?) async throws(Failure) -> [UInt8]? {
             try await core.next(isolation: actor)
         }

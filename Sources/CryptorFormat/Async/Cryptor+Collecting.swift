@@ -7,14 +7,14 @@ extension Cryptor {
     /// - Parameters:
     ///   - source: the message, in chunks of any size.
     ///   - byteCount: the most bytes that the message may have. It and its plaintext, which is shorter, are in memory at a
-    ///     time.
+    ///     time; where shortened passwords are accepted, its ciphertext once more.
     ///   - credential: a password or keys.
     ///   - accepting: the versions to read, and how.
     ///   - pool: where keys are derived, and large messages decrypted.
     ///   - isolation: the caller's, on which the source is read.
     /// - Returns: the plaintext, authentic.
-    /// - Throws: `messageTooLong`, `cancelled`, what ``decrypt(_:with:accepting:concurrency:)->[UInt8]`` throws, or what the source
-    ///   does.
+    /// - Throws: `messageTooLong`, `cancelled`, `overloaded` where the pool refuses, what
+    ///   ``decrypt(_:with:accepting:concurrency:)->[UInt8]`` throws, or what the source does.
     public static func decrypt<Source: AsyncSequence>(
         collecting source: Source, upTo byteCount: Int, with credential: Credential,
         accepting: Acceptance = .default, on pool: CryptorPool = .shared,

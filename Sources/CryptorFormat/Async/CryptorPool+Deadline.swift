@@ -1,30 +1,42 @@
 extension CryptorPool {
     /// Does `body` within a time, such as a request has: when it has passed, `body` is cancelled, and what it waited for on a
-    /// pool is dropped at once. Work that has begun is finished first.
+    /// pool is dropped at once. Work that has begun is finished first, and waited for: files end soon, and what `body` does
+    /// itself when it looks whether it was cancelled.
     ///
     /// ```swift
     /// let plaintext = try await CryptorPool.within(.seconds(1)) { try await pool.decrypt(message, with: password) }
     /// ```
     /// - Parameters:
-    ///   - duration: how long it may take.
+    ///   - duration: how long it may take; zero if it is less.
     ///   - body: the work.
     /// - Returns: what `body` returns.
-    /// - Throws: `timedOut`, or what `body` throws.
+    /// - Throws: `timedOut`, or what `body` throws, also when the task was cancelled.
     public static func within<Value: Sendable>(
         _ duration: Duration, _ body: @escaping @Sendable () async throws -> Value
     ) async throws -> Value {
-        try await withThrowingTaskGroup(of: Value?.self) { group in
+        try await withThrowingTaskGroup(of: DeadlineEnding<Value>.self) { group in
             defer { group.cancelAll() }
-            group.addTask { try await body() }
+            group.addTask { .done(try await body()) }
             group.addTask {
-                try await Task.sleep(for: duration)
-                return nil
+                // The clock ends the process for times that it cannot count.
+                let duration = min(max(.zero, duration), .seconds(1 << 32))
+                do { try await Task.sleep(for: duration) } catch { return .notWaitedFor }
+                return .timePassed
             }
-            guard let first = try await group.next(), let value = first else {
-                if Task.isCancelled { throw CryptorError.cancelled }
-                throw CryptorError.timedOut
+            while let ending = try await group.next() {
+                switch ending {
+                case .done(let value): return value
+                case .timePassed: throw CryptorError.timedOut
+                // Whoever is cancelled is told so by the body.
+                case .notWaitedFor: continue
+                }
             }
-            return value
+            throw CryptorError.cancelled
         }
     }
+}
+
+/// What ends first: the work, or the time that it has, unless nobody waits for that any more.
+private enum DeadlineEnding<Value: Sendable>: Sendable {
+    case done(Value), timePassed, notWaitedFor
 }

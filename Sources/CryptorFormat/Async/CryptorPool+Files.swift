@@ -19,7 +19,8 @@ extension CryptorPool {
     ///   - asBase64: whether base64 text is written, in lines of 76 characters, and not binary.
     ///   - concurrency: whether a second thread may take a part of the work on a large file.
     ///   - progress: called now and then on a thread of the pool; may throw to cancel.
-    /// - Throws: what that throws; `cancelled`, with nothing left behind, also when the task was cancelled.
+    /// - Throws: what that throws; `overloaded` where the pool refuses, before anything is opened; `cancelled`, with nothing
+    ///   left behind, also when the task was cancelled.
     public func encryptFile(
         at source: some FileLocation, to destination: some FileLocation, with credential: Credential,
         overwriting: Bool = false, takingAttributes: Bool = false, removingSource: Bool = false, asBase64: Bool = false,
@@ -47,7 +48,8 @@ extension CryptorPool {
     ///   - acceptingBase64: whether a message in base64 text is decoded.
     ///   - concurrency: whether a second thread may take a part of the work on a large file.
     ///   - progress: called now and then on a thread of the pool; may throw to cancel.
-    /// - Throws: what that throws; `cancelled`, with nothing left behind, also when the task was cancelled.
+    /// - Throws: what that throws; `overloaded` where the pool refuses, before anything is opened; `cancelled`, with nothing
+    ///   left behind, also when the task was cancelled.
     public func decryptFile(
         at source: some FileLocation, to destination: some FileLocation, with credential: Credential,
         accepting: Acceptance = .default, overwriting: Bool = false, takingAttributes: Bool = false,
@@ -74,7 +76,8 @@ extension CryptorPool {
     ///   - concurrency: whether a second thread may take a part of the work on a large file.
     ///   - progress: called now and then on a thread of the pool; may throw to cancel.
     /// - Returns: the length of the plaintext in bytes.
-    /// - Throws: what that throws; `cancelled` also when the task was cancelled.
+    /// - Throws: what that throws; `overloaded` where the pool refuses, before anything is opened; `cancelled` also when the
+    ///   task was cancelled.
     @discardableResult
     public func verifyFile(
         at source: some FileLocation, with credential: Credential, accepting: Acceptance = .default,
@@ -101,7 +104,8 @@ extension CryptorPool {
     ///   - acceptingBase64: whether a message in base64 text is decoded; the new one is then base64 text, too.
     ///   - concurrency: whether a second thread may take a part of the work on a large file.
     ///   - progress: called now and then on a thread of the pool; may throw to cancel.
-    /// - Throws: what that throws; `cancelled`, with nothing left behind, also when the task was cancelled.
+    /// - Throws: what that throws; `overloaded` where the pool refuses, before anything is opened; `cancelled`, with nothing
+    ///   left behind, also when the task was cancelled.
     public func rekeyFile(
         at source: some FileLocation, to destination: some FileLocation, from old: Credential, into new: Credential,
         accepting: Acceptance = .default, overwriting: Bool = false, acceptingBase64: Bool = false,

@@ -8,8 +8,8 @@ extension CryptorPool {
     ///   - plaintext: any number of bytes. It is not copied.
     ///   - credential: a password or keys.
     ///   - concurrency: whether large work may be spread over two threads.
-    /// - Returns: the message: 66 to 82 bytes longer than the plaintext with a password, 50 to 66 with keys.
-    /// - Throws: `cancelled`, `randomnessUnavailable` or `cryptoLibraryFailure`.
+    /// - Returns: the message: 67 to 82 bytes longer than the plaintext with a password, 51 to 66 with keys.
+    /// - Throws: `cancelled`, `overloaded` where the pool refuses, `randomnessUnavailable` or `cryptoLibraryFailure`.
     public func encrypt(
         _ plaintext: some Collection<UInt8> & Sendable, with credential: Credential,
         concurrency: Concurrency = .automatic
@@ -29,7 +29,8 @@ extension CryptorPool {
     ///   - accepting: the versions to read, and how.
     ///   - concurrency: whether large work may be spread over two threads.
     /// - Returns: the plaintext, authentic.
-    /// - Throws: `cancelled`, or what ``Cryptor/decrypt(_:with:accepting:concurrency:)->[UInt8]`` throws.
+    /// - Throws: `cancelled`, `overloaded` where the pool refuses, or what
+    ///   ``Cryptor/decrypt(_:with:accepting:concurrency:)->[UInt8]`` throws.
     public func decrypt(
         _ message: some Collection<UInt8> & Sendable, with credential: Credential,
         accepting: Acceptance = .default, concurrency: Concurrency = .automatic

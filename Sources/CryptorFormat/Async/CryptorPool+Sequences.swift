@@ -10,8 +10,8 @@ extension CryptorPool {
     ///   - credential: a password or keys.
     ///   - overwriting: whether a file that exists at `destination` may be replaced.
     ///   - isolation: the caller's, on which the source is read.
-    /// - Throws: `destinationExists`, `inputOutput`, `invalidPath`, `cancelled`, `overloaded` before anything is read, what
-    ///   ``Cryptor/encrypt(_:with:concurrency:)->[UInt8]`` throws, or what the source does.
+    /// - Throws: `destinationExists`, `inputOutput`, `invalidPath`, `cancelled`, `overloaded`, with a password perhaps
+    ///   after the first chunk was read, what ``Cryptor/encrypt(_:with:concurrency:)->[UInt8]`` throws, or what the source does.
     public func encryptFile<Source: AsyncSequence>(
         from source: Source, to destination: some FileLocation, with credential: Credential, overwriting: Bool = false,
         isolation: isolated (any Actor)? = #isolation
@@ -41,7 +41,7 @@ extension CryptorPool {
     ///   - concurrency: whether a second thread may take a part of the work on a large file.
     ///   - progress: called now and then on a thread of the pool; may throw to cancel.
     /// - Returns: the file. Nothing keeps the pool from doing other work while it is open.
-    /// - Throws: what that throws; `cancelled` also when the task was cancelled.
+    /// - Throws: what that throws; `overloaded` where the pool refuses; `cancelled` also when the task was cancelled.
     public func verifiedFile(
         at source: some FileLocation, with credential: Credential, accepting: Acceptance = .default,
         index: (any FileLocation)? = nil, concurrency: Concurrency = .automatic, progress: ProgressHandler? = nil

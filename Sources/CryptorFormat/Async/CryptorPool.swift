@@ -26,6 +26,7 @@ public final class CryptorPool: TaskExecutor, Sendable {
 
     /// What takes so few bytes of work is done where it is: to wake a thread costs as much as some of it.
     static let smallByteCount = 64 * 1024
+    private static let mostThreads = 65_536
 
     /// For tests: who waits for a place, and what waits for a thread.
     let gate: AdmissionGate
@@ -43,16 +44,17 @@ public final class CryptorPool: TaskExecutor, Sendable {
 
     /// A pool of its own, without a thread before there is work.
     /// - Parameters:
-    ///   - threadCount: the most threads, 1 if it is less; nil for as many as there are cores.
+    ///   - threadCount: the most threads, 1 if it is less and 65,536 if it is more; nil for as many as there are cores.
     ///   - maximumWaitingCount: how many calls may wait or be worked on at a time, 1 if it is less.
     ///   - whenFull: what becomes of those that come while the pool is full.
-    ///   - stackByteCount: of each thread; nil for what the program's own threads have. What this library does needs an eighth of
-    ///     512 KiB; what else tasks do on the pool may need more.
+    ///   - stackByteCount: of each thread, 64 KiB if it is less and 1 GiB if it is more; nil for what the program's own threads
+    ///     have. 64 KiB are enough for what this library does; what else tasks do on the pool may need more.
     public convenience init(
         threadCount: Int? = nil, maximumWaitingCount: Int = 1024, whenFull: WhenFull = .wait, stackByteCount: Int? = nil
     ) {
         self.init(
-            threadCount: max(1, threadCount ?? CoreBudget.coreCount), maximumWaitingCount: max(1, maximumWaitingCount),
+            threadCount: min(max(1, threadCount ?? CoreBudget.coreCount), Self.mostThreads),
+            maximumWaitingCount: max(1, maximumWaitingCount),
             whenFull: whenFull, pairsAtATime: PBKDF2.pairsAtATime(), stackByteCount: stackByteCount)
     }
 

@@ -108,8 +108,8 @@ extension CryptorError {
 
     static let corruptPadding = CryptorError(
         .corruptPadding,
-        "The message is authentic, but its padding is wrong: the program that wrote it is faulty. Nothing was "
-            + "decrypted.")
+        "The HMAC is right, and the padding is wrong: the program that wrote the message is faulty or, if the message is of "
+            + "version 1, somebody altered its start. Nothing was decrypted.")
 
     static func outputTooSmall(needed: Int, available: Int) -> CryptorError {
         CryptorError(

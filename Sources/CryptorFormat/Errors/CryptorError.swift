@@ -12,7 +12,8 @@ public struct CryptorError: Error, Sendable {
     /// The file that was worked on, if it was one.
     var file: FileName?
 
-    /// The path of the file that was worked on, if it was one. Bytes that are no UTF-8 have been replaced.
+    /// The path of the file that was worked on, or what it is called if it has none, such as `standard input`. Bytes that are
+    /// no UTF-8 have been replaced.
     public var path: String? { file?.path }
 
     /// Whether the output is in its place all the same, whole and as it should be: what failed came after that.
@@ -107,12 +108,14 @@ extension CryptorError {
         public static let notBase64 = Code("notBase64", 10)
         /// The HMAC does not match: wrong password or keys, or an altered message. The format cannot tell which.
         public static let authenticationFailed = Code("authenticationFailed", 11)
-        /// The HMAC matches and the padding is wrong: the message was made by a faulty program.
+        /// The HMAC matches and the padding is wrong: the message was made by a faulty program. In version 1 its IV or its
+        /// encryption salt may have been altered as well, which the HMAC does not cover: who tells a stranger of it there tells
+        /// him something of the plaintext.
         public static let corruptPadding = Code("corruptPadding", 12)
         /// The message exceeds a limit that the caller set.
         public static let messageTooLong = Code("messageTooLong", 13)
-        /// The span for the output has too little room. Nothing was consumed; this is the one error after which a
-        /// stream goes on.
+        /// The span for the output has too little room. Of `update` and of whole messages, nothing was consumed, and this is
+        /// the one error after which a stream goes on. A `finish` into a span ends the stream all the same.
         public static let outputTooSmall = Code("outputTooSmall", 14)
         /// A part of a plaintext was asked for that begins before it or after its end.
         public static let invalidRange = Code("invalidRange", 15)

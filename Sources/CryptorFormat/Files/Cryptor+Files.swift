@@ -20,8 +20,9 @@ extension Cryptor {
     ///   - asBase64: whether base64 text is written, in lines of 76 characters, and not binary.
     ///   - concurrency: whether a second thread may take a part of the work on a large file.
     ///   - progress: called now and then on this thread; may throw to cancel.
-    /// - Throws: `inputOutput`, `invalidPath`, `destinationExists`, `sameFile`, `cancelled`, `randomnessUnavailable` or
-    ///   `cryptoLibraryFailure`. Nothing is left behind then, unless the error's `isPublished` says that the output is complete.
+    /// - Throws: `inputOutput`, `invalidPath`, `notInFolder`, `destinationExists`, `sameFile`, `sourceKept`, `cancelled`,
+    ///   `randomnessUnavailable` or `cryptoLibraryFailure`. Nothing is left behind then, unless the error's `isPublished`
+    ///   says that the output is complete.
     public static func encryptFile(
         at source: some FileLocation, to destination: some FileLocation, with credential: Credential,
         overwriting: Bool = false, takingAttributes: Bool = false, removingSource: Bool = false, asBase64: Bool = false,
@@ -62,8 +63,8 @@ extension Cryptor {
     ///   - concurrency: whether a second thread may take a part of the work on a large file.
     ///   - progress: called now and then on this thread; may throw to cancel.
     /// - Throws: everything that ``decrypt(_:with:accepting:concurrency:)->[UInt8]`` throws, and `inputOutput`, `invalidPath`,
-    ///   `destinationExists`, `sameFile`, `messageTooLong` or `cancelled`. Nothing is left behind then, unless the error's
-    ///   `isPublished` says that the output is complete.
+    ///   `notInFolder`, `destinationExists`, `sameFile`, `sourceKept`, `messageTooLong`, `randomnessUnavailable` or
+    ///   `cancelled`. Nothing is left behind then, unless the error's `isPublished` says that the output is complete.
     public static func decryptFile(
         at source: some FileLocation, to destination: some FileLocation, with credential: Credential,
         accepting: Acceptance = .default, overwriting: Bool = false, takingAttributes: Bool = false,
@@ -92,7 +93,7 @@ extension Cryptor {
     ///   - progress: called now and then on this thread; may throw to cancel.
     ///   - receive: gets the plaintext in its order, verified, on this thread; may throw to cancel.
     /// - Throws: everything that ``decrypt(_:with:accepting:concurrency:)->[UInt8]`` throws, and `inputOutput`, `invalidPath`,
-    ///   `messageTooLong` or `cancelled`.
+    ///   `notInFolder`, `messageTooLong`, `randomnessUnavailable` or `cancelled`.
     public static func decryptFile(
         at source: some FileLocation, with credential: Credential, accepting: Acceptance = .default,
         acceptingBase64: Bool = false, concurrency: Concurrency = .automatic, progress: FileProgress.Handler? = nil,
@@ -118,8 +119,8 @@ extension Cryptor {
     ///   - concurrency: whether a second thread may take a part of the work on a large file.
     ///   - progress: called now and then on this thread; may throw to cancel.
     /// - Returns: the length of the plaintext in bytes.
-    /// - Throws: everything that ``decrypt(_:with:accepting:concurrency:)->[UInt8]`` throws, and `inputOutput`, `invalidPath` or
-    ///   `cancelled`.
+    /// - Throws: everything that ``decrypt(_:with:accepting:concurrency:)->[UInt8]`` throws, and `inputOutput`, `invalidPath`,
+    ///   `notInFolder` or `cancelled`.
     @discardableResult
     public static func verifyFile(
         at source: some FileLocation, with credential: Credential, accepting: Acceptance = .default,
@@ -151,9 +152,9 @@ extension Cryptor {
     ///   - concurrency: whether a second thread may take a part of the work on a large file.
     ///   - progress: called now and then on this thread; may throw to cancel.
     /// - Throws: everything that ``decrypt(_:with:accepting:concurrency:)->[UInt8]`` throws, and `inputOutput`, `invalidPath`,
-    ///   `destinationExists`, `randomnessUnavailable`, `messageTooLong` or `cancelled`. Nothing is left behind then, and the source
-    ///   is untouched, unless the error's `isPublished` says that the new message has taken its place. `severalNames` for a
-    ///   source that is to be replaced and has hard links, unless `overwriting`.
+    ///   `notInFolder`, `destinationExists`, `sameFile`, `randomnessUnavailable`, `messageTooLong` or `cancelled`. Nothing is
+    ///   left behind then, and the source is untouched, unless the error's `isPublished` says that the new message has
+    ///   taken its place. `severalNames` for a source that is to be replaced and has hard links, unless `overwriting`.
     public static func rekeyFile(
         at source: some FileLocation, to destination: some FileLocation, from old: Credential, into new: Credential,
         accepting: Acceptance = .default, overwriting: Bool = false, acceptingBase64: Bool = false,

@@ -63,14 +63,14 @@ extension MessageInspection: Codable {
 
 extension Cryptor {
     /// Reads what is plain in a message: its header and its length. What has a length of its own, such as a file on
-    /// disk, is not read to its end.
+    /// disk, is not read to its end, unless it is base64 text.
     /// - Parameters:
     ///   - source: the file or stream to read.
     ///   - acceptingBase64: whether a message in base64 text is decoded.
     ///   - progress: called now and then on this thread; may throw to cancel.
     /// - Returns: what was read; nothing of it is authentic.
-    /// - Throws: `inputOutput`, `invalidPath`, `cancelled`, or what is wrong with the header: `messageTooShort`, `unsupportedVersion`,
-    ///   `unsupportedOptions` or `looksBase64Encoded`.
+    /// - Throws: `inputOutput`, `invalidPath`, `notInFolder`, `cancelled`, or what is wrong with the header:
+    ///   `messageTooShort`, `unsupportedVersion`, `unsupportedOptions` or `looksBase64Encoded`.
     public static func inspectFile(
         at source: some FileLocation, acceptingBase64: Bool = false, progress: FileProgress.Handler? = nil
     ) throws(CryptorError) -> MessageInspection {

@@ -52,8 +52,8 @@ extension FileLocation where Self == FileEndpoint {
 
     /// A regular file in a folder that is open, by its name, which may come from others.
     ///
-    /// Using it fails with `notInFolder` if the name has a slash in it, is `.` or `..`, or is that of a symbolic link or of anything
-    /// else that is no regular file.
+    /// Using it fails with `notInFolder` if the name has a slash in it, is `.` or `..`, or is that of a symbolic link, a FIFO
+    /// or a device; with `inputOutput` (`EISDIR`) if it is that of a folder.
     /// - Parameters:
     ///   - name: a name, and no path.
     ///   - folder: the folder that it is in.
@@ -63,9 +63,9 @@ extension FileLocation where Self == FileEndpoint {
 
     /// A regular file below a folder that is open: in it, or in folders in it.
     ///
-    /// Using it fails with `notInFolder` if the path begins with a slash or has `..` in it, or if the file is no regular one. The same
-    /// goes for symbolic links, to the file or to a folder on the way to it (`EXDEV`, as `openat2(2)` has it). All other paths
-    /// go: for a name that comes from others there is ``file(_:in:)``.
+    /// Using it fails with `notInFolder` if the path begins with a slash or has `..` in it, or if the file is no regular one,
+    /// but a folder: `inputOutput`. The same goes for symbolic links, to the file or to a folder on the way to it (`EXDEV`,
+    /// as `openat2(2)` has it). All other paths go: for a name that comes from others there is ``file(_:in:)``.
     /// - Parameters:
     ///   - path: from the folder to the file.
     ///   - folder: where the path begins.
@@ -80,7 +80,7 @@ extension FileLocation where Self == FileEndpoint {
 
     /// An open file descriptor, which stays open and stays the caller's. It is written as it is, without a temporary
     /// file: decryption reads the message twice and releases only what was verified. The position of a regular file that
-    /// was read is behind what was read of it, afterwards.
+    /// was read is behind what was read of it, afterwards; a ``VerifiedFile`` leaves it alone.
     public static func descriptor(_ number: Int32) -> FileEndpoint { FileEndpoint(kind: .descriptor(number)) }
 
     /// Descriptor 0.

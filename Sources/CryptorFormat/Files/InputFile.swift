@@ -33,6 +33,9 @@ struct InputFile: ~Copyable {
             throw .inputOutput(.openingInput, name, because: error)
         }
         guard status.kind != .folder else { throw .inputOutput(.openingInput, name, because: .isFolder) }
+        do throws(SystemError) { try descriptor.require(.read) } catch {
+            throw .inputOutput(.readingInput, name, because: error)
+        }
         if status.kind == .fifo && address != nil {
             // Before its first writer has come, a FIFO looks as if it were at its end.
             try attempt.retrying { () throws(SystemError) in

@@ -73,6 +73,9 @@ struct OutputFile: ~Copyable {
             let status = try attempt.retrying { () throws(SystemError) in
                 try descriptor.status()
             }
+            do throws(SystemError) { try descriptor.require(.write) } catch {
+                throw .inputOutput(.writingOutput, name, because: error)
+            }
             guard !isSource(status, source) else { throw .sameFile(name) }
             return OutputFile(stream: descriptor, status, name: name)
         }

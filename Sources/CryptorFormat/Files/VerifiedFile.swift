@@ -39,7 +39,8 @@ public final class VerifiedFile: Sendable {
     ///   - credential: a password or keys.
     ///   - accepting: the versions to read, and how.
     ///   - index: where the index is, or is to be, such as the same path and `.index`: 16 bytes for each 64 KiB of the message,
-    ///     and 150. A file that is there and is neither empty nor an index is not touched. Nil for none.
+    ///     and 150. A file that is there and is neither empty nor an index, or the first bytes of one, is not touched. Nil for
+    ///     none.
     ///   - concurrency: whether a second thread may take a part of the work on a large file while it is opened.
     ///   - progress: called now and then on this thread while the file is opened; may throw to cancel.
     /// - Throws: everything that ``Cryptor/decrypt(_:with:accepting:concurrency:)->[UInt8]`` throws, `looksBase64Encoded` for base64

@@ -14,7 +14,7 @@ extension Cryptor {
     ///   - plaintext: any number of bytes.
     ///   - credential: a password or keys.
     ///   - concurrency: whether large work may be spread over two threads.
-    /// - Returns: the message: 66 to 82 bytes longer than the plaintext with a password, 50 to 66 with keys.
+    /// - Returns: the message: 67 to 82 bytes longer than the plaintext with a password, 51 to 66 with keys.
     /// - Throws: `randomnessUnavailable` or `cryptoLibraryFailure`.
     public static func encrypt(
         _ plaintext: Data, with credential: Credential, concurrency: Concurrency = .automatic

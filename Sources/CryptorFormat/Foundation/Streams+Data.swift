@@ -18,7 +18,7 @@ extension KeyedCryptor {
         }
     }
 
-    /// Decrypts a key message of version 3: see ``decrypt(_:)-([UInt8])``, which throws the same.
+    /// Decrypts a key message of version 3 or 2: see ``decrypt(_:)-([UInt8])``, which throws the same.
     public func decrypt(_ message: Data) throws(CryptorError) -> Data {
         try withRawSpan(of: message) { (message) throws(CryptorError) in
             Data(

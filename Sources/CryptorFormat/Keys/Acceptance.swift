@@ -32,7 +32,7 @@ public struct Acceptance: Sendable, Hashable, ExpressibleByArrayLiteral {
     /// the HMAC tells which was meant. The most ciphertext to keep in memory, in bytes; `messageTooLong` beyond.
     public var heldBackByteLimit: Int
 
-    /// For files, where the source can be read once only and the plaintext is seen at once: the most bytes to keep in
+    /// For files, where the source can be read once only and has to be read twice: the most bytes to keep in
     /// `$TMPDIR`, as ciphertext; `messageTooLong` beyond. Nil for half of what is free there.
     public var spoolByteLimit: Int?
 

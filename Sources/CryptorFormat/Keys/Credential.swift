@@ -25,10 +25,8 @@ public struct Credential: Sendable {
     /// A password, as the bytes of its UTF-8 text.
     /// - Throws: `emptyPassword`.
     public static func password(utf8 bytes: some Collection<UInt8>) throws(CryptorError) -> Credential {
-        try withRawSpan(of: bytes) { (bytes) throws(CryptorError) in
-            guard bytes.byteCount > 0 else { throw .emptyPassword }
-            return Credential(kind: .password(SecretBytes(copying: bytes)))
-        }
+        guard !bytes.isEmpty else { throw .emptyPassword }
+        return Credential(kind: .password(SecretBytes(copying: bytes)))
     }
 
     /// A pair of keys.

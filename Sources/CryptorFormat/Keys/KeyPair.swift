@@ -58,12 +58,8 @@ public struct KeyPair: Sendable {
     var contextsInUse: ContextPool? { contexts?.inUse(encryptionKey, hmacKey) }
 
     private static func key(_ name: String, _ bytes: some Collection<UInt8>) throws(CryptorError) -> SecretBytes {
-        try withRawSpan(of: bytes) { (bytes) throws(CryptorError) in
-            guard bytes.byteCount == keyByteCount else {
-                throw .invalidKeyLength(name, byteCount: bytes.byteCount)
-            }
-            return SecretBytes(copying: bytes)
-        }
+        guard bytes.count == keyByteCount else { throw .invalidKeyLength(name, byteCount: bytes.count) }
+        return SecretBytes(copying: bytes)
     }
 }
 

@@ -83,8 +83,9 @@ extension ReadingTerms {
             codeUnits += beginsCharacter ? (byte >= 0xF0 ? 2 : 1) : 0
         }
         var counts: [Int] = []
-        // Bytes that are no UTF-8 may begin no character at all.
-        for count in [utf8.byteCount, codeUnits, codePoints] where count > 0 && !counts.contains(count) {
+        // Bytes that are no UTF-8 may begin no character at all, or more code units than they are.
+        for count in [utf8.byteCount, codeUnits, codePoints]
+        where 1...max(1, utf8.byteCount) ~= count && !counts.contains(count) {
             counts.append(count)
         }
         return counts

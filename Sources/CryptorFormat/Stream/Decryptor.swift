@@ -57,7 +57,8 @@ public struct Decryptor: ~Copyable, Sendable {
     /// passwords are accepted, under a password that is not ASCII.
     public private(set) var heldBackByteCount = 0
 
-    /// Decrypts `chunk` and appends **unverified** plaintext to `output`; the last 48 to 63 bytes stay held back.
+    /// Decrypts `chunk` and appends **unverified** plaintext to `output`; the last 48 to 63 bytes, of version 0 the last
+    /// 32, stay held back.
     /// - Throws: `outputTooSmall`, with nothing consumed, if `output` may not suffice;
     ///   `maximumOutputByteCount(for: chunk.byteCount)` always does. What is wrong with the header: `unsupportedVersion`,
     ///   `versionNotAccepted`, `unsupportedOptions`, `looksBase64Encoded`, `credentialMismatch`. `messageTooLong`,
@@ -77,7 +78,8 @@ public struct Decryptor: ~Copyable, Sendable {
         }
     }
 
-    /// Decrypts `chunk` and appends **unverified** plaintext to `plaintext`; the last 48 to 63 bytes stay held back.
+    /// Decrypts `chunk` and appends **unverified** plaintext to `plaintext`; the last 48 to 63 bytes, of version 0 the last
+    /// 32, stay held back.
     /// - Throws: what is wrong with the header: `unsupportedVersion`, `versionNotAccepted`, `unsupportedOptions`,
     ///   `looksBase64Encoded`, `credentialMismatch`. `messageTooLong`, `cryptoLibraryFailure`.
     public mutating func update(
@@ -94,7 +96,8 @@ public struct Decryptor: ~Copyable, Sendable {
     /// Compares the HMAC, and only then appends the last plaintext: 0 to 15 bytes. When this returns, all that was
     /// released is authentic.
     /// - Throws: `authenticationFailed`, `corruptPadding`, `messageTooShort`, `invalidMessageLength`, `outputTooSmall`,
-    ///   `cryptoLibraryFailure`, or what was thrown before: nothing that was released may be used.
+    ///   `cryptoLibraryFailure`, of a short input `unsupportedVersion` or `looksBase64Encoded`, or what was thrown before:
+    ///   nothing that was released may be used.
     public consuming func finish(into output: inout OutputRawSpan) throws(CryptorError) {
         try appendEnd(to: &output)
     }
@@ -102,7 +105,8 @@ public struct Decryptor: ~Copyable, Sendable {
     /// Compares the HMAC, and only then appends the last plaintext: 0 to 15 bytes. When this returns, all that was
     /// released is authentic.
     /// - Throws: `authenticationFailed`, `corruptPadding`, `messageTooShort`, `invalidMessageLength`,
-    ///   `cryptoLibraryFailure`, or what was thrown before: nothing that was released may be used.
+    ///   `cryptoLibraryFailure`, of a short input `unsupportedVersion` or `looksBase64Encoded`, or what was thrown before:
+    ///   nothing that was released may be used.
     public consuming func finish(into plaintext: inout [UInt8]) throws(CryptorError) {
         try plaintext.appendBytes(capacity: Self.maximumOutputByteCount(for: 0) + heldBackByteCount) {
             (output) throws(CryptorError) in

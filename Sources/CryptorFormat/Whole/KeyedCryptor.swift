@@ -3,7 +3,7 @@ import CryptorPrimitives
 /// Encrypts and decrypts many messages under one pair of keys: what OpenSSL needs is set up once and used again.
 ///
 /// If the program turns FIPS mode on or off (`EVP_set_default_properties(3)`), each context notices it within 32 messages,
-/// and is replaced. All else in this library notices it at once.
+/// or a group of a batch that it has begun, and is replaced. All else in this library notices it at once.
 ///
 /// Any number of threads may use one at the same time; none waits for another. What it does is what ``Cryptor`` does with
 /// `.keys`, byte for byte and error for error.
@@ -38,14 +38,14 @@ public final class KeyedCryptor: Sendable {
     // MARK: Encryption
 
     /// Encrypts `plaintext` into a message of version 3 with a fresh IV.
-    /// - Returns: the message: 50 to 66 bytes longer than the plaintext.
+    /// - Returns: the message: 51 to 66 bytes longer than the plaintext.
     /// - Throws: `randomnessUnavailable` or `cryptoLibraryFailure`.
     public func encrypt(_ plaintext: [UInt8]) throws(CryptorError) -> [UInt8] {
         try withRawSpan(of: plaintext) { (plaintext) throws(CryptorError) in try message(of: plaintext) }
     }
 
     /// Encrypts `plaintext` into a message of version 3 with a fresh IV.
-    /// - Returns: the message: 50 to 66 bytes longer than the plaintext.
+    /// - Returns: the message: 51 to 66 bytes longer than the plaintext.
     /// - Throws: `randomnessUnavailable` or `cryptoLibraryFailure`.
     public func encrypt(_ plaintext: some Collection<UInt8>) throws(CryptorError) -> [UInt8] {
         try withRawSpan(of: plaintext) { (plaintext) throws(CryptorError) in try message(of: plaintext) }
@@ -95,8 +95,9 @@ public final class KeyedCryptor: Sendable {
     }
 
     /// Decrypts a key message of version 3 or 2 and appends the plaintext, authentic, to `output`.
-    /// - Throws: what ``Cryptor/decrypt(_:with:accepting:concurrency:)->[UInt8]`` throws; `outputTooSmall`, unless there is room for
-    ///   the ciphertext: the message's length without header and HMAC, 50 bytes. Nothing is written then.
+    /// - Throws: what ``Cryptor/decrypt(_:with:accepting:concurrency:)->[UInt8]`` throws; `outputTooSmall`, with nothing
+    ///   written, unless there is room for the ciphertext, which always suffices: the message's length without header and
+    ///   HMAC, 50 bytes.
     @_lifetime(output: copy output)
     public func decrypt(_ message: RawSpan, into output: inout OutputRawSpan) throws(CryptorError) {
         guard Self.isPlain(message) else {

@@ -59,7 +59,7 @@ package final class ContextPool: @unchecked Sendable {
                 break
             }
         }
-        let made = try KeyedContext(encryptionKey: encryptionKey, hmacKey: hmacKey)
+        let made = try KeyedContext(encryptionKey: encryptionKey, hmacKey: hmacKey, useCount: useCount)
         let context = UnsafeMutablePointer<KeyedContext>.allocate(capacity: 1)
         context.initialize(to: made)
         return context

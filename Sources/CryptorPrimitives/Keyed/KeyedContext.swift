@@ -10,9 +10,11 @@ package struct KeyedContext: ~Copyable {
     private let repeatedKey: SecretBytes?
     private let isOfFIPSMode: Bool
     private var ivs: IVSupply
-    private var useCount = 0
+    /// Since somebody asked for the mode.
+    private var useCount: Int
 
-    package init(encryptionKey: SecretBytes, hmacKey: SecretBytes) throws(OpenSSLError) {
+    /// - Parameter useCount: how many messages its first use is for.
+    package init(encryptionKey: SecretBytes, hmacKey: SecretBytes, useCount: Int = 1) throws(OpenSSLError) {
         // Before anything is fetched: what is made while the mode changes is found to be outdated.
         let isOfFIPSMode = Algorithm.isFIPSEnabled
         let iv = [UInt8](repeating: 0, count: AESCipher.blockByteCount)
@@ -23,6 +25,7 @@ package struct KeyedContext: ~Copyable {
         self.decryption = decryption
         self.authenticator = authenticator
         self.isOfFIPSMode = isOfFIPSMode
+        self.useCount = useCount
         ivs = IVSupply()
         repeatedKey = HMACReset.isSound ? nil : hmacKey
     }
@@ -35,7 +38,7 @@ package struct KeyedContext: ~Copyable {
     mutating func isOutdated(after newUseCount: Int) -> Bool {
         useCount += newUseCount
         guard useCount >= Self.useCountToAsk else { return false }
-        useCount %= Self.useCountToAsk
+        useCount = newUseCount
         return Algorithm.isFIPSEnabled != isOfFIPSMode
     }
 

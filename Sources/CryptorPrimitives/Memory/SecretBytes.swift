@@ -31,6 +31,11 @@ package final class SecretBytes: @unchecked Sendable {
         self.init(count: bytes.byteCount, didCleanse: didCleanse) { output in bytes.append(to: &output) }
     }
 
+    /// Takes the bytes one by one: of those that lie nowhere in one piece, nobody makes another copy.
+    package convenience init(copying bytes: some Collection<UInt8>) {
+        self.init(count: bytes.count) { output in for byte in bytes { output.append(byte) } }
+    }
+
     deinit {
         OPENSSL_cleanse(storage.baseAddress, storage.count)
         didCleanse?(Array(storage))

@@ -26,11 +26,6 @@ struct Algorithm: ~Copyable, Sendable {
         try pointer(Self.isFIPSEnabled)
     }
 
-    /// The object for the mode that was found when last somebody asked: for those that always come after another.
-    func pointerOfLastMode() throws(OpenSSLError) -> OpaquePointer {
-        try pointer(Self.lastMode.load(ordering: .relaxed))
-    }
-
     private func pointer(_ isFIPSEnabled: Bool) throws(OpenSSLError) -> OpaquePointer {
         let known = isFIPSEnabled ? validated.load(ordering: .acquiring) : ordinary.load(ordering: .acquiring)
         if let pointer = OpaquePointer(bitPattern: known) { return pointer }
@@ -55,13 +50,7 @@ struct Algorithm: ~Copyable, Sendable {
     }
 
     /// Whether only what was validated for FIPS 140 may run (`EVP_default_properties_is_fips_enabled(3)`, 46 ns).
-    static var isFIPSEnabled: Bool {
-        let isEnabled = EVP_default_properties_is_fips_enabled(nil) == 1
-        if lastMode.load(ordering: .relaxed) != isEnabled { lastMode.store(isEnabled, ordering: .relaxed) }
-        return isEnabled
-    }
-
-    private static let lastMode = Atomic<Bool>(false)
+    static var isFIPSEnabled: Bool { EVP_default_properties_is_fips_enabled(nil) == 1 }
 
     static let aes256CBC = Algorithm("EVP_CIPHER_fetch(AES-256-CBC)") {
         EVP_CIPHER_fetch(nil, "AES-256-CBC", nil)

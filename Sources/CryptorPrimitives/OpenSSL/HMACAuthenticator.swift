@@ -17,10 +17,7 @@ package struct HMACAuthenticator: ~Copyable, Sendable {
 
     /// - Parameter key: any number of bytes; the format's keys have 32.
     package init(_ hash: Hash = .sha256, key: SecretBytes) throws(OpenSSLError) {
-        // To ask for the mode takes a tenth of all that is done here, and whoever comes here has made a cipher or derived a
-        // key just before.
-        let template =
-            try hash == .sha256 ? Self.sha256Template.pointerOfLastMode() : Self.sha1Template.pointerOfLastMode()
+        let template = try hash == .sha256 ? Self.sha256Template.pointer() : Self.sha1Template.pointer()
         let context = try OwnedContext(EVP_MAC_CTX_dup(template), calling: "EVP_MAC_CTX_dup", free: EVP_MAC_CTX_free)
         try Self.begin(context, key: key)
         self.hash = hash

@@ -6,6 +6,7 @@ enum HelperThread {
     /// An eighth of it is enough for the work of this library, without optimisation. What the system would give, 8 MiB on
     /// Linux, is much where the address space is limited (`ulimit -v`).
     static let ownStackByteCount = 512 * 1024
+    private static let stackByteCounts = 64 * 1024...1 << 30
 
     /// Starts a thread that runs `body` and ends. Nobody waits for that but the end of the process.
     /// - Parameter stackByteCount: nil for what the program's own threads get, for a `body` that runs more than the work of this
@@ -32,8 +33,12 @@ enum HelperThread {
         guard pthread_attr_init(&attributes) == 0 else { return false }
         defer { pthread_attr_destroy(&attributes) }
         guard pthread_attr_setdetachstate(&attributes, CInt(PTHREAD_CREATE_DETACHED)) == 0 else { return false }
-        // Refused only if it is less than what the system needs itself, which has its way then.
-        if let stackByteCount { _ = pthread_attr_setstacksize(&attributes, stackByteCount) }
+        if let stackByteCount {
+            let range = Self.stackByteCounts
+            let byteCount = min(max(stackByteCount, range.lowerBound), range.upperBound)
+            // Refused only if it is less than what the system needs itself, which has its way then.
+            _ = pthread_attr_setstacksize(&attributes, byteCount)
+        }
         var thread = Platform.noThread
         return pthread_create(&thread, &attributes, { runBody($0) }, body.toOpaque()) == 0
     }

@@ -49,6 +49,13 @@ package struct FileDescriptor: ~Copyable, Sendable {
         FileDescriptor(owning: try check(fcntl(rawValue, F_DUPFD_CLOEXEC, 0)))
     }
 
+    /// - Throws: `EBADF` unless the file was opened for this. The other end of a pipe, asked when it can be used so, would not
+    ///   answer: `poll(2)` waits for ever.
+    package func require(_ access: Access) throws(SystemError) {
+        let mode = try check(fcntl(rawValue, F_GETFL)) & O_ACCMODE
+        guard mode == O_RDWR || mode == (access == .read ? O_RDONLY : O_WRONLY) else { throw .notOpenForThis }
+    }
+
     // MARK: Reading and writing
 
     /// `read(2)`: appends at most `maximum` bytes. Returns 0 at the end of the file.

@@ -19,6 +19,9 @@ package struct SystemError: Error, Equatable, CustomStringConvertible {
     /// Of a path in which a zero byte is.
     package static let holdsZero = SystemError(number: EINVAL)
 
+    /// Of a descriptor that is closed, or open for something else.
+    static let notOpenForThis = SystemError(number: EBADF)
+
     package static let isFolder = SystemError(number: EISDIR)
     package static let isNoFolder = SystemError(number: ENOTDIR)
 

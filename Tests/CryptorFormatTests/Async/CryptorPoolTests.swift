@@ -203,6 +203,24 @@ import Testing
         await #expect(throws: CancellationError.self) { try await task.value }
     }
 
+    /// Who is cancelled gets what the work makes of it: its result, if it is done all the same, or the library's error.
+    @Test func aDeadlineOfWhoIsCancelled() async throws {
+        let pool = CryptorPool(threadCount: 1, batchCount: 1)
+        let blocker = await Blocker(occupying: pool)
+        for _ in 0..<100 {
+            let heedless = Task { try await CryptorPool.within(.seconds(600)) { 7 } }
+            let waiting = Task {
+                try await CryptorPool.within(.seconds(600)) { try await pool.run { () throws(CryptorError) in 7 } }
+            }
+            heedless.cancel()
+            waiting.cancel()
+            #expect(try await heedless.value == 7)
+            let error = await #expect(throws: CryptorError.self) { try await waiting.value }
+            #expect(error?.code == .cancelled)
+        }
+        blocker.open()
+    }
+
     /// Unless it is told how many.
     @Test(arguments: [CryptorPool(threadCount: 1), CryptorPool(threadCount: 1, batchCount: 1)])
     func oneThousandAndTwentyFourWait(pool: CryptorPool) async throws {

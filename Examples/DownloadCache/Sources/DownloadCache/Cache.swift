@@ -1,7 +1,8 @@
 import CryptorFormat
 import Foundation
 
-/// A folder of messages, one for each address. Whoever reads the disk learns how long what was downloaded is, and no more.
+/// A folder of messages, one for each address. Whoever reads the disk learns what was downloaded from where, by the names of its
+/// files, and how long it is.
 struct Cache {
     let folder: URL
     let credential: Credential

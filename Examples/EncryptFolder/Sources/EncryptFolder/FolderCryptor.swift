@@ -15,15 +15,10 @@ struct FolderCryptor {
     func encrypt(_ folder: String) async throws -> Report {
         await forEach(try files(of: folder).filter { !$0.hasSuffix(suffix) }) { path in
             let message = path + suffix
-            try await CryptorPool.shared.encryptFile(at: path, to: message, with: credential)
-            do {
-                // Whatever reads the message back must be able to, before its only other form goes.
-                try await CryptorPool.shared.verifyFile(at: message, with: credential)
-            } catch {
-                try? FileManager.default.removeItem(atPath: message)
-                throw error
-            }
-            try FileManager.default.removeItem(atPath: path)
+            // For the eyes that the file was for. The file goes when its message is on the disk, unless somebody has changed it
+            // meanwhile.
+            try await CryptorPool.shared.encryptFile(
+                at: path, to: message, with: credential, takingAttributes: true, removingSource: true)
         }
     }
 
@@ -31,7 +26,8 @@ struct FolderCryptor {
         await forEach(try files(of: folder).filter { $0.hasSuffix(suffix) }) { message in
             // Appears only when it is whole and verified. Then the message goes.
             try await CryptorPool.shared.decryptFile(
-                at: message, to: String(message.dropLast(suffix.count)), with: credential, removingSource: true)
+                at: message, to: String(message.dropLast(suffix.count)), with: credential,
+                takingAttributes: true, removingSource: true)
         }
     }
 
