@@ -143,7 +143,9 @@ struct SecretSource {
         }
         guard let terminal = Terminal() else {
             throw .usage(
-                "no \(role == .new ? "new " : "")password was given, and there is no terminal to ask for one",
+                isGenerated
+                    ? "there is no terminal to show a password on that nobody knows yet"
+                    : "no \(role == .new ? "new " : "")password was given, and there is no terminal to ask for one",
                 hint: "Use "
                     + ["password-file", "password-env", "password-fd", "key-file"].map { "--\(role.prefix)\($0)" }
                     .joined(separator: ", ") + ".")

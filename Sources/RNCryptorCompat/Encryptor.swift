@@ -29,7 +29,8 @@ extension RNCryptor {
             encryptor.finalData()
         }
 
-        /// Returns the whole message, 67 to 82 bytes longer than `data`, and ends the encryptor: a further call traps.
+        /// Returns the whole message, 67 to 82 bytes longer than `data`, or what is left of it after calls of `update`, and
+        /// ends the encryptor: a further call traps.
         public func encrypt(data: Data) -> Data {
             encryptor.encrypt(data: data)
         }

@@ -75,8 +75,8 @@ extension RNCryptor {
             return Data(message)
         }
 
-        /// Returns the whole message, 67 to 82 bytes longer than `data` with a password and 51 to 66 with keys, and ends
-        /// the encryptor: a further call traps.
+        /// Returns the whole message, 67 to 82 bytes longer than `data` with a password and 51 to 66 with keys, or what is left of
+        /// it after calls of `update`, and ends the encryptor: a further call traps.
         public func encrypt(data: Data) -> Data {
             var message = update(withData: data)
             message.append(finalData())

@@ -116,7 +116,8 @@ import Testing
             "$RNCRYPTOR decrypt --password-env PASSWORD message", environment: ["PASSWORD": String(password)])
         #expect(plaintext == Data("attack at dawn".utf8))
         try place.fail(
-            "setsid -w $RNCRYPTOR encrypt --generate-password -o other plaintext", 64, saying: "there is no terminal")
+            "setsid -w $RNCRYPTOR encrypt --generate-password -o other plaintext", 64,
+            saying: "there is no terminal to show a password on")
     }
 
     @Test func rekeyAsksForTheOldPasswordAndTwiceForTheNew() throws {

@@ -60,7 +60,7 @@ public struct Encryptor: ~Copyable, Sendable {
     }
 
     /// Encrypts `chunk` and appends what is complete to `message`.
-    /// - Throws: `cryptoLibraryFailure`.
+    /// - Throws: `cryptoLibraryFailure`; what was appended before that stays.
     public mutating func update(
         _ chunk: some Collection<UInt8>, into message: inout [UInt8]
     ) throws(CryptorError) {

@@ -53,7 +53,8 @@ public final class KeyedCryptor: Sendable {
 
     /// Encrypts `plaintext` and appends the message to `output`.
     /// - Throws: `outputTooSmall`, with nothing written, unless there is room for
-    ///   `messageByteCount(for: plaintext.byteCount)` bytes; `randomnessUnavailable` or `cryptoLibraryFailure`.
+    ///   `messageByteCount(for: plaintext.byteCount)` bytes; `randomnessUnavailable` or `cryptoLibraryFailure`, after which
+    ///   what was appended of more than 256 KiB is no message.
     @_lifetime(output: copy output)
     public func encrypt(_ plaintext: RawSpan, into output: inout OutputRawSpan) throws(CryptorError) {
         let needed = Self.messageByteCount(for: plaintext.byteCount)
