@@ -17,7 +17,8 @@ extension Subcommand {
                 "Write to FILE and leave the old one as it is; '-' is standard output."),
             InputFiles.recursive, InputFiles.suffix,
             Option(
-                "force", letter: "f", "Overwrite an output that exists, or replace one name of a FILE that has several."),
+                "force", letter: "f", "Overwrite an output that exists, or replace one name of a FILE that has several."
+            ),
             FileArguments.spoolLimit,
         ] + Acceptance.options + SecretSource.options(isNew: false)
             + SecretSource.options(.new, isNew: true)
