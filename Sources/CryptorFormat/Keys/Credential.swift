@@ -26,7 +26,7 @@ public struct Credential: Sendable {
     /// - Throws: `emptyPassword`.
     public static func password(utf8 bytes: some Collection<UInt8>) throws(CryptorError) -> Credential {
         guard !bytes.isEmpty else { throw .emptyPassword }
-        return Credential(kind: .password(SecretBytes(copying: bytes)))
+        return Credential(kind: .password(SecretBytes.copy(of: bytes)))
     }
 
     /// A pair of keys.

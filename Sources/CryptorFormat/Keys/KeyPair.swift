@@ -59,7 +59,7 @@ public struct KeyPair: Sendable {
 
     private static func key(_ name: String, _ bytes: some Collection<UInt8>) throws(CryptorError) -> SecretBytes {
         guard bytes.count == keyByteCount else { throw .invalidKeyLength(name, byteCount: bytes.count) }
-        return SecretBytes(copying: bytes)
+        return SecretBytes.copy(of: bytes)
     }
 }
 

@@ -31,9 +31,10 @@ package final class SecretBytes: @unchecked Sendable {
         self.init(count: bytes.byteCount, didCleanse: didCleanse) { output in bytes.append(to: &output) }
     }
 
-    /// Takes the bytes one by one: of those that lie nowhere in one piece, nobody makes another copy.
-    package convenience init(copying bytes: some Collection<UInt8>) {
-        self.init(count: bytes.count) { output in for byte in bytes { output.append(byte) } }
+    /// Bytes that lie nowhere in one piece are taken one by one: nobody makes another copy of them.
+    package static func copy(of bytes: some Collection<UInt8>) -> SecretBytes {
+        let copy = bytes.withContiguousStorageIfAvailable { buffer in SecretBytes(copying: buffer.span.bytes) }
+        return copy ?? SecretBytes(count: bytes.count) { output in for byte in bytes { output.append(byte) } }
     }
 
     deinit {
