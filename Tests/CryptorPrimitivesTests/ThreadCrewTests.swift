@@ -125,6 +125,39 @@ import Testing
         #expect(meeting.mostUnderWay == 2)
     }
 
+    /// Who has called is not forgotten because a thread came too early, when there was nothing to do yet.
+    @Test(arguments: [1, 2, 5])
+    func looksAgain(pieceCount: Int) {
+        let state = Mutex((waitingCount: pieceCount, isFirst: true, isLocked: false, foundNothing: 0))
+        let done = DispatchSemaphore(value: 0)
+        let crew = ThreadCrew(maximumCount: 2) {
+            let isFirst: Bool? = state.withLock { state in
+                guard !state.isLocked, state.waitingCount > 0 else {
+                    state.foundNothing += 1
+                    return nil
+                }
+                state.waitingCount -= 1
+                defer { state.isFirst = false }
+                if state.isFirst { state.isLocked = true }
+                return state.isFirst
+            }
+            guard let isFirst else { return false }
+            if isFirst {
+                // The other thread has answered all calls but one.
+                for _ in 0..<20_000 where state.withLock({ $0.foundNothing }) < pieceCount - 1 { usleep(1000) }
+                state.withLock { $0.isLocked = false }
+            }
+            done.signal()
+            return true
+        }
+        defer { crew.dismiss() }
+        for _ in 0..<pieceCount { crew.call() }
+        for number in 1...pieceCount where done.wait(timeout: .now() + 120) == .timedOut {
+            Issue.record("piece \(number) of \(pieceCount)")
+            return
+        }
+    }
+
     // MARK: Guests
 
     /// Begins on a thread of its own.

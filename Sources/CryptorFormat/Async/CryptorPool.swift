@@ -129,8 +129,11 @@ public final class CryptorPool: TaskExecutor, Sendable {
     ) async throws(CryptorError) -> Value {
         try await waiting { waiter in
             let ticket = add(work(waiter), in: lane)
-            return { [queue] in
-                if queue.remove(ticket) { waiter.resume(returning: .failure(.cancelled)) }
+            return { [queue, crew] in
+                guard queue.remove(ticket) else { return }
+                // What came after it may not have to wait.
+                crew.call()
+                waiter.resume(returning: .failure(.cancelled))
             }
         }
     }

@@ -97,11 +97,11 @@ final class PoolQueue: Sendable {
     func remove(_ ticket: Ticket) -> Bool { state.withLock { $0[ticket.lane].remove(ticket.number) } != nil }
 
     /// For whoever has opened a file.
-    /// - Returns: whether another has waited for that.
+    /// - Returns: whether another waits to be opened.
     func closed() -> Bool {
         state.withLock { state in
-            defer { state.openFileCount -= 1 }
-            return state.openFileCount == openFileLimit && state.usual.head?.isOpening == true
+            state.openFileCount -= 1
+            return state.usual.head?.isOpening == true
         }
     }
 

@@ -40,8 +40,8 @@ package final class ThreadCrew: Sendable {
     /// - Parameters:
     ///   - maximumCount: the most threads at a time.
     ///   - stackByteCount: see ``HelperThread``.
-    ///   - work: does one piece of what waits, on one of the threads; false if there was none. It is kept for as long as the
-    ///     threads live, and must not keep their crew.
+    ///   - work: does one piece of what waits, on one of the threads; false if none can be done. What then becomes possible
+    ///     by a piece is done by its thread, next. It is kept for as long as the threads live, and must not keep their crew.
     package init(maximumCount: Int, stackByteCount: Int? = nil, work: @escaping @Sendable () -> Bool) {
         precondition(maximumCount > 0, "a crew of \(maximumCount) threads does no work")
         self.maximumCount = maximumCount
@@ -49,7 +49,7 @@ package final class ThreadCrew: Sendable {
         self.work = work
     }
 
-    /// For those who have added one piece of work.
+    /// For those who have added one piece of work, or made that another thread can do one.
     package func call() {
         var guest: Guest?
         let needsThread = state.withLock { state in
@@ -133,10 +133,11 @@ package final class ThreadCrew: Sendable {
                 state.unheardCount = max(0, state.unheardCount - 1)
                 state.idleCount -= 1
             }
-            let hasWorked = work()
+            // All that can be done: who was called for it may have come while it could not.
+            while work() {}
             let mayEnd = state.withLock { state in
                 state.idleCount += 1
-                return state.isDismissed && !hasWorked
+                return state.isDismissed
             }
             if mayEnd { return }
         }

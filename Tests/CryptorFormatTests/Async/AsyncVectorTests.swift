@@ -6,7 +6,7 @@ import Testing
 @testable import CryptorFormat
 
 /// Every vector through the asynchronous ways in, in every kind of chunk.
-@Suite struct AsyncVectorTests {
+@Suite(.unlessItHangs) struct AsyncVectorTests {
     private static let readable = Result { try VectorFolder.readable() }
     private static let refused = Result { try VectorFolder.refused() }
     /// The ways of cutting, each in another kind of collection.

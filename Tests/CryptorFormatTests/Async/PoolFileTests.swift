@@ -7,7 +7,7 @@ import Testing
 @testable import CryptorFormat
 
 /// Many files on a pool: their keys are derived together, only what has to be is derived, and only a few are open at a time.
-@Suite struct PoolFileTests {
+@Suite(.unlessItHangs) struct PoolFileTests {
     private let password: Credential
     private let folder: TemporaryFolder
     private let batches = Guarded<[Int]>([])
@@ -150,6 +150,20 @@ import Testing
         }
         #expect(errors.isEmpty, "\(errors)")
         #expect(8...limit ~= most.value, "\(most.value) at a time")
+    }
+
+    /// While as many files are open as may be, other threads look for work, find none, and sleep. What waits is not
+    /// forgotten for that, whichever of them close their files first.
+    @Test(arguments: [(threadCount: 16, batchCount: 8), (24, 4), (40, 64)])
+    func nothingIsForgotten(threadCount: Int, batchCount: Int) async throws {
+        let names = (0..<6 * (threadCount + 64)).map { "file \($0)" }
+        for name in names { try folder.write([1, 2, 3], to: name) }
+        let pool = CryptorPool(threadCount: threadCount, batchCount: batchCount) { _ in usleep(20_000) }
+        let (password, path) = (password, path)
+        let errors = await onEach(names, on: pool, isOfOne: false) { name throws(CryptorError) in
+            try await pool.encryptFile(at: path(name), to: path("\(name).rnc"), with: password)
+        }
+        #expect(errors.isEmpty, "\(errors)")
     }
 
     // MARK: From code that is not asynchronous

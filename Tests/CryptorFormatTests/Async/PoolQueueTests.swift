@@ -95,8 +95,13 @@ import Testing
         #expect(queue.closed())
         #expect(queue.runNext() && queue.count == 0)
         #expect(!queue.closed(), "nobody waits")
-        _ = queue.append(.opening {}, to: .usual)
-        #expect(!queue.closed(), "it could have been opened before")
+        for _ in 0..<3 { _ = queue.append(.opening {}, to: .usual) }
+        while queue.runNext() {}
+        #expect(queue.count == 2)
+        // Each: there is room for both, whoever does what else is to be done.
+        #expect(queue.closed() && queue.closed())
+        while queue.runNext() {}
+        #expect(queue.count == 0 && !queue.closed())
     }
 
     /// What is taken back is not done, and what has begun is not taken back.
