@@ -1,6 +1,7 @@
 import CryptorFormat
 import CryptorPrimitives
 import CryptorTestSupport
+import Foundation
 import Testing
 
 /// No IV and no salt is used twice: not by a process and what it forked, not by threads. And a child can do all that its
@@ -11,6 +12,16 @@ import Testing
     @Test(.enabled(if: !Sanitizer.thread.isPresent, "it ends a child that starts threads"))
     func aChildOfABusyParent() throws {
         #expect(try ProbeProcess(["threaded-fork", "15"]).finish() == ["15 rounds"])
+    }
+
+    /// A stream that another thread was at work on: its child may drop it, and ends where it would wait for that thread.
+    @Test(
+        .enabled(if: !Sanitizer.thread.isPresent, "it ends a child that starts threads"),
+        arguments: ["drop", "next", "with-step"])
+    func aStreamUnderWay(use: String) throws {
+        let ending = try #require(try Int32(ProbeProcess(["orphaned-relay", use]).finish().first ?? ""))
+        // Ended by what a precondition ends it with, not by the clock.
+        #expect(use == "drop" ? ending == 0 : ending < 0 && ending != -SIGALRM, "\(ending)")
     }
 
     /// Keys that were derived in advance go with their salts, and both are copied by a fork; the IVs are not. A child may have

@@ -22,6 +22,20 @@ import Testing
         #expect(lock.withLock { $0 } == 8000)
     }
 
+    /// In a child after a fork, whoever is in there may never come out.
+    @Test func waitsForNobody() {
+        let lock = Lock(1)
+        #expect(
+            lock.withLockIfFree {
+                $0 += 1
+                return $0
+            } == 2)
+        lock.withLock { _ in
+            #expect(lock.withLockIfFree { $0 } == nil)
+        }
+        #expect(lock.withLockIfFree { $0 } == 2)
+    }
+
     @Test func anErrorLeavesItOpen() {
         let lock = Lock(1)
         #expect(throws: Refusal()) { try lock.withLock { (_) throws(Refusal) in throw Refusal() } }

@@ -250,6 +250,38 @@ import Testing
         }
     }
 
+    /// With no thread to be had, what a piece of work calls for is done after it: nothing piles up on the stack.
+    @Test func aLongLine() {
+        let left = Mutex(1)
+        let doneCount = Mutex(0)
+        let count = 300_000
+        let own = Mutex<ThreadCrew?>(nil)
+        let crew = ThreadCrew(maximumCount: 1) {
+            guard
+                left.withLock({ left in
+                    defer { left = 0 }
+                    return left > 0
+                })
+            else { return false }
+            let isLast = doneCount.withLock { doneCount in
+                doneCount += 1
+                return doneCount == count
+            }
+            if !isLast {
+                left.withLock { $0 = 1 }
+                own.withLock { $0 }?.call()
+            }
+            return true
+        }
+        own.withLock { $0 = crew }
+        defer {
+            own.withLock { $0 = nil }
+            crew.dismiss()
+        }
+        ThreadCrew.$hasNoThreads.withValue(true) { crew.call() }
+        #expect(doneCount.withLock { $0 } == count)
+    }
+
     @Test func aCrewOfNobodyIsAnError() async {
         await #expect(processExitsWith: .failure) { _ = ThreadCrew(maximumCount: 0) { false } }
         await #expect(processExitsWith: .success) { _ = ThreadCrew(maximumCount: 1) { false } }

@@ -14,6 +14,7 @@ enum Probe {
             #endif
             try Fork.run(hasMark: !words.contains("--without-mark"))
         case "threaded-fork": try ThreadedFork.run(rounds: Int(words[1]) ?? 1)
+        case "orphaned-relay": try OrphanedRelay.run(words[1])
         case "operations": try Operations().perform(number: 0)
         case "error-queue": try OpenSSLState.checkQueue()
         case "fips-switch": try OpenSSLState.switchFIPS()

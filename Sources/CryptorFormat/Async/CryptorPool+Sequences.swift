@@ -19,8 +19,12 @@ extension CryptorPool {
         let endpoint = try destination.endpoint
         let cancellation = Cancellation()
         try await withTaskCancellationHandler {
-            let file = try await run { () throws(CryptorError) in
-                try UnfinishedFile(endpoint, OutputFile.Terms(overwriting: overwriting), cancellation)
+            // Who reads a pipe may be waited for.
+            let lane: PoolQueue.Lane = endpoint.isQuickDestination ? .usual : .last
+            let file = try await gate.withPlace { () throws(CryptorError) in
+                try await runInPlace(in: lane) { () throws(CryptorError) in
+                    try UnfinishedFile(endpoint, OutputFile.Terms(overwriting: overwriting), cancellation)
+                }
             }
             var message = source.encrypted(with: credential, on: self).makeAsyncIterator()
             while let piece = try await message.next(isolation: isolation) {

@@ -7,8 +7,8 @@ import CryptorPrimitives
 /// let plaintext = try await CryptorPool.shared.decrypt(message, with: .password("correct horse battery staple"))
 /// ```
 /// What waits is done in the order in which it came; files that are open come first, and pipes, which may have to be waited
-/// for, come last. Keys of several waiting messages and files are derived together where the processor does that in less time
-/// than one after the other: four with AVX-512, or eight where twelve or more wait.
+/// for and hold a thread meanwhile, come last. Keys of several waiting messages and files are derived together where the
+/// processor does that in less time than one after the other: four with AVX-512, or eight where twelve or more wait.
 ///
 /// A task that is cancelled while its work waits gets `cancelled` at once, and the work, with its secrets, is dropped. Work
 /// that has begun is finished.
@@ -98,7 +98,10 @@ public final class CryptorPool: TaskExecutor, Sendable {
     /// Runs a task on this pool from code that is not asynchronous, and waits for its end. The calling thread counts among
     /// those of the pool meanwhile and works with them; where the system gives no threads, it does all of the work.
     ///
-    /// Not for a thread of Swift's own, which other tasks wait for.
+    /// The calling thread may then be at work for others when the task ends, and returns after that: a pipe may take long.
+    /// A pool of its own does nothing else.
+    ///
+    /// Not for a thread that others wait for: one of Swift's own, or of this pool, such as in a progress handler.
     /// - Parameter operation: the task.
     /// - Returns: what it returns.
     /// - Throws: what it throws.
@@ -114,6 +117,8 @@ public final class CryptorPool: TaskExecutor, Sendable {
                 end()
             }
         }
+        // What others have added at the end may have been left to this thread.
+        if queue.count > 0 { crew.call() }
         return try outcome.get().get()
     }
 
@@ -130,10 +135,10 @@ public final class CryptorPool: TaskExecutor, Sendable {
         try await waiting { waiter in
             let ticket = add(work(waiter), in: lane)
             return { [queue, crew] in
-                guard queue.remove(ticket) else { return }
-                // What came after it may not have to wait.
-                crew.call()
+                guard let work = queue.remove(ticket) else { return }
                 waiter.resume(returning: .failure(.cancelled))
+                // What came after a file that could not be opened yet need not wait.
+                if work.isOpening { crew.call() }
             }
         }
     }

@@ -33,6 +33,8 @@ final class PoolQueue: Sendable {
         var usual = TicketQueue<Work>()
         var last = TicketQueue<Work>()
         var openFileCount = 0
+        /// Of files that were opened while keys waited.
+        var openingsSinceKeys = 0
 
         subscript(lane: Lane) -> TicketQueue<Work> {
             get {
@@ -93,8 +95,8 @@ final class PoolQueue: Sendable {
         Ticket(lane: lane, number: state.withLock { $0[lane].append(new) })
     }
 
-    /// - Returns: false if a thread has begun with it.
-    func remove(_ ticket: Ticket) -> Bool { state.withLock { $0[ticket.lane].remove(ticket.number) } != nil }
+    /// - Returns: nil if a thread has begun with it.
+    func remove(_ ticket: Ticket) -> Work? { state.withLock { $0[ticket.lane].remove(ticket.number) } }
 
     /// For whoever has opened a file.
     /// - Returns: whether another waits to be opened.
@@ -125,11 +127,18 @@ final class PoolQueue: Sendable {
         if let rest = take(from: &state.rest) { return rest }
         let nextOpens = state.usual.head?.isOpening == true
         let mayOpen = state.openFileCount < openFileLimit
-        // More files may have their keys derived with those that are open.
-        let isWorthWaiting = state.fileKeys.count < batches.many && nextOpens && mayOpen
-        if !isWorthWaiting, let keys = take(from: &state.fileKeys) { return keys }
+        // More files may have their keys derived with those that are open. Some need none: so many are tried, and no more.
+        let isWorthWaiting =
+            max(state.fileKeys.count, state.openingsSinceKeys) < batches.many && nextOpens && mayOpen
+        if !isWorthWaiting, let keys = take(from: &state.fileKeys) {
+            state.openingsSinceKeys = 0
+            return keys
+        }
         if nextOpens && !mayOpen { return take(from: &state.last) }
-        if nextOpens { state.openFileCount += 1 }
+        if nextOpens {
+            state.openFileCount += 1
+            if !state.fileKeys.isEmpty { state.openingsSinceKeys += 1 }
+        }
         return take(from: &state.usual) ?? take(from: &state.last)
     }
 

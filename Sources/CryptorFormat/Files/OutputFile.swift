@@ -22,13 +22,18 @@ struct OutputFile: ~Copyable {
 
     let name: FileName
     private let stream: FileDescriptor?
+    /// Whether writing to the stream may block.
+    private let isBlocking: Bool
     private var file: UnpublishedFile?
 
     /// Whether somebody may see what is written before it is published. Nobody sees what a null device gets.
     let isSeenAtOnce: Bool
 
-    private init(stream: consuming FileDescriptor, _ status: FileStatus, name: FileName) {
+    private init(
+        stream: consuming FileDescriptor, _ status: FileStatus, name: FileName, isBlocking: Bool = false
+    ) {
         self.isSeenAtOnce = !status.isNullDevice
+        self.isBlocking = isBlocking
         self.stream = consume stream
         self.file = nil
         self.name = name
@@ -36,6 +41,7 @@ struct OutputFile: ~Copyable {
 
     private init(_ file: consuming UnpublishedFile, name: FileName) {
         self.isSeenAtOnce = file.isExposed
+        self.isBlocking = false
         self.stream = nil
         self.file = consume file
         self.name = name
@@ -77,7 +83,7 @@ struct OutputFile: ~Copyable {
                 throw .inputOutput(.writingOutput, name, because: error)
             }
             guard !isSource(status, source) else { throw .sameFile(name) }
-            return OutputFile(stream: descriptor, status, name: name)
+            return try stream(descriptor, status, attempt)
         }
         let status = try address.status(attempt)
         if status?.kind == .regular, status?.linkCount == 0 { throw .nameless(name) }
@@ -99,6 +105,21 @@ struct OutputFile: ~Copyable {
                 address, leadingTo: status, terms: terms, source: source, beside: sourcePlace, attempt: attempt)
             return OutputFile(file, name: name)
         }
+    }
+
+    /// What was opened by the caller, and may block.
+    private static func stream(
+        _ descriptor: consuming FileDescriptor, _ status: FileStatus, _ attempt: FileAttempt
+    ) throws(CryptorError) -> OutputFile {
+        let blocks: Bool
+        do throws(SystemError) { blocks = try descriptor.blocks() } catch { throw attempt.error(error) }
+        guard blocks, attempt.progress.mayCancel, [.fifo, .other].contains(status.kind), !status.isNullDevice else {
+            return OutputFile(stream: descriptor, status, name: attempt.name)
+        }
+        if status.kind == .fifo, let reopened = try? descriptor.reopenedPipe() {
+            return OutputFile(stream: reopened, status, name: attempt.name)
+        }
+        return OutputFile(stream: descriptor, status, name: attempt.name, isBlocking: true)
     }
 
     private static func isSource(_ status: FileStatus, _ source: Source?) -> Bool {
@@ -135,7 +156,7 @@ struct OutputFile: ~Copyable {
     /// Writes all of `bytes`.
     func write(_ bytes: [UInt8], _ progress: ProgressReporter) throws(CryptorError) {
         try file?.write(bytes, name: name, progress: progress)
-        try stream?.write(bytes, as: name, progress)
+        try stream?.write(bytes, as: name, progress, isBlocking: isBlocking)
     }
 
     /// Makes the file durable and, if it is no stream, gives it its name, in one step.
@@ -153,7 +174,9 @@ struct OutputFile: ~Copyable {
 }
 
 extension FileDescriptor {
-    fileprivate func write(_ bytes: [UInt8], as name: FileName, _ progress: ProgressReporter) throws(CryptorError) {
-        try progress.write(bytes, to: self, named: name)
+    fileprivate func write(
+        _ bytes: [UInt8], as name: FileName, _ progress: ProgressReporter, isBlocking: Bool
+    ) throws(CryptorError) {
+        try progress.write(bytes, to: self, named: name, isBlocking: isBlocking)
     }
 }

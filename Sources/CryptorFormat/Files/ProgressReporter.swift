@@ -15,6 +15,9 @@ struct ProgressReporter {
         self.totalBytes = totalBytes
     }
 
+    /// Whether anybody is asked to go on.
+    var mayCancel: Bool { handler != nil }
+
     /// The input is read a second time.
     mutating func doubleTotal() {
         guard let total = totalBytes else { return }
@@ -50,21 +53,25 @@ struct ProgressReporter {
     }
 
     /// Writes all of `bytes`, in as many calls as it takes.
+    /// - Parameter isBlocking: whether a write waits for its reader. A stream that is ready has room for a few bytes.
     func write(
-        _ bytes: [UInt8], to descriptor: borrowing FileDescriptor, named name: FileName
+        _ bytes: [UInt8], to descriptor: borrowing FileDescriptor, named name: FileName, isBlocking: Bool = false
     ) throws(CryptorError) {
         let attempt = FileAttempt(.writingOutput, name, progress: self)
         try withRawSpan(of: bytes) { (bytes) throws(CryptorError) in
             var offset = 0
             while offset < bytes.byteCount {
-                let rest = bytes.extracting(offset..<bytes.byteCount)
+                let end = isBlocking ? min(offset + FileDescriptor.readyByteCount, bytes.byteCount) : bytes.byteCount
+                let rest = bytes.extracting(offset..<end)
                 offset += try attempt.retrying { () throws(SystemError) in
-                    do throws(SystemError) {
-                        return try descriptor.write(rest)
-                    } catch {
-                        guard error == .wouldBlock else { throw error }
+                    if isBlocking { try wait(for: descriptor, toRead: false) }
+                    while true {
+                        do throws(SystemError) {
+                            return try descriptor.write(rest)
+                        } catch {
+                            guard error == .wouldBlock else { throw error }
+                        }
                         try wait(for: descriptor, toRead: false)
-                        throw .interrupted
                     }
                 }
             }

@@ -19,6 +19,7 @@ package final class MultiBuffer: Sendable {
 
     private let encryptionKey: SecretBytes
     private let hmacKey: SecretBytes
+    // Nobody waits for it: in a child after a fork, a thread of the parent may have it for ever.
     private let idle = Lock<[Context]>([])
 
     /// - Returns: nil in FIPS mode, and where the processor or the library cannot.
@@ -53,13 +54,14 @@ package final class MultiBuffer: Sendable {
     }
 
     private func withContext(_ body: (OpaquePointer) -> Bool) throws(OpenSSLError) {
+        let known: Context? = idle.withLockIfFree { $0.popLast() } ?? nil
         // The program may have turned FIPS mode on since.
         guard !Algorithm.isFIPSEnabled,
-            let context = idle.withLock({ $0.popLast() }) ?? Context(encryptionKey: encryptionKey, hmacKey: hmacKey)
+            let context = known ?? Context(encryptionKey: encryptionKey, hmacKey: hmacKey)
         else { throw OpenSSLError(function: "init_mb_mgr_auto of libipsec-mb") }
         // One that failed has jobs that nobody waits for.
         guard body(context.pointer) else { throw OpenSSLError(function: "submit_job of libipsec-mb") }
-        idle.withLock { $0.append(context) }
+        _ = idle.withLockIfFree { $0.append(context) }
     }
 
     // MARK: Encryption

@@ -32,6 +32,13 @@ package struct Lock<Value: ~Copyable>: ~Copyable, @unchecked Sendable {
         return try body(&value.pointee)
     }
 
+    /// Waits for nobody: nil if another thread is in here, or was when the process was forked from its parent.
+    package borrowing func withLockIfFree<Result>(_ body: (inout sending Value) -> sending Result) -> sending Result? {
+        guard pthread_mutex_trylock(mutex) == 0 else { return nil }
+        defer { Self.require(pthread_mutex_unlock(mutex), "pthread_mutex_unlock") }
+        return body(&value.pointee)
+    }
+
     private static func require(_ status: CInt, _ function: StaticString) {
         precondition(status == 0, "\(function): \(status)")
     }

@@ -67,6 +67,8 @@ private final class RelayBelt<Step: RelayStep & ~Copyable>: HelperWork, @uncheck
         var done: [Step.Chunk] = []
         /// Whether a thread is at the step.
         var isTaken = false
+        /// Of the process that the thread belongs to.
+        var mark: UInt64?
         /// Whether a helper has been called and has not come yet.
         var isCalled = false
         /// So many chunks the caller sleeps for, or for an end of the work.
@@ -120,7 +122,7 @@ private final class RelayBelt<Step: RelayStep & ~Copyable>: HelperWork, @uncheck
             }
             if let chunk = chunk.take() { return chunk }
             if let failure { throw failure }
-            if isTaken { news.wait() } else { work(limit: 1) }
+            if isTaken { awaitNews() } else { work(limit: 1) }
         }
     }
 
@@ -141,7 +143,11 @@ private final class RelayBelt<Step: RelayStep & ~Copyable>: HelperWork, @uncheck
 
     /// What waits is forgotten, and nobody is at work when this returns.
     func stop() {
-        state.withLock { $0.waiting = [] }
+        let isOrphan = state.withLock { state in
+            state.waiting = []
+            return state.isTaken && state.mark != ForkMark.current
+        }
+        if isOrphan { return }
         awaitEnd()
         step = nil
     }
@@ -151,8 +157,15 @@ private final class RelayBelt<Step: RelayStep & ~Copyable>: HelperWork, @uncheck
             if state.isTaken { state.awaitedCount = .max }
             return state.isTaken
         }) {
-            news.wait()
+            awaitNews()
         }
+    }
+
+    /// In a child of a process that was forked while a thread was at the step, none will come: that thread is its parent's.
+    private func awaitNews() {
+        let mark = state.withLock { $0.mark }
+        precondition(mark == ForkMark.current, "a stream that was at work is of no use after a fork")
+        news.wait()
     }
 
     // MARK: For either
@@ -165,8 +178,10 @@ private final class RelayBelt<Step: RelayStep & ~Copyable>: HelperWork, @uncheck
     /// Processes what waits, so many chunks at the most, unless another thread is at it.
     func work(limit: Int = .max) {
         let isFree = state.withLock { state in
-            defer { state.isTaken = true }
-            return !state.isTaken
+            guard !state.isTaken else { return false }
+            state.isTaken = true
+            state.mark = ForkMark.current
+            return true
         }
         guard isFree else { return }
         var count = 0

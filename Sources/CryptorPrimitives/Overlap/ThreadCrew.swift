@@ -10,6 +10,8 @@ package final class ThreadCrew: Sendable {
         /// Calls that no thread has heard yet.
         var unheardCount = 0
         var isDismissed = false
+        /// Callers that do the work, where the system gives no thread for it: their numbers.
+        var lonely: Set<Int> = []
         /// Threads of others that work here for a while.
         var guests: [Guest] = []
         /// Of the process that has the threads.
@@ -71,7 +73,8 @@ package final class ThreadCrew: Sendable {
     }
 
     /// The calling thread becomes one of the crew, and counts among them, until the work that `begin` sets going calls what it
-    /// is given. It is asked before others are, and does all of the work where it is alone.
+    /// is given. It is asked before others are, and does all of the work where it is alone. It may leave while somebody calls:
+    /// whoever joins calls afterwards if something waits.
     package func join(_ begin: (_ end: @escaping @Sendable () -> Void) -> Void) {
         let guest = Guest()
         state.withLock { $0.count += 1 }
@@ -122,8 +125,15 @@ package final class ThreadCrew: Sendable {
             state.idleCount -= 1
             return state.count == 0
         }
-        // Somebody has to do it.
-        if isAlone { while work() {} }
+        if isAlone { workAlone() }
+    }
+
+    /// Somebody has to do it. What a piece calls for is done after it, not within: there may be thousands.
+    private func workAlone() {
+        let number = ThreadNumber.current
+        guard state.withLock({ $0.lonely.insert(number).inserted }) else { return }
+        while work() {}
+        state.withLock { _ = $0.lonely.remove(number) }
     }
 
     private func stayOnCall() {

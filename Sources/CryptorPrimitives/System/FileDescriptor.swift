@@ -44,6 +44,16 @@ package struct FileDescriptor: ~Copyable, Sendable {
         FileDescriptor(owning: try check(openFile(path, flags: access.flags)))
     }
 
+    /// The same pipe, opened once more so that nobody waits in a write: the other end may have stopped reading, and no signal
+    /// comes to a thread of a pool. Of the descriptor itself, others may want that it blocks.
+    /// - Throws: where it has no name, or may not be opened by it (`proc(5)`).
+    package func reopenedPipe() throws(SystemError) -> FileDescriptor {
+        try FileDescriptor.open(try FilePath(descriptorPath), for: .write)
+    }
+
+    /// Whether whoever writes waits until there is room (`fcntl(2)`).
+    package func blocks() throws(SystemError) -> Bool { try check(fcntl(rawValue, F_GETFL)) & O_NONBLOCK == 0 }
+
     /// A descriptor of its own for the same open file (`fcntl(2)`).
     package static func duplicate(_ rawValue: CInt) throws(SystemError) -> FileDescriptor {
         FileDescriptor(owning: try check(fcntl(rawValue, F_DUPFD_CLOEXEC, 0)))
@@ -81,6 +91,9 @@ package struct FileDescriptor: ~Copyable, Sendable {
             return count
         }
     }
+
+    /// How many bytes can be written without waiting where `poll(2)` says that it is time: so many a pipe takes whole, `pipe(7)`.
+    package static let readyByteCount = Int(PIPE_BUF)
 
     /// `write(2)`: returns how many bytes were taken, perhaps not all.
     package func write(_ bytes: RawSpan) throws(SystemError) -> Int {

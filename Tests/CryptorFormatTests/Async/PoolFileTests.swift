@@ -198,6 +198,32 @@ import Testing
         #expect(error?.code == .inputOutput)
     }
 
+    /// What others want at the last moment of a thread that is leaving is left to the next one.
+    @Test func runsAndLeaves() async throws {
+        for round in 0..<20 {
+            let pool = CryptorPool(threadCount: 1)
+            let (isThere, isAdded) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+            Thread.detachNewThread {
+                pool.runAndWait {
+                    isThere.signal()
+                    isAdded.wait()
+                }
+            }
+            await withCheckedContinuation { continuation in
+                Thread.detachNewThread {
+                    isThere.wait()
+                    continuation.resume()
+                }
+            }
+            async let value = pool.run { () throws(CryptorError) in 1 }
+            while pool.queue.count == 0 { try await Task.sleep(for: .milliseconds(1)) }
+            // Called, and not heard: the one thread is the guest, at its last piece.
+            try await Task.sleep(for: .milliseconds(2))
+            isAdded.signal()
+            #expect(try await value == 1, "round \(round)")
+        }
+    }
+
     /// Alone with all of the work.
     @Test func runsWithoutAThread() throws {
         let (password, path) = (password, path)

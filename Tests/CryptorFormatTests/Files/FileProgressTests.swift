@@ -12,13 +12,15 @@ import Testing
 
     /// - Parameter passes: how often the source is read. Of the last one, the tail of a message is not.
     private func check(
-        _ calls: [FileProgress], sourceByteCount: Int, totalBytes: Int?, passes: Int,
+        _ calls: [FileProgress], sourceByteCount: Int, totalBytes: Int?, passes: Int, isOfPipe: Bool = false,
         sourceLocation: SourceLocation = #_sourceLocation
     ) throws {
         #expect(calls.count >= 5, sourceLocation: sourceLocation)
         #expect(calls.allSatisfy { $0.totalBytes == totalBytes }, "\(calls)", sourceLocation: sourceLocation)
         let counts = [0] + calls.map(\.bytesDone)
-        let steps = zip(counts, counts.dropFirst()).map { $1 - $0 }
+        var steps = zip(counts, counts.dropFirst()).map { $1 - $0 }
+        // And calls while the other end is waited for.
+        if isOfPipe { steps.removeAll { $0 == 0 } }
         #expect(steps.allSatisfy { $0 >= Self.step }, "\(counts)", sourceLocation: sourceLocation)
         // No read is longer than a segment.
         #expect(
@@ -66,7 +68,7 @@ import Testing
         let destination = FileEndpoint.descriptor(try #require(reader.writeEnd))
         let calls = try reports { try job.run(to: destination, progress: $0) }
         _ = try reader.finish()
-        try check(calls, sourceByteCount: count, totalBytes: passes * count, passes: passes)
+        try check(calls, sourceByteCount: count, totalBytes: passes * count, passes: passes, isOfPipe: true)
     }
 
     /// What nobody can see takes no second pass.
@@ -91,7 +93,7 @@ import Testing
         let source = FileEndpoint.descriptor(try #require(writer.readEnd))
         let calls = try reports { try job.run(from: source, progress: $0) }
         let passes = task == .rekey ? 2 : 1
-        try check(calls, sourceByteCount: job.sourceBytes.count, totalBytes: nil, passes: passes)
+        try check(calls, sourceByteCount: job.sourceBytes.count, totalBytes: nil, passes: passes, isOfPipe: true)
     }
 
     @Test func ofAPartOfAFile() throws {
@@ -144,6 +146,6 @@ import Testing
                 at: job.source, to: destination, with: job.credential, acceptingBase64: true, progress: $0)
         }
         _ = try reader.finish()
-        try check(calls, sourceByteCount: text.count, totalBytes: 2 * text.count, passes: 2)
+        try check(calls, sourceByteCount: text.count, totalBytes: 2 * text.count, passes: 2, isOfPipe: true)
     }
 }
