@@ -20,7 +20,7 @@ final class CallFaults {
         "EVP_CipherFinal_ex",
         "EVP_CIPHER_CTX_ctrl", "EVP_MAC_CTX_dup", "EVP_MAC_init", "EVP_MAC_update", "EVP_MAC_final",
         "PKCS5_PBKDF2_HMAC",
-        "RAND_bytes", "RAND_priv_bytes", "RAND_poll",
+        "RAND_bytes", "RAND_priv_bytes", "EVP_RAND_reseed",
     ]
 
     private typealias Fail = @convention(c) (UnsafePointer<CChar>?, Int) -> Void

@@ -86,6 +86,9 @@ FAILING(int, PKCS5_PBKDF2_HMAC,
     (const char *password, int password_count, const unsigned char *salt, int salt_count, int iterations,
         const EVP_MD *digest, int key_count, unsigned char *key),
     (password, password_count, salt, salt_count, iterations, digest, key_count, key))
-FAILING(int, RAND_poll, (void), ())
+FAILING(int, EVP_RAND_reseed,
+    (EVP_RAND_CTX * context, int is_resistant, const unsigned char *entropy, size_t entropy_count,
+        const unsigned char *more, size_t count),
+    (context, is_resistant, entropy, entropy_count, more, count))
 FAILING(int, RAND_bytes, (unsigned char *bytes, int count), (bytes, count))
 FAILING(int, RAND_priv_bytes, (unsigned char *bytes, int count), (bytes, count))

@@ -19,7 +19,7 @@ package struct OpenSSLError: Error, Equatable, CustomStringConvertible {
     }
 
     /// Whether there were no random bytes.
-    package var isOfRandomness: Bool { function.hasPrefix("RAND_") }
+    package var isOfRandomness: Bool { function.hasPrefix("RAND_") || function.hasPrefix("EVP_RAND_") }
 
     /// Whether a salt was too short for the provider: those for FIPS 140 may want 16 bytes (SP 800-132).
     package var isOfShortSalt: Bool { reasons.contains { $0.hasSuffix("invalid salt length") } }

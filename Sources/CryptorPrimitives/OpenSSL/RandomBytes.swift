@@ -55,8 +55,9 @@ package enum RandomBytes {
     private static func reseedInAnotherProcess() throws(OpenSSLError) {
         let mark = ForkMark.isAbsent ? nil : ForkMark.current
         if let mark, mark == seededMark.load(ordering: .acquiring) { return }
-        // Where nothing tells, each time. The generators of all threads follow this one (`EVP_RAND(7)`).
-        try expectOne(RAND_poll(), calling: "RAND_poll")
+        // Where nothing tells, each time. The generators of all threads follow this one (`EVP_RAND(7)`). `RAND_poll(3)` does
+        // nothing before 3.0.10, and never tells of a failure.
+        try expectOne(EVP_RAND_reseed(RAND_get0_primary(nil), 0, nil, 0, nil, 0), calling: "EVP_RAND_reseed")
         if let mark { seededMark.store(mark, ordering: .releasing) }
     }
 }
