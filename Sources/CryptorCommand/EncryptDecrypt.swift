@@ -109,7 +109,7 @@ extension Subcommand {
                 try files.rehearseWriting(for: input)
             }
         }
-        try source.withSecret(mayRepeat: !isNew && files.inputs.mayBeReadAgain) { (secret) throws(CommandError) in
+        try source.withSecret(mayRepeat: !isNew && files.mayBeRepeated) { (secret) throws(CommandError) in
             try Batch.run(files.inputs.files, jobs: jobs) { (index, pool) throws(CommandError) in
                 let input = try files.inputs.file(index)
                 let output = try files.destination(of: input)

@@ -64,6 +64,8 @@ struct CommandError: Error {
     private(set) var hint: String?
     /// Whether the output is complete all the same.
     private(set) var isPublished = false
+    /// Whether another secret may be the right one: not where a file has changed after it was found authentic.
+    private(set) var isOfSecret = false
     /// Words for where a part of the output may be.
     private(set) var partialOutput: String?
 
@@ -99,6 +101,7 @@ struct CommandError: Error {
         default: self.init(ExitStatus(error), error.description)
         }
         isPublished = error.isPublished
+        isOfSecret = error.code == .authenticationFailed && error.fileOperation == nil
     }
 
     /// With what may be the reason for a wrong credential.

@@ -119,10 +119,11 @@ struct FileIdentity: Hashable {
 
         init(_ status: stat) {
             kind = status.st_mode & S_IFMT
+            // A block device may have several nodes.
+            let (device, inode) = kind == S_IFBLK ? (status.st_rdev, .max) : (status.st_dev, status.st_ino)
             identity = FileIdentity(
                 OpenFolder.Entry.Identity(
-                    device: UInt64(truncatingIfNeeded: status.st_dev), inode: UInt64(truncatingIfNeeded: status.st_ino))
-            )
+                    device: UInt64(truncatingIfNeeded: device), inode: UInt64(truncatingIfNeeded: inode)))
         }
 
         /// Of what is below a folder; nil for what is neither a file nor a folder, and is not used by any name.
@@ -144,10 +145,10 @@ struct FileIdentity: Hashable {
         self = status.identity
     }
 
-    /// Nil for what is neither a regular file nor a pipe, and for what cannot be looked at. The same device or socket, such
-    /// as a terminal, may well be read and written.
+    /// Nil for what is neither a regular file, a pipe nor a block device, and for what cannot be looked at. The same character
+    /// device or socket, such as a terminal, may well be read and written.
     init?(of endpoint: FileEndpoint) {
-        self.init(Self.status(endpoint), kinds: [S_IFREG, S_IFIFO])
+        self.init(Self.status(endpoint), kinds: [S_IFREG, S_IFIFO, S_IFBLK])
     }
 
     /// Nil for what is no folder, or cannot be looked at.
@@ -166,6 +167,11 @@ struct FileIdentity: Hashable {
     static func isStream(_ endpoint: FileEndpoint) -> Bool {
         if endpoint.descriptor != nil { return true }
         return status(endpoint).map { ![S_IFREG, S_IFDIR].contains($0.kind) } ?? false
+    }
+
+    /// Whether what reads there goes when the output is closed: a FIFO that was opened by its name.
+    static func isStreamWithName(_ endpoint: FileEndpoint) -> Bool {
+        endpoint.descriptor == nil && isStream(endpoint)
     }
 
     static func isCharacterDevice(_ endpoint: FileEndpoint) -> Bool { status(endpoint)?.kind == S_IFCHR }

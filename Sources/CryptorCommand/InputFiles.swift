@@ -63,7 +63,8 @@ private struct Walk {
         /// - Parameter path: from the folder that somebody named.
         case folder(FileEndpoint, path: [UInt8])
         case file(FileEndpoint)
-        case unknown(FileEndpoint)
+        /// Not to be worked on, and why.
+        case left(FileEndpoint, String)
     }
 
     private(set) var found: [Result<FileEndpoint, CommandError>] = []
@@ -94,9 +95,9 @@ private struct Walk {
         while Interruption.signal == nil, let next = rest.popLast() {
             switch next {
             case .file(let file): add(file, .success(file))
-            case .unknown(let file):
+            case .left(let file, let reason):
                 // It may be what was wanted, and is not left out in silence.
-                add(file, .failure(CommandError(.noInput, "\(file): The system does not tell what it is.")))
+                add(file, .failure(CommandError(.noInput, "\(file): \(reason)")))
             case .folder(let endpoint, let path):
                 do throws(CommandError) {
                     let (identity, entries) = try listing(of: folder, path)
@@ -105,8 +106,11 @@ private struct Walk {
                         switch entry.kind {
                         case .folder: .folder(entry.endpoint, path: entry.pathBytes)
                         case .file where isWanted(entry.nameBytes[...]):
-                            .file(entry.endpoint)
-                        case .unknown: .unknown(entry.endpoint)
+                            // It may hold what was never verified.
+                            TemporaryFile.isUnfinished(nameBytes: entry.nameBytes)
+                                ? .left(entry.endpoint, "It is unfinished, of a run that was killed or is at work.")
+                                : .file(entry.endpoint)
+                        case .unknown: .left(entry.endpoint, "The system does not tell what it is.")
                         case .file, .symbolicLink, .other: nil
                         }
                     }

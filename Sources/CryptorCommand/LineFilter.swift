@@ -13,7 +13,7 @@ enum LineFilter {
 
     private static let newline = UInt8(ascii: "\n")
     private static let foreignOptions = [
-        "output", "suffix", "force", "remove-source", "base64", "spool-limit", "progress",
+        "output", "suffix", "force", "remove-source", "base64", "spool-limit", "progress", "recursive",
     ]
 
     static func encrypt(_ arguments: Arguments) throws(CommandError) {

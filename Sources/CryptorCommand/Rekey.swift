@@ -49,7 +49,8 @@ extension Subcommand {
             }
             // Asked for once, however often the old one is.
             var known: Credential?
-            try old.withSecret(mayRepeat: inputs.mayBeReadAgain) { (secret) throws(CommandError) in
+            let mayRepeat = inputs.mayBeReadAgain && output.map(FileIdentity.isStreamWithName) != true
+            try old.withSecret(mayRepeat: mayRepeat) { (secret) throws(CommandError) in
                 let credential: Credential
                 if let known {
                     credential = known

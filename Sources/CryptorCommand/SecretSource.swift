@@ -89,7 +89,7 @@ struct SecretSource {
     ) throws(CommandError) {
         for _ in 0..<(mayRepeat && isTyped ? 2 : 0) {
             do throws(CommandError) { return try work(try secret()) } catch {
-                guard error.status == .authenticationFailed else { throw error }
+                guard error.isOfSecret else { throw error }
                 Report.complain(error)
             }
         }
@@ -128,13 +128,14 @@ struct SecretSource {
         }
         if let name = option("password-env") {
             guard let value = environmentValue(name.bytes) else {
-                throw .usage("the environment variable \(name.quoted) of --\(role.prefix)password-env is not set")
+                // Somebody may have given the password itself.
+                throw .usage("the environment variable that --\(role.prefix)password-env names is not set")
             }
             return value
         }
         if let number = option("password-fd") {
             guard let descriptor = Int32(try number.text), descriptor >= 0 else {
-                throw .usage("--\(role.prefix)password-fd takes a number, not \(number.quoted)")
+                throw .usage("--\(role.prefix)password-fd takes the number of a file descriptor")
             }
             return SecretFile.line(
                 try SecretFile.read(

@@ -23,6 +23,19 @@ import Testing
             ).map(String.init))
     }
 
+    /// What a killed run has left behind may be what was never verified: a message of it would be authentic.
+    @Test func unfinishedFiles() throws {
+        let name = "d/e/.rncryptor-unfinished-0123456789abcdef"
+        try place.write("unfinished", to: name)
+        try place.fail(
+            "$RNCRYPTOR encrypt -r --key-file key --suffix .rnc --remove-source d", 66,
+            saying: "d/e/.rncryptor-unfinished-0123456789abcdef: It is unfinished")
+        #expect(try place.read(name) == Data("unfinished".utf8))
+        #expect(try files("d").count { $0.hasSuffix(".rnc") } == 4)
+        // It is not of these.
+        try place.succeed("$RNCRYPTOR decrypt -r --key-file key --suffix .rnc d")
+    }
+
     /// There and back, with what is no file untouched.
     @Test(arguments: ["d", "d/", "./d", "\"$PWD\"/d"]) func thereAndBack(name: String) throws {
         try place.succeed("$RNCRYPTOR encrypt -r --key-file key --suffix .rnc --remove-source \(name)")

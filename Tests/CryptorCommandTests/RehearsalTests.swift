@@ -100,6 +100,41 @@ import Testing
         #expect(several.finish() == 77 && !several.screen.contains("Password"))
     }
 
+    /// Of a FIFO that was opened by its name, whoever reads has seen an end by then.
+    @Test(arguments: ["decrypt -o fifo message", "rekey --new-key-file key -o fifo message"])
+    func notIntoAnotherFIFO(words: String) throws {
+        try place.succeed("mkfifo fifo")
+        let terminal = try PseudoTerminal("{ cat fifo > out & $RNCRYPTOR \(words); }", in: place.folder)
+        try terminal.wait(for: "Password: ")
+        terminal.type("mistyped\n")
+        #expect(terminal.finish() == 77 && terminal.everything.ranges(of: "assword: ").count == 1, "\(words)")
+    }
+
+    /// A message that is exchanged for another one when a part of it is out was no wrong password: the other's plaintext would
+    /// come behind that part.
+    @Test(arguments: ["decrypt big", "rekey --new-key-file key -o - big"])
+    func changedMidway(words: String) throws {
+        try place.succeed(
+            """
+            for name in big other; do
+                head -c 3000000 /dev/urandom > plain; $RNCRYPTOR encrypt --password-file password -o $name plain
+            done
+            """)
+        let terminal = try PseudoTerminal(
+            """
+            { $RNCRYPTOR \(words); echo $? > status; } | {
+                dd bs=1 count=1 of=start status=none; cp other big; cat > rest
+            }
+            """, in: place.folder)
+        try terminal.wait(for: "Password: ")
+        terminal.type(try password)
+        #expect(terminal.finish() == 0)
+        #expect(try place.read("status") == Data("77\n".utf8), "\(terminal.everything)")
+        #expect(terminal.everything.contains("It was changed while"), "\(terminal.everything)")
+        #expect(terminal.everything.ranges(of: "assword: ").count == 1)
+        #expect(try place.read("rest").count < 3_000_000)
+    }
+
     // MARK: What an editor adds
 
     @Test(

@@ -25,16 +25,16 @@ import Testing
 
     @Test(arguments: ["-1", "2147483648", "4294967296", "3x", "''"]) func noDescriptor(number: String) throws {
         try place.fail(
-            "$RNCRYPTOR verify --password-fd=\(number) message 3< password", 64, saying: "takes a number, not ")
+            "$RNCRYPTOR verify --password-fd=\(number) message 3< password", 64, saying: "takes the number of a file descriptor")
     }
 
     /// What is wrong with the new secret is said with the names of its options, and the message stays as it is.
     @Test(arguments: [
         ("--new-password-file key --new-key-file key", "--new-password-file and --new-key-file exclude each other"),
         ("--new-key-file key --generate-password", "--new-key-file and --generate-password exclude each other"),
-        ("--new-password-env UNSET_VARIABLE", "'UNSET_VARIABLE' of --new-password-env is not set"),
-        ("--new-password-fd three", "--new-password-fd takes a number"),
-        ("--new-password-fd=-1", "--new-password-fd takes a number"),
+        ("--new-password-env UNSET_VARIABLE", "the environment variable that --new-password-env names is not set"),
+        ("--new-password-fd three", "--new-password-fd takes the number"),
+        ("--new-password-fd=-1", "--new-password-fd takes the number"),
     ])
     func misuseOfTheNewSecret(words: String, complaint: String) throws {
         let before = try place.read("message")

@@ -61,7 +61,7 @@ import Testing
     @Test(arguments: [
         ("--password-file password --key-file key", "exclude each other"),
         ("--password-env UNSET_VARIABLE", "is not set"),
-        ("--password-fd three", "takes a number"),
+        ("--password-fd three", "takes the number"),
         ("--password-file", "needs a value"),
         ("--password-file password --password-file password", "given twice"),
     ])

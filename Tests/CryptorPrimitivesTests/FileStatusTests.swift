@@ -18,6 +18,44 @@ import Testing
         try #require(try FileSystem.status(of: folder.filePath(name)))
     }
 
+    private func status(_ mode: mode_t, changed: (Int, Int) = (0, 1), device: dev_t = 0, inode: ino_t = 0) -> FileStatus {
+        var status = stat()
+        (status.st_mode, status.st_rdev, status.st_ino) = (mode, device, inode)
+        #if os(Linux)
+        status.st_ctim = timespec(tv_sec: changed.0, tv_nsec: changed.1)
+        status.st_mtim = status.st_ctim
+        #else
+        status.st_ctimespec = timespec(tv_sec: changed.0, tv_nsec: changed.1)
+        status.st_mtimespec = status.st_ctimespec
+        #endif
+        return FileStatus(status)
+    }
+
+    /// A device is what its number says, whichever node it was opened by.
+    @Test func nodesOfOneDevice() {
+        let (one, other) = (status(S_IFBLK, device: 7, inode: 1), status(S_IFBLK, device: 7, inode: 2))
+        #expect(one.kind == .blockDevice && one.identity == other.identity)
+        #expect(status(S_IFBLK, device: 8, inode: 1).identity != one.identity)
+        #expect(status(S_IFCHR, device: 7, inode: 1).identity != status(S_IFCHR, device: 7, inode: 2).identity)
+    }
+
+    /// Until the clock of files has gone on, or two seconds where times are whole seconds.
+    @Test(arguments: [
+        (100, 500, true), (100, 499, false), (100, 501, true), (99, 500, false), (101, 500, true), (102, 500, false),
+        (100, 0, true), (99, 0, true), (98, 0, false), (97, 0, false), (101, 0, true), (102, 0, false), (0, 0, false),
+    ])
+    func changesUnseen(seconds: Int, nanoseconds: Int, expected: Bool) {
+        let now = FileStatus.Time(value: timespec(tv_sec: 100, tv_nsec: 500))
+        #expect(status(S_IFREG, changed: (seconds, nanoseconds)).mayChangeUnseen(at: now) == expected)
+        #expect(!status(S_IFIFO, changed: (seconds, nanoseconds)).mayChangeUnseen(at: now))
+    }
+
+    @Test func settles() throws {
+        try folder.append([4], to: "file")
+        for _ in 0..<5000 where try status().mayChangeUnseen { usleep(1000) }
+        #expect(try !status().mayChangeUnseen)
+    }
+
     /// Each of number, length and time alone makes the difference; the other two are as they were.
     @Test(arguments: ["another file", "longer", "shorter", "later"])
     func doesNotHoldTheSame(change: String) throws {

@@ -25,6 +25,19 @@ import Testing
         return nil
     }
 
+    /// Longer than the field for it, as vfat, NTFS and FUSE have them: 255 characters of up to three bytes.
+    @Test(arguments: [0, 1, 255, 256, 300, 765])
+    func namesOfAnyLength(count: Int) throws {
+        let name = (0..<count).map { UInt8(1 + $0 % 255) }
+        let size = MemoryLayout<dirent>.size + 1024
+        let memory = UnsafeMutableRawPointer.allocate(byteCount: size, alignment: MemoryLayout<dirent>.alignment)
+        defer { memory.deallocate() }
+        memset(memory, 0, size)
+        let entry = memory.bindMemory(to: dirent.self, capacity: 1)
+        (memory + MemoryLayout<dirent>.offset(of: \.d_name)!).copyMemory(from: name, byteCount: count)
+        #expect(Folder.name(of: entry) == name)
+    }
+
     @Test(arguments: [("file", ENOTDIR), ("nothing", ENOENT), ("dangling", ENOENT), ("loop", ELOOP)])
     func onlyFoldersAreOpened(name: String, number: CInt) throws {
         try folder.symbolicLink("dangling", to: "nothing")

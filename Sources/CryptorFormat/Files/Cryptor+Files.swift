@@ -162,7 +162,8 @@ extension Cryptor {
     ) throws(CryptorError) {
         try MessageFile(
             opening: try source.endpoint, ReadingTerms(credential: old, accepting: accepting),
-            FileOptions(concurrency: concurrency, progress: progress, acceptsBase64: acceptingBase64)
+            FileOptions(
+                concurrency: concurrency, progress: progress, replacesSource: true, acceptsBase64: acceptingBase64)
         ).rekey(to: try destination.endpoint, into: new, overwriting: overwriting).finish()
     }
 }

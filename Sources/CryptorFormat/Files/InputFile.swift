@@ -9,7 +9,7 @@ struct InputFile: ~Copyable {
 
     private let descriptor: FileDescriptor
     /// Where it has its name; nil for a descriptor.
-    let place: FilePlace?
+    private(set) var place: FilePlace?
     /// Where a regular file is read from; nil for what can be read once only.
     private let start: Int?
     private var bytesRead = 0
@@ -20,18 +20,18 @@ struct InputFile: ~Copyable {
 
     /// - Parameters:
     ///   - keepingOpen: whether it is read when whoever gave a descriptor may have closed it.
+    ///   - settling: whether each change from now on has to be noticed.
     ///   - progress: asked, while a FIFO waits for its writer, whether to go on.
-    init(opening endpoint: FileEndpoint, keepingOpen: Bool = false, progress: ProgressReporter) throws(CryptorError) {
+    init(
+        opening endpoint: FileEndpoint, keepingOpen: Bool = false, settling: Bool = false, progress: ProgressReporter
+    ) throws(CryptorError) {
         let name = endpoint.name
         let attempt = FileAttempt(.openingInput, name, progress: progress)
         let address = try endpoint.address()
         let place = try FilePlace.open(address, attempt)
         let descriptor = try Self.open(
             endpoint, path: address?.path, in: place, keepingOpen: keepingOpen, attempt: attempt)
-        let status: FileStatus
-        do throws(SystemError) { status = try descriptor.status() } catch {
-            throw .inputOutput(.openingInput, name, because: error)
-        }
+        let status = try Self.status(of: descriptor, settling: settling, attempt)
         guard status.kind != .folder else { throw .inputOutput(.openingInput, name, because: .isFolder) }
         do throws(SystemError) { try descriptor.require(.read) } catch {
             throw .inputOutput(.readingInput, name, because: error)
@@ -50,6 +50,22 @@ struct InputFile: ~Copyable {
         self.descriptor = descriptor
         self.isShared = address == nil && !keepingOpen
         self.place = place
+    }
+
+    private static func status(
+        of descriptor: borrowing FileDescriptor, settling: Bool, _ attempt: FileAttempt
+    ) throws(CryptorError) -> FileStatus {
+        try attempt.retrying { () throws(SystemError) in
+            var status = try descriptor.status()
+            var count = 0
+            // Whoever writes to it all the time is not waited for.
+            while settling, status.mayChangeUnseen, count < 600 {
+                count += 1
+                try FileSystem.pause(milliseconds: 4)
+                status = try descriptor.status()
+            }
+            return status
+        }
     }
 
     private static func open(
@@ -106,6 +122,9 @@ struct InputFile: ~Copyable {
     func isUnchanged() throws(SystemError) -> Bool { try descriptor.status().isUnchanged(since: status) }
 
     var canBeReadTwice: Bool { start != nil }
+
+    /// For whoever only reads from now on.
+    mutating func forgetPlace() { place = nil }
 
     mutating func rewind() {
         precondition(canBeReadTwice)

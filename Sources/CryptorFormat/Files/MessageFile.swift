@@ -11,7 +11,9 @@ struct MessageFile: ~Copyable {
 
     init(opening source: FileEndpoint, _ terms: ReadingTerms, _ options: FileOptions) throws(CryptorError) {
         let opening = ProgressReporter(options.progress, totalBytes: nil)
-        let file = try InputFile(opening: source, keepingOpen: options.keepsOpen, progress: opening)
+        let file = try InputFile(
+            opening: source, keepingOpen: options.keepsOpen,
+            settling: options.removesSource || options.replacesSource, progress: opening)
         if options.removesSource { try file.writeBackChanges() }
         var progress = ProgressReporter(options.progress, totalBytes: file.byteCount)
         let input = try MessageInput(file, acceptingBase64: options.acceptsBase64, &progress)

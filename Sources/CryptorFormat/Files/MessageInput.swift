@@ -37,7 +37,10 @@ struct MessageInput: ~Copyable {
     }
 
     /// The file itself: binary, if no decoding was allowed.
-    consuming func underlyingFile() -> InputFile { file }
+    consuming func underlyingFile() -> InputFile {
+        file.forgetPlace()
+        return file
+    }
 
     /// Lends the file.
     func withFile<Result: ~Copyable>(

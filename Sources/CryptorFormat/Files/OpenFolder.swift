@@ -117,7 +117,7 @@ public final class OpenFolder: Sendable {
             case .regular?: .file
             case .folder?: .folder
             case .symbolicLink?: .symbolicLink
-            case .fifo?, .other?: .other
+            case .fifo?, .blockDevice?, .other?: .other
             }
         return Entry(
             kind: kind, identity: status.map { Entry.Identity(status: $0.identity) },

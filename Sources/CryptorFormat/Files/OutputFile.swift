@@ -96,7 +96,7 @@ struct OutputFile: ~Copyable {
         switch status?.kind {
         case .folder?:
             throw attempt.error(.isFolder)
-        case .fifo?, .other?, .symbolicLink?:
+        case .fifo?, .blockDevice?, .other?, .symbolicLink?:
             guard address.root == nil else { throw .irregularBelowFolder(.creatingOutput, name) }
             guard !terms.takingAttributes, !terms.isFile else { throw .notRegular(name) }
             return try stream(address, attempt)
@@ -123,8 +123,8 @@ struct OutputFile: ~Copyable {
     }
 
     private static func isSource(_ status: FileStatus, _ source: Source?) -> Bool {
-        // Of a terminal both is right; a pipe would read what it was written.
-        [.regular, .fifo].contains(status.kind) && status.identity == source?.status.identity
+        // Of a terminal both is right; a pipe would read what it was written, and of a device the start would be lost.
+        [.regular, .fifo, .blockDevice].contains(status.kind) && status.identity == source?.status.identity
     }
 
     private static func stream(

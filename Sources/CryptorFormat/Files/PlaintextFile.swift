@@ -8,7 +8,7 @@ struct PlaintextFile: ~Copyable {
 
     init(opening source: FileEndpoint, _ options: FileOptions) throws(CryptorError) {
         let opening = ProgressReporter(options.progress, totalBytes: nil)
-        let input = try InputFile(opening: source, progress: opening)
+        let input = try InputFile(opening: source, settling: options.removesSource, progress: opening)
         if options.removesSource { try input.writeBackChanges() }
         self.progress = ProgressReporter(options.progress, totalBytes: input.byteCount)
         self.options = options

@@ -1,7 +1,7 @@
 import CryptorPrimitives
 
 /// Files that exist only while they are worked on.
-enum TemporaryFile {
+package enum TemporaryFile {
     /// For tests: whether files without names are used where the system has them.
     @TaskLocal static var usesAnonymousFiles = true
 
@@ -34,10 +34,15 @@ enum TemporaryFile {
         return file
     }
 
+    private static let namePrefix = ".rncryptor-unfinished-"
+
+    /// Whether it is the name of what a run that was killed has left behind, or of what one is at work on.
+    package static func isUnfinished(nameBytes: some Sequence<UInt8>) -> Bool { nameBytes.starts(with: namePrefix.utf8) }
+
     /// A name that nobody uses, and that says what is there should it be left behind.
     static func freshName() throws(SystemError) -> FilePath {
         let digits = String(UInt64.random(in: .min ... .max), radix: 16)
-        return try FilePath(".rncryptor-unfinished-\(String(repeating: "0", count: 16 - digits.count))\(digits)")
+        return try FilePath("\(namePrefix)\(String(repeating: "0", count: 16 - digits.count))\(digits)")
     }
 }
 

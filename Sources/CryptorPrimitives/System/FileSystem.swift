@@ -1,6 +1,6 @@
 /// What `stat(2)` tells of a file.
 package struct FileStatus: Sendable, Equatable {
-    package enum Kind: Sendable { case regular, folder, symbolicLink, fifo, other }
+    package enum Kind: Sendable { case regular, folder, symbolicLink, fifo, blockDevice, other }
 
     package let kind: Kind
     /// In bytes; of meaning for regular files.
@@ -11,7 +11,7 @@ package struct FileStatus: Sendable, Equatable {
     package let group: gid_t
     /// How many names it has.
     package let linkCount: Int
-    /// Device and inode: equal for two paths to one file.
+    /// Device and inode: equal for two paths to one file. Of a block device, its own number: it may have several nodes.
     package let identity: Identity
 
     let accessed: Time
@@ -47,6 +47,7 @@ package struct FileStatus: Sendable, Equatable {
         case S_IFDIR: kind = .folder
         case S_IFLNK: kind = .symbolicLink
         case S_IFIFO: kind = .fifo
+        case S_IFBLK: kind = .blockDevice
         default: kind = .other
         }
         isNullDevice = status.st_mode & S_IFMT == S_IFCHR && status.st_rdev == Platform.nullDevice
@@ -55,8 +56,23 @@ package struct FileStatus: Sendable, Equatable {
         owner = status.st_uid
         group = status.st_gid
         linkCount = Int(status.st_nlink)
-        identity = Identity(device: status.st_dev, inode: status.st_ino)
+        identity =
+            kind == .blockDevice
+            ? Identity(device: status.st_rdev, inode: .max) : Identity(device: status.st_dev, inode: status.st_ino)
         (accessed, modified, changed) = Platform.times(of: status)
+    }
+
+    /// Whether a change by now would leave its times as they are. Those of most systems go on in steps of some milliseconds,
+    /// and in some file systems of two seconds.
+    package var mayChangeUnseen: Bool { mayChangeUnseen(at: Platform.timeOfFiles) }
+
+    func mayChangeUnseen(at now: Time) -> Bool {
+        guard kind == .regular else { return false }
+        let (changed, now) = (changed.value, now.value)
+        let isOfThisStep = (changed.tv_sec, changed.tv_nsec) >= (now.tv_sec, now.tv_nsec)
+        let isWhole = changed.tv_nsec == 0 && modified.value.tv_nsec == 0
+        // A clock that is wrong by more is not waited for.
+        return isOfThisStep && changed.tv_sec - now.tv_sec < 2 || isWhole && 0..<2 ~= now.tv_sec - changed.tv_sec
     }
 
     /// Whether it is the same file as before, and nothing was written to it, whatever its name is by now.

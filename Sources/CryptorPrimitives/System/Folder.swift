@@ -45,7 +45,7 @@ package struct Folder: ~Copyable, Sendable {
         while true {
             errno = 0
             guard let entry = readdir(stream) else { break }
-            let name = withUnsafeBytes(of: &entry.pointee.d_name) { Array($0.prefix { $0 != 0 }) }
+            let name = Self.name(of: entry)
             if name != Array(".".utf8), name != Array("..".utf8) { names.append(name) }
         }
         guard errno == 0 else { throw SystemError.last }
@@ -62,6 +62,13 @@ package struct Folder: ~Copyable, Sendable {
             }
         }
         return entries
+    }
+
+    /// It may be longer than its field: some file systems count their 255 in other units than bytes.
+    static func name(of entry: UnsafeMutablePointer<dirent>) -> [UInt8] {
+        guard let offset = MemoryLayout<dirent>.offset(of: \.d_name) else { return [] }
+        let start = UnsafeRawPointer(entry) + offset
+        return Array(UnsafeRawBufferPointer(start: start, count: strlen(start.assumingMemoryBound(to: CChar.self))))
     }
 
     package struct Entry: Sendable {

@@ -26,6 +26,12 @@ enum Platform {
     static let largePages: CInt? = CInt(MADV_HUGEPAGE)
     /// For madvise(2).
     static let wipeOnFork: CInt? = CInt(MADV_WIPEONFORK)
+    /// Of the clock that most file systems take their times from (clock_gettime(2)).
+    static var timeOfFiles: FileStatus.Time {
+        var time = timespec()
+        clock_gettime(CLOCK_REALTIME_COARSE, &time)
+        return .init(value: time)
+    }
     /// What pthread_create(3) overwrites.
     static var noThread: pthread_t { pthread_t() }
 
@@ -42,6 +48,11 @@ enum Platform {
     static let referenceFlags: CInt? = nil
     static let largePages: CInt? = nil
     static let wipeOnFork: CInt? = nil
+    static var timeOfFiles: FileStatus.Time {
+        var time = timespec()
+        clock_gettime(CLOCK_REALTIME, &time)
+        return .init(value: time)
+    }
     static var noThread: pthread_t? { nil }
 
     static func times(
