@@ -25,7 +25,8 @@ import Testing
 
     @Test(arguments: ["-1", "2147483648", "4294967296", "3x", "''"]) func noDescriptor(number: String) throws {
         try place.fail(
-            "$RNCRYPTOR verify --password-fd=\(number) message 3< password", 64, saying: "takes the number of a file descriptor")
+            "$RNCRYPTOR verify --password-fd=\(number) message 3< password", 64,
+            saying: "takes the number of a file descriptor")
     }
 
     /// What is wrong with the new secret is said with the names of its options, and the message stays as it is.

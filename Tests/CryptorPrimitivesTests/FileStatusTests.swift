@@ -18,7 +18,8 @@ import Testing
         try #require(try FileSystem.status(of: folder.filePath(name)))
     }
 
-    private func status(_ mode: mode_t, changed: (Int, Int) = (0, 1), device: dev_t = 0, inode: ino_t = 0) -> FileStatus {
+    private func status(_ mode: mode_t, changed: (Int, Int) = (0, 1), device: dev_t = 0, inode: ino_t = 0) -> FileStatus
+    {
         var status = stat()
         (status.st_mode, status.st_rdev, status.st_ino) = (mode, device, inode)
         #if os(Linux)

@@ -37,7 +37,9 @@ package enum TemporaryFile {
     private static let namePrefix = ".rncryptor-unfinished-"
 
     /// Whether it is the name of what a run that was killed has left behind, or of what one is at work on.
-    package static func isUnfinished(nameBytes: some Sequence<UInt8>) -> Bool { nameBytes.starts(with: namePrefix.utf8) }
+    package static func isUnfinished(nameBytes: some Sequence<UInt8>) -> Bool {
+        nameBytes.starts(with: namePrefix.utf8)
+    }
 
     /// A name that nobody uses, and that says what is there should it be left behind.
     static func freshName() throws(SystemError) -> FilePath {
