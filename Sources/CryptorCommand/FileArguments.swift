@@ -136,7 +136,7 @@ struct FileArguments {
     /// Whether the work can be done again with another password: on one file that stays as it is, into what is still open then.
     var mayBeRepeated: Bool {
         guard inputs.mayBeReadAgain else { return false }
-        return (try? destination(of: inputs.files[0])).map(FileIdentity.isStreamWithName) != true
+        return (try? destination(of: inputs.files[0])).map(FileIdentity.isFIFOWithName) != true
     }
 
     /// Where the result of an input goes.

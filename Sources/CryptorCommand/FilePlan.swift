@@ -88,7 +88,7 @@ struct FilePlan {
         .usage("\(sentence) Nothing was done.", hint: "Leave it out, or run it by itself.")
     }
 
-    /// Nil for a device, and where no file can be.
+    /// Nil for a character device, and where no file can be.
     private static func place(_ endpoint: FileEndpoint) -> Place? {
         if let file = FileIdentity(of: endpoint) { return .file(file) }
         if let (folder, path) = endpoint.placeBelow {
@@ -170,8 +170,8 @@ struct FileIdentity: Hashable {
     }
 
     /// Whether what reads there goes when the output is closed: a FIFO that was opened by its name.
-    static func isStreamWithName(_ endpoint: FileEndpoint) -> Bool {
-        endpoint.descriptor == nil && isStream(endpoint)
+    static func isFIFOWithName(_ endpoint: FileEndpoint) -> Bool {
+        endpoint.descriptor == nil && status(endpoint)?.kind == S_IFIFO
     }
 
     static func isCharacterDevice(_ endpoint: FileEndpoint) -> Bool { status(endpoint)?.kind == S_IFCHR }

@@ -108,7 +108,7 @@ private struct Walk {
                         case .file where isWanted(entry.nameBytes[...]):
                             // It may hold what was never verified.
                             TemporaryFile.isUnfinished(nameBytes: entry.nameBytes)
-                                ? .left(entry.endpoint, "It is unfinished, of a run that was killed or is at work.")
+                                ? .left(entry.endpoint, "It may be unfinished: so runs that work on a file call it.")
                                 : .file(entry.endpoint)
                         case .unknown: .left(entry.endpoint, "The system does not tell what it is.")
                         case .file, .symbolicLink, .other: nil

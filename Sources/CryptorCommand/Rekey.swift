@@ -49,7 +49,7 @@ extension Subcommand {
             }
             // Asked for once, however often the old one is.
             var known: Credential?
-            let mayRepeat = inputs.mayBeReadAgain && output.map(FileIdentity.isStreamWithName) != true
+            let mayRepeat = inputs.mayBeReadAgain && output.map(FileIdentity.isFIFOWithName) != true
             try old.withSecret(mayRepeat: mayRepeat) { (secret) throws(CommandError) in
                 let credential: Credential
                 if let known {

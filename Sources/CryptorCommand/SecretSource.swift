@@ -134,7 +134,7 @@ struct SecretSource {
             return value
         }
         if let number = option("password-fd") {
-            guard let descriptor = Int32(try number.text), descriptor >= 0 else {
+            guard let descriptor = Int32(String(decoding: number.bytes, as: UTF8.self)), descriptor >= 0 else {
                 throw .usage("--\(role.prefix)password-fd takes the number of a file descriptor")
             }
             return SecretFile.line(

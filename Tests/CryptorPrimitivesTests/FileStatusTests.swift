@@ -42,11 +42,12 @@ import Testing
 
     /// Until the clock of files has gone on, or two seconds where times are whole seconds.
     @Test(arguments: [
-        (100, 500, true), (100, 499, false), (100, 501, true), (99, 500, false), (101, 500, true), (102, 500, false),
-        (100, 0, true), (99, 0, true), (98, 0, false), (97, 0, false), (101, 0, true), (102, 0, false), (0, 0, false),
+        (100, 30_000_000, true), (100, 10_000_001, true), (100, 10_000_000, false), (100, 31_000_000, true),
+        (99, 500, false), (101, 500, true), (103, 500, false), (100, 0, true), (99, 0, true), (98, 0, false),
+        (102, 0, true), (103, 0, false), (0, 0, false), (.min, 0, false), (.max, 0, false),
     ])
     func changesUnseen(seconds: Int, nanoseconds: Int, expected: Bool) {
-        let now = FileStatus.Time(value: timespec(tv_sec: 100, tv_nsec: 500))
+        let now = FileStatus.Time(value: timespec(tv_sec: 100, tv_nsec: 30_000_000))
         #expect(status(S_IFREG, changed: (seconds, nanoseconds)).mayChangeUnseen(at: now) == expected)
         #expect(!status(S_IFIFO, changed: (seconds, nanoseconds)).mayChangeUnseen(at: now))
     }

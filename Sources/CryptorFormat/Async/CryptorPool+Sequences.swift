@@ -28,9 +28,9 @@ extension CryptorPool {
             }
             var message = source.encrypted(with: credential, on: self).makeAsyncIterator()
             while let piece = try await message.next(isolation: isolation) {
-                try await runInPlace { () throws(CryptorError) in try file.write(piece) }
+                try await runInPlace(in: lane) { () throws(CryptorError) in try file.write(piece) }
             }
-            try await runInPlace { () throws(CryptorError) in try file.publish() }
+            try await runInPlace(in: lane) { () throws(CryptorError) in try file.publish() }
         } onCancel: {
             cancellation.request()
         }

@@ -4,7 +4,7 @@ import CryptorPrimitives
 final class PoolQueue: Sendable {
     enum Work: Sendable {
         case job(@Sendable () -> Void)
-        /// Opens a file, and does not wait for anybody in that. It is followed by `closed()` when the file is no longer open.
+        /// Opens a file, and waits for nobody else in that. It is followed by `closed()` when the file is no longer open.
         case opening(@Sendable () -> Void)
         /// The keys of a message that somebody waits for. They are given once, unless the work is taken back before.
         case derivation(KeySource, @Sendable (Result<KeyPair, CryptorError>) -> Void)
@@ -88,7 +88,7 @@ final class PoolQueue: Sendable {
         self.willDerive = willDerive
     }
 
-    /// For tests: how much waits.
+    /// How much waits.
     var count: Int { state.withLock { $0.rest.count + $0.fileKeys.count + $0.usual.count + $0.last.count } }
 
     func append(_ new: Work, to lane: Lane = .usual) -> Ticket {

@@ -31,7 +31,7 @@ struct InputFile: ~Copyable {
         let place = try FilePlace.open(address, attempt)
         let descriptor = try Self.open(
             endpoint, path: address?.path, in: place, keepingOpen: keepingOpen, attempt: attempt)
-        let status = try Self.status(of: descriptor, settling: settling, attempt)
+        let status = try Self.status(of: descriptor, settling: settling && address != nil, attempt)
         guard status.kind != .folder else { throw .inputOutput(.openingInput, name, because: .isFolder) }
         do throws(SystemError) { try descriptor.require(.read) } catch {
             throw .inputOutput(.readingInput, name, because: error)
@@ -55,16 +55,16 @@ struct InputFile: ~Copyable {
     private static func status(
         of descriptor: borrowing FileDescriptor, settling: Bool, _ attempt: FileAttempt
     ) throws(CryptorError) -> FileStatus {
-        try attempt.retrying { () throws(SystemError) in
-            var status = try descriptor.status()
-            var count = 0
-            // Whoever writes to it all the time is not waited for.
-            while settling, status.mayChangeUnseen, count < 600 {
-                count += 1
+        // Whoever writes to it all the time is not waited for.
+        var patience = settling ? 600 : 0
+        return try attempt.retrying { () throws(SystemError) in
+            for _ in 0..<12 {
+                let status = try descriptor.status()
+                guard patience > 0, status.mayChangeUnseen else { return status }
+                patience -= 1
                 try FileSystem.pause(milliseconds: 4)
-                status = try descriptor.status()
             }
-            return status
+            throw .interrupted
         }
     }
 

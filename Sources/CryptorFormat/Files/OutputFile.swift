@@ -116,7 +116,9 @@ struct OutputFile: ~Copyable {
         guard blocks, attempt.progress.mayCancel, [.fifo, .other].contains(status.kind), !status.isNullDevice else {
             return OutputFile(stream: descriptor, status, name: attempt.name)
         }
-        if status.kind == .fifo, let reopened = try? descriptor.reopenedPipe() {
+        if status.kind == .fifo, let reopened = try? descriptor.reopenedPipe(),
+            (try? reopened.status())?.identity == status.identity
+        {
             return OutputFile(stream: reopened, status, name: attempt.name)
         }
         return OutputFile(stream: descriptor, status, name: attempt.name, isBlocking: true)

@@ -65,7 +65,8 @@ struct ProgressReporter {
                 let rest = bytes.extracting(offset..<end)
                 offset += try attempt.retrying { () throws(SystemError) in
                     if isBlocking { try wait(for: descriptor, toRead: false) }
-                    while true {
+                    // Again once, without asking the handler for what takes no time.
+                    for _ in 0..<2 {
                         do throws(SystemError) {
                             return try descriptor.write(rest)
                         } catch {
@@ -73,6 +74,7 @@ struct ProgressReporter {
                         }
                         try wait(for: descriptor, toRead: false)
                     }
+                    throw .interrupted
                 }
             }
         }

@@ -57,7 +57,8 @@ package enum RandomBytes {
         if let mark, mark == seededMark.load(ordering: .acquiring) { return }
         // Where nothing tells, each time. The generators of all threads follow this one (`EVP_RAND(7)`). `RAND_poll(3)` does
         // nothing before 3.0.10, and never tells of a failure.
-        try expectOne(EVP_RAND_reseed(RAND_get0_primary(nil), 0, nil, 0, nil, 0), calling: "EVP_RAND_reseed")
+        guard let primary = RAND_get0_primary(nil) else { throw OpenSSLError(function: "RAND_get0_primary") }
+        try expectOne(EVP_RAND_reseed(primary, 0, nil, 0, nil, 0), calling: "EVP_RAND_reseed")
         if let mark { seededMark.store(mark, ordering: .releasing) }
     }
 }

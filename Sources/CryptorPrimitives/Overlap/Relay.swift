@@ -1,4 +1,5 @@
 import Dispatch
+import Synchronization
 
 /// A step of the work on a stream, such as a cipher, that takes one chunk after the other.
 package protocol RelayStep: ~Copyable, Sendable {
@@ -67,8 +68,6 @@ private final class RelayBelt<Step: RelayStep & ~Copyable>: HelperWork, @uncheck
         var done: [Step.Chunk] = []
         /// Whether a thread is at the step.
         var isTaken = false
-        /// Of the process that the thread belongs to.
-        var mark: UInt64?
         /// Whether a helper has been called and has not come yet.
         var isCalled = false
         /// So many chunks the caller sleeps for, or for an end of the work.
@@ -80,9 +79,25 @@ private final class RelayBelt<Step: RelayStep & ~Copyable>: HelperWork, @uncheck
     private var step: Step?
     private let state = Lock(State())
     private let news = DispatchSemaphore(value: 0)
+    /// Of the process whose thread was the last at the step.
+    private let mark = Atomic<UInt64>(0)
 
     init(_ step: consuming Step) {
         self.step = consume step
+    }
+
+    // MARK: In a child after a fork
+
+    /// Whether the last thread at the step was of another process. It may have kept the step, and the lock.
+    private var isInherited: Bool {
+        let mark = mark.load(ordering: .relaxed)
+        return mark != 0 && mark != ForkMark.current
+    }
+
+    /// What was at work when the process was forked has no end in the child.
+    private func requireOwnThreads() {
+        guard isInherited, state.withLockIfFree({ $0.isTaken }) != false else { return }
+        fatalError("a stream was at work when the process was forked, and its child cannot use it")
     }
 
     // MARK: For the caller
@@ -90,6 +105,7 @@ private final class RelayBelt<Step: RelayStep & ~Copyable>: HelperWork, @uncheck
     func add(_ chunk: consuming Step.Chunk) {
         // No reference may stay here: whoever processes the chunk would copy its memory.
         var chunk = Optional(chunk)
+        requireOwnThreads()
         state.withLock { state in
             if let chunk = chunk.take() { state.waiting.append(chunk) }
         }
@@ -107,6 +123,7 @@ private final class RelayBelt<Step: RelayStep & ~Copyable>: HelperWork, @uncheck
 
     /// - Parameter count: how many chunks to wait for, if there is a need to wait.
     func next(atOnce count: Int) throws(Step.Failure) -> Step.Chunk {
+        requireOwnThreads()
         while true {
             var chunk: Step.Chunk?
             var failure: Step.Failure?
@@ -122,7 +139,7 @@ private final class RelayBelt<Step: RelayStep & ~Copyable>: HelperWork, @uncheck
             }
             if let chunk = chunk.take() { return chunk }
             if let failure { throw failure }
-            if isTaken { awaitNews() } else { work(limit: 1) }
+            if isTaken { news.wait() } else { work(limit: 1) }
         }
     }
 
@@ -143,29 +160,20 @@ private final class RelayBelt<Step: RelayStep & ~Copyable>: HelperWork, @uncheck
 
     /// What waits is forgotten, and nobody is at work when this returns.
     func stop() {
-        let isOrphan = state.withLock { state in
-            state.waiting = []
-            return state.isTaken && state.mark != ForkMark.current
-        }
-        if isOrphan { return }
+        if isInherited { return }
+        state.withLock { $0.waiting = [] }
         awaitEnd()
         step = nil
     }
 
     private func awaitEnd() {
+        requireOwnThreads()
         while state.withLock({ state in
             if state.isTaken { state.awaitedCount = .max }
             return state.isTaken
         }) {
-            awaitNews()
+            news.wait()
         }
-    }
-
-    /// In a child of a process that was forked while a thread was at the step, none will come: that thread is its parent's.
-    private func awaitNews() {
-        let mark = state.withLock { $0.mark }
-        precondition(mark == ForkMark.current, "a stream that was at work is of no use after a fork")
-        news.wait()
     }
 
     // MARK: For either
@@ -180,7 +188,7 @@ private final class RelayBelt<Step: RelayStep & ~Copyable>: HelperWork, @uncheck
         let isFree = state.withLock { state in
             guard !state.isTaken else { return false }
             state.isTaken = true
-            state.mark = ForkMark.current
+            mark.store(ForkMark.current ?? 0, ordering: .relaxed)
             return true
         }
         guard isFree else { return }

@@ -131,7 +131,8 @@ package final class ThreadCrew: Sendable {
     /// Somebody has to do it. What a piece calls for is done after it, not within: there may be thousands.
     private func workAlone() {
         let number = ThreadNumber.current
-        guard state.withLock({ $0.lonely.insert(number).inserted }) else { return }
+        // Of 0 nobody knows whose it is.
+        guard number == 0 || state.withLock({ $0.lonely.insert(number).inserted }) else { return }
         while work() {}
         state.withLock { _ = $0.lonely.remove(number) }
     }

@@ -92,7 +92,8 @@ package struct FileDescriptor: ~Copyable, Sendable {
         }
     }
 
-    /// How many bytes can be written without waiting where `poll(2)` says that it is time: so many a pipe takes whole, `pipe(7)`.
+    /// How many bytes a pipe takes without waiting where `poll(2)` says that it is time, if nobody else writes (`pipe(7)`), and
+    /// a socket nearly always.
     package static let readyByteCount = Int(PIPE_BUF)
 
     /// `write(2)`: returns how many bytes were taken, perhaps not all.

@@ -62,17 +62,18 @@ package struct FileStatus: Sendable, Equatable {
         (accessed, modified, changed) = Platform.times(of: status)
     }
 
-    /// Whether a change by now would leave its times as they are. Those of most systems go on in steps of some milliseconds,
+    /// Whether a change by now may leave its times as they are: those of most systems go on in steps of up to ten milliseconds,
     /// and in some file systems of two seconds.
     package var mayChangeUnseen: Bool { mayChangeUnseen(at: Platform.timeOfFiles) }
 
     func mayChangeUnseen(at now: Time) -> Bool {
         guard kind == .regular else { return false }
-        let (changed, now) = (changed.value, now.value)
-        let isOfThisStep = (changed.tv_sec, changed.tv_nsec) >= (now.tv_sec, now.tv_nsec)
-        let isWhole = changed.tv_nsec == 0 && modified.value.tv_nsec == 0
+        let (seconds, overflows) = now.value.tv_sec.subtractingReportingOverflow(changed.value.tv_sec)
         // A clock that is wrong by more is not waited for.
-        return isOfThisStep && changed.tv_sec - now.tv_sec < 2 || isWhole && 0..<2 ~= now.tv_sec - changed.tv_sec
+        guard !overflows, -2...2 ~= seconds else { return false }
+        let elapsed = seconds * 1_000_000_000 + now.value.tv_nsec - changed.value.tv_nsec
+        let isWhole = changed.value.tv_nsec == 0 && modified.value.tv_nsec == 0
+        return elapsed < (isWhole ? 2_000_000_000 : 20_000_000)
     }
 
     /// Whether it is the same file as before, and nothing was written to it, whatever its name is by now.

@@ -204,10 +204,11 @@ import Testing
             let pool = CryptorPool(threadCount: 1)
             let (isThere, isAdded) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
             Thread.detachNewThread {
-                pool.runAndWait {
+                let stay = { @Sendable in
                     isThere.signal()
                     isAdded.wait()
                 }
+                pool.runAndWait { stay() }
             }
             await withCheckedContinuation { continuation in
                 Thread.detachNewThread {

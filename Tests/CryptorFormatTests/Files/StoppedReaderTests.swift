@@ -21,7 +21,7 @@ import Testing
             switch self {
             case .pipe: try #require(Foundation.pipe(&ends) == 0)
             case .socket:
-                #if os(Linux)
+                #if canImport(Glibc)
                 try #require(socketpair(AF_UNIX, CInt(SOCK_STREAM.rawValue), 0, &ends) == 0)
                 #else
                 try #require(socketpair(AF_UNIX, SOCK_STREAM, 0, &ends) == 0)
