@@ -96,7 +96,9 @@ struct CommandError: Error {
                 .authenticationFailed, error.description,
                 hint: "--accept-shortened-passwords reads a message of such a writer; 'rncryptor rekey "
                     + "--accept-shortened-passwords' makes a version 3 of it.")
-        case .inputOutput where error.systemErrorNumber == EISDIR && error.fileOperation == .openingInput:
+        case .inputOutput
+        where error.systemErrorNumber == EISDIR && error.fileOperation == .openingInput
+            && error.path != FileEndpoint.standardInput.description:
             self.init(.noInput, error.description, hint: "--recursive works on the files in a folder.")
         default: self.init(ExitStatus(error), error.description)
         }

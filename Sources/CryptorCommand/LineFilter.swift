@@ -63,7 +63,8 @@ enum LineFilter {
                 .malformed,
                 "The plaintext holds a newline and would become two lines. Decrypt it without --lines.")
         }
-        guard !isForTerminal || TerminalText.isHarmless(Array(plaintext)) else {
+        // As it is shown: a carriage return at its end is harmless before a newline.
+        guard !isForTerminal || TerminalText.isHarmless(plaintext + [newline]) else {
             throw CommandError(
                 .malformed,
                 "The plaintext is not plain text, or would control the terminal that standard output is. "

@@ -66,7 +66,11 @@ struct LinePipeline {
                 if found.failure?.status == .interrupted { throw interrupted }
                 failure = found.failure
                 isAtEnd = found.isAtEnd
-                guard found.lines.count > 0 else { continue }
+                guard found.lines.count > 0 else {
+                    // A line that goes on and on holds back nothing that is done.
+                    while underWay.first?.isDone.wait(timeout: .now()) == .success { try write(underWay.removeFirst()) }
+                    continue
+                }
                 begin(
                     LineBatch(
                         found, firstNumber: readCount + 1,

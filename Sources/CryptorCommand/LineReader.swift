@@ -56,8 +56,11 @@ struct LineReader {
                 }
             }
             guard let newline = firstIndex(of: UInt8(ascii: "\n"), in: chunk, rest) else {
+                // A line may be as long as somebody likes: what comes before it does not wait for its end.
+                let isChunk = rest.lowerBound == 0
                 extendLine(by: rest)
                 rest = 0..<0
+                if isChunk, found.lines.count > 0 || !mayWait { break }
                 continue
             }
             endLine(with: rest.lowerBound..<newline, &found)

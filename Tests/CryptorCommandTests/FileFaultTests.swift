@@ -159,4 +159,29 @@ import Testing
         #expect(output.count.isMultiple(of: 256 * 1024))
         #expect(output == plaintext.prefix(output.count), "what came out is authentic")
     }
+
+    /// A stream that is closed is no folder, and one that is a folder has no name to go through.
+    @Test(arguments: ["encrypt", "decrypt", "verify", "inspect"]) func noInput(command: String) throws {
+        let key = command == "inspect" ? "" : "--key-file key"
+        let inputs = command == "encrypt" || command == "decrypt" ? ["", "-"] : ["-"]
+        for input in inputs {
+            try place.fail(
+                "$RNCRYPTOR \(command) \(key) \(input) <&-", 74,
+                saying: "standard input: It cannot be read: Bad file descriptor.")
+            let folder = try place.shell("$RNCRYPTOR \(command) \(key) \(input) < . > /dev/null; echo \"exit $?\" >&2")
+            #expect(
+                folder.complaint == "rncryptor: error: standard input: It cannot be opened: Is a directory.\nexit 66\n",
+                "\(folder.complaint)")
+        }
+    }
+
+    /// Of a private copy it is said what it is for: nobody has named its folder.
+    @Test func noFolderForACopy() throws {
+        let purpose = "the folder for what can be read once only, until it is verified; see TMPDIR"
+        for folder in ["/nonexistent", "/proc", "/dev/null"] {
+            try place.fail(
+                "cat key-message | TMPDIR=\(folder) $RNCRYPTOR decrypt --key-file key", 73,
+                saying: "\(folder) (\(purpose)): It cannot be")
+        }
+    }
 }

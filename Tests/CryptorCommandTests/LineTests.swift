@@ -184,6 +184,16 @@ import Testing
         #expect(text(answers).split(whereSeparator: \.isWhitespace) == ["\(count)", "1"], "\(text(answers))")
     }
 
+    /// Nor by one that goes on and on, while its sender never pauses.
+    @Test(arguments: ["echo first", "seq 1000"]) func theBeginningOfAnEndlessLine(before: String) throws {
+        let answer = try place.succeed(
+            """
+            mkfifo out; { \(before); exec cat /dev/zero; } | timeout 300 \(encrypt) > out 2> /dev/null & process=$!
+            exec 4< out; timeout 200 head -n 1 <&4 | \(decrypt); exec 4<&-; kill $process; wait || true
+            """)
+        #expect(text(answer) == (before == "echo first" ? "first\n" : "1\n"))
+    }
+
     @Test func anOutputThatIsClosed() throws {
         let outcome = try place.shell("yes | { timeout 300 \(encrypt); echo \"exit $?\" >&2; } | head -n 1 | wc -l")
         #expect(
@@ -216,6 +226,10 @@ import Testing
         let terminal = try PseudoTerminal("\(decrypt) < text", in: place.folder)
         #expect(terminal.finish() == 0)
         #expect(terminal.screen == "harmless\r\n")
+        try place.succeed("printf 'of Windows\\r\\n' | \(encrypt) > windows")
+        let windows = try PseudoTerminal("\(decrypt) < windows", in: place.folder)
+        #expect(windows.finish() == 0, "\(windows.screen)")
+        #expect(windows.screen.contains("of Windows"))
         let escapes = try PseudoTerminal("\(decrypt) < escapes", in: place.folder)
         #expect(escapes.finish() == 65)
         #expect(

@@ -8,12 +8,22 @@ import Testing
 
 /// Runs `body` on two threads that both have begun.
 private func onTwoThreads(_ body: @Sendable () -> Void) {
-    let begun = Atomic(0)
+    let meeting = Meeting()
     DispatchQueue.concurrentPerform(iterations: 2) { _ in
-        // Relaxed, so that neither thread is before the other.
-        begun.add(1, ordering: .relaxed)
-        while begun.load(ordering: .relaxed) < 2 {}
+        meeting.join()
         body()
+    }
+}
+
+/// Where each of two threads waits for the other, again and again.
+private final class Meeting: Sendable {
+    private let count = Atomic(0)
+
+    /// - Parameter round: how often they have met with this.
+    func join(round: Int = 1) {
+        // Relaxed, so that neither thread is before the other.
+        count.add(1, ordering: .relaxed)
+        while count.load(ordering: .relaxed) < 2 * round { sched_yield() }
     }
 }
 
@@ -83,10 +93,13 @@ private func onTwoThreads(_ body: @Sendable () -> Void) {
             // Not on a context: one that two threads have used can crash OpenSSL, and the sanitizer then waits for itself.
             nonisolated(unsafe) let codes = UnsafeMutableRawBufferPointer.allocate(byteCount: 32, alignment: 16)
             let key = SecretBytes([1])
+            let meeting = Meeting()
             onTwoThreads {
-                for _ in 0..<1000 {
+                for round in 1...1000 {
                     var output = OutputRawSpan(buffer: codes, initializedCount: 0)
-                    guard var authenticator = try? HMACAuthenticator(key: key) else { return }
+                    guard var authenticator = try? HMACAuthenticator(key: key) else { fatalError("no context") }
+                    // OpenSSL's locks order what threads do that are long out of step: here both are about to write.
+                    meeting.join(round: round)
                     try? authenticator.finish(into: &output)
                 }
             }

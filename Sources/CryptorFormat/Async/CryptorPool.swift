@@ -8,7 +8,7 @@ import CryptorPrimitives
 /// ```
 /// What waits is done in the order in which it came; files that are open come first, and pipes, which may have to be waited
 /// for and hold a thread meanwhile, come last. Keys of several waiting messages and files are derived together where the
-/// processor does that in less time than one after the other: four with AVX-512, or eight where twelve or more wait.
+/// processor does that in less time than one after the other: four with AVX-512, or eight where many wait.
 ///
 /// A task that is cancelled while its work waits gets `cancelled` at once, and the work, with its secrets, is dropped. Work
 /// that has begun is finished.
@@ -45,7 +45,9 @@ public final class CryptorPool: TaskExecutor, Sendable {
     /// A pool of its own, without a thread before there is work.
     /// - Parameters:
     ///   - threadCount: the most threads, 1 if it is less and 65,536 if it is more; nil for as many as there are cores.
-    ///   - maximumWaitingCount: how many calls may wait or be worked on at a time, 1 if it is less.
+    ///   - maximumWaitingCount: how many calls may wait or be worked on at a time, 1 if it is less. What a sequence gives
+    ///     piece by piece is not counted, nor refused in the middle: chunks of a ``VerifiedFile``, and what
+    ///     ``encryptFile(from:to:with:overwriting:isolation:)`` writes after it has created its file.
     ///   - whenFull: what becomes of those that come while the pool is full.
     ///   - stackByteCount: of each thread, 64 KiB if it is less and 1 GiB if it is more; nil for what the program's own threads
     ///     have. 64 KiB are enough for what this library does; what else tasks do on the pool may need more.
@@ -92,7 +94,7 @@ public final class CryptorPool: TaskExecutor, Sendable {
     /// Runs a part of a task that prefers this pool: see `withTaskExecutorPreference(_:)`.
     public func enqueue(_ job: consuming ExecutorJob) {
         let job = UnownedJob(job)
-        add(.job { [self] in unsafe job.runSynchronously(on: asUnownedTaskExecutor()) })
+        _ = add(.job { [self] in unsafe job.runSynchronously(on: asUnownedTaskExecutor()) })
     }
 
     /// Runs a task on this pool from code that is not asynchronous, and waits for its end. The calling thread counts among
@@ -122,7 +124,6 @@ public final class CryptorPool: TaskExecutor, Sendable {
         return try outcome.get().get()
     }
 
-    @discardableResult
     private func add(_ work: PoolQueue.Work, in lane: PoolQueue.Lane = .usual) -> PoolQueue.Ticket {
         defer { crew.call() }
         return queue.append(work, to: lane)
@@ -174,8 +175,15 @@ public final class CryptorPool: TaskExecutor, Sendable {
         _ source: KeySource, byteCount: Int, _ body: @escaping @Sendable (KeyPair) throws(CryptorError) -> Value
     ) async throws(CryptorError) -> Value {
         guard byteCount <= Self.smallByteCount else {
-            let keys = try await keys(from: source)
-            return try await run { () throws(CryptorError) in try body(keys) }
+            return try await gate.withPlace { () throws(CryptorError) in
+                guard source.isDerived else {
+                    let keys = try source.keys()
+                    return try await runInPlace { () throws(CryptorError) in try body(keys) }
+                }
+                return try await waitFor { waiter in
+                    derivation(source, step: 1, waiter, { waiter.resume(returning: $0) }, then: body)
+                }
+            }
         }
         guard source.isDerived else {
             if Task.isCancelled { throw .cancelled }
@@ -219,12 +227,39 @@ public final class CryptorPool: TaskExecutor, Sendable {
         do throws(CryptorError) {
             let work = try begin()
             guard let source = work.keySource, source.isDerived else { return end(.success(try work.finish())) }
-            let rest = { @Sendable (keys: Result<KeyPair, CryptorError>) in
-                end(Result { () throws(CryptorError) in try work.finish(try keys.get()) })
+            let derivation = derivation(source, step: 2, waiter, end) { (keys) throws(CryptorError) in
+                try work.finish(keys)
             }
-            add(.derivation(source) { [self] keys in add(.job { rest(keys) }, in: .rest) }, in: .fileKeys)
+            wait(step: 1, for: derivation, in: .fileKeys, waiter, end)
         } catch {
             end(.failure(error))
+        }
+    }
+
+    /// What derives keys, and has the rest done with them when its turn comes.
+    /// - Parameter step: that of the rest.
+    private func derivation<Value: Sendable>(
+        _ source: KeySource, step: Int, _ waiter: Waiter<Value>,
+        _ end: @escaping @Sendable (Result<Value, CryptorError>) -> Void,
+        then rest: @escaping @Sendable (KeyPair) throws(CryptorError) -> Value
+    ) -> PoolQueue.Work {
+        .derivation(source) { [self] keys in
+            let rest = PoolQueue.Work.job {
+                end(Result { () throws(CryptorError) in try rest(try keys.get()) })
+            }
+            wait(step: step, for: rest, in: .rest, waiter, end)
+        }
+    }
+
+    /// Has what has begun wait again. If it is taken back, what it holds is closed and let go.
+    private func wait<Value: Sendable>(
+        step: Int, for work: PoolQueue.Work, in lane: PoolQueue.Lane, _ waiter: Waiter<Value>,
+        _ end: @escaping @Sendable (Result<Value, CryptorError>) -> Void
+    ) {
+        let ticket = add(work, in: lane)
+        waiter.proceed(step: step) { [queue] in
+            guard queue.remove(ticket) != nil else { return }
+            end(.failure(.cancelled))
         }
     }
 }

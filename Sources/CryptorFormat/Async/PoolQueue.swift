@@ -13,7 +13,7 @@ final class PoolQueue: Sendable {
     }
 
     enum Lane: Sendable {
-        /// What is left to do with files that are open and have their keys.
+        /// What is left to do with files that are open, and with long messages, when they have their keys.
         case rest
         /// The keys of files that are open.
         case fileKeys

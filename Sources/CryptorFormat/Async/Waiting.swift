@@ -4,10 +4,17 @@ import CryptorPrimitives
 struct Waiter<Value: Sendable>: Sendable {
     fileprivate let outcome: Outcome<Result<Value, CryptorError>>
     fileprivate let continuation: CheckedContinuation<Void, Never>
+    fileprivate let withdrawal: Withdrawal
 
     func resume(returning result: Result<Value, CryptorError>) {
         outcome.set(result)
+        withdrawal.end()
         continuation.resume()
+    }
+
+    /// What is set going for it next, after what `begin` has: see ``Withdrawal/arm(step:_:)``.
+    func proceed(step: Int, takingBackBy takeBack: @escaping @Sendable () -> Void) {
+        withdrawal.arm(step: step, takeBack)
     }
 }
 
@@ -37,7 +44,8 @@ func waiting<Value: Sendable>(
     let outcome = Outcome<Result<Value, CryptorError>>()
     await withTaskCancellationHandler {
         await withCheckedContinuation { continuation in
-            withdrawal.arm(begin(Waiter(outcome: outcome, continuation: continuation)))
+            withdrawal.arm(
+                step: 0, begin(Waiter(outcome: outcome, continuation: continuation, withdrawal: withdrawal)))
         }
     } onCancel: {
         withdrawal.withdraw()
@@ -45,31 +53,45 @@ func waiting<Value: Sendable>(
     return try outcome.get().get()
 }
 
-/// A cancellation may come before there is anything to take back.
+/// A cancellation may come before there is anything to take back, or between two things that follow each other.
 final class Withdrawal: Sendable {
     private enum State: Sendable {
         case unarmed
-        case armed(@Sendable () -> Void)
+        case armed(step: Int, @Sendable () -> Void)
         case withdrawn
+        /// Nobody waits any more.
+        case ended
     }
 
     private let state = Lock(State.unarmed)
 
-    func arm(_ takeBack: @escaping @Sendable () -> Void) {
+    /// Takes back what waits: at once, if the cancellation has come.
+    /// - Parameter step: of several things that follow each other, which one. The next may have begun before this is said of
+    ///   the one before it.
+    func arm(step: Int, _ takeBack: @escaping @Sendable () -> Void) {
         let isWithdrawn = state.withLock { state in
-            if case .withdrawn = state { return true }
-            state = .armed(takeBack)
+            switch state {
+            case .withdrawn: return true
+            case .armed(let last, _) where last > step: break
+            case .ended: break
+            case .unarmed, .armed: state = .armed(step: step, takeBack)
+            }
             return false
         }
         if isWithdrawn { takeBack() }
     }
 
-    func withdraw() {
-        let takeBack: (@Sendable () -> Void)? = state.withLock { state in
-            defer { state = .withdrawn }
-            if case .armed(let takeBack) = state { return takeBack }
+    func withdraw() { leave(.withdrawn)?() }
+
+    /// What could be taken back is let go: it holds whoever waited.
+    func end() { _ = leave(.ended) }
+
+    private func leave(_ new: State) -> (@Sendable () -> Void)? {
+        state.withLock { state in
+            if case .ended = state { return nil }
+            defer { state = new }
+            if case .armed(_, let takeBack) = state { return takeBack }
             return nil
         }
-        takeBack?()
     }
 }

@@ -1,7 +1,7 @@
 /// The one error that this library throws.
 ///
-/// Compare ``code``; ``description`` is a sentence for people: what happened, to which input, and what to do next. It
-/// holds no secret and may change between releases.
+/// Compare ``code``; ``description`` is a sentence for people: what happened, to which input, and what to do about
+/// it where something can be done. It holds no secret and may change between releases.
 public struct CryptorError: Error, Sendable {
     /// What kind of failure it is.
     public let code: Code

@@ -10,6 +10,14 @@ struct FileName: Sendable {
         shown = Self.shown(bytes)
     }
 
+    private init(path: String, shown: String) {
+        self.path = path
+        self.shown = shown
+    }
+
+    /// The same file, with what it is for people who have not named it.
+    func noting(_ note: String) -> FileName { FileName(path: path, shown: "\(shown) (\(note))") }
+
     /// Of what has no path, such as "standard input".
     init(description: String) {
         path = description

@@ -9,7 +9,7 @@ struct InputFile: ~Copyable {
 
     private let descriptor: FileDescriptor
     /// Where it has its name; nil for a descriptor.
-    private(set) var place: FilePlace?
+    private(set) var place: Optional<FilePlace>
     /// Where a regular file is read from; nil for what can be read once only.
     private let start: Int?
     private var bytesRead = 0
@@ -32,10 +32,11 @@ struct InputFile: ~Copyable {
         let descriptor = try Self.open(
             endpoint, path: address?.path, in: place, keepingOpen: keepingOpen, attempt: attempt)
         let status = try Self.status(of: descriptor, settling: settling && address != nil, attempt)
-        guard status.kind != .folder else { throw .inputOutput(.openingInput, name, because: .isFolder) }
+        // First, for what stands in for a stream that is closed may be a folder.
         do throws(SystemError) { try descriptor.require(.read) } catch {
             throw .inputOutput(.readingInput, name, because: error)
         }
+        guard status.kind != .folder else { throw .inputOutput(.openingInput, name, because: .isFolder) }
         if status.kind == .fifo && address != nil {
             // Before its first writer has come, a FIFO looks as if it were at its end.
             try attempt.retrying { () throws(SystemError) in

@@ -54,6 +54,8 @@ package enum TemporaryFile {
 struct Spool: ~Copyable {
     private let file: FileDescriptor
     private let folder: FileName
+    /// What it is called where it fails: nobody has named it.
+    private let copy: FileName
     let byteLimit: Int
     private var byteCount = 0
 
@@ -64,13 +66,15 @@ struct Spool: ~Copyable {
             throw .inputOutput(.creatingOutput, FileName(description: "TMPDIR"), because: error)
         }
         let folder = FileName(path: path.bytes)
-        let attempt = FileAttempt(.creatingOutput, folder, progress: progress)
+        let copy = folder.noting("the folder for what can be read once only, until it is verified; see TMPDIR")
+        let attempt = FileAttempt(.creatingOutput, copy, progress: progress)
         let file = try Self.create(path, attempt)
         self.byteLimit = try attempt.retrying { () throws(SystemError) in
             if let byteLimit { return byteLimit }
             return try file.freeByteCount() / 2
         }
         self.folder = folder
+        self.copy = copy
         self.file = file
     }
 
@@ -89,7 +93,7 @@ struct Spool: ~Copyable {
             throw .messageTooLong(spooling: byteLimit, in: folder)
         }
         byteCount += bytes.count
-        try progress.write(bytes, to: file, named: folder)
+        try progress.write(bytes, to: file, named: copy)
     }
 
     /// The file, written.

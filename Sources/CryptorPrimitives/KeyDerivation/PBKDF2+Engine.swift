@@ -64,17 +64,57 @@ extension PBKDF2.Engine {
         engine == .openSSL || !engine.isAvailable || engine.passesSelfTest()
     }
 
-    /// Whether two, four, sixteen and thirty-two lanes give the published keys. A few microseconds.
+    /// Whether two, four, sixteen and thirty-two lanes give the published keys, and keep those of different passwords apart. Less than a
+    /// millisecond.
     package func passesSelfTest(expecting expected: [UInt8] = expectedKey) -> Bool {
         let password = SecretBytes(copying: "password".utf8.span.bytes)
         let request = PBKDF2.Request(password: password, salt: Array("salt".utf8))
-        return [1, 2, 8, 16].allSatisfy { count in
-            let requests = [PBKDF2.Request](repeating: request, count: count)
-            guard let keys = try? PBKDF2.deriveKeys(for: requests, iterations: 2, engine: self) else { return false }
-            return keys.allSatisfy { key in
-                key.withRawSpan { key in withRawSpan(of: expected) { expected in constantTimeEqual(key, expected) } }
-            }
+        let key = SecretBytes(copying: expected.span.bytes)
+        let isRight = Self.laneKeyCounts.allSatisfy { count in
+            derives(
+                [SecretBytes](repeating: key, count: count), for: [PBKDF2.Request](repeating: request, count: count),
+                iterations: 2)
         }
+        guard isRight, let mixedKeys = try? Self.mixedKeys() else { return false }
+        return keepsApart(mixedKeys)
+    }
+
+    /// How many keys two, four, sixteen and thirty-two lanes derive.
+    private static let laneKeyCounts = [1, 2, 8, 16]
+
+    /// Passwords and salts that all differ, one password longer than a block of SHA-1.
+    private static var mixture: [PBKDF2.Request] {
+        (0..<16).map { (index: UInt8) in
+            let password = [UInt8](repeating: index, count: index == 3 ? 65 : 1 + Int(index))
+            return PBKDF2.Request(
+                password: SecretBytes(copying: password.span.bytes), salt: [UInt8](repeating: ~index, count: 8))
+        }
+    }
+
+    private static let mixedIterationCount = 3
+
+    /// OpenSSL's keys for the mixture.
+    package static func mixedKeys() throws(OpenSSLError) -> [SecretBytes] {
+        try PBKDF2.deriveKeys(for: mixture, iterations: mixedIterationCount, engine: .openSSL)
+    }
+
+    /// Whether each lane has the key of its own password and salt, after several steps.
+    package func keepsApart(_ expected: [SecretBytes]) -> Bool {
+        let mixture = Self.mixture
+        return Self.laneKeyCounts.allSatisfy { count in
+            derives(
+                Array(expected.prefix(count)), for: Array(mixture.prefix(count)), iterations: Self.mixedIterationCount)
+        }
+    }
+
+    private func derives(_ expected: [SecretBytes], for requests: [PBKDF2.Request], iterations: Int) -> Bool {
+        guard let keys = try? PBKDF2.deriveKeys(for: requests, iterations: iterations, engine: self) else {
+            return false
+        }
+        return keys.count == expected.count
+            && zip(keys, expected).allSatisfy { key, expected in
+                key.withRawSpan { key in expected.withRawSpan { constantTimeEqual(key, $0) } }
+            }
     }
 
     /// For tests: what the lanes have to answer.

@@ -62,7 +62,9 @@ package struct FileDescriptor: ~Copyable, Sendable {
     /// - Throws: `EBADF` unless the file was opened for this. The other end of a pipe, asked when it can be used so, would not
     ///   answer: `poll(2)` waits for ever.
     package func require(_ access: Access) throws(SystemError) {
-        let mode = try check(fcntl(rawValue, F_GETFL)) & O_ACCMODE
+        let flags = try check(fcntl(rawValue, F_GETFL))
+        let mode = flags & O_ACCMODE
+        if let reference = Platform.referenceFlags, flags & reference != 0 { throw .notOpenForThis }
         guard mode == O_RDWR || mode == (access == .read ? O_RDONLY : O_WRONLY) else { throw .notOpenForThis }
     }
 

@@ -166,6 +166,63 @@ import Testing
         #expect(errors.isEmpty, "\(errors)")
     }
 
+    /// A file waits to be opened, then for its keys, then for a thread: a task that is cancelled meanwhile is told at once,
+    /// not when its turn comes, and its file is closed. Here the only thread is held by the file before.
+    @Test(arguments: [(few: 1, many: 1), (1, 8), (4, 4)])
+    func cancelledWhereverItWaits(few: Int, many: Int) async throws {
+        let pool = CryptorPool(
+            threadCount: 1, maximumWaitingCount: 16, whenFull: .wait, pairsAtATime: (few, many))
+        let names = ["first", "cancelled", "late", "kept"]
+        for name in names { try folder.write(LongBytes.bytes(1000), to: name) }
+        try folder.write(LongBytes.bytes(200_000), to: "first")
+        let (password, path) = (password, path)
+        let (isHeld, release) = (Tally(), DispatchSemaphore(value: 0))
+        let encrypt = { @Sendable (name: String) async throws(CryptorError) in
+            try await pool.encryptFile(
+                at: path(name), to: path("\(name).rnc"), with: password, removingSource: true
+            ) { _ in
+                guard name == "first", isHeld.count == 0 else { return }
+                isHeld.add()
+                release.wait()
+            }
+        }
+        let blocker = await Blocker(occupying: pool)
+        let isLate = Tally()
+        var tasks: [String: Task<Void, any Error>] = [:]
+        for name in names {
+            tasks[name] = Task {
+                guard name == "late" else { return try await encrypt(name) }
+                // As a deadline does, when all is held.
+                let work = Task { try await encrypt(name) }
+                await until { isLate.count > 0 }
+                try await CryptorPool.within(.zero) {
+                    try await withTaskCancellationHandler {
+                        try await work.value
+                    } onCancel: {
+                        work.cancel()
+                    }
+                }
+            }
+            await until { pool.queue.count == tasks.count }
+        }
+        blocker.open()
+        await until { isHeld.count > 0 }
+        isLate.add()
+        tasks["cancelled"]?.cancel()
+        for (name, code) in [("cancelled", CryptorError.Code.cancelled), ("late", .timedOut)] {
+            let error = await #expect(throws: CryptorError.self, "\(name)") { try await tasks[name]?.value }
+            #expect(error?.code == code, "\(name)")
+        }
+        #expect(pool.queue.count == 1, "what is not cancelled waits")
+        let open = try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").compactMap {
+            try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/\($0)")
+        }
+        for name in ["cancelled", "late"] { #expect(!open.contains(path(name)), "\(name) is closed") }
+        release.signal()
+        for name in ["first", "kept"] { try await tasks[name]?.value }
+        #expect(try folder.names().sorted() == ["cancelled", "first.rnc", "kept.rnc", "late"])
+    }
+
     // MARK: From code that is not asynchronous
 
     @Test(arguments: [1, 2, 4])

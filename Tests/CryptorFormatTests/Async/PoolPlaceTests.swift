@@ -1,3 +1,4 @@
+import CryptorPrimitives
 import CryptorTestSupport
 import Foundation
 import Testing
@@ -100,5 +101,26 @@ import Testing
         try await ofPipe.value
         #expect(wasDone.all == [false], "the pipe was read first")
         #expect(try Cryptor.decrypt(folder.read("message"), with: keys) == [1, 2, 3])
+    }
+
+    /// A long message has one place for its keys and for the rest: whoever came later, and waits for that place, does not go
+    /// ahead of it.
+    @Test func oneForKeysAndTheRest() async throws {
+        let (isDeriving, release) = (Tally(), DispatchSemaphore(value: 0))
+        let pool = CryptorPool(threadCount: 1, maximumWaitingCount: 1, batchCount: 1) { _ in
+            isDeriving.add()
+            release.wait()
+        }
+        let salt = [UInt8](repeating: 7, count: 8)
+        let source = KeySource.password(SecretBytes([1]), Header.Salts(encryption: salt, hmac: salt))
+        let notes = Notes<Int>()
+        async let long: Void = pool.perform(source, byteCount: 65_537) { _ throws(CryptorError) in notes.add(1) }
+        await until { isDeriving.count > 0 }
+        async let short: Void = pool.run { () throws(CryptorError) in notes.add(2) }
+        await until { pool.gate.waitingCount == 1 }
+        release.signal()
+        try await long
+        try await short
+        #expect(notes.all == [1, 2])
     }
 }

@@ -8,16 +8,47 @@ import Testing
         let notes = Notes<Int>()
         let withdrawal = Withdrawal()
         if isArmedFirst {
-            withdrawal.arm { notes.add(1) }
+            withdrawal.arm(step: 0) { notes.add(1) }
             #expect(notes.all.isEmpty)
             withdrawal.withdraw()
         } else {
             withdrawal.withdraw()
             #expect(notes.all.isEmpty)
-            withdrawal.arm { notes.add(1) }
+            withdrawal.arm(step: 0) { notes.add(1) }
         }
         #expect(notes.all == [1])
         withdrawal.withdraw()
         #expect(notes.all == [1])
+    }
+
+    /// Of things that follow each other the last one is, in whichever order they are told of.
+    @Test(arguments: [[0, 1, 2], [0, 2, 1], [2, 1, 0]]) func theLastStep(steps: [Int]) {
+        let notes = Notes<Int>()
+        let withdrawal = Withdrawal()
+        for step in steps { withdrawal.arm(step: step) { notes.add(step) } }
+        withdrawal.withdraw()
+        #expect(notes.all == [2])
+        // What begins after it is taken back at once.
+        withdrawal.arm(step: 3) { notes.add(3) }
+        #expect(notes.all == [2, 3])
+    }
+
+    /// Who has got what it waited for is not told of a cancellation, and holds nothing.
+    @Test func nothingIsTakenBackAfterTheEnd() {
+        final class Held: Sendable {}
+        let notes = Notes<Int>()
+        let withdrawal = Withdrawal()
+        weak var held: Held?
+        do {
+            let own = Held()
+            held = own
+            withdrawal.arm(step: 0) { [own] in withExtendedLifetime(own) { notes.add(0) } }
+        }
+        #expect(held != nil)
+        withdrawal.end()
+        #expect(held == nil)
+        withdrawal.withdraw()
+        withdrawal.arm(step: 1) { notes.add(1) }
+        #expect(notes.all.isEmpty)
     }
 }

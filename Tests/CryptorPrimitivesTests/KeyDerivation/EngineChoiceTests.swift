@@ -36,6 +36,20 @@ import Testing
         }
     }
 
+    /// Any two keys that change places, as those of mixed-up lanes would.
+    @Test(arguments: PBKDF2.Engine.allCases.filter(\.isAvailable))
+    func theSelfTestNoticesMixedUpLanes(engine: PBKDF2.Engine) throws {
+        let keys = try PBKDF2.Engine.mixedKeys()
+        #expect(keys.count == 16 && engine.keepsApart(keys))
+        for first in keys.indices {
+            for second in first + 1..<keys.count {
+                var mixed = keys
+                mixed.swapAt(first, second)
+                #expect(!engine.keepsApart(mixed), "\(first) and \(second)")
+            }
+        }
+    }
+
     /// As the system sees the processor.
     @Test func whatIsAvailable() throws {
         for engine in [PBKDF2.Engine.openSSL, .lanes, .portableLanes] { #expect(engine.isAvailable, "\(engine)") }
