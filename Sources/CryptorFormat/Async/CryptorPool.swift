@@ -220,15 +220,20 @@ public final class CryptorPool: TaskExecutor, Sendable {
     private func open<Value: Sendable>(
         _ begin: () throws(CryptorError) -> FileWork<Value>, _ waiter: Waiter<Value>
     ) {
+        let opened = OpenedFile<Value>()
         let end = { @Sendable [self] (outcome: Result<Value, CryptorError>) in
-            if queue.closed() { crew.call() }
+            // Nobody hears of the end of what is still open.
+            opened.close()
+            let isWaitedFor = queue.closed()
             waiter.resume(returning: outcome)
+            if isWaitedFor { crew.call() }
         }
         do throws(CryptorError) {
-            let work = try begin()
-            guard let source = work.keySource, source.isDerived else { return end(.success(try work.finish())) }
+            guard let source = try opened.open(begin), source.isDerived else {
+                return end(.success(try opened.finish()))
+            }
             let derivation = derivation(source, step: 2, waiter, end) { (keys) throws(CryptorError) in
-                try work.finish(keys)
+                try opened.finish(keys)
             }
             wait(step: 1, for: derivation, in: .fileKeys, waiter, end)
         } catch {
@@ -251,7 +256,7 @@ public final class CryptorPool: TaskExecutor, Sendable {
         }
     }
 
-    /// Has what has begun wait again. If it is taken back, what it holds is closed and let go.
+    /// Has what has begun wait again, until its turn comes or it is taken back.
     private func wait<Value: Sendable>(
         step: Int, for work: PoolQueue.Work, in lane: PoolQueue.Lane, _ waiter: Waiter<Value>,
         _ end: @escaping @Sendable (Result<Value, CryptorError>) -> Void
@@ -262,4 +267,24 @@ public final class CryptorPool: TaskExecutor, Sendable {
             end(.failure(.cancelled))
         }
     }
+}
+
+/// A file between its opening and its end. It is here only, so that it can be closed wherever it waits.
+private final class OpenedFile<Value>: Sendable {
+    private let work = Lock<FileWork<Value>?>(nil)
+
+    /// - Returns: what its keys come from.
+    func open(_ begin: () throws(CryptorError) -> FileWork<Value>) throws(CryptorError) -> KeySource? {
+        let new = try begin()
+        work.withLock { $0 = new }
+        return new.keySource
+    }
+
+    /// Does the rest.
+    func finish(_ keys: KeyPair? = nil) throws(CryptorError) -> Value {
+        guard let work = work.withLock({ $0.take() }) else { preconditionFailure("worked on after it was closed") }
+        return try work.finish(keys)
+    }
+
+    func close() { _ = work.withLock { $0.take() } }
 }

@@ -75,7 +75,9 @@ extension PBKDF2.Engine {
                 [SecretBytes](repeating: key, count: count), for: [PBKDF2.Request](repeating: request, count: count),
                 iterations: 2)
         }
-        guard isRight, let mixedKeys = try? Self.mixedKeys() else { return false }
+        guard isRight else { return false }
+        // An OpenSSL that refuses these, by bounds of its own, says nothing of the lanes.
+        guard let mixedKeys = try? Self.mixedKeys() else { return true }
         return keepsApart(mixedKeys)
     }
 
