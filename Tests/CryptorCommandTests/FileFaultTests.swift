@@ -166,8 +166,8 @@ import Testing
         let inputs = command == "encrypt" || command == "decrypt" ? ["", "-"] : ["-"]
         for input in inputs {
             try place.fail(
-                "$RNCRYPTOR \(command) \(key) \(input) <&-", 74,
-                saying: "standard input: It cannot be read: Bad file descriptor.")
+                "$RNCRYPTOR \(command) \(key) \(input) <&-", 66,
+                saying: "standard input: It cannot be opened: Bad file descriptor.")
             let folder = try place.shell("$RNCRYPTOR \(command) \(key) \(input) < . > /dev/null; echo \"exit $?\" >&2")
             #expect(
                 folder.complaint == "rncryptor: error: standard input: It cannot be opened: Is a directory.\nexit 66\n",

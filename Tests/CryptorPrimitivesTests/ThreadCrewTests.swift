@@ -200,7 +200,7 @@ import Testing
         }
     }
 
-    /// Who calls a guest in its last moment gets another thread.
+    /// Who calls a guest in its last moment gets another thread, if whoever joined calls for what waits then.
     @Test func aGuestLeaves() {
         let meeting = Meeting(of: 1)
         let crew = ThreadCrew(maximumCount: 1) { meeting.work() }
@@ -214,6 +214,7 @@ import Testing
                     crew.call()
                 }
             }
+            crew.call()
             guard meeting.finish(1) else {
                 Issue.record("round \(round): nobody came")
                 return

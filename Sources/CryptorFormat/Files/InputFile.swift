@@ -32,9 +32,9 @@ struct InputFile: ~Copyable {
         let descriptor = try Self.open(
             endpoint, path: address?.path, in: place, keepingOpen: keepingOpen, attempt: attempt)
         let status = try Self.status(of: descriptor, settling: settling && address != nil, attempt)
-        // First, for what stands in for a stream that is closed may be a folder.
+        // First, for a folder may stand in for a stream that is closed.
         do throws(SystemError) { try descriptor.require(.read) } catch {
-            throw .inputOutput(.readingInput, name, because: error)
+            throw .inputOutput(status.kind == .folder ? .openingInput : .readingInput, name, because: error)
         }
         guard status.kind != .folder else { throw .inputOutput(.openingInput, name, because: .isFolder) }
         if status.kind == .fifo && address != nil {

@@ -82,11 +82,9 @@ package final class ThreadCrew: Sendable {
             guest.hasEnded.store(true, ordering: .releasing)
             guest.news.signal()
         }
-        var isIdle = false
         while !guest.hasEnded.load(ordering: .acquiring) {
-            isIdle = false
             if work() { continue }
-            isIdle = state.withLock { state in
+            let isIdle = state.withLock { state in
                 // Somebody called while this thread worked.
                 guard state.unheardCount == 0 else {
                     state.unheardCount -= 1
@@ -98,14 +96,10 @@ package final class ThreadCrew: Sendable {
             guard isIdle else { continue }
             guest.news.wait()
         }
-        let wasCalled = state.withLock { state in
+        state.withLock { state in
             state.count -= 1
-            let guestCount = state.guests.count
             state.guests.removeAll { $0 === guest }
-            return isIdle && state.guests.count == guestCount
         }
-        // By somebody in its last moment, who thinks that it comes.
-        if wasCalled { call() }
     }
 
     /// The threads do what is left, and end. Nobody waits for that: the caller may be one of them.
