@@ -48,6 +48,23 @@ import Testing
         #expect(other.owner != "0", "\(other)")
     }
 
+    /// Swift's runtime, where it is told to and finds its helper, shows registers and frames of what crashes.
+    @Test(arguments: ["ILL", "TRAP", "ABRT", "BUS", "FPE", "SEGV"]) func aCrashShowsNothing(signal: String) throws {
+        let said = try place.succeed(
+            """
+            mkfifo fifo; exec 3<> fifo
+            SWIFT_BACKTRACE=enable=yes $RNCRYPTOR encrypt --key-file key < fifo > /dev/null 2> said & process=$!
+            for round in $(seq 600); do
+                grep -q '^SigCgt:.*[1-9a-f]' /proc/$process/status && ls -l /proc/$process/fd | grep -q 'fifo$' && break
+                sleep 0.1
+            done
+            sleep 0.5; kill -\(signal) $process; wait $process 2> /dev/null
+            test $? -gt 128 && cat said
+            """)
+        let text = String(decoding: said, as: UTF8.self)
+        #expect(!text.lowercased().contains("crashed") && !text.contains("rip"), "\(text)")
+    }
+
     /// A file without a name is given one through /proc/self/fd: while it is written there must be no other.
     @Test func filesWithoutNamesGoOn() throws {
         let named = try place.shell(

@@ -36,6 +36,14 @@ import Testing
             environment: environment)
     }
 
+    /// Outside of FIPS mode the lanes derive what OpenSSL refuses.
+    @Test func anOpenSSLWithBoundsOutsideOfFIPSMode() throws {
+        try place.succeed(
+            "$RNCRYPTOR encrypt --password-file password plaintext | $RNCRYPTOR decrypt --password-file password "
+                + "| cmp - plaintext",
+            environment: ["LD_PRELOAD": interposer, "OPENSSL_AS": "fips", "CRYPTORFORMAT_OPENSSL_KDF": "0"])
+    }
+
     /// FIPS mode where there is no such provider, as in Debian 12; where there is one, this configuration has none.
     @Test func fipsModeWithoutItsProvider() throws {
         try place.write(

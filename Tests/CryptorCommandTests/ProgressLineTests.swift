@@ -27,6 +27,8 @@ import Testing
             \(wait) grep -q left shown && break; sleep 0.1; done; kill $process; wait $process
             """)
         #expect(text.contains(" of \(amount), "), "\(text)")
+        // Not before the last second is nothing left.
+        #expect(text.contains(/, [1-9][0-9]*:[0-9][0-9] left/), "\(text)")
     }
 
     /// How much is left is known only if all files have a length: a pipe has none.

@@ -78,6 +78,43 @@ import Testing
         #expect(decrypt.finish() == 64)
     }
 
+    /// Ctrl-D where nothing has been typed.
+    @Test func anEndIsAnEmptyEntry() throws {
+        let encrypt = try PseudoTerminal("$RNCRYPTOR encrypt -o message plaintext", in: place.folder)
+        try encrypt.wait(for: "Password: ")
+        encrypt.type("\u{4}")
+        try encrypt.wait(for: "The password is empty")
+        #expect(encrypt.finish() == 64)
+    }
+
+    /// Where the echo cannot be switched off, nothing is asked for.
+    @Test(.enabled(if: Interposer.isAvailable, "there is no C compiler, or a sanitizer"))
+    func aTerminalThatGoesOnEchoing() throws {
+        let preload = try Interposer.build("terminal", in: place)
+        let terminal = try PseudoTerminal(
+            "LD_PRELOAD=\(preload) $RNCRYPTOR encrypt -o message plaintext", in: place.folder)
+        try terminal.wait(for: "Inappropriate ioctl")
+        #expect(!terminal.everything.contains("Password: "))
+        #expect(terminal.finish() == 74)
+    }
+
+    /// What waits for a terminal knows descriptors up to 1,023 only (select(2)).
+    @Test func aTerminalWithAHighNumber() throws {
+        try place.write(
+            """
+            import os
+            number = 0
+            while number < 1023:
+                number = os.open("/dev/null", os.O_RDONLY)
+                os.set_inheritable(number, True)
+            os.execv(os.environ["RNCRYPTOR"], ["rncryptor", "encrypt", "-o", "message", "plaintext"])
+            """, to: "many.py")
+        let terminal = try PseudoTerminal(
+            "export RNCRYPTOR; ulimit -n 2048; python3 many.py", in: place.folder)
+        try terminal.wait(for: "the terminal: Too many open files")
+        #expect(terminal.finish() == 74)
+    }
+
     @Test(arguments: [("\u{3}", 130), ("\u{1C}", 131)])
     func interruptingBringsTheEchoBack(key: String, status: Int32) throws {
         let terminal = try PseudoTerminal(

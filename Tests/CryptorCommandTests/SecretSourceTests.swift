@@ -152,4 +152,23 @@ import Testing
             try place.fail("$RNCRYPTOR decrypt --key-file bad key-message", 65, saying: "bad: It is no key file")
         }
     }
+
+    /// A signal that comes right before a wait, which it does not interrupt.
+    @Test(.enabled(if: Interposer.isAvailable, "there is no C compiler, or a sanitizer"))
+    func aSignalJustBeforeAWait() throws {
+        let faults = try Interposer.build("faults", in: place)
+        try place.succeed("printf plain > plain; $RNCRYPTOR encrypt --key-file key -o signalled plain; mkfifo silent")
+        var endedCount = 0
+        for number in 1...6 {
+            let outcome = try place.shell(
+                "rm -f struck; exec 9<>silent; "
+                    + "timeout -s KILL 60 env LD_PRELOAD=\(faults) $RNCRYPTOR decrypt --password-fd 9 signalled",
+                environment: ["FAULT": "read:\(number):TERM", "FAULT_NOTE": "struck"])
+            // There was no such call: it waited for its password until it was killed.
+            guard place.exists("struck") else { break }
+            endedCount += 1
+            #expect(outcome.status == 143, "read \(number): \(outcome.status)")
+        }
+        #expect(endedCount > 0)
+    }
 }

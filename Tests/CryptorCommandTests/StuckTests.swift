@@ -98,4 +98,16 @@ import Testing
         #expect(outcome.complaint == "rncryptor: error: interrupted; nothing was left behind\n")
         #expect(!place.exists("message"))
     }
+
+    /// A signal that comes when everything is done has nothing to end.
+    @Test func whatIsDoneWhenItComes() throws {
+        let faults = try Interposer.build("faults", in: place)
+        try place.succeed("echo a > a; echo b > b")
+        let outcome = try place.shell(
+            "LD_PRELOAD=\(faults) $RNCRYPTOR encrypt -j 1 --key-file key --suffix .rnc a b",
+            environment: ["FAULT": "fsync:4:TERM", "FAULT_NOTE": "note"])
+        #expect(place.exists("note"))
+        #expect(outcome.status == 0 && outcome.complaint.isEmpty, "\(outcome.status), \(outcome.complaint)")
+        try place.succeed("$RNCRYPTOR verify --quiet --key-file key a.rnc b.rnc")
+    }
 }

@@ -122,6 +122,26 @@ import Testing
         #expect(failed("rand") == isRandom, "\(work): \(counts)")
     }
 
+    /// What could be neither published nor removed is named, and nobody else may read it.
+    @Test func whatIsLeftUnpublishedIsPrivate() throws {
+        var leftCount = 0
+        for number in 1...4 {
+            try place.succeed("rm -rf at newer; mkdir at; echo newer > newer")
+            let outcome = try place.shell(
+                "umask 022; NAMELESS=refused BEFORE_RENAME_1=newer:at/out FAULT=remove:\(number):EIO FAULT_NOTE=note "
+                    + "LD_PRELOAD=\(interposer) $RNCRYPTOR decrypt --key-file key -o at/out message")
+            let left = String(decoding: try place.succeed("ls -A at"), as: UTF8.self).split(separator: "\n")
+                .filter { $0.hasPrefix(".rncryptor-unfinished-") }
+            #expect(left.allSatisfy(outcome.complaint.contains), "\(outcome.complaint)")
+            for name in left {
+                leftCount += 1
+                #expect(try place.succeed("cat at/out") == Data("newer\n".utf8))
+                #expect(try place.succeed("stat -c %a at/\(name)") == Data("600\n".utf8), "\(outcome.complaint)")
+            }
+        }
+        #expect(leftCount > 0)
+    }
+
     /// What can neither stay nor be removed is named: a private copy of a message, a plaintext, a file of keys.
     @Test(arguments: [
         ("cat message | TMPDIR=$PWD $RNCRYPTOR decrypt --key-file key", "FAULT=remove:0:EIO"),

@@ -65,6 +65,24 @@ import Testing
         #expect(messageByteCount == 16 + (count / 16 + 1) * 16)
     }
 
+    /// More at a time than there are places for: the others go, with their keys, and so do those of another mode.
+    @Test func contextsWithoutAPlaceGo() throws {
+        weak var key: SecretBytes?
+        // Where an HMAC cannot be reset, each context holds its key.
+        try HMACReset.$isBroken.withValue(true) {
+            let hmacKey = SecretBytes([UInt8](repeating: 1, count: 32))
+            key = hmacKey
+            let pool = ContextPool(
+                encryptionKey: SecretBytes([UInt8](repeating: 2, count: 32)), hmacKey: hmacKey)
+            func nest(_ depth: Int) throws(OpenSSLError) {
+                guard depth > 0 else { return }
+                try pool.withContext { (_) throws(OpenSSLError) in try nest(depth - 1) }
+            }
+            try nest(70)
+        }
+        #expect(key == nil)
+    }
+
     /// It is used for as long as it fits the mode.
     @Test func staysAsLongAsTheMode() throws {
         var generator = SeededGenerator()

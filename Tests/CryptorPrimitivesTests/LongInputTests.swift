@@ -51,4 +51,16 @@ import Testing
         let isSame = sameBytes(memory.buffer.suffix(end.count), end)
         #expect(isSame, "the last \(end.count) bytes differ")
     }
+
+    /// OpenSSL takes lengths of texts as `int`, too: nothing of the padding of a part is in the middle.
+    @Test func base64() throws {
+        let memory = try RepeatedMemory(byteCount: Self.byteCount)
+        zeros.withRawSpan { input in
+            for count in [(2 << 28) + 1, (3 << 28) + 3] {
+                var output = OutputRawSpan(buffer: memory.buffer, initializedCount: 0)
+                Base64Blocks.encode(input.extracting(first: count), into: &output)
+                #expect(output.byteCount == (count + 2) / 3 * 4)
+            }
+        }
+    }
 }

@@ -59,4 +59,27 @@ import Testing
         }
         #expect(Mirror(reflecting: secret).children.isEmpty)
     }
+
+    #if os(Linux)
+    /// Hundreds of megabytes in all, of what is kept outside of Swift's objects: none of it stays.
+    @Test func memoryIsGivenBack() async {
+        await #expect(processExitsWith: .success) {
+            let before = try ProcessMemory.peak.byteCount()
+            func expectNothingMore(of kind: String) throws {
+                let more = try ProcessMemory.peak.byteCount() - before
+                precondition(more < 100 << 20, "\(kind): \(more)")
+            }
+            for _ in 0..<100_000 { _ = SecretBytes([UInt8](repeating: 1, count: 2000)) }
+            try expectNothingMore(of: "secrets")
+            for _ in 0..<2_000_000 { _ = Lock(1) }
+            try expectNothingMore(of: "locks")
+            let key = SecretBytes([UInt8](repeating: 1, count: 32))
+            for _ in 0..<30_000 {
+                let pool = ContextPool(encryptionKey: key, hmacKey: key)
+                try pool.withContext { _ in }
+            }
+            try expectNothingMore(of: "contexts")
+        }
+    }
+    #endif
 }

@@ -1,5 +1,6 @@
 import Foundation
 import Synchronization
+import CryptorTestSupport
 import Testing
 
 @testable import CryptorPrimitives
@@ -314,4 +315,30 @@ import Testing
             #expect(isCaller.withLock { $0 } == hasNoThreads)
         }
     }
+
+    #if os(Linux)
+    /// Of threads that have ended nothing stays, not even their stacks.
+    @Test func threadsLeaveNothing() async {
+        await #expect(processExitsWith: .success) {
+            let before = try ProcessMemory.addresses.byteCount()
+            for _ in 0..<600 {
+                let done = DispatchSemaphore(value: 0)
+                let crew = ThreadCrew(maximumCount: 1, stackByteCount: 1 << 20) {
+                    done.signal()
+                    return false
+                }
+                crew.call()
+                done.wait()
+                crew.dismiss()
+            }
+            // Some are about to end.
+            var isGone = false
+            for _ in 0..<200 where !isGone {
+                isGone = try ProcessMemory.addresses.byteCount() - before < 300 << 20
+                if !isGone { usleep(50_000) }
+            }
+            precondition(isGone)
+        }
+    }
+    #endif
 }

@@ -1,7 +1,7 @@
 // Loaded into the command with LD_PRELOAD: lets one call of the system fail.
 //
 //   FAULT=GROUP:NUMBER:KIND   the call of this number in a group (0: each) fails with an errno, is "short", or ends the
-//                             process: "KILL"
+//                             process: "KILL"; or SIGTERM comes right before it: "TERM"
 //   FAULT_NOTE=PATH           created when that happens; also says which descriptors were left open at the end
 //   BEFORE_RENAME_2=FROM:TO   before the second call of renameat2(2), and so on, FROM is renamed to TO; FROM=TO: TO becomes
 //                             another name of it; several with semicolons between
@@ -83,6 +83,10 @@ static bool strikes(const char *name)
     note("struck\n");
     if (strcmp(kind, "KILL") == 0)
         raise(SIGKILL);
+    if (strcmp(kind, "TERM") == 0) {
+        kill(getpid(), SIGTERM);
+        return false;
+    }
     return true;
 }
 

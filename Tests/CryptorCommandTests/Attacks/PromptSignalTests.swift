@@ -144,6 +144,35 @@ import Glibc
         #expect(terminal.finish() == 0)
     }
 
+    /// What was typed of a password is not the beginning of the next command.
+    @Test(arguments: ["TERM", "USR1"]) func nothingOfItIsLeftForTheShell(signal: String) throws {
+        let terminal = try prompt(epilogue: "read next; echo \"<$next>\";")
+        terminal.type("open")
+        try place.succeed("sleep 0.2; kill -\(signal) $(cat process)")
+        try terminal.wait(for: "status ")
+        terminal.type("x\n")
+        try terminal.wait(for: "<x>")
+        terminal.type("\n")
+        #expect(terminal.finish() == 0)
+    }
+
+    /// Ended in the background, where a shell has its own settings: these stay, and what has been typed there.
+    @Test(arguments: ["-onlcr", "raw -echo"]) func endedUnderOthersSettings(settings: String) throws {
+        let terminal = try PseudoTerminal(
+            """
+            set -m; sh -c 'echo $$ > process; exec "$0" decrypt message -o out' $RNCRYPTOR; stty sane; echo stopped
+            stty \(settings); before=$(stty -g); kill -USR1 $(cat process); kill -CONT $(cat process)
+            for round in $(seq 600); do ps -o state= -p $(cat process) | grep -q '[^Z]' || break; sleep 0.05; done
+            after=$(stty -g); stty sane; [ "$after" = "$before" ] && echo same; echo ended; read line
+            """, in: place.folder)
+        try terminal.wait(for: "Password: ")
+        try place.succeed("kill -STOP $(cat process)")
+        try terminal.wait(for: "ended")
+        #expect(terminal.everything.contains("same"), "\(terminal.everything)")
+        terminal.type("\n")
+        #expect(terminal.finish() == 0)
+    }
+
     /// Work that is stopped in the middle goes on where it was.
     @Test(arguments: ["encrypt --progress --key-file key", "encrypt --lines --key-file key", "verify --key-file key -"])
     func workIsStoppedAndContinued(words: String) throws {

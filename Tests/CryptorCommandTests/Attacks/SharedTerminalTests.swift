@@ -100,9 +100,10 @@ import Glibc
     @Test(arguments: [("TERM", 143), ("HUP", 129), ("USR1", 138), ("KILL", 137)])
     func theWaitCanBeEnded(signal: String, status: Int) throws {
         let terminal = try two()
+        let modes = terminal.modes
         try place.succeed("kill -\(signal) $(cat two)")
         try terminal.wait(for: "two \(status)")
-        #expect(!terminal.echoes)
+        #expect(!terminal.echoes && terminal.modes == modes)
         terminal.type("open sesame\n")
         try terminal.wait(for: "one 0")
         try terminal.wait(for: "ended")

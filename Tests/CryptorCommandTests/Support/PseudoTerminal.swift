@@ -86,6 +86,9 @@ final class PseudoTerminal {
         }
     }
 
+    /// All its flags: of input, of output, and of lines.
+    var modes: [tcflag_t] { settings.map { [$0.c_iflag, $0.c_oflag, $0.c_lflag] } ?? [] }
+
     private var settings: termios? {
         var settings = termios()
         return tcgetattr(controller, &settings) == 0 ? settings : nil

@@ -92,6 +92,31 @@ import Testing
         }
     }
 
+    /// A FIFO that may not be written is refused, and so is what has its error and is none: nobody waits.
+    @Test(.enabled(if: Privileges.canBeDropped), arguments: [(true, EACCES), (false, ENXIO)])
+    func whatIsNotWaitedFor(isFIFO: Bool, number: Int32) throws {
+        let job = try FileJob(.encrypt)
+        try job.folder.setMode(0o755, of: ".")
+        try job.folder.setMode(0o644, of: "source")
+        if isFIFO {
+            try job.folder.makeFIFO("output")
+            try job.folder.setMode(0o444, of: "output")
+        } else {
+            try job.folder.makeSocket("output")
+            try job.folder.setMode(0o666, of: "output")
+        }
+        var calls = 0
+        let error = try caughtError {
+            try Privileges.withoutRoot {
+                try job.run(to: .path(job.folder.path("output"))) { _ in
+                    calls += 1
+                    if calls > 20 { throw Enough() }
+                }
+            }
+        }
+        #expect(error?.systemErrorNumber == number, "\(String(describing: error))")
+    }
+
     // MARK: On a pool
 
     enum PoolWork: CaseIterable, Sendable {

@@ -1,4 +1,5 @@
 import Foundation
+import Synchronization
 import CryptorTestSupport
 import Testing
 
@@ -246,5 +247,28 @@ import Testing
         for error in [taken, cancelled] { #expect(error?.isPublished == false) }
         #expect(try job.isSourceUntouched())
         #expect(try job.folder.read("destination") == [1, 2, 3])
+    }
+
+    /// A log in use: whoever writes to it all the time is not waited for.
+    @Test func aSourceThatNeverSettles() throws {
+        final class Flag: Sendable {
+            let isSet = Atomic(false)
+        }
+        let (job, flag, ended) = (try FileJob(.encrypt), Flag(), DispatchSemaphore(value: 0))
+        let (path, first) = (job.folder.path("source"), job.sourceBytes[0])
+        Thread.detachNewThread {
+            let file = open(path, O_WRONLY)
+            while !flag.isSet.load(ordering: .relaxed) {
+                _ = withUnsafeBytes(of: first) { pwrite(file, $0.baseAddress, 1, 0) }
+                usleep(1000)
+            }
+            close(file)
+            ended.signal()
+        }
+        defer {
+            flag.isSet.store(true, ordering: .relaxed)
+            ended.wait()
+        }
+        #expect(try caughtError { try run(job) }?.code == .sourceKept)
     }
 }

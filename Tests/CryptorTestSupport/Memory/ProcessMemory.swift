@@ -1,0 +1,21 @@
+#if os(Linux)
+import Foundation
+
+/// How much memory this process has, in bytes, as proc_pid_status(5) says.
+package enum ProcessMemory: String {
+    /// The most that it ever had at a time.
+    case peak = "VmHWM:"
+    /// The addresses that are taken, whether anything is there or not.
+    case addresses = "VmSize:"
+
+    package struct Failure: Error {}
+
+    package func byteCount() throws -> Int {
+        let lines = try String(contentsOfFile: "/proc/self/status", encoding: .utf8).split(separator: "\n")
+        guard let words = lines.first(where: { $0.hasPrefix(rawValue) })?.split(whereSeparator: \.isWhitespace),
+            words.count == 3, let kibibytes = Int(words[1])
+        else { throw Failure() }
+        return kibibytes * 1024
+    }
+}
+#endif
