@@ -49,9 +49,11 @@ int cprocess_occupy_standard_streams(void)
         if (fcntl(number, F_GETFD) >= 0) continue;
         if (errno != EBADF) return errno;
 #if defined(O_PATH)
-        // Such a descriptor can be neither read nor written, and what is opened through it (/dev/stdin, /dev/stdout) is
-        // a folder, not an empty file and not one that swallows everything. It needs no permission and no /dev.
-        const int descriptor = open("/", O_PATH);
+        // Such a descriptor can be neither read nor written. What is opened through it (/dev/stdin, /dev/stdout) is a link
+        // that is not followed: no empty file, none that swallows everything, and no folder with others in it. It needs
+        // no permission and no /dev; without /proc nothing is opened through it.
+        int descriptor = open("/proc/self", O_PATH | O_NOFOLLOW);
+        if (descriptor < 0 && errno == ENOENT) descriptor = open("/", O_PATH);
 #else
         const int descriptor = open("/dev/null", number == STDIN_FILENO ? O_WRONLY : O_RDONLY);
 #endif

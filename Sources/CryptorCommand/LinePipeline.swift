@@ -102,6 +102,8 @@ struct LinePipeline {
         room += batch.size
         guard let outcome = batch.outcome.withLock({ $0.take() }) else { return }
         for (index, error) in outcome.failures {
+            // Of thousands that nobody reads, none is waited for.
+            if Interruption.signal != nil { throw interrupted }
             Report.complain(
                 CommandError(error.status, "line \(batch.firstNumber + index): \(error.message)", hint: error.hint))
         }

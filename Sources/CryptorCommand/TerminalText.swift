@@ -137,12 +137,9 @@ extension FileEndpoint {
     /// block: nothing else is opened by such a name (/dev/tty, /dev/stdout).
     fileprivate func terminalDescriptor() -> Int32? {
         if let number = descriptor { return isatty(number) == 1 ? number : nil }
-        guard FileIdentity.isCharacterDevice(self), let path = pathBytes else { return nil }
-        let descriptor = openFile(path, O_WRONLY | O_NONBLOCK | O_NOCTTY)
-        guard descriptor >= 0 else { return nil }
-        if isatty(descriptor) == 1 { return descriptor }
-        _ = close(descriptor)
-        return nil
+        guard FileIdentity.isCharacterDevice(self) else { return nil }
+        // What it may not be opened for, a link of others in a folder for everybody, is said when it is written.
+        do throws(CryptorError) { return try openTerminal() } catch { return nil }
     }
 }
 

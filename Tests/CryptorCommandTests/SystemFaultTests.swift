@@ -122,6 +122,16 @@ import Testing
         #expect(failed("rand") == isRandom, "\(work): \(counts)")
     }
 
+    /// A disk that has failed, and is read only since: nothing is on it. What has no disk does not mind.
+    @Test(arguments: Work.allCases)
+    func aDiskThatIsReadOnlySince(work: Work) throws {
+        let statuses: Set<Int32> = work.output == nil ? [0, 74] : [74]
+        let counts = try failEach(of: work, [Fault(group: "fsync", kinds: ["EROFS"], statuses: statuses)])
+        let fsync = counts["fsync"] ?? (0, 0, 0)
+        #expect(fsync.published == (work.output == nil ? 0 : 1), "\(work): \(counts)")
+        #expect(work.output == nil || fsync.unpublished == (work == .beside ? 2 : 1), "\(work): \(counts)")
+    }
+
     /// What could be neither published nor removed is named, and nobody else may read it.
     @Test func whatIsLeftUnpublishedIsPrivate() throws {
         var leftCount = 0

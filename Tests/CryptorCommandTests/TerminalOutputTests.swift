@@ -275,4 +275,16 @@ import Testing
         try place.write("attack at dawn", to: "plaintext")
         #expect(try run("$RNCRYPTOR encrypt --key-file key -o message plaintext").screen.isEmpty)
     }
+
+    /// What is typed ends where it is ended, once: what is typed then is for others.
+    @Test func whatIsTypedEnds() throws {
+        let terminal = try PseudoTerminal(
+            "$RNCRYPTOR encrypt -q --key-file key -o typed; echo status $?; read line; $RNCRYPTOR decrypt --key-file key typed",
+            in: place.folder)
+        terminal.type("first\n\u{4}")
+        try terminal.wait(for: "status 0")
+        terminal.type("second\n")
+        #expect(terminal.finish() == 0)
+        #expect(try place.succeed("$RNCRYPTOR decrypt --key-file key typed") == Data("first\n".utf8))
+    }
 }

@@ -117,7 +117,9 @@ static bool is_short(void) { return strcmp(kind, "short") == 0; }
 
 static int failure(void)
 {
-    errno = strcmp(kind, "ENOSPC") == 0 ? ENOSPC : strcmp(kind, "EINTR") == 0 ? EINTR : EIO;
+    errno = strcmp(kind, "ENOSPC") == 0 ? ENOSPC : strcmp(kind, "EINTR") == 0 ? EINTR
+                                             : strcmp(kind, "EROFS") == 0 ? EROFS
+                                                                          : EIO;
     return -1;
 }
 

@@ -15,6 +15,8 @@ struct InputFile: ~Copyable {
     private var bytesRead = 0
     /// The most that was read in one go.
     private var mostBytesRead = 0
+    /// Of a terminal it counts once (termios(3)): what is typed after Ctrl-D is for others.
+    private var hasEnded = false
     /// Whether the position of the file is for others to read on from.
     private let isShared: Bool
 
@@ -32,9 +34,10 @@ struct InputFile: ~Copyable {
         let descriptor = try Self.open(
             endpoint, path: address?.path, in: place, keepingOpen: keepingOpen, attempt: attempt)
         let status = try Self.status(of: descriptor, settling: settling && address != nil, attempt)
-        // First, for a folder may stand in for a stream that is closed.
+        // First, for a link or a folder may stand in for a stream that is closed.
         do throws(SystemError) { try descriptor.require(.read) } catch {
-            throw .inputOutput(status.kind == .folder ? .openingInput : .readingInput, name, because: error)
+            let isMissing = [.folder, .symbolicLink].contains(status.kind)
+            throw .inputOutput(isMissing ? .openingInput : .readingInput, name, because: error)
         }
         guard status.kind != .folder else { throw .inputOutput(.openingInput, name, because: .isFolder) }
         if status.kind == .fifo && address != nil {
@@ -138,7 +141,7 @@ struct InputFile: ~Copyable {
     ) throws(CryptorError) {
         let end = buffer.count + count
         let name = name
-        while buffer.count < end {
+        while buffer.count < end, !hasEnded {
             let missing = end - buffer.count
             var received = 0
             try buffer.appendBytes(capacity: missing) { (output) throws(CryptorError) in
@@ -146,7 +149,10 @@ struct InputFile: ~Copyable {
                     try readOnce(missing, into: &output, progress)
                 }
             }
-            guard received > 0 else { break }
+            guard received > 0 else {
+                hasEnded = !canBeReadTwice
+                break
+            }
             bytesRead += received
             mostBytesRead = max(mostBytesRead, bytesRead)
             try progress.advance(by: received)

@@ -129,9 +129,10 @@ struct OutputFile: ~Copyable {
         [.regular, .fifo, .blockDevice].contains(status.kind) && status.identity == source?.status.identity
     }
 
-    private static func stream(
-        _ address: FileAddress, _ attempt: FileAttempt
-    ) throws(CryptorError) -> OutputFile {
+    /// What a path leads to that is no regular file, by no link of others where everybody may put one.
+    fileprivate static func end(
+        of address: FileAddress, _ attempt: FileAttempt
+    ) throws(CryptorError) -> FilePlace.End {
         guard let place = try FilePlace.open(address, attempt) else {
             throw attempt.error(.isFolder)
         }
@@ -143,6 +144,13 @@ struct OutputFile: ~Copyable {
             }
             guard found.mayBeFollowed(in: folderStatus) else { throw .foreignStream(attempt.name) }
         }
+        return end
+    }
+
+    private static func stream(
+        _ address: FileAddress, _ attempt: FileAttempt
+    ) throws(CryptorError) -> OutputFile {
+        let end = try end(of: address, attempt)
         let stream = try end.openFile(for: .write, attempt)
         // Of what was opened: the name may be another's by now.
         let status = try attempt.retrying { () throws(SystemError) in try stream.status() }
@@ -180,5 +188,20 @@ extension FileDescriptor {
         _ bytes: [UInt8], as name: FileName, _ progress: ProgressReporter, isBlocking: Bool
     ) throws(CryptorError) {
         try progress.write(bytes, to: self, named: name, isBlocking: isBlocking)
+    }
+}
+
+extension FileEndpoint {
+    /// A terminal that is named by a path, opened for writing as any output is, without waiting.
+    /// - Returns: a descriptor, which is the caller's to close; nil for anything else, which may have been opened.
+    package func openTerminal() throws(CryptorError) -> Int32? {
+        let attempt = FileAttempt(.creatingOutput, name, progress: ProgressReporter(nil, totalBytes: nil))
+        guard let address = try address(.creatingOutput), address.root == nil else { return nil }
+        let end = try OutputFile.end(of: address, attempt)
+        guard let status = end.status, [.other, .symbolicLink].contains(status.kind) else { return nil }
+        let file = try attempt.retrying { () throws(SystemError) in
+            try end.place.folder.open(end.place.name, for: .write, following: status.kind == .symbolicLink)
+        }
+        return file.isTerminal ? file.release() : nil
     }
 }

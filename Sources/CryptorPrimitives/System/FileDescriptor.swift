@@ -30,6 +30,13 @@ package struct FileDescriptor: ~Copyable, Sendable {
         if isOwned { _ = close(rawValue) }
     }
 
+    /// The caller closes it.
+    package consuming func release() -> CInt {
+        let rawValue = rawValue
+        discard self
+        return rawValue
+    }
+
     package enum Access: Sendable {
         case read
         /// An existing file, neither created nor truncated.
@@ -50,6 +57,8 @@ package struct FileDescriptor: ~Copyable, Sendable {
     package func reopenedPipe() throws(SystemError) -> FileDescriptor {
         try FileDescriptor.open(try FilePath(descriptorPath), for: .write)
     }
+
+    package var isTerminal: Bool { isatty(rawValue) == 1 }
 
     /// Whether whoever writes waits until there is room (`fcntl(2)`).
     package func blocks() throws(SystemError) -> Bool { try check(fcntl(rawValue, F_GETFL)) & O_NONBLOCK == 0 }
@@ -142,8 +151,10 @@ package struct FileDescriptor: ~Copyable, Sendable {
         while fsync(rawValue) != 0 {
             switch errno {
             case EINTR: continue
-            case EINVAL, ENOTSUP, EROFS: return
-            default: throw SystemError.last
+            case EINVAL, ENOTSUP: return
+            // Of what has no disk. A disk that has failed, and is read only since, says so of its files, too.
+            case EROFS where (try? status().kind).map({ ![.regular, .folder].contains($0) }) ?? false: return
+            case let number: throw SystemError(number: number)
             }
         }
     }

@@ -74,6 +74,22 @@ import Testing
         #expect(try place.read("fresh").count == 129)
     }
 
+    /// And no folders, in which there is everything else.
+    @Test(arguments: [
+        // Nothing that would write there.
+        "verify -r --key-file key /dev/stdin 0<&-", "verify -r --key-file key /dev/fd/1 1>&-",
+        "inspect -r /dev/stderr 2>&-", "encrypt --key-file key -o /dev/stdout/HERE/written plaintext 1>&-",
+        "decrypt --key-file key -o out /dev/stdin/HERE/message 0<&-",
+    ])
+    func nothingIsInAMissingStream(words: String) throws {
+        let before = try place.names()
+        let outcome = try place.shell(
+            "timeout -s KILL 20 $RNCRYPTOR \(words.replacing("HERE", with: place.folder.path.dropFirst()))")
+        #expect([66, 73, 74].contains(outcome.status), "\(words): \(outcome.status), \(outcome.complaint)")
+        #expect(outcome.complaint.split(separator: "\n").count <= 2, "\(words): \(outcome.complaint.prefix(500))")
+        #expect(try place.names() == before, "\(words)")
+    }
+
     /// The names of the missing streams must not become an empty input, or an output that vanishes.
     @Test func theNamesOfMissingStreamsAreNoFiles() throws {
         try place.fail("$RNCRYPTOR encrypt --key-file key -o out /dev/stdin 0<&-", 66, saying: "/dev/stdin: ")

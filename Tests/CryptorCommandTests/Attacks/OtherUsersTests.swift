@@ -14,6 +14,32 @@ import Testing
         try place.succeed("$RNCRYPTOR encrypt --key-file key -o message plaintext")
     }
 
+    /// A link of theirs to their own terminal, or on the way to it: what is decrypted does not appear there.
+    @Test(arguments: ["folder/link", "folder/way/NUMBER"], ["777", "1777"])
+    func linksToTheirTerminals(path: String, mode: String) throws {
+        let terminal = try PseudoTerminal("tty > name; echo ready; read line", in: place.folder)
+        try terminal.wait(for: "ready")
+        let outcome = try place.shell(
+            """
+            mkdir folder && chmod \(mode) folder && ln -s $(cat name) folder/link && ln -s $(dirname $(cat name)) folder/way
+            chown -h nobody folder/link folder/way
+            $RNCRYPTOR decrypt --key-file key -o $(echo \(path) | sed s/NUMBER/$(basename $(cat name))/) message
+            """)
+        #expect(outcome.status == 73, "\(outcome.complaint)")
+        #expect(outcome.complaint.contains("another user"), "\(outcome.complaint)")
+        terminal.forget()
+        while terminal.showsMore(within: 300) { terminal.forget() }
+        #expect(!terminal.everything.contains("plaintext"), "\(terminal.everything)")
+        terminal.type("\n")
+        #expect(terminal.finish() == 0)
+        // One's own is.
+        let own = try PseudoTerminal(
+            "ln -s $(tty) own; $RNCRYPTOR decrypt --key-file key -o own message; read line", in: place.folder)
+        try own.wait(for: "plaintext")
+        own.type("\n")
+        #expect(own.finish() == 0)
+    }
+
     /// What writes over a file that has another owner, or beside one.
     enum Work: String, CaseIterable {
         case decrypt = "decrypt --key-file key --force -o target message"

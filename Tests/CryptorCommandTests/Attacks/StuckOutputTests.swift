@@ -47,6 +47,13 @@ import Testing
         #expect(outcome.status == signal.status, "\(words)")
     }
 
+    /// Thousands of lines are wrong, and of each it would be said.
+    @Test func manyLines() throws {
+        try place.succeed("yes x | head -n 200000 > wrong")
+        let outcome = try run("decrypt --lines --key-file key < wrong 2>&9", signal: "TERM")
+        #expect(outcome.status == 143)
+    }
+
     /// Both at once, as 1,500 files say more than a pipe holds.
     @Test func manyFiles() throws {
         try place.succeed("for number in $(seq 1500); do ln message link-$number; done")

@@ -1,12 +1,10 @@
 #if os(Linux)
 import Foundation
 
-/// How much memory this process has, in bytes, as proc_pid_status(5) says.
+/// How much memory this process has had, in bytes, as proc_pid_status(5) says.
 package enum ProcessMemory: String {
     /// The most that it ever had at a time.
     case peak = "VmHWM:"
-    /// The addresses that are taken, whether anything is there or not.
-    case addresses = "VmSize:"
 
     package struct Failure: Error {}
 
