@@ -1,3 +1,4 @@
+import CryptorTestSupport
 import Foundation
 import Synchronization
 import Testing
@@ -316,17 +317,13 @@ import Testing
     }
 
     #if os(Linux)
-    /// Of threads that have ended nothing stays, not even their stacks.
-    @Test func threadsLeaveNothing() async {
+    /// Of threads that have ended nothing stays, not even their stacks: 9 GiB in all, but for the few that the system keeps.
+    @Test(.disabled(if: Sanitizer.watchesMemory, "sanitizers keep what was freed")) func threadsLeaveNothing() async {
         await #expect(processExitsWith: .success) {
-            /// Each stack is one, and has one beside it that nobody may touch.
-            func mappingCount() throws -> Int {
-                try String(contentsOfFile: "/proc/self/maps", encoding: .utf8).utf8.count { $0 == UInt8(ascii: "\n") }
-            }
-            let before = try mappingCount()
+            let before = try ProcessMemory.reserved.byteCount()
             for _ in 0..<600 {
                 let done = DispatchSemaphore(value: 0)
-                let crew = ThreadCrew(maximumCount: 1, stackByteCount: 1 << 20) {
+                let crew = ThreadCrew(maximumCount: 1, stackByteCount: 16 << 20) {
                     done.signal()
                     return false
                 }
@@ -336,8 +333,8 @@ import Testing
             }
             // Some are about to end.
             var isGone = false
-            for _ in 0..<2000 where !isGone {
-                isGone = try mappingCount() - before < 600
+            for _ in 0..<600 where !isGone {
+                isGone = try ProcessMemory.reserved.byteCount() - before < 4 << 30
                 if !isGone { usleep(50_000) }
             }
             precondition(isGone)

@@ -156,11 +156,12 @@ import Glibc
         #expect(terminal.finish() == 0)
     }
 
-    /// Ended in the background, where a shell has its own settings: these stay, and what has been typed there.
-    @Test(arguments: ["-onlcr", "raw -echo"]) func endedUnderOthersSettings(settings: String) throws {
+    /// Ended in the background, where a shell has its own settings: these stay, be the difference in the input, the output
+    /// or the rest.
+    @Test(arguments: ["ixany", "-onlcr", "-echoe", "raw -echo"]) func endedUnderOthersSettings(settings: String) throws {
         let terminal = try PseudoTerminal(
             """
-            set -m; sh -c 'echo $$ > process; exec "$0" decrypt message -o out' $RNCRYPTOR; stty sane; echo stopped
+            set -m; sh -c 'echo $$ > process; exec "$0" decrypt message -o out' $RNCRYPTOR; echo stopped
             stty \(settings); before=$(stty -g); kill -USR1 $(cat process); kill -CONT $(cat process)
             for round in $(seq 600); do ps -o state= -p $(cat process) | grep -q '[^Z]' || break; sleep 0.05; done
             after=$(stty -g); stty sane; [ "$after" = "$before" ] && echo same; echo ended; read line

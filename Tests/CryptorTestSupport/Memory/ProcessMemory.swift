@@ -5,6 +5,8 @@ import Foundation
 package enum ProcessMemory: String {
     /// The most that it ever had at a time.
     case peak = "VmHWM:"
+    /// What may be used, whether or not it is, now.
+    case reserved = "VmSize:"
 
     package struct Failure: Error {}
 
