@@ -158,7 +158,8 @@ import Glibc
 
     /// Ended in the background, where a shell has its own settings: these stay, be the difference in the input, the output
     /// or the rest.
-    @Test(arguments: ["ixany", "-onlcr", "-echoe", "raw -echo"]) func endedUnderOthersSettings(settings: String) throws {
+    @Test(arguments: ["ixany", "-onlcr", "-echoe", "raw -echo"]) func endedUnderOthersSettings(settings: String) throws
+    {
         let terminal = try PseudoTerminal(
             """
             set -m; sh -c 'echo $$ > process; exec "$0" decrypt message -o out' $RNCRYPTOR; echo stopped

@@ -258,7 +258,8 @@ import Testing
         let (path, first) = (job.folder.path("source"), job.sourceBytes[0])
         Thread.detachNewThread {
             let file = open(path, O_WRONLY)
-            while !flag.isSet.load(ordering: .relaxed) {
+            // Not for ever: whoever waits for it is to be found out.
+            for _ in 0..<20_000 where !flag.isSet.load(ordering: .relaxed) {
                 _ = withUnsafeBytes(of: first) { pwrite(file, $0.baseAddress, 1, 0) }
                 usleep(1000)
             }
