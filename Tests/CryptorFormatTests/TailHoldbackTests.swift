@@ -8,20 +8,24 @@ import Testing
 @Suite struct TailHoldbackTests {
     struct Parameters: Sendable, CustomTestStringConvertible {
         let tail, block: Int
-        var testDescription: String { "tail \(tail), blocks of \(block)" }
+        /// All that is shorter than the input, or nothing, goes by a copy.
+        let copied: Int
+        var testDescription: String { "tail \(tail), blocks of \(block), copies up to \(copied)" }
     }
 
-    static let parameters = [
-        Parameters(tail: 48, block: 16), Parameters(tail: 32, block: 1), Parameters(tail: 32, block: 16),
-        Parameters(tail: 16, block: 16), Parameters(tail: 1, block: 7), Parameters(tail: 0, block: 16),
-    ]
+    static let parameters = [0, 1000].flatMap { copied in
+        [(48, 16), (32, 1), (32, 16), (16, 16), (1, 7), (0, 16)].map { (tail, block) in
+            Parameters(tail: tail, block: block, copied: copied)
+        }
+    }
 
     private static let input = (0..<200).map { UInt8($0) }
 
     /// What is wrong with what the holdback did, in words; nil if nothing is.
     private func problem(_ parameters: Parameters, _ input: ArraySlice<UInt8>, _ chunking: Chunking) -> String? {
         var holdback = TailHoldback(
-            BodyFraming(tailByteCount: parameters.tail, blockByteCount: parameters.block))
+            BodyFraming(tailByteCount: parameters.tail, blockByteCount: parameters.block),
+            copyingUpTo: parameters.copied)
         var released: [UInt8] = []
         var added = 0
         for chunk in chunking.chunks(of: Array(input)) {

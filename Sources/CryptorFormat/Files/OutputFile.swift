@@ -34,6 +34,7 @@ struct OutputFile: ~Copyable {
     ) {
         self.isSeenAtOnce = !status.isNullDevice
         self.isBlocking = isBlocking
+        if status.kind == .fifo { stream.growPipe(to: VerifiedMessage.segmentByteCount) }
         self.stream = consume stream
         self.file = nil
         self.name = name

@@ -64,8 +64,7 @@ public struct Header: Hashable, Sendable {
     ///   - version0UsesPassword: whether to take a message of version 0, which does not say it, for a password message.
     /// - Throws: `messageTooShort`, `unsupportedVersion`, `unsupportedOptions` or `looksBase64Encoded`.
     public init(parsing bytes: some Collection<UInt8>, version0UsesPassword: Bool = true) throws(CryptorError) {
-        let expectation = HeaderExpectation(
-            accepting: Set(FormatVersion.allCases), version0UsesPassword: version0UsesPassword)
+        let expectation = HeaderExpectation(accepting: .all, version0UsesPassword: version0UsesPassword)
         self = try withRawSpan(of: bytes) { (bytes) throws(CryptorError) in
             try HeaderReader.header(of: bytes, expectation)
         }

@@ -3,7 +3,7 @@ import CryptorPrimitives
 /// What a reader knows before it sees the header.
 struct HeaderExpectation {
     /// The versions that the caller wants to read.
-    let accepting: Set<FormatVersion>
+    let accepting: FormatVersions
     /// Version 0 does not say whether a password was used: whoever reads it has to know.
     let version0UsesPassword: Bool
 }
@@ -78,7 +78,7 @@ struct HeaderReader {
                 if isWhole || prefix.byteCount >= FormatSize.passwordHeader { throw .onlyZeros }
                 return nil
             }
-            throw .versionNotAccepted(version, accepting: expectation.accepting)
+            throw .versionNotAccepted(version, accepting: expectation.accepting.set)
         }
         guard prefix.byteCount > 1 else { if isWhole { throw tooShort() } else { return nil } }
 

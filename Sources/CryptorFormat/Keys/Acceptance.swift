@@ -9,7 +9,13 @@ public struct Acceptance: Sendable, Hashable, ExpressibleByArrayLiteral {
     public static let `default`: Acceptance = [.v3, .v2]
 
     /// The versions to read. Those before 2 have names that say what is wrong with them.
-    public var versions: Set<FormatVersion>
+    public var versions: Set<FormatVersion> {
+        get { accepted.set }
+        set { accepted = FormatVersions(newValue) }
+    }
+
+    /// The same, to look one up.
+    private(set) var accepted: FormatVersions
 
     /// Whether old messages are read **also in the shortened readings of a password, under which anybody who guesses its
     /// first few bytes can forge a message**.
@@ -46,7 +52,7 @@ public struct Acceptance: Sendable, Hashable, ExpressibleByArrayLiteral {
         _ versions: Set<FormatVersion>, shortenedPasswords: Bool = false, heldBackByteLimit: Int = 64 * 1024 * 1024,
         spoolByteLimit: Int? = nil
     ) {
-        self.versions = versions
+        accepted = FormatVersions(versions)
         self.shortenedPasswords = shortenedPasswords
         self.heldBackByteLimit = heldBackByteLimit
         self.spoolByteLimit = spoolByteLimit

@@ -6,7 +6,7 @@ struct ReadingTerms: Sendable {
     let accepting: Acceptance
     /// What a reader expects of the header under these terms.
     var expectation: HeaderExpectation {
-        HeaderExpectation(accepting: accepting.versions, version0UsesPassword: credential.isPassword)
+        HeaderExpectation(accepting: accepting.accepted, version0UsesPassword: credential.isPassword)
     }
 
     /// The header of a whole message of sound shape.

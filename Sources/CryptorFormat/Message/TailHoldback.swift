@@ -7,8 +7,7 @@ import CryptorPrimitives
 /// blocks are incomplete, fewer if there never were so many.
 struct TailHoldback {
     /// Up to so much, a copy costs less than to release what was held and what is new one after the other.
-    private static let copyByteCount = 512
-
+    private let copyByteCount: Int
     private let body: BodyFraming
 
     /// The bytes that are held back, oldest first.
@@ -17,7 +16,8 @@ struct TailHoldback {
     /// How many bytes have been released.
     private(set) var releasedByteCount = 0
 
-    init(_ body: BodyFraming) {
+    init(_ body: BodyFraming, copyingUpTo copyByteCount: Int = 2048) {
+        self.copyByteCount = copyByteCount
         self.body = body
         held.reserveCapacity(body.tailByteCount + 2 * body.blockByteCount)
     }
@@ -31,7 +31,7 @@ struct TailHoldback {
     ) throws(Failure) {
         let releasable = releasableByteCount(adding: chunk.byteCount)
         releasedByteCount += releasable
-        guard releasable > max(held.count, Self.copyByteCount) else {
+        guard releasable > max(held.count, copyByteCount) else {
             // A small chunk: it pushes older bytes out, and its own after them.
             held.append(contentsOf: chunk)
             guard releasable > 0 else { return }

@@ -135,7 +135,7 @@ public enum Cryptor {
 extension ReadingTerms {
     /// Contexts of the keys for a short message that is read without a question; nil for all others.
     func contextsInUse(for message: RawSpan) -> ContextPool? {
-        guard let keys = credential.keys, KeyedCryptor.isPlain(message), accepting.versions.contains(.v3) else {
+        guard let keys = credential.keys, KeyedCryptor.isPlain(message), accepting.accepted.contains(.v3) else {
             return nil
         }
         return keys.contextsInUse

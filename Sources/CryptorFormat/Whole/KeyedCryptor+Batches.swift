@@ -57,7 +57,7 @@ extension KeyedCryptor {
     public func decryptAll(_ messages: ByteColumn, accepting: Acceptance = .default) -> ColumnResult {
         var result = ColumnResult()
         result.column.reserve(byteCount: messages.bytes.count, count: messages.count)
-        let acceptsPlain = accepting.versions.contains(.v3)
+        let acceptsPlain = accepting.accepted.contains(.v3)
         inGroups(messages, into: &result) { result in
             acceptsPlain && decryptSideBySide(messages, into: &result)
         } isShort: { message in

@@ -117,7 +117,7 @@ public final class KeyedCryptor: Sendable {
     }
 
     private func plaintext(of message: RawSpan, accepting: Acceptance = .default) throws(CryptorError) -> [UInt8] {
-        guard Self.isPlain(message), accepting.versions.contains(.v3) else {
+        guard Self.isPlain(message), accepting.accepted.contains(.v3) else {
             // Other versions, long messages and all errors of shape.
             return try Cryptor.decrypt(
                 message, terms: ReadingTerms(credential: credential, accepting: accepting), concurrency: .automatic)

@@ -1,6 +1,8 @@
 // The bridges between collections and spans, so that no other room needs a pointer.
 
 /// Calls `body` with the bytes of `collection`: in place if its storage is contiguous, otherwise from a copy.
+// Inlined: only Bytes is generic then, and no type is made at run time of what `body` returns.
+@inlinable @inline(__always)
 package func withRawSpan<Bytes: Collection<UInt8>, Result, Failure: Error>(
     of collection: Bytes, _ body: (RawSpan) throws(Failure) -> Result
 ) throws(Failure) -> Result {
@@ -32,7 +34,8 @@ package func withRawSpan<Result, Failure: Error>(
     try body(array.span.bytes)
 }
 
-private func attempt<Success, Failure: Error>(
+@inlinable @inline(__always)
+package func attempt<Success, Failure: Error>(
     _ body: () throws(Failure) -> Success
 ) -> Result<Success, Failure> {
     do throws(Failure) { return .success(try body()) } catch { return .failure(error) }

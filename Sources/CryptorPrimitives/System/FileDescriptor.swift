@@ -107,6 +107,13 @@ package struct FileDescriptor: ~Copyable, Sendable {
     /// a socket nearly always.
     package static let readyByteCount = Int(PIPE_BUF)
 
+    /// Has a pipe hold so many bytes, if it holds fewer (`fcntl(2)`): whoever writes them goes on while they are read. Where the
+    /// system does not let this user, all stays as it is.
+    package func growPipe(to byteCount: Int) {
+        guard let capacity = Platform.pipeCapacity, fcntl(rawValue, capacity.get) < byteCount else { return }
+        _ = fcntl(rawValue, capacity.set, CInt(byteCount))
+    }
+
     /// `write(2)`: returns how many bytes were taken, perhaps not all.
     package func write(_ bytes: RawSpan) throws(SystemError) -> Int {
         let count = bytes.withUnsafeBytes { bytes in writeFile(rawValue, from: bytes.baseAddress, count: bytes.count) }

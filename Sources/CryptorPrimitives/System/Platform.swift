@@ -22,6 +22,8 @@ enum Platform {
     static let searchFlags: CInt = 0o10_000_000 | O_DIRECTORY | O_CLOEXEC
     /// For a file that is neither read nor written: the same.
     static let referenceFlags: CInt? = 0o10_000_000
+    /// `F_GETPIPE_SZ` and `F_SETPIPE_SZ` (fcntl(2)), macros that are not imported.
+    static let pipeCapacity: (get: CInt, set: CInt)? = (1032, 1031)
     /// For madvise(2).
     static let largePages: CInt? = CInt(MADV_HUGEPAGE)
     /// For madvise(2).
@@ -46,6 +48,7 @@ enum Platform {
     static let searchOnlyFlags: CInt? = O_SEARCH
     static let searchFlags: CInt = O_SEARCH | O_DIRECTORY | O_CLOEXEC
     static let referenceFlags: CInt? = nil
+    static let pipeCapacity: (get: CInt, set: CInt)? = nil
     static let largePages: CInt? = nil
     static let wipeOnFork: CInt? = nil
     static var timeOfFiles: FileStatus.Time {

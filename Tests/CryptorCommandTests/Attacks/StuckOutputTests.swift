@@ -9,6 +9,8 @@ import Testing
         place = try Workplace()
         try place.write("attack at dawn", to: "plaintext")
         try place.succeed("$RNCRYPTOR encrypt --key-file key -o message plaintext")
+        // More than a pipe is made to hold.
+        try place.succeed("head -c 600000 /dev/zero > large; $RNCRYPTOR encrypt --key-file key -o sealed large")
     }
 
     /// A pipe that is full, as descriptor 9: it holds 64 KiB. After a second the command gets a signal, and if that does not
@@ -28,7 +30,7 @@ import Testing
             "--help", "manual", "completions zsh", "keygen", "inspect message", "verify --key-file key message",
             "verify -j2 --key-file key message message message", "inspect --json message",
             "encrypt --lines --key-file key < plaintext", "encrypt --lines -j3 --key-file key < password",
-            "encrypt --key-file key plaintext", "decrypt --key-file key message",
+            "encrypt --key-file key large", "decrypt --key-file key sealed",
         ], signals)
     func standardOutput(words: String, signal: (name: String, status: Int32)) throws {
         let outcome = try run("\(words) >&9", signal: signal.name)

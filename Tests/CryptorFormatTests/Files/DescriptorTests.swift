@@ -35,6 +35,20 @@ import Testing
         return try reader.finish()
     }
 
+    #if os(Linux)
+    /// Room for what is written at a time, so that nobody waits for every part of it; of a pipe that has more, nothing is taken.
+    @Test(arguments: [4096, 65536, 1 << 20], FileTask.allCases)
+    func roomInThePipe(byteCount: Int, task: FileTask) throws {
+        let (getCapacity, setCapacity): (CInt, CInt) = (1032, 1031)
+        let job = try FileJob(task, byteCount: 100)
+        let reader = try PipeReader()
+        let pipe = try #require(reader.writeEnd)
+        try #require(fcntl(pipe, setCapacity, CInt(byteCount)) == byteCount)
+        try job.run(to: .descriptor(pipe))
+        #expect(Int(fcntl(pipe, getCapacity)) == max(byteCount, 256 * 1024))
+    }
+    #endif
+
     @Test(arguments: [1, 7, 1000, 100_000])
     func pipesThatGiveLittleAtATime(chunkByteCount: Int) throws {
         let plaintext = LongBytes.bytes(chunkByteCount * 20)
