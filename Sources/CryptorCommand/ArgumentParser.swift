@@ -34,9 +34,9 @@ struct Arguments {
             } else if word.bytes.starts(with: [Self.dash, Self.dash]) {
                 let parts = word.bytes.dropFirst(2)
                     .split(separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false)
-                let option = try Self.option(
-                    options.first { $0.name.utf8.elementsEqual(parts[0]) }, dashes: "--", spelling: parts[0],
-                    hint: Suggestion.forSpelling(parts[0], among: options))
+                guard let option = options.first(where: { $0.name.utf8.elementsEqual(parts[0]) }) else {
+                    throw Self.unknown("--", parts[0], hint: Suggestion.forSpelling(parts[0], among: options))
+                }
                 try take(option, attached: parts.count > 1 ? Word(parts[1]) : nil, followedBy: &words)
             } else if word.bytes.first == Self.dash, word != "-" {
                 try takeLetters(word.bytes.dropFirst(), among: options, followedBy: &words)
@@ -55,24 +55,20 @@ struct Arguments {
     ) throws(CommandError) {
         var letters = letters
         while let letter = letters.popFirst() {
-            // The rest of a character of several bytes, for the complaint. What follows it may be a secret.
-            let continuation = letters.prefix { letter >= 0x80 && $0 & 0xC0 == 0x80 }
-            let option = try Self.option(
-                options.first { $0.letter?.asciiValue == letter }, dashes: "-", spelling: [letter] + continuation,
-                hint: Suggestion.forOption(Word([Self.dash, letter]), among: options))
+            guard let option = options.first(where: { $0.letter?.asciiValue == letter }) else {
+                // With the rest of a character of several bytes. What follows it may be a secret.
+                let continuation = letters.prefix { letter >= 0x80 && $0 & 0xC0 == 0x80 }
+                throw Self.unknown(
+                    "-", [letter] + continuation, hint: Suggestion.forOption(Word([Self.dash, letter]), among: options))
+            }
             let isLast = option.valueName != nil
             try take(option, attached: isLast && !letters.isEmpty ? Word(letters) : nil, followedBy: &words)
             if isLast { return }
         }
     }
 
-    private static func option(
-        _ option: Option?, dashes: String, spelling: ArraySlice<UInt8>, hint: String? = nil
-    ) throws(CommandError) -> Option {
-        guard let option else {
-            throw .usage("unknown option \(Word(Array(dashes.utf8) + spelling).quoted)", hint: hint)
-        }
-        return option
+    private static func unknown(_ dashes: String, _ spelling: ArraySlice<UInt8>, hint: String?) -> CommandError {
+        .usage("unknown option \(Word(Array(dashes.utf8) + spelling).quoted)", hint: hint)
     }
 
     private mutating func take(

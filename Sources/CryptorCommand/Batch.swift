@@ -72,7 +72,7 @@ enum Batch {
         _ inputs: InputFiles, _ check: (FileEndpoint) throws(CommandError) -> Void
     ) throws(CommandError) {
         // What can be read once only is left for then; and of very many files, some will do.
-        guard inputs.files.count <= 100, !inputs.files.contains(where: FileIdentity.isStream) else { return }
+        guard inputs.files.count <= 100, !inputs.files.contains(where: \.isStream) else { return }
         var failures: [CommandError] = []
         for index in inputs.files.indices {
             do throws(CommandError) { return try check(try inputs.file(index)) } catch { failures.append(error) }
@@ -83,12 +83,14 @@ enum Batch {
         throw failure(first, failures.count, of: inputs.files.count)
     }
 
-    /// Whether a file can be opened, and is a message that a password could be for.
-    static func rehearseReading(_ file: FileEndpoint, accepting: Acceptance) throws(CommandError) {
+    /// Whether a file can be opened, and is a message that such a secret could be for.
+    static func rehearseReading(
+        _ file: FileEndpoint, for secret: SecretSource, accepting: Acceptance
+    ) throws(CommandError) {
         do throws(CryptorError) {
             try Cryptor.verifyFile(
-                at: file, with: .password("any"), accepting: accepting, acceptingBase64: true,
-                progress: { _ in throw Rehearsed() })
+                at: file, with: secret.isKeys ? .keys(.random()) : .password("any"), accepting: accepting,
+                acceptingBase64: true, progress: { _ in throw CancellationError() })
         } catch {
             if [.cancelled, .authenticationFailed].contains(error.code) { return }
             throw CommandError(error)
@@ -101,8 +103,6 @@ enum Batch {
             if error.fileOperation == .openingInput { throw CommandError(error) }
         }
     }
-
-    private struct Rehearsed: Error {}
 
     private static func failure(_ first: CommandError, _ count: Int, of fileCount: Int) -> CommandError {
         CommandError(first.status, "\(count) of \(fileCount) files failed, as said above")

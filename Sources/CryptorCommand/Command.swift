@@ -33,15 +33,15 @@ enum Command {
         case nil:
             throw .usage("a subcommand is missing", hint: helpHint)
         case "--help"?, "-h"?, "help"?:
-            try show(words.count > 1 ? try subcommand(words[1]).helpText : helpText)
+            try Report.tell(words.count > 1 ? try subcommand(words[1]).helpText : helpText)
         case "--version"?:
-            try show("rncryptor \(Cryptor.version)\n")
+            try Report.tell("rncryptor \(Cryptor.version)\n")
         case let name?:
             let subcommand = try subcommand(name)
             let hint = "Usage: \(subcommand.usage)\n       'rncryptor \(subcommand.name) --help' explains each option."
             do throws(CommandError) {
                 let arguments = try Arguments(words.dropFirst(), options: subcommand.allOptions)
-                if arguments.contains("help") { return try show(subcommand.helpText) }
+                if arguments.contains("help") { return try Report.tell(subcommand.helpText) }
                 try subcommand.run(arguments)
             } catch {
                 guard error.status == .usage, error.hint == nil else { throw error }
@@ -77,9 +77,5 @@ enum Command {
         \(table(ExitStatus.explanations))
 
         """
-    }
-
-    private static func show(_ text: String) throws(CommandError) {
-        try Report.tell(text)
     }
 }

@@ -18,19 +18,7 @@ extension Subcommand {
             FileArguments.removeSource,
             Option("base64", "Write base64 text and not binary."), LineFilter.encryption,
         ] + SecretSource.options(isNew: true) + [Batch.jobs] + ProgressMeter.options,
-        run: { arguments throws(CommandError) in
-            if arguments.contains("lines") { return try LineFilter.encrypt(arguments) }
-            let files = try FileArguments(arguments, .encrypt)
-            let asBase64 = arguments.contains("base64")
-            if !asBase64 { try files.refuseTerminals() }
-            try run(arguments, files: files, reading: nil) {
-                (input, output, credential, pool, progress) throws(CryptorError) in
-                try await pool.encryptFile(
-                    at: input, to: output, with: credential, overwriting: files.overwrites,
-                    takingAttributes: files.isBeside, removingSource: files.removesSource, asBase64: asBase64,
-                    progress: progress)
-            }
-        })
+        run: { arguments throws(CommandError) in try run(arguments, .encrypt) })
 
     static let decrypt = Subcommand(
         name: "decrypt", summary: "Decrypt files, or standard input.",
@@ -54,44 +42,22 @@ extension Subcommand {
             Option("base64", "Needed by nobody: base64 text is recognised."), LineFilter.decryption,
             FileArguments.spoolLimit,
         ] + Acceptance.options + SecretSource.options(isNew: false) + [Batch.jobs] + ProgressMeter.options,
-        run: { arguments throws(CommandError) in
-            if arguments.contains("lines") { return try LineFilter.decrypt(arguments) }
-            let files = try FileArguments(arguments, .decrypt)
-            let accepting = try Acceptance(arguments)
-            try run(arguments, files: files, reading: accepting) {
-                (input, output, credential, pool, progress) throws(CryptorError) in
-                try await pool.decryptFile(
-                    at: input, to: output, with: credential, accepting: accepting, overwriting: files.overwrites,
-                    takingAttributes: files.isBeside, removingSource: files.removesSource, acceptingBase64: true,
-                    progress: progress)
-            } toTerminal: { (input, terminal, credential, progress) throws(CryptorError) in
-                try Cryptor.decryptFile(
-                    at: input, with: credential, accepting: accepting, acceptingBase64: true, progress: progress
-                ) { verified in
-                    try terminal.receive(verified)
-                }
-            }
-        })
+        run: { arguments throws(CommandError) in try run(arguments, .decrypt) })
 
-    /// - Parameter accepting: how messages are read; nil where they are written.
-    private static func run(
-        _ arguments: Arguments, files: FileArguments, reading accepting: Acceptance?,
-        _ work:
-            @escaping @Sendable (
-                _ input: FileEndpoint, _ output: FileEndpoint, Credential, CryptorPool,
-                @escaping CryptorPool.ProgressHandler
-            ) async throws(CryptorError) -> Void,
-        toTerminal show:
-            (
-                @Sendable (
-                    _ input: FileEndpoint, TerminalOutput, Credential, @escaping CryptorPool.ProgressHandler
-                ) throws(CryptorError) -> Void
-            )? = nil
-    ) throws(CommandError) {
-        let isNew = accepting == nil
+    /// Encrypts or decrypts files, or lines.
+    private static func run(_ arguments: Arguments, _ direction: FileArguments.Direction) throws(CommandError) {
+        let isNew = direction == .encrypt
+        if arguments.contains("lines") {
+            return isNew ? try LineFilter.encrypt(arguments) : try LineFilter.decrypt(arguments)
+        }
+        let given = try FileArguments(arguments, direction)
+        let asBase64 = arguments.contains("base64")
+        if isNew, !asBase64 { try given.refuseTerminals() }
+        // Encryption has no option for it.
+        let accepting = try Acceptance(arguments)
         let jobs = try Batch.jobCount(arguments)
-        let meter = try ProgressMeter(arguments, outputs: files.possibleTerminals)
-        let files = try files.checked()
+        let meter = try ProgressMeter(arguments, outputs: given.possibleTerminals)
+        let files = try given.checked()
         if !arguments.contains("quiet") {
             for file in files.leftAlone { Report.note("\(file): Its name ends so already, and it was left as it is.") }
             if files.inputs.files.isEmpty { Report.note("There is no file to be worked on.") }
@@ -101,10 +67,10 @@ extension Subcommand {
             arguments, isNew: isNew, inputIsStandardInput: files.inputs.readable.contains(.standardInput))
         if source.isTyped || source.isGenerated {
             try Batch.rehearse(files.inputs) { (input) throws(CommandError) in
-                if let accepting {
-                    try Batch.rehearseReading(input, accepting: accepting)
-                } else {
+                if isNew {
                     try Batch.rehearseOpening(input)
+                } else {
+                    try Batch.rehearseReading(input, for: source, accepting: accepting)
                 }
                 try files.rehearseWriting(for: input)
             }
@@ -113,18 +79,33 @@ extension Subcommand {
             try Batch.run(files.inputs.files, jobs: jobs) { (index, pool) throws(CommandError) in
                 let input = try files.inputs.file(index)
                 let output = try files.destination(of: input)
-                let errors = OutputErrors(output)
+                let wasStream = output.isStream
+                let terminal = isNew ? nil : files.terminal(output)
                 let progress = meter.handler(forFile: index)
-                if let show, let terminal = files.terminal(output) {
-                    return try terminal.check { () throws(CommandError) in
-                        do throws(CryptorError) { try show(input, terminal, secret.credential, progress) } catch {
-                            throw errors.commandError(error).doubting(secret.doubt)
+                do throws(CryptorError) {
+                    if isNew {
+                        try await pool.encryptFile(
+                            at: input, to: output, with: secret.credential, overwriting: files.overwrites,
+                            takingAttributes: files.isBeside, removingSource: files.removesSource, asBase64: asBase64,
+                            progress: progress)
+                    } else if let terminal {
+                        try Cryptor.decryptFile(
+                            at: input, with: secret.credential, accepting: accepting, acceptingBase64: true,
+                            progress: progress
+                        ) { verified in
+                            if terminal.show(verified) != nil { throw CancellationError() }
                         }
+                    } else {
+                        try await pool.decryptFile(
+                            at: input, to: output, with: secret.credential, accepting: accepting,
+                            overwriting: files.overwrites, takingAttributes: files.isBeside,
+                            removingSource: files.removesSource, acceptingBase64: true, progress: progress)
                     }
+                } catch {
+                    try terminal?.check(atEnd: false)
+                    throw CommandError(error, writingTo: output, wasStream: wasStream).doubting(secret.doubt)
                 }
-                do throws(CryptorError) { try await work(input, output, secret.credential, pool, progress) } catch {
-                    throw errors.commandError(error).doubting(secret.doubt)
-                }
+                try terminal?.check(atEnd: true)
             }
         }
     }

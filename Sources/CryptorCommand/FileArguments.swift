@@ -51,29 +51,22 @@ struct FileArguments {
         guard suffix.map({ !$0.isEmpty && !$0.contains(UInt8(ascii: "/")) }) ?? true else {
             throw .usage("--suffix takes the end of a name, such as .rnc")
         }
-        if suffix != nil {
-            guard !words.contains("-") else {
-                throw .usage("--suffix needs the name of an INPUT, and standard input has none")
-            }
-        } else {
-            guard words.count == 1 else {
-                throw .usage(
-                    "there are \(words.count) inputs and one output", hint: "--suffix writes beside each INPUT.")
-            }
+        guard suffix == nil || !words.contains("-") else {
+            throw .usage("--suffix needs the name of an INPUT, and standard input has none")
+        }
+        guard suffix != nil || words.count == 1 else {
+            throw .usage("there are \(words.count) inputs and one output", hint: "--suffix writes beside each INPUT.")
         }
         let isDone = { (word: Word) in
             guard adds, let suffix, word.name.hasEnding(suffix) else { return false }
-            return FileIdentity.exists(.pathBytes(word.bytes)) && FileIdentity(ofFolder: word.bytes) == nil
+            let file = FileEndpoint.pathBytes(word.bytes)
+            return file.exists && file.folderIdentity == nil
         }
         leftAlone = words.filter(isDone).map { .pathBytes($0.bytes) }
         inputs = try InputFiles(words.filter { !isDone($0) }, recursive: isRecursive) { name in
             suffix.map { name.hasEnding($0) != adds } ?? true
         }
-        if removesSource {
-            guard output?.pathBytes ?? suffix != nil, !words.contains("-") else {
-                throw .removalNeedsFiles
-            }
-        }
+        if removesSource, words.contains("-") || (output?.pathBytes ?? suffix) == nil { throw .removalNeedsFiles }
     }
 
     /// Somebody wants standard output, whatever that is.
@@ -120,15 +113,15 @@ struct FileArguments {
     }
 
     static func rehearseWriting(_ output: FileEndpoint) throws(CommandError) {
-        guard let path = output.pathBytes, !FileIdentity.isStream(output) else { return }
+        guard let path = output.pathBytes, !output.isStream else { return }
         // Below a folder, what else may be there is refused, whatever is allowed.
-        guard output.placeBelow == nil || FileIdentity(of: output) != nil else { return }
-        if FileIdentity.exists(output) {
+        guard output.placeBelow == nil || output.fileIdentity != nil else { return }
+        if output.exists {
             throw CommandError(
                 .cannotCreate, "\(output): It exists and was not touched.", hint: "--force overwrites it.")
         }
         let folder = path.dropLast(Word(path).name.count)
-        guard folder.isEmpty || FileIdentity(ofFolder: Array(folder)) != nil else {
+        guard folder.isEmpty || FileEndpoint.pathBytes(Array(folder)).folderIdentity != nil else {
             throw CommandError(.cannotCreate, "\(output): It is to be in a folder that does not exist.")
         }
     }
@@ -136,7 +129,7 @@ struct FileArguments {
     /// Whether the work can be done again with another password: on one file that stays as it is, into what is still open then.
     var mayBeRepeated: Bool {
         guard inputs.mayBeReadAgain else { return false }
-        return (try? destination(of: inputs.files[0])).map(FileIdentity.isFIFOWithName) != true
+        return (try? destination(of: inputs.files[0]))?.isFIFOWithName != true
     }
 
     /// Where the result of an input goes.

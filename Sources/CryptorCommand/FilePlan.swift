@@ -43,7 +43,7 @@ struct FilePlan {
         for (input, job) in zip(inputs, jobs) {
             if Interruption.signal != nil { throw .interrupted }
             // By its turn it may lead to the output of another.
-            guard jobs.count == 1 || !FileIdentity.isDanglingLink(job.output) else {
+            guard jobs.count == 1 || !job.output.isDanglingLink else {
                 let sentence = "\(job.output): It is a symbolic link to a file that does not exist."
                 guard hasFoundFiles else { throw Self.refusal(sentence) }
                 failures[job.input] = CommandError(.cannotCreate, "\(sentence) Nothing was done with \(job.input).")
@@ -90,125 +90,89 @@ struct FilePlan {
 
     /// Nil for a character device, and where no file can be.
     private static func place(_ endpoint: FileEndpoint) -> Place? {
-        if let file = FileIdentity(of: endpoint) { return .file(file) }
+        if let file = endpoint.fileIdentity { return .file(file) }
         if let (folder, path) = endpoint.placeBelow {
             guard let found = try? folder.entry(at: path) else {
-                let name = Array(path.suffix(while: { $0 != UInt8(ascii: "/") }))
-                return (try? folder.identityOfFolder(of: path)).map { .name(name, inFolder: FileIdentity($0)) }
+                return (try? folder.identityOfFolder(of: path)).map { .name(Array(Word(path).name), inFolder: $0) }
             }
             // What no link leads to is nobody's output.
-            return found.identity.map { .file(FileIdentity($0)) }
+            return found.identity.map { .file($0) }
         }
-        guard let path = endpoint.pathBytes, !FileIdentity.exists(endpoint) else { return nil }
-        let name = path.suffix(while: { $0 != UInt8(ascii: "/") })
+        guard let path = endpoint.pathBytes, !endpoint.exists else { return nil }
+        let name = Word(path).name
         let folder = path.dropLast(name.count)
-        guard !name.isEmpty, let identity = FileIdentity(ofFolder: folder.isEmpty ? [UInt8(ascii: ".")] : Array(folder))
+        guard !name.isEmpty,
+            let identity = FileEndpoint.pathBytes(folder.isEmpty ? [UInt8(ascii: ".")] : Array(folder)).folderIdentity
         else { return nil }
         return .name(Array(name), inFolder: identity)
     }
 }
 
 /// Equal for two names of one file.
-struct FileIdentity: Hashable {
-    private let value: OpenFolder.Entry.Identity
+typealias FileIdentity = OpenFolder.Entry.Identity
 
-    /// What stat(2) says of a file.
-    private struct Status {
-        let kind: mode_t
-        let identity: FileIdentity
-
-        init(_ status: stat) {
-            kind = status.st_mode & S_IFMT
-            // A block device may have several nodes.
-            let (device, inode) = kind == S_IFBLK ? (status.st_rdev, .max) : (status.st_dev, status.st_ino)
-            identity = FileIdentity(
-                OpenFolder.Entry.Identity(
-                    device: UInt64(truncatingIfNeeded: device), inode: UInt64(truncatingIfNeeded: inode)))
-        }
-
-        /// Of what is below a folder; nil for what is neither a file nor a folder, and is not used by any name.
-        init?(_ entry: OpenFolder.Entry) {
-            guard let identity = entry.identity else { return nil }
+extension FileEndpoint {
+    /// What it is, and which (`stat(2)` or `fstat(2)`). Below a folder, nil for what is neither a file nor a folder, and is not used
+    /// by any name.
+    private var status: (kind: mode_t, identity: FileIdentity)? {
+        if let (folder, path) = placeBelow {
+            guard let entry = try? folder.entry(at: path), let identity = entry.identity else { return nil }
             switch entry.kind {
-            case .file: kind = S_IFREG
-            case .folder: kind = S_IFDIR
+            case .file: return (S_IFREG, identity)
+            case .folder: return (S_IFDIR, identity)
             case .symbolicLink, .other, .unknown: return nil
             }
-            self.identity = FileIdentity(identity)
         }
-    }
-
-    init(_ value: OpenFolder.Entry.Identity) { self.value = value }
-
-    private init?(_ status: Status?, kinds: [mode_t]) {
-        guard let status, kinds.contains(status.kind) else { return nil }
-        self = status.identity
+        let found =
+            if let descriptor {
+                CryptorCommand.status(of: descriptor)
+            } else {
+                pathBytes.flatMap { CryptorCommand.status(of: $0, followingLink: true) }
+            }
+        guard let found else { return nil }
+        let kind = found.st_mode & S_IFMT
+        // A block device may have several nodes.
+        let (device, inode) = kind == S_IFBLK ? (found.st_rdev, .max) : (found.st_dev, found.st_ino)
+        let identity = FileIdentity(
+            device: UInt64(truncatingIfNeeded: device), inode: UInt64(truncatingIfNeeded: inode))
+        return (kind, identity)
     }
 
     /// Nil for what is neither a regular file, a pipe nor a block device, and for what cannot be looked at. The same character
     /// device or socket, such as a terminal, may well be read and written.
-    init?(of endpoint: FileEndpoint) {
-        self.init(Self.status(endpoint), kinds: [S_IFREG, S_IFIFO, S_IFBLK])
+    var fileIdentity: FileIdentity? {
+        status.flatMap { [S_IFREG, S_IFIFO, S_IFBLK].contains($0.kind) ? $0.identity : nil }
     }
 
     /// Nil for what is no folder, or cannot be looked at.
-    init?(ofFolder path: [UInt8]) {
-        self.init(Self.status(.pathBytes(path)), kinds: [S_IFDIR])
-    }
-
-    /// stat(2) or fstat(2).
-    private static func status(_ endpoint: FileEndpoint) -> Status? {
-        if let number = endpoint.descriptor { return CryptorCommand.status(of: number).map(Status.init) }
-        if let (folder, path) = endpoint.placeBelow { return (try? folder.entry(at: path)).flatMap(Status.init) }
-        return endpoint.pathBytes.flatMap { CryptorCommand.status(of: $0, followingLink: true) }.map(Status.init)
-    }
+    var folderIdentity: FileIdentity? { status.flatMap { $0.kind == S_IFDIR ? $0.identity : nil } }
 
     /// Whether what is written there is seen at once: a descriptor, a pipe, a device.
-    static func isStream(_ endpoint: FileEndpoint) -> Bool {
-        if endpoint.descriptor != nil { return true }
-        return status(endpoint).map { ![S_IFREG, S_IFDIR].contains($0.kind) } ?? false
-    }
+    var isStream: Bool { descriptor != nil || status.map { ![S_IFREG, S_IFDIR].contains($0.kind) } ?? false }
 
     /// Whether what reads there goes when the output is closed: a FIFO that was opened by its name.
-    static func isFIFOWithName(_ endpoint: FileEndpoint) -> Bool {
-        endpoint.descriptor == nil && status(endpoint)?.kind == S_IFIFO
-    }
+    var isFIFOWithName: Bool { descriptor == nil && status?.kind == S_IFIFO }
 
-    static func isCharacterDevice(_ endpoint: FileEndpoint) -> Bool { status(endpoint)?.kind == S_IFCHR }
+    var isCharacterDevice: Bool { status?.kind == S_IFCHR }
 
-    static func exists(_ endpoint: FileEndpoint) -> Bool { status(endpoint) != nil }
+    var exists: Bool { status != nil }
 
-    /// lstat(2): whether it is a link to nothing, which may be something by the time that it is written.
-    static func isDanglingLink(_ endpoint: FileEndpoint) -> Bool {
+    /// Whether it is a link to nothing (`lstat(2)`), which may be something by the time that it is written.
+    var isDanglingLink: Bool {
         // Below a folder no link is written through: it is its own failure.
-        guard endpoint.placeBelow == nil, let path = endpoint.pathBytes,
+        guard placeBelow == nil, let path = pathBytes,
             let link = CryptorCommand.status(of: path, followingLink: false)
         else { return false }
-        return link.st_mode & S_IFMT == S_IFLNK && !exists(endpoint)
+        return link.st_mode & S_IFMT == S_IFLNK && !exists
     }
 }
 
-extension BidirectionalCollection {
-    /// The longest end whose elements all fit.
-    func suffix(while fits: (Element) -> Bool) -> SubSequence {
-        self[(lastIndex { !fits($0) }.map(index(after:)) ?? startIndex)...]
-    }
-}
-
-/// Puts the errors of what writes an output into words.
-struct OutputErrors {
-    private let output: FileEndpoint
-    private let wasStream: Bool
-
-    /// Looks at the output before it is written, since somebody may take its name away meanwhile.
-    init(_ output: FileEndpoint) {
-        self.output = output
-        wasStream = FileIdentity.isStream(output)
-    }
-
-    /// Looks at it once more, as an input may be long in coming.
-    func commandError(_ error: CryptorError) -> CommandError {
-        let isStream = wasStream || FileIdentity.isStream(output)
-        return error.code == .cancelled && isStream ? .interrupted(writingTo: output) : CommandError(error)
+extension CommandError {
+    /// An error of what writes an output.
+    /// - Parameter wasStream: as it was before it was written, since somebody may take its name away meanwhile. It is looked at
+    ///   once more, as an input may be long in coming.
+    init(_ error: CryptorError, writingTo output: FileEndpoint, wasStream: Bool) {
+        let isStream = wasStream || output.isStream
+        self = error.code == .cancelled && isStream ? .interrupted(writingTo: output) : CommandError(error)
     }
 }

@@ -10,31 +10,31 @@ struct InputFiles {
         "suffix", value: "SUFFIX", "Of folders, take only the files whose names end in SUFFIX, such as .rnc.")
 
     /// What is to be read, or why it cannot be.
-    private let found: [Result<FileEndpoint, CommandError>]
+    private var found: [Result<FileEndpoint, CommandError>] = []
     /// The same, with the name of what cannot be read.
-    let files: [FileEndpoint]
+    private(set) var files: [FileEndpoint] = []
+    private var folderCount = 0
+    /// Each is gone through once, by however many names it is found.
+    private var folders: Set<FileIdentity> = []
 
     /// - Parameters:
     ///   - operands: what is read; '-' is standard input.
     ///   - isWanted: whether a file that is in a folder is, by its name.
-    /// - Throws: `interrupted`, if a signal has ended the walk.
+    /// - Throws: `interrupted`, if a signal has ended the walk through folders.
     init(
         _ operands: [Word], recursive: Bool, where isWanted: (_ name: ArraySlice<UInt8>) -> Bool
     ) throws(CommandError) {
         // Each folder that somebody named stays open.
         if recursive { raiseOpenFileLimit() }
-        var walk = Walk()
         for word in operands {
             let file = word.file(dash: .standardInput)
-            if recursive, let path = file.pathBytes, FileIdentity(ofFolder: path) != nil {
-                walk.take(folder: file, where: isWanted)
+            if recursive, file.descriptor == nil, file.folderIdentity != nil {
+                take(folder: file, where: isWanted)
             } else {
-                walk.add(file, .success(file))
+                add(file, .success(file))
             }
         }
         if Interruption.signal != nil { throw .interrupted }
-        found = walk.found
-        files = walk.files
     }
 
     /// For a subcommand that is about messages which are there.
@@ -50,14 +50,13 @@ struct InputFiles {
     func file(_ index: Int) throws(CommandError) -> FileEndpoint { try found[index].get() }
 
     /// Whether it is one file, which stays as it is when it is read.
-    var mayBeReadAgain: Bool { files.count == 1 && !FileIdentity.isStream(files[0]) }
+    var mayBeReadAgain: Bool { files.count == 1 && !files[0].isStream }
 
     /// Those that can be read, as far as is known.
     var readable: [FileEndpoint] { found.compactMap { try? $0.get() } }
-}
 
-/// Goes through folders, each in the order of its names, and each once, by however many names it is found. It ends at a signal.
-private struct Walk {
+    // MARK: Folders
+
     /// What is to be looked at, or taken.
     private enum Found {
         /// - Parameter path: from the folder that somebody named.
@@ -67,19 +66,15 @@ private struct Walk {
         case left(FileEndpoint, String)
     }
 
-    private(set) var found: [Result<FileEndpoint, CommandError>] = []
-    private(set) var files: [FileEndpoint] = []
-    private var folderCount = 0
-    private var folders: Set<FileIdentity> = []
-
-    mutating func add(_ file: FileEndpoint, _ result: Result<FileEndpoint, CommandError>) {
+    private mutating func add(_ file: FileEndpoint, _ result: Result<FileEndpoint, CommandError>) {
         found.append(result)
         files.append(file)
     }
 
+    /// Goes through a folder, and those in it, each in the order of its names. It ends at a signal.
     /// - Parameter root: what somebody named. It is opened once: what takes its place later is not looked at, and below it no link
     ///   leads elsewhere, whoever may put one there.
-    mutating func take(folder root: FileEndpoint, where isWanted: (ArraySlice<UInt8>) -> Bool) {
+    private mutating func take(folder root: FileEndpoint, where isWanted: (ArraySlice<UInt8>) -> Bool) {
         // The others are for the files in them.
         guard folderCount < openFileLimit() / 2 else {
             return add(
@@ -99,8 +94,8 @@ private struct Walk {
                 // It may be what was wanted, and is not left out in silence.
                 add(file, .failure(CommandError(.noInput, "\(file): \(reason)")))
             case .folder(let endpoint, let path):
-                do throws(CommandError) {
-                    let (identity, entries) = try listing(of: folder, path)
+                do throws(CryptorError) {
+                    let (identity, entries) = try folder.listing(of: path)
                     guard folders.insert(identity).inserted else { continue }
                     rest += entries.reversed().compactMap { entry in
                         switch entry.kind {
@@ -115,23 +110,11 @@ private struct Walk {
                         }
                     }
                 } catch {
-                    add(endpoint, .failure(error))
+                    add(endpoint, .failure(CommandError(error)))
                 }
             }
         }
         if files.count > fileCount { folderCount += 1 }
-    }
-
-    private func listing(
-        of folder: OpenFolder, _ path: [UInt8]
-    ) throws(CommandError) -> (identity: FileIdentity, entries: [OpenFolder.Entry]) {
-        if Interruption.signal != nil { throw .interrupted }
-        do throws(CryptorError) {
-            let (identity, entries) = try folder.listing(of: path)
-            return (FileIdentity(identity), entries)
-        } catch {
-            throw CommandError(error)
-        }
     }
 }
 

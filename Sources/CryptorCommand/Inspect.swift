@@ -42,7 +42,9 @@ extension Subcommand {
         let header = inspection.header
         let ifPassword = inspection.headerIfKeys == nil ? "" : " (if a password)"
         var rows = [("format", "\(header.version)\(inspection.isBase64 ? ", as base64 text" : "")")]
-        rows.append(("encrypted with", credential(inspection) ?? "a password, or keys: version 0 does not say"))
+        let credential = header.usesPassword ? "a password" : "keys"
+        let unknown = "a password, or keys: version 0 does not say"
+        rows.append(("encrypted with", inspection.headerIfKeys == nil ? credential : unknown))
         if inspection.mayNeedShortenedPassword {
             rows.append(("password", "may need --accept-shortened-passwords if it is not ASCII"))
         }
@@ -57,11 +59,6 @@ extension Subcommand {
         rows.append(("shape", inspection.shapeError == nil ? "sound" : "not sound"))
         return "\(file)\n\(table(rows))\n"
     }
-}
-
-/// Nil if the message does not say.
-private func credential(_ inspection: MessageInspection) -> String? {
-    inspection.headerIfKeys != nil ? nil : inspection.header.usesPassword ? "a password" : "keys"
 }
 
 private func plaintext(_ inspection: MessageInspection, _ count: ClosedRange<Int>) -> String {

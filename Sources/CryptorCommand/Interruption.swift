@@ -20,10 +20,8 @@ enum Interruption {
     /// Whether signals interrupt the calls of this thread. Those of the library's pool have none.
     static var comesHere: Bool { pthread_equal(watcher, pthread_self()) != 0 }
 
-    /// Thrown by a progress handler to cancel.
-    struct Noted: Error {}
-
-    static func check() throws(Noted) {
-        if signal != nil { throw Noted() }
+    /// For progress handlers, which cancel by throwing.
+    static func check() throws(CancellationError) {
+        if signal != nil { throw CancellationError() }
     }
 }

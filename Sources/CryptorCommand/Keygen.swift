@@ -20,21 +20,13 @@ extension Subcommand {
             do throws(CryptorError) { keys = try .random() } catch { throw CommandError(error) }
             var text = KeyFile.text(keys)
             defer { cleanse(&text) }
-            guard let path = arguments["output"], path != "-" else {
-                return try Report.write(text)
-            }
-            try write(text, toNew: path)
-        })
-
-    private static func write(_ text: [UInt8], toNew word: Word) throws(CommandError) {
-        do throws(CryptorError) {
-            try PrivateFile.write(text, toNew: .pathBytes(word.bytes)) { _ in try Interruption.check() }
-        } catch {
-            if error.code == .destinationExists {
-                let message = "\(word.shown): It exists and was not touched. keygen overwrites nothing."
+            guard let path = arguments["output"], path != "-" else { return try Report.write(text) }
+            do throws(CryptorError) {
+                try PrivateFile.write(text, toNew: .pathBytes(path.bytes)) { _ in try Interruption.check() }
+            } catch {
+                guard error.code == .destinationExists else { throw CommandError(error) }
+                let message = "\(path.shown): It exists and was not touched. keygen overwrites nothing."
                 throw CommandError(.cannotCreate, message)
             }
-            throw CommandError(error)
-        }
-    }
+        })
 }

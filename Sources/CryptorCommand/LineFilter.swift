@@ -49,8 +49,11 @@ enum LineFilter {
                 output += plaintext
             }
         }
-        let run = { () throws(CommandError) in try pipeline.run(byteLimit: messageByteLimit) }
-        if let terminal { try terminal.check(run) } else { try run() }
+        do throws(CommandError) { try pipeline.run(byteLimit: messageByteLimit) } catch {
+            try terminal?.check(atEnd: false)
+            throw error
+        }
+        try terminal?.check(atEnd: true)
     }
 
     /// How many lines are worked on together. Of passwords sixteen have their keys derived at a time; under keys it is a

@@ -41,22 +41,24 @@ extension Subcommand {
             let old = try SecretSource(arguments, isNew: false, inputIsStandardInput: inputIsStandardInput)
             let new = try SecretSource(arguments, .new, isNew: true, inputIsStandardInput: inputIsStandardInput)
             let overwrites = arguments.contains("force")
-            if old.isTyped || new.isGenerated {
+            if old.isTyped || new.isTyped || new.isGenerated {
                 try Batch.rehearse(inputs) { (source) throws(CommandError) in
-                    try Batch.rehearseReading(source, accepting: accepting)
+                    try Batch.rehearseReading(source, for: old, accepting: accepting)
                     if let output, !overwrites { try FileArguments.rehearseWriting(output) }
                 }
             }
             // Asked for once, however often the old one is.
             var known: Credential?
-            let mayRepeat = inputs.mayBeReadAgain && output.map(FileIdentity.isFIFOWithName) != true
+            let mayRepeat = inputs.mayBeReadAgain && output?.isFIFOWithName != true
             try old.withSecret(mayRepeat: mayRepeat) { (secret) throws(CommandError) in
                 let credential: Credential
                 if let known {
                     credential = known
                 } else {
                     // What is shown is to be kept, so it is to be used.
-                    if new.isGenerated, inputs.mayBeReadAgain { try verify(inputs, secret, accepting: accepting) }
+                    if new.isGenerated, inputs.mayBeReadAgain {
+                        try verify(try inputs.file(0), secret, accepting: accepting)
+                    }
                     credential = try new.credential()
                 }
                 known = credential
@@ -64,31 +66,28 @@ extension Subcommand {
                     let source = try inputs.file(index)
                     if let conflict = conflicts[source] { throw conflict }
                     let destination = output ?? source
-                    let errors = OutputErrors(destination)
+                    let wasStream = destination.isStream
                     do throws(CryptorError) {
                         try await pool.rekeyFile(
                             at: source, to: destination, from: secret.credential, into: credential,
                             accepting: accepting, overwriting: overwrites, acceptingBase64: true,
                             progress: meter.handler(forFile: index))
                     } catch {
-                        throw errors.commandError(error).doubting(secret.doubt)
+                        throw CommandError(error, writingTo: destination, wasStream: wasStream).doubting(secret.doubt)
                     }
                 }
             }
         })
 
     private static func verify(
-        _ inputs: InputFiles, _ secret: SecretSource.Secret, accepting: Acceptance
+        _ file: FileEndpoint, _ secret: SecretSource.Secret, accepting: Acceptance
     ) throws(CommandError) {
-        try Batch.run(inputs.files, jobs: 1) { (index, pool) throws(CommandError) in
-            let source = try inputs.file(index)
-            do throws(CryptorError) {
-                try await pool.verifyFile(
-                    at: source, with: secret.credential, accepting: accepting, acceptingBase64: true,
-                    progress: { _ in try Interruption.check() })
-            } catch {
-                throw CommandError(error).doubting(secret.doubt)
-            }
+        do throws(CryptorError) {
+            try Cryptor.verifyFile(
+                at: file, with: secret.credential, accepting: accepting, acceptingBase64: true,
+                progress: { _ in try Interruption.check() })
+        } catch {
+            throw CommandError(error).doubting(secret.doubt)
         }
     }
 }

@@ -6,8 +6,8 @@ import Synchronization
 /// the place of, for progress.
 ///
 /// One thread at a time says something, and its words are not mixed with those of others: a pipe or a terminal may take a
-/// part of them, and the rest later. Names are quoted where they get into a text (``shown(_:)``). Should a control character be left in one, from the
-/// system's or OpenSSL's words, it is shown and does nothing.
+/// part of them, and the rest later. Names are quoted where they get into a text
+/// (``Word/shown``). Should a control character be left in one, from the system's or OpenSSL's words, it is shown and does nothing.
 enum Report {
     static func tell(_ text: String) throws(CommandError) {
         try write(Array(withoutControls(text, keepingNewlines: true).utf8))
@@ -24,7 +24,7 @@ enum Report {
     static func write(_ bytes: [UInt8], to descriptor: Int32, evenAfterSignal: Bool = false) -> Int32? {
         takingTurns {
             clearPassingLine()
-            return writeAll(bytes, to: descriptor, evenAfterSignal: evenAfterSignal) ? nil : errno
+            return writeAll(bytes, to: descriptor, evenAfterSignal: evenAfterSignal)
         }
     }
 
@@ -53,7 +53,7 @@ enum Report {
         // Such as a terminal that is held by Ctrl-S.
         guard isReady(STDERR_FILENO, toRead: false, timeout: 0) else { return }
         isPassingLineShown.store(true, ordering: .relaxed)
-        _ = writeAll("\r\(line)\u{1B}[K", to: STDERR_FILENO)
+        _ = writeAll(Array("\r\(line)\u{1B}[K".utf8), to: STDERR_FILENO)
     }
 
     /// Takes the line away.
@@ -64,7 +64,7 @@ enum Report {
 
     private static func clearPassingLine() {
         guard isPassingLineShown.exchange(false, ordering: .relaxed) else { return }
-        _ = writeAll("\r\u{1B}[K", to: STDERR_FILENO, evenAfterSignal: true)
+        _ = writeAll(Array("\r\u{1B}[K".utf8), to: STDERR_FILENO, evenAfterSignal: true)
     }
 
     // MARK: Turns
@@ -87,39 +87,30 @@ func withoutControls(_ text: String, keepingNewlines: Bool) -> String {
         scalar.properties.generalCategory != .control || keepingNewlines && scalar == "\n"
     }
     guard !text.unicodeScalars.allSatisfy(isHarmless) else { return text }
-    return text.unicodeScalars.map { isHarmless($0) ? String($0) : escaped(Array(String($0).utf8)) }.joined()
+    return text.unicodeScalars.map { scalar in
+        isHarmless(scalar) ? String(scalar) : scalar.utf8.map { "\\x" + hexadecimal([$0]) }.joined()
+    }.joined()
 }
 
-private func escaped(_ bytes: [UInt8]) -> String {
-    bytes.map { "\\x" + hexadecimal([$0]) }.joined()
-}
-
-/// Writes all of `text`, or says that it could not.
-func writeAll(_ text: String, to descriptor: Int32, evenAfterSignal: Bool = false) -> Bool {
-    writeAll(Array(text.utf8), to: descriptor, evenAfterSignal: evenAfterSignal)
-}
-
-/// Writes all of `bytes`, or says that it could not, with the reason in `errno`.
+/// Writes all of `bytes`.
 ///
 /// After a signal it waits for no reader: EINTR. It interrupts the thread that it comes to; the others look for it.
 /// - Parameter evenAfterSignal: whether to go on after a signal as long as there is no need to wait.
-func writeAll(_ bytes: [UInt8], to descriptor: Int32, evenAfterSignal: Bool = false) -> Bool {
+/// - Returns: nil, or an error number.
+func writeAll(_ bytes: [UInt8], to descriptor: Int32, evenAfterSignal: Bool = false) -> Int32? {
     let descriptor = Interruption.comesHere ? descriptor : UnblockedTerminals.descriptor(for: descriptor)
     var rest = bytes[...]
     while !rest.isEmpty {
         let isReady = isReady(descriptor, toRead: false, timeout: 100)
         let mayWait = Interruption.signal == nil
-        guard mayWait || evenAfterSignal && isReady else {
-            errno = EINTR
-            return false
-        }
+        guard mayWait || evenAfterSignal && isReady else { return EINTR }
         guard isReady else { continue }
         // A pipe that is ready has room for so many.
         let count = writeBytes(descriptor, mayWait && Interruption.comesHere ? rest : rest.prefix(Int(PIPE_BUF)))
-        guard count > 0 || count < 0 && (errno == EINTR || errno == EAGAIN) else { return false }
+        guard count > 0 || count < 0 && (errno == EINTR || errno == EAGAIN) else { return errno }
         rest = rest.dropFirst(max(0, count))
     }
-    return true
+    return nil
 }
 
 /// Terminals among our descriptors, opened once more so that nobody waits in a write: one that is held by Ctrl-S, or has room

@@ -58,6 +58,7 @@ struct SecretSource {
         guard given.count <= 1 else {
             throw .usage(given.map { "--\($0.name)" }.joined(separator: " and ") + " exclude each other: give one")
         }
+        isTyped = given.isEmpty
         self.arguments = arguments
         self.role = role
         self.isNew = isNew
@@ -74,10 +75,10 @@ struct SecretSource {
     }
 
     /// Whether a person is asked for it.
-    var isTyped: Bool {
-        !["key-file", "password-file", "password-env", "password-fd"].contains { option($0) != nil }
-            && !isGenerated
-    }
+    let isTyped: Bool
+
+    /// Whether it is keys, and no password.
+    var isKeys: Bool { option("key-file") != nil }
 
     /// The option has no prefix: of two secrets it is about the one that is yet to be made.
     var isGenerated: Bool { isNew && arguments.contains("generate-password") }

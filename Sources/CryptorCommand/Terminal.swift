@@ -17,7 +17,7 @@ struct Terminal: ~Copyable {
     }
 
     func show(_ text: String) throws(CommandError) {
-        guard writeAll(text, to: descriptor) else { throw Self.error(errno) }
+        if let number = writeAll(Array(text.utf8), to: descriptor) { throw Self.error(number) }
     }
 
     /// Shows `prompt` and reads a line that is not shown, at most `maximum` bytes without its newline. The echo comes

@@ -71,6 +71,8 @@ final class TerminalOutput: Sendable {
         var writeError: Int32?
     }
 
+    private static let hint = "Write it to a file with --output FILE, or insist with --output -."
+
     private let name: FileEndpoint
     private let descriptor: Int32
     private let state = Mutex(State())
@@ -89,11 +91,12 @@ final class TerminalOutput: Sendable {
 
     /// - Throws: if one of the outputs, which are binary, is a terminal.
     static func refuseBinary(to outputs: [FileEndpoint]) throws(CommandError) {
-        if let terminal = outputs.first(where: \.isTerminal) { throw .binaryToTerminal(terminal) }
+        guard let terminal = outputs.first(where: \.isTerminal) else { return }
+        throw .usage("what comes out is binary, and \(terminal) is a terminal", hint: hint)
     }
 
     /// Shows a plaintext that comes in chunks.
-    /// - Returns: nil, or why no more of it can be shown: an error number, which ``check(_:)`` puts into words.
+    /// - Returns: nil, or why no more of it can be shown: an error number, which ``check(atEnd:)`` puts into words.
     func show(_ chunk: [UInt8]) -> Int32? {
         guard let harmless = state.withLock({ $0.text.pass(chunk) }) else { return EILSEQ }
         let number = Report.write(harmless, to: descriptor)
@@ -101,57 +104,27 @@ final class TerminalOutput: Sendable {
         return number
     }
 
-    struct Stopped: Error {}
-
-    /// The same for the library, which is to stop then.
-    func receive(_ verified: [UInt8]) throws(Stopped) {
-        if show(verified) != nil { throw Stopped() }
-    }
-
-    /// Runs what shows all of a plaintext, and says why it could not, if that is because of the terminal.
-    func check(_ work: () throws(CommandError) -> Void) throws(CommandError) {
-        do throws(CommandError) { try work() } catch {
-            try check(atEnd: false)
-            throw error
-        }
-        try check(atEnd: true)
-    }
-
+    /// Says why not all of a plaintext could be shown, if that is because of the terminal.
     /// - Parameter atEnd: whether all of the plaintext has come.
-    private func check(atEnd: Bool) throws(CommandError) {
+    func check(atEnd: Bool) throws(CommandError) {
         let state = state.withLock { $0 }
-        if state.text.sawHarm || atEnd && !state.text.isComplete { throw .notPlainText(for: name) }
+        if state.text.sawHarm || atEnd && !state.text.isComplete {
+            throw .usage(
+                "what comes out is not plain text, or would control the terminal that \(name) is", hint: Self.hint)
+        }
         if let number = state.writeError, Interruption.signal == nil { throw .unwritable(name, number) }
     }
 }
 
 extension FileEndpoint {
-    var isTerminal: Bool {
-        guard let descriptor = terminalDescriptor() else { return false }
-        if self.descriptor != nil { return true }
-        _ = close(descriptor)
-        return true
-    }
+    var isTerminal: Bool { TerminalOutput(self) != nil }
 
     /// For writing; nil if it is no terminal, or cannot be opened. That of a path is for the caller to close, and does not
     /// block: nothing else is opened by such a name (/dev/tty, /dev/stdout).
     fileprivate func terminalDescriptor() -> Int32? {
         if let number = descriptor { return isatty(number) == 1 ? number : nil }
-        guard FileIdentity.isCharacterDevice(self) else { return nil }
+        guard isCharacterDevice else { return nil }
         // What it may not be opened for, a link of others in a folder for everybody, is said when it is written.
         do throws(CryptorError) { return try openTerminal() } catch { return nil }
-    }
-}
-
-extension CommandError {
-    private static let terminalHint = "Write it to a file with --output FILE, or insist with --output -."
-
-    fileprivate static func notPlainText(for terminal: FileEndpoint) -> CommandError {
-        .usage(
-            "what comes out is not plain text, or would control the terminal that \(terminal) is", hint: terminalHint)
-    }
-
-    fileprivate static func binaryToTerminal(_ terminal: FileEndpoint) -> CommandError {
-        .usage("what comes out is binary, and \(terminal) is a terminal", hint: terminalHint)
     }
 }

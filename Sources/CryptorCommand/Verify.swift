@@ -23,7 +23,7 @@ extension Subcommand {
                 arguments, isNew: false, inputIsStandardInput: inputs.files.contains(.standardInput))
             if source.isTyped {
                 try Batch.rehearse(inputs) { (file) throws(CommandError) in
-                    try Batch.rehearseReading(file, accepting: accepting)
+                    try Batch.rehearseReading(file, for: source, accepting: accepting)
                 }
             }
             try source.withSecret(mayRepeat: inputs.mayBeReadAgain) { (secret) throws(CommandError) in

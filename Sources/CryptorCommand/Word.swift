@@ -26,10 +26,11 @@ struct Word: Sendable, Hashable {
     }
 
     /// Of a path, what is after the last slash.
-    var name: ArraySlice<UInt8> { bytes.suffix(while: { $0 != UInt8(ascii: "/") }) }
+    var name: ArraySlice<UInt8> { bytes[(bytes.lastIndex(of: UInt8(ascii: "/")).map { $0 + 1 } ?? 0)...] }
 
-    /// As it may be shown where a name is expected.
-    var shown: String { CryptorCommand.shown(bytes) }
+    /// For a person to read where a name is expected, as the library shows names: it cannot pass for other words of the same
+    /// line, and no terminal takes it for a command. What is more than plain characters is written as a shell reads it: `$'a\nb'`.
+    var shown: String { FileEndpoint.pathBytes(bytes).description }
 
     /// As it may be shown in a sentence.
     var quoted: String { shown.hasPrefix("$'") ? shown : "'\(shown)'" }
@@ -40,10 +41,6 @@ extension Word: ExpressibleByStringLiteral {
         self.init(text.utf8)
     }
 }
-
-/// A word from elsewhere for a person to read, as the library shows names: it cannot pass for other words of the same line,
-/// and no terminal takes it for a command. What is more than plain characters is written as a shell reads it: `$'a\nb'`.
-func shown(_ bytes: [UInt8]) -> String { FileEndpoint.pathBytes(bytes).description }
 
 /// The words of the command line, the name of the command first, as the system passed them: Swift's strings would have
 /// other bytes where these are no UTF-8.

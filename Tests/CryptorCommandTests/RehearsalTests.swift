@@ -35,6 +35,10 @@ import Testing
         ("decrypt archive | cat", 65, "starts as a zip archive"), ("verify nowhere archive", 66, "2 of 2 files failed"),
         ("verify short", 65, "not a multiple of 16"), ("rekey archive", 65, "starts as a zip archive"),
         ("rekey of-keys", 65, "encrypted with keys"), ("rekey -o plaintext message", 73, "plaintext: It exists"),
+        ("rekey --password-file password nowhere", 66, "nowhere: It cannot be opened"),
+        ("rekey --key-file key nowhere", 66, "nowhere: It cannot be opened"),
+        ("rekey --key-file key archive", 65, "starts as a zip archive"),
+        ("rekey --key-file key message", 65, "encrypted with a password"),
     ])
     func beforeThePassword(words: String, status: Int32, sentence: String) throws {
         let before = try place.succeed("ls -A | sort; cat plaintext message | sha256sum")
@@ -63,6 +67,22 @@ import Testing
         terminal.type("\u{3}")
         #expect(terminal.finish() != 0)
         #expect(try place.names() == before)
+    }
+
+    /// Under keys as well, of which a rehearsal has none.
+    @Test func newPasswordForAMessageOfKeys() throws {
+        let made = try PseudoTerminal("$RNCRYPTOR rekey --key-file key --generate-password of-keys", in: place.folder)
+        #expect(made.finish() == 0, "\(made.everything)")
+        let shown = try #require(made.everything.firstMatch(of: /The password is ([0-9a-z-]+)/)).1
+        try place.write(String(shown), to: "shown")
+        #expect(try place.succeed("$RNCRYPTOR decrypt --password-file shown of-keys") == Data("attack at dawn".utf8))
+        try place.succeed("$RNCRYPTOR encrypt --key-file key --force -o of-keys plaintext")
+        let typed = try PseudoTerminal("$RNCRYPTOR rekey --key-file key of-keys", in: place.folder)
+        for prompt in ["New password: ", "once more: "] {
+            try typed.wait(for: prompt)
+            typed.type("new\n")
+        }
+        #expect(typed.finish() == 0, "\(typed.everything)")
     }
 
     /// Twice wrong and then right; or three times wrong.

@@ -31,4 +31,45 @@ import Testing
             #expect(result.column.bytes.isEmpty && result.column.count == 2)
         }
     }
+
+    /// Every way that takes small messages, of arrays and of `Data`.
+    enum Way: CaseIterable {
+        case encrypt, encryptData, decrypt, decryptData, encryptAll, encryptAllData, decryptAll, decryptAllData
+        case poolEncrypts, poolEncryptsData, poolDecrypts, poolDecryptsData, poolEncryptsAll, poolEncryptsAllData
+
+        func run(_ keys: Credential, _ message: [UInt8]) async throws {
+            let pool = CryptorPool.shared
+            let (bytes, data) = (Array("attack".utf8), Data("attack".utf8))
+            switch self {
+            case .encrypt: for _ in 0..<2 { _ = try Cryptor.encrypt(bytes, with: keys) }
+            case .encryptData: for _ in 0..<2 { let _: Data = try Cryptor.encrypt(data, with: keys) }
+            case .decrypt: for _ in 0..<2 { #expect(try Cryptor.decrypt(message, with: keys) == bytes) }
+            case .decryptData: for _ in 0..<2 { #expect(try Cryptor.decrypt(Data(message), with: keys) == data) }
+            case .encryptAll: _ = Cryptor.encryptAll([bytes, bytes], with: keys)
+            case .encryptAllData: let _: [Result<Data, CryptorError>] = Cryptor.encryptAll([data, data], with: keys)
+            case .decryptAll: _ = Cryptor.decryptAll([message, message], with: keys)
+            case .decryptAllData:
+                let results: [Result<Data, CryptorError>] = Cryptor.decryptAll(
+                    [Data(message), Data(message)], with: keys)
+                #expect(try results.map { try $0.get() } == [data, data])
+            case .poolEncrypts: for _ in 0..<2 { _ = try await pool.encrypt(bytes, with: keys) }
+            case .poolEncryptsData: for _ in 0..<2 { let _: Data = try await pool.encrypt(data, with: keys) }
+            case .poolDecrypts: for _ in 0..<2 { _ = try await pool.decrypt(message, with: keys) }
+            case .poolDecryptsData: for _ in 0..<2 { let _: Data = try await pool.decrypt(Data(message), with: keys) }
+            case .poolEncryptsAll: _ = await pool.encryptAll([bytes, bytes], with: keys)
+            case .poolEncryptsAllData:
+                let _: [Result<Data, CryptorError>] = await pool.encryptAll([data, data], with: keys)
+            }
+        }
+    }
+
+    @Test(arguments: Way.allCases)
+    func takeTheShorterWay(way: Way) async throws {
+        let fresh = try KeyPair.random()
+        let copies = fresh.copyKeys()
+        let writer = try KeyPair(encryptionKey: copies.encryptionKey, hmacKey: copies.hmacKey)
+        let message = try Cryptor.encrypt(Array("attack".utf8), with: .keys(writer))
+        try await way.run(.keys(fresh), message)
+        #expect(fresh.contextsInUse != nil)
+    }
 }

@@ -7,19 +7,10 @@ where Base.Element: Collection<UInt8> {
     /// Bytes of the message.
     public typealias Element = [UInt8]
 
-    private let base: Base
-    private let credential: Credential
-    private let pool: CryptorPool
-    private let failures: StreamFailures<Base.Failure, Failure>
-
-    init(
-        _ base: Base, credential: Credential, pool: CryptorPool, failures: StreamFailures<Base.Failure, Failure>
-    ) {
-        self.base = base
-        self.credential = credential
-        self.pool = pool
-        self.failures = failures
-    }
+    let base: Base
+    let credential: Credential
+    let pool: CryptorPool
+    let failures: StreamFailures<Base.Failure, Failure>
 
     /// Begins a message.
     public func makeAsyncIterator() -> Iterator {

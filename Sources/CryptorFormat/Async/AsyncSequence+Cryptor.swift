@@ -13,7 +13,7 @@ extension AsyncSequence where Element: Collection<UInt8> {
         with credential: Credential, on pool: CryptorPool = .shared
     ) -> AsyncEncryptedSequence<Self, any Error> {
         AsyncEncryptedSequence(
-            self, credential: credential, pool: pool, failures: StreamFailures(source: { $0 }, cryptor: { $0 }))
+            base: self, credential: credential, pool: pool, failures: StreamFailures(source: { $0 }, cryptor: { $0 }))
     }
 
     /// Decrypts the message that these bytes are, and releases its plaintext **unverified**.
@@ -33,7 +33,7 @@ extension AsyncSequence where Element: Collection<UInt8> {
         with credential: Credential, accepting: Acceptance = .default, on pool: CryptorPool = .shared
     ) -> AsyncUnverifiedSequence<Self, any Error> {
         AsyncUnverifiedSequence(
-            self, terms: ReadingTerms(credential: credential, accepting: accepting), pool: pool,
+            base: self, terms: ReadingTerms(credential: credential, accepting: accepting), pool: pool,
             failures: StreamFailures(source: { $0 }, cryptor: { $0 }))
     }
 }
@@ -46,7 +46,7 @@ extension AsyncSequence where Element: Collection<UInt8>, Failure == Never {
     public func encrypted(
         with credential: Credential, on pool: CryptorPool = .shared
     ) -> AsyncEncryptedSequence<Self, CryptorError> {
-        AsyncEncryptedSequence(self, credential: credential, pool: pool, failures: .ofTheCryptorAlone)
+        AsyncEncryptedSequence(base: self, credential: credential, pool: pool, failures: .ofTheCryptorAlone)
     }
 
     /// Decrypts these bytes: see ``decryptedUnverified(with:accepting:on:)``. Only `CryptorError` is
@@ -59,7 +59,7 @@ extension AsyncSequence where Element: Collection<UInt8>, Failure == Never {
         with credential: Credential, accepting: Acceptance = .default, on pool: CryptorPool = .shared
     ) -> AsyncUnverifiedSequence<Self, CryptorError> {
         AsyncUnverifiedSequence(
-            self, terms: ReadingTerms(credential: credential, accepting: accepting), pool: pool,
+            base: self, terms: ReadingTerms(credential: credential, accepting: accepting), pool: pool,
             failures: .ofTheCryptorAlone)
     }
 }
@@ -73,7 +73,7 @@ extension AsyncSequence where Element: Collection<UInt8>, Failure == CryptorErro
         with credential: Credential, on pool: CryptorPool = .shared
     ) -> AsyncEncryptedSequence<Self, CryptorError> {
         AsyncEncryptedSequence(
-            self, credential: credential, pool: pool, failures: StreamFailures(source: { $0 }, cryptor: { $0 }))
+            base: self, credential: credential, pool: pool, failures: StreamFailures(source: { $0 }, cryptor: { $0 }))
     }
 
     /// Decrypts these bytes: see ``decryptedUnverified(with:accepting:on:)``. Only `CryptorError` is
@@ -86,7 +86,7 @@ extension AsyncSequence where Element: Collection<UInt8>, Failure == CryptorErro
         with credential: Credential, accepting: Acceptance = .default, on pool: CryptorPool = .shared
     ) -> AsyncUnverifiedSequence<Self, CryptorError> {
         AsyncUnverifiedSequence(
-            self, terms: ReadingTerms(credential: credential, accepting: accepting), pool: pool,
+            base: self, terms: ReadingTerms(credential: credential, accepting: accepting), pool: pool,
             failures: StreamFailures(source: { $0 }, cryptor: { $0 }))
     }
 }

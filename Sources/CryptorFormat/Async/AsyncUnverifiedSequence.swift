@@ -10,19 +10,10 @@ where Base.Element: Collection<UInt8> {
     /// Bytes of the plaintext.
     public typealias Element = [UInt8]
 
-    private let base: Base
-    private let terms: ReadingTerms
-    private let pool: CryptorPool
-    private let failures: StreamFailures<Base.Failure, Failure>
-
-    init(
-        _ base: Base, terms: ReadingTerms, pool: CryptorPool, failures: StreamFailures<Base.Failure, Failure>
-    ) {
-        self.base = base
-        self.terms = terms
-        self.pool = pool
-        self.failures = failures
-    }
+    let base: Base
+    let terms: ReadingTerms
+    let pool: CryptorPool
+    let failures: StreamFailures<Base.Failure, Failure>
 
     /// Begins to read the message.
     public func makeAsyncIterator() -> Iterator {

@@ -14,29 +14,20 @@ extension CryptorPool {
     public static func within<Value: Sendable>(
         _ duration: Duration, _ body: @escaping @Sendable () async throws -> Value
     ) async throws -> Value {
-        try await withThrowingTaskGroup(of: DeadlineEnding<Value>.self) { group in
+        try await withThrowingTaskGroup(of: Value?.self) { group in
             defer { group.cancelAll() }
-            group.addTask { .done(try await body()) }
+            group.addTask { try await body() }
             group.addTask {
                 // The clock ends the process for times that it cannot count.
                 let duration = min(max(.zero, duration), .seconds(1 << 32))
-                do { try await Task.sleep(for: duration) } catch { return .notWaitedFor }
-                return .timePassed
+                // Whoever is cancelled is told so by the body.
+                do { try await Task.sleep(for: duration) } catch { return nil }
+                throw CryptorError.timedOut
             }
             while let ending = try await group.next() {
-                switch ending {
-                case .done(let value): return value
-                case .timePassed: throw CryptorError.timedOut
-                // Whoever is cancelled is told so by the body.
-                case .notWaitedFor: continue
-                }
+                if let value = ending { return value }
             }
             throw CryptorError.cancelled
         }
     }
-}
-
-/// What ends first: the work, or the time that it has, unless nobody waits for that any more.
-private enum DeadlineEnding<Value: Sendable>: Sendable {
-    case done(Value), timePassed, notWaitedFor
 }

@@ -14,11 +14,7 @@ extension CryptorPool {
         _ plaintext: some Collection<UInt8> & Sendable, with credential: Credential,
         concurrency: Concurrency = .automatic
     ) async throws(CryptorError) -> [UInt8] {
-        let header = try credential.freshHeader()
-        return try await perform(try credential.keySource(for: header), byteCount: plaintext.count) {
-            (keys) throws(CryptorError) in
-            try Cryptor.encrypt(plaintext, header: header, keys: keys, concurrency: concurrency)
-        }
+        try await message(of: plaintext, with: credential, concurrency)
     }
 
     /// Decrypts a whole message. The shape is checked before it waits, the HMAC before the padding.
@@ -35,7 +31,29 @@ extension CryptorPool {
         _ message: some Collection<UInt8> & Sendable, with credential: Credential,
         accepting: Acceptance = .default, concurrency: Concurrency = .automatic
     ) async throws(CryptorError) -> [UInt8] {
-        let terms = ReadingTerms(credential: credential, accepting: accepting)
+        try await plaintext(of: message, ReadingTerms(credential: credential, accepting: accepting), concurrency)
+    }
+
+    func message<Message: WrittenBytes & Sendable>(
+        of plaintext: some Collection<UInt8> & Sendable, with credential: Credential, _ concurrency: Concurrency
+    ) async throws(CryptorError) -> Message {
+        if let keys = credential.keys {
+            return try await perform(.known(keys), byteCount: plaintext.count) { (_) throws(CryptorError) in
+                try withRawSpan(of: plaintext) { (plaintext) throws(CryptorError) in
+                    try Cryptor.encrypt(plaintext, with: credential, concurrency: concurrency)
+                }
+            }
+        }
+        let header = try credential.freshHeader()
+        return try await perform(try credential.keySource(for: header), byteCount: plaintext.count) {
+            (keys) throws(CryptorError) in
+            try Cryptor.encrypt(plaintext, header: header, keys: keys, concurrency: concurrency)
+        }
+    }
+
+    func plaintext<Plaintext: WrittenBytes & Sendable>(
+        of message: some Collection<UInt8> & Sendable, _ terms: ReadingTerms, _ concurrency: Concurrency
+    ) async throws(CryptorError) -> Plaintext {
         guard let source = try terms.keySource(for: try terms.header(ofWhole: message)) else {
             return try await run { () throws(CryptorError) in
                 try Cryptor.decrypt(message, terms: terms, concurrency: concurrency)

@@ -217,9 +217,7 @@ public final class CryptorPool: TaskExecutor, Sendable {
     }
 
     /// Begins with a file, and has the rest done when its keys are there.
-    private func open<Value: Sendable>(
-        _ begin: () throws(CryptorError) -> FileWork<Value>, _ waiter: Waiter<Value>
-    ) {
+    private func open<Value: Sendable>(_ begin: () throws(CryptorError) -> FileWork<Value>, _ waiter: Waiter<Value>) {
         let opened = OpenedFile<Value>()
         let end = { @Sendable [self] (outcome: Result<Value, CryptorError>) in
             // Nobody hears of the end of what is still open.
@@ -262,7 +260,7 @@ public final class CryptorPool: TaskExecutor, Sendable {
         _ end: @escaping @Sendable (Result<Value, CryptorError>) -> Void
     ) {
         let ticket = add(work, in: lane)
-        waiter.proceed(step: step) { [queue] in
+        waiter.withdrawal.arm(step: step) { [queue] in
             guard queue.remove(ticket) != nil else { return }
             end(.failure(.cancelled))
         }

@@ -12,7 +12,7 @@ final class PoolQueue: Sendable {
         var isOpening: Bool { if case .opening = self { true } else { false } }
     }
 
-    enum Lane: Sendable {
+    enum Lane: Int, Sendable, CaseIterable {
         /// What is left to do with files that are open, and with long messages, when they have their keys.
         case rest
         /// The keys of files that are open.
@@ -28,31 +28,14 @@ final class PoolQueue: Sendable {
     }
 
     private struct State {
-        var rest = TicketQueue<Work>()
-        var fileKeys = TicketQueue<Work>()
-        var usual = TicketQueue<Work>()
-        var last = TicketQueue<Work>()
+        var lanes = Lane.allCases.map { _ in TicketQueue<Work>() }
         var openFileCount = 0
         /// Of files that were opened while keys waited.
         var openingsSinceKeys = 0
 
         subscript(lane: Lane) -> TicketQueue<Work> {
-            get {
-                switch lane {
-                case .rest: rest
-                case .fileKeys: fileKeys
-                case .usual: usual
-                case .last: last
-                }
-            }
-            _modify {
-                switch lane {
-                case .rest: yield &rest
-                case .fileKeys: yield &fileKeys
-                case .usual: yield &usual
-                case .last: yield &last
-                }
-            }
+            get { lanes[lane.rawValue] }
+            _modify { yield &lanes[lane.rawValue] }
         }
     }
 
@@ -89,7 +72,7 @@ final class PoolQueue: Sendable {
     }
 
     /// How much waits.
-    var count: Int { state.withLock { $0.rest.count + $0.fileKeys.count + $0.usual.count + $0.last.count } }
+    var count: Int { state.withLock { state in state.lanes.reduce(0) { $0 + $1.count } } }
 
     func append(_ new: Work, to lane: Lane = .usual) -> Ticket {
         Ticket(lane: lane, number: state.withLock { $0[lane].append(new) })
@@ -103,7 +86,7 @@ final class PoolQueue: Sendable {
     func closed() -> Bool {
         state.withLock { state in
             state.openFileCount -= 1
-            return state.usual.head?.isOpening == true
+            return state[.usual].head?.isOpening == true
         }
     }
 
@@ -124,22 +107,22 @@ final class PoolQueue: Sendable {
     }
 
     private func next(in state: inout State) -> Next? {
-        if let rest = take(from: &state.rest) { return rest }
-        let nextOpens = state.usual.head?.isOpening == true
+        if let rest = take(from: &state[.rest]) { return rest }
+        let nextOpens = state[.usual].head?.isOpening == true
         let mayOpen = state.openFileCount < openFileLimit
         // More files may have their keys derived with those that are open. Some need none: so many are tried, and no more.
         let isWorthWaiting =
-            max(state.fileKeys.count, state.openingsSinceKeys) < batches.many && nextOpens && mayOpen
-        if !isWorthWaiting, let keys = take(from: &state.fileKeys) {
+            max(state[.fileKeys].count, state.openingsSinceKeys) < batches.many && nextOpens && mayOpen
+        if !isWorthWaiting, let keys = take(from: &state[.fileKeys]) {
             state.openingsSinceKeys = 0
             return keys
         }
-        if nextOpens && !mayOpen { return take(from: &state.last) }
+        if nextOpens && !mayOpen { return take(from: &state[.last]) }
         if nextOpens {
             state.openFileCount += 1
-            if !state.fileKeys.isEmpty { state.openingsSinceKeys += 1 }
+            if !state[.fileKeys].isEmpty { state.openingsSinceKeys += 1 }
         }
-        return take(from: &state.usual) ?? take(from: &state.last)
+        return take(from: &state[.usual]) ?? take(from: &state[.last])
     }
 
     private func take(from work: inout TicketQueue<Work>) -> Next? {

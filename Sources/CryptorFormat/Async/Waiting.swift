@@ -4,17 +4,13 @@ import CryptorPrimitives
 struct Waiter<Value: Sendable>: Sendable {
     fileprivate let outcome: Outcome<Result<Value, CryptorError>>
     fileprivate let continuation: CheckedContinuation<Void, Never>
-    fileprivate let withdrawal: Withdrawal
+    /// What is set going for it after what `begin` has is armed here.
+    let withdrawal: Withdrawal
 
     func resume(returning result: Result<Value, CryptorError>) {
         outcome.set(result)
         withdrawal.end()
         continuation.resume()
-    }
-
-    /// What is set going for it next, after what `begin` has: see ``Withdrawal/arm(step:_:)``.
-    func proceed(step: Int, takingBackBy takeBack: @escaping @Sendable () -> Void) {
-        withdrawal.arm(step: step, takeBack)
     }
 }
 

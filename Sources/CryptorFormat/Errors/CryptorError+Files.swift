@@ -21,11 +21,10 @@ extension CryptorError {
 
     /// A file that was to be replaced by what was made of it.
     static func sourceChanged(_ name: FileName) -> CryptorError {
-        var error = file(
+        file(
             .inputOutput, while: .writingOutput, name: name,
-            "It was changed, moved or exchanged while it was being worked on, and was not replaced. Try again.")
-        error.isOfAnotherFile = true
-        return error
+            "It was changed, moved or exchanged while it was being worked on, and was not replaced. Try again.",
+            isOfAnotherFile: true)
     }
 
     static func sameFile(_ name: FileName) -> CryptorError {
@@ -109,12 +108,10 @@ extension CryptorError {
 
     /// Another file came to have the name meanwhile.
     static func destinationChanged(_ name: FileName) -> CryptorError {
-        var error = file(
+        file(
             .inputOutput, while: .creatingOutput, name: name,
             "Another file came to have the name meanwhile, and was not touched. Look at it, and try again.",
-            number: SystemError.exists.number)
-        error.isOfAnotherFile = true
-        return error
+            number: SystemError.exists.number, isOfAnotherFile: true)
     }
 
     /// A file system that does not keep others from reading what is only for its owner.
@@ -180,38 +177,34 @@ extension CryptorError {
 
     /// The last step before the power may fail.
     static func notDurable(_ name: FileName, _ error: SystemError) -> CryptorError {
-        published(
-            file(
-                .inputOutput, while: .writingOutput, name: name,
-                "It is complete and has its name. Whether the name outlives a power failure is not certain: \(error).",
-                number: error.number))
+        file(
+            .inputOutput, while: .writingOutput, name: name,
+            "It is complete and has its name. Whether the name outlives a power failure is not certain: \(error).",
+            number: error.number, isPublished: true)
     }
 
     /// The temporary one, which a file has where there are no files without names.
     static func secondNameStays(_ name: FileName, second: FileName, because error: SystemError) -> CryptorError {
-        published(
-            file(
-                .inputOutput, while: .writingOutput, name: name,
-                "It is complete and has its name. In the same folder it also has the name \(second.shown), which cannot be "
-                    + "removed: \(error). Remove that one.", number: error.number))
+        file(
+            .inputOutput, while: .writingOutput, name: name,
+            "It is complete and has its name. In the same folder it also has the name \(second.shown), which cannot be "
+                + "removed: \(error). Remove that one.", number: error.number, isPublished: true)
     }
 
     /// What it has taken the place of.
     static func replacedStays(_ name: FileName, second: FileName, because error: SystemError) -> CryptorError {
-        published(
-            file(
-                .inputOutput, while: .writingOutput, name: name,
-                "It is complete and has its name. The file that it replaced cannot be removed: \(error). In the same folder it is "
-                    + "called \(second.shown) now. Remove that one.", number: error.number))
+        file(
+            .inputOutput, while: .writingOutput, name: name,
+            "It is complete and has its name. The file that it replaced cannot be removed: \(error). In the same folder it is "
+                + "called \(second.shown) now. Remove that one.", number: error.number, isPublished: true)
     }
 
     /// It was given another name while its place was taken.
     static func replacedHasOtherNames(_ name: FileName, count: Int) -> CryptorError {
-        published(
-            file(
-                .inputOutput, while: .writingOutput, name: name,
-                "It is complete and has its name. The file that it replaced was given other names (hard links) meanwhile, and has "
-                    + "\(count) of them: under these the old password or keys go on to open it."))
+        file(
+            .inputOutput, while: .writingOutput, name: name,
+            "It is complete and has its name. The file that it replaced was given other names (hard links) meanwhile, and has "
+                + "\(count) of them: under these the old password or keys go on to open it.", isPublished: true)
     }
 
     enum SourceKept {
@@ -236,17 +229,9 @@ extension CryptorError {
     static func sourceKept(_ name: FileName, _ cause: SourceKept) -> CryptorError {
         var number: Int32?
         if case .failure(let error) = cause { number = error.number }
-        return published(
-            file(
-                .sourceKept, while: .readingInput, name: name,
-                "Its output is complete. It was not removed: \(cause.reason).", number: number
-            ))
-    }
-
-    private static func published(_ error: CryptorError) -> CryptorError {
-        var error = error
-        error.isPublished = true
-        return error
+        return file(
+            .sourceKept, while: .readingInput, name: name,
+            "Its output is complete. It was not removed: \(cause.reason).", number: number, isPublished: true)
     }
 
     // MARK: While it is read
@@ -299,12 +284,15 @@ extension CryptorError {
     }
 
     private static func file(
-        _ code: Code, while operation: FileOperation, name: FileName, _ sentence: String, number: Int32? = nil
+        _ code: Code, while operation: FileOperation, name: FileName, _ sentence: String, number: Int32? = nil,
+        isPublished: Bool = false, isOfAnotherFile: Bool = false
     ) -> CryptorError {
         var error = CryptorError(code, sentence)
         error.file = name
         error.fileOperation = operation
         error.systemErrorNumber = number
+        error.isPublished = isPublished
+        error.isOfAnotherFile = isOfAnotherFile
         return error
     }
 }

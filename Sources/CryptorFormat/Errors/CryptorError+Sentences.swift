@@ -143,6 +143,11 @@ extension CryptorError {
             "OpenSSL has no random bytes: \(error). Nothing was encrypted. Check the system's random source.")
     }
 
+    /// A failure of OpenSSL, or of its generators of random bytes.
+    static func openSSL(_ error: OpenSSLError) -> CryptorError {
+        error.isOfRandomness ? .randomnessUnavailable(error) : .cryptoLibraryFailure(error)
+    }
+
     /// The same error, naming the file that it happened to.
     func naming(_ file: FileName) -> CryptorError {
         guard self.file == nil else { return self }
@@ -157,5 +162,13 @@ extension CryptorError {
 func openSSL<Result: ~Copyable>(
     _ body: () throws(OpenSSLError) -> Result
 ) throws(CryptorError) -> Result {
-    do throws(OpenSSLError) { return try callingOpenSSL(body) } catch { throw .cryptoLibraryFailure(error) }
+    do throws(OpenSSLError) { return try callingOpenSSL(body) } catch { throw .openSSL(error) }
+}
+
+extension OutputRawSpan {
+    /// - Throws: `outputTooSmall` unless there is room for so many bytes.
+    @inline(__always)
+    func requireRoom(for byteCount: Int) throws(CryptorError) {
+        guard freeCapacity >= byteCount else { throw .outputTooSmall(needed: byteCount, available: freeCapacity) }
+    }
 }

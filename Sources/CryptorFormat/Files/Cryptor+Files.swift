@@ -28,11 +28,11 @@ extension Cryptor {
         overwriting: Bool = false, takingAttributes: Bool = false, removingSource: Bool = false, asBase64: Bool = false,
         concurrency: Concurrency = .automatic, progress: FileProgress.Handler? = nil
     ) throws(CryptorError) {
+        let (source, destination) = (try source.endpoint, try destination.endpoint)
         try PlaintextFile(
-            opening: try source.endpoint,
-            FileOptions(concurrency: concurrency, progress: progress, removesSource: removingSource)
+            opening: source, FileOptions(concurrency: concurrency, progress: progress, removesSource: removingSource)
         ).encrypt(
-            to: try destination.endpoint, with: credential,
+            to: destination, with: credential,
             OutputFile.Terms(overwriting: overwriting, takingAttributes: takingAttributes, givingAway: true),
             asBase64: asBase64
         ).finish()
@@ -71,13 +71,14 @@ extension Cryptor {
         removingSource: Bool = false, acceptingBase64: Bool = false, concurrency: Concurrency = .automatic,
         progress: FileProgress.Handler? = nil
     ) throws(CryptorError) {
+        let (source, destination) = (try source.endpoint, try destination.endpoint)
         try MessageFile(
-            opening: try source.endpoint, ReadingTerms(credential: credential, accepting: accepting),
+            opening: source, ReadingTerms(credential: credential, accepting: accepting),
             FileOptions(
                 concurrency: concurrency, progress: progress, removesSource: removingSource,
                 acceptsBase64: acceptingBase64)
         ).decrypt(
-            to: try destination.endpoint,
+            to: destination,
             OutputFile.Terms(overwriting: overwriting, takingAttributes: takingAttributes)
         ).finish()
     }
@@ -160,10 +161,11 @@ extension Cryptor {
         accepting: Acceptance = .default, overwriting: Bool = false, acceptingBase64: Bool = false,
         concurrency: Concurrency = .automatic, progress: FileProgress.Handler? = nil
     ) throws(CryptorError) {
+        let (source, destination) = (try source.endpoint, try destination.endpoint)
         try MessageFile(
-            opening: try source.endpoint, ReadingTerms(credential: old, accepting: accepting),
+            opening: source, ReadingTerms(credential: old, accepting: accepting),
             FileOptions(
                 concurrency: concurrency, progress: progress, replacesSource: true, acceptsBase64: acceptingBase64)
-        ).rekey(to: try destination.endpoint, into: new, overwriting: overwriting).finish()
+        ).rekey(to: destination, into: new, overwriting: overwriting).finish()
     }
 }

@@ -13,13 +13,17 @@ struct FilePlace: ~Copyable {
     var isBelowFolder: Bool { folderAddress.root != nil }
 
     /// - Returns: nil for no address, and for one that can be of a folder only.
-    static func open(
-        _ address: FileAddress?, _ attempt: FileAttempt
-    ) throws(CryptorError) -> FilePlace? {
+    static func open(_ address: FileAddress?, _ attempt: FileAttempt) throws(CryptorError) -> FilePlace? {
         guard let address, let name = address.path.name else { return nil }
         let folderAddress = address.folder
         let folder = try openingFolder(attempt) { () throws(SystemError) -> Folder in try folderAddress.openFolder() }
         return FilePlace(folder: folder, name: name, folderAddress: folderAddress)
+    }
+
+    /// The same, of what has to be a file.
+    static func ofFile(_ address: FileAddress?, _ attempt: FileAttempt) throws(CryptorError) -> FilePlace {
+        guard let place = try open(address, attempt) else { throw attempt.error(.isFolder) }
+        return place
     }
 
     static func openingFolder(
@@ -39,26 +43,21 @@ struct FilePlace: ~Copyable {
     }
 
     /// A place beside this one: in the very same folder, if the path says that it is in the same one.
-    func beside(
-        _ address: FileAddress, _ attempt: FileAttempt
-    ) throws(CryptorError) -> FilePlace? {
+    func beside(_ address: FileAddress, _ attempt: FileAttempt) throws(CryptorError) -> FilePlace? {
         guard address.folder == folderAddress, let name = address.path.name else { return nil }
-        return FilePlace(folder: try duplicatedFolder(attempt), name: name, folderAddress: folderAddress)
+        return try inThisFolder(name, attempt)
     }
 
-    private func duplicatedFolder(
-        _ attempt: FileAttempt
-    ) throws(CryptorError) -> Folder {
-        try attempt.retrying { () throws(SystemError) in try folder.duplicate() }
+    private func inThisFolder(_ name: FilePath, _ attempt: FileAttempt) throws(CryptorError) -> FilePlace {
+        let duplicate = try attempt.retrying { () throws(SystemError) in try folder.duplicate() }
+        return FilePlace(folder: duplicate, name: name, folderAddress: folderAddress)
     }
 
     // MARK: Links
 
     /// The place that a symbolic link in this folder leads to.
     /// - Returns: nil if that can be a folder only.
-    private func place(
-        _ target: FilePath, _ attempt: FileAttempt
-    ) throws(CryptorError) -> FilePlace? {
+    private func place(_ target: FilePath, _ attempt: FileAttempt) throws(CryptorError) -> FilePlace? {
         guard let targetName = target.name else { return nil }
         let targetFolder = try Self.openingFolder(attempt) { () throws(SystemError) -> Folder in
             try folder.folder(target.folder)
@@ -78,10 +77,8 @@ struct FilePlace: ~Copyable {
     ///
     /// A link of a process to one of its files leads there by no path (proc(5)): for an input it is the end. An output that is
     /// to be replaced needs a path, and has one if that leads to the same file.
-    func end(
-        _ attempt: FileAttempt
-    ) throws(CryptorError) -> End {
-        var place = FilePlace(folder: try duplicatedFolder(attempt), name: name, folderAddress: folderAddress)
+    func end(_ attempt: FileAttempt) throws(CryptorError) -> End {
+        var place = try inThisFolder(name, attempt)
         for _ in 0...Folder.maximumLinkCount {
             let status = try place.status(attempt)
             guard status?.kind == .symbolicLink else { return End(place: place, status: status) }
@@ -105,9 +102,7 @@ struct FilePlace: ~Copyable {
     }
 
     /// Opens what the name leads to.
-    func openFile(
-        for access: FileDescriptor.Access, _ attempt: FileAttempt
-    ) throws(CryptorError) -> FileDescriptor {
+    func openFile(for access: FileDescriptor.Access, _ attempt: FileAttempt) throws(CryptorError) -> FileDescriptor {
         let end = try end(attempt)
         guard isBelowFolder else { return try end.openFile(for: access, attempt) }
         if let status = end.status { try checkIsRegular(status, attempt) }
@@ -123,18 +118,14 @@ struct FilePlace: ~Copyable {
     }
 
     /// `fstatat(2)`, of a link itself; nil if there is no such file.
-    func status(
-        _ attempt: FileAttempt
-    ) throws(CryptorError) -> FileStatus? {
+    func status(_ attempt: FileAttempt) throws(CryptorError) -> FileStatus? {
         try attempt.retrying { () throws(SystemError) in try folder.status(of: name) }
     }
 }
 
 extension FilePlace.End {
     /// Opens it, and waits for the reader of a FIFO that is to be written.
-    func openFile(
-        for access: FileDescriptor.Access, _ attempt: FileAttempt
-    ) throws(CryptorError) -> FileDescriptor {
+    func openFile(for access: FileDescriptor.Access, _ attempt: FileAttempt) throws(CryptorError) -> FileDescriptor {
         let isLink = status?.kind == .symbolicLink
         var isLeased = false
         var milliseconds = place.isBelowFolder ? Self.leaseMillisecondsBelowFolder : Self.leaseMilliseconds
@@ -189,7 +180,6 @@ struct FileAddress: Sendable, Hashable {
             return try attempt.retrying { () throws(SystemError) in try FileSystem.status(of: path) }
         }
         // Nothing may be looked at that links lead to: what is there would be told.
-        guard let place = try FilePlace.open(self, attempt) else { throw attempt.error(.isFolder) }
-        return try place.end(attempt).status
+        return try FilePlace.ofFile(self, attempt).end(attempt).status
     }
 }

@@ -9,7 +9,7 @@ struct InputFile: ~Copyable {
 
     private let descriptor: FileDescriptor
     /// Where it has its name; nil for a descriptor.
-    private(set) var place: Optional<FilePlace>
+    var place: Optional<FilePlace>
     /// Where a regular file is read from; nil for what can be read once only.
     private let start: Int?
     private var bytesRead = 0
@@ -23,9 +23,11 @@ struct InputFile: ~Copyable {
     /// - Parameters:
     ///   - keepingOpen: whether it is read when whoever gave a descriptor may have closed it.
     ///   - settling: whether each change from now on has to be noticed.
-    ///   - progress: asked, while a FIFO waits for its writer, whether to go on.
+    ///   - awaitingWriter: whether that of a FIFO is waited for.
+    ///   - progress: asked meanwhile whether to go on.
     init(
-        opening endpoint: FileEndpoint, keepingOpen: Bool = false, settling: Bool = false, progress: ProgressReporter
+        opening endpoint: FileEndpoint, keepingOpen: Bool = false, settling: Bool = false, awaitingWriter: Bool = true,
+        progress: ProgressReporter
     ) throws(CryptorError) {
         let name = endpoint.name
         let attempt = FileAttempt(.openingInput, name, progress: progress)
@@ -40,7 +42,7 @@ struct InputFile: ~Copyable {
             throw .inputOutput(isMissing ? .openingInput : .readingInput, name, because: error)
         }
         guard status.kind != .folder else { throw .inputOutput(.openingInput, name, because: .isFolder) }
-        if status.kind == .fifo && address != nil {
+        if status.kind == .fifo, address != nil, awaitingWriter {
             // Before its first writer has come, a FIFO looks as if it were at its end.
             try attempt.retrying { () throws(SystemError) in
                 try progress.wait(for: descriptor, toRead: true)
@@ -86,17 +88,12 @@ struct InputFile: ~Copyable {
         }
         guard let number = endpoint.descriptor else { preconditionFailure("a path has a path") }
         guard keepingOpen else { return FileDescriptor(borrowing: number) }
-        do throws(SystemError) { return try FileDescriptor.duplicate(number) } catch {
-            throw attempt.error(error)
-        }
+        return try attempt.retrying { () throws(SystemError) in try FileDescriptor.duplicate(number) }
     }
 
     /// Reads a spooled file from its start.
     init(spooled file: consuming FileDescriptor, name: FileName) throws(CryptorError) {
-        let status: FileStatus
-        do throws(SystemError) { status = try file.status() } catch {
-            throw .inputOutput(.openingInput, name, because: error)
-        }
+        let status = try FileAttempt(.openingInput, name).retrying { () throws(SystemError) in try file.status() }
         self.name = name
         self.status = status
         self.byteCount = status.byteCount
@@ -117,18 +114,13 @@ struct InputFile: ~Copyable {
     /// Has the system write down what programs have changed of it in their memory (mmap(2)): what they change from then on
     /// counts as a modification.
     func writeBackChanges() throws(CryptorError) {
-        do throws(SystemError) { try descriptor.synchronize() } catch {
-            throw .inputOutput(.readingInput, name, because: error)
-        }
+        try FileAttempt(.readingInput, name).retrying { () throws(SystemError) in try descriptor.synchronize() }
     }
 
     /// Whether nothing but reading has been done to it since it was opened.
     func isUnchanged() throws(SystemError) -> Bool { try descriptor.status().isUnchanged(since: status) }
 
     var canBeReadTwice: Bool { start != nil }
-
-    /// For whoever only reads from now on.
-    mutating func forgetPlace() { place = nil }
 
     mutating func rewind() {
         precondition(canBeReadTwice)
@@ -168,7 +160,7 @@ struct InputFile: ~Copyable {
     /// number of threads may do so at the same time.
     func append(_ count: Int, at offset: Int, to buffer: inout [UInt8]) throws(CryptorError) {
         guard let start else { preconditionFailure("it can be read once only") }
-        let attempt = FileAttempt(.readingInput, name, progress: ProgressReporter(nil, totalBytes: nil))
+        let attempt = FileAttempt(.readingInput, name)
         try buffer.appendBytes(capacity: count) { (output) throws(CryptorError) in
             var done = 0
             while done < count {

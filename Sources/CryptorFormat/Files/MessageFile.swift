@@ -2,10 +2,10 @@ import CryptorPrimitives
 
 /// A message file that is read, perhaps twice: to verify it, to decrypt it, or to give it another credential.
 struct MessageFile: ~Copyable {
-    private var input: MessageInput
+    var input: MessageInput
     private let terms: ReadingTerms
-    private let options: FileOptions
-    private var progress: ProgressReporter
+    let options: FileOptions
+    var progress: ProgressReporter
     /// What has been read and may belong to the tail.
     private var held: [UInt8]
 
@@ -43,11 +43,9 @@ struct MessageFile: ~Copyable {
             throw error.naming(name)
         }
         let moved = Moved(self)
-        func finish(_ keys: KeyPair?) throws(CryptorError) -> Value {
+        return FileWork(keySource: source) { keys throws(CryptorError) in
             do throws(CryptorError) { return try rest(moved.take(), start, keys) } catch { throw error.naming(name) }
         }
-        guard let source else { return .searching { () throws(CryptorError) in try finish(nil) } }
-        return .withKeys(source) { keys throws(CryptorError) in try finish(keys) }
     }
 
     // MARK: Whole operations
@@ -56,23 +54,20 @@ struct MessageFile: ~Copyable {
     consuming func decrypt(
         to destination: FileEndpoint, _ writing: OutputFile.Terms
     ) throws(CryptorError) -> FileWork<Void> {
-        let opened = try input.withFile { (file) throws(CryptorError) in
-            try OutputFile.open(destination, writing, source: file, progress: progress)
-        }
+        let opened = try OutputFile.open(destination, writing, source: input.file, progress: progress)
         let readsTwice = opened.isSeenAtOnce || mayHaveSeveralCandidates
         let output = Moved(opened)
-        return try begin(readsTwice: readsTwice) {
-            (file: consuming MessageFile, start, keys) throws(CryptorError) in
+        return try begin(readsTwice: readsTwice) { (file: consuming MessageFile, start, keys) throws(CryptorError) in
             let output = output.take()
             if let keys, !readsTwice {
                 try file.decryptUnseen(start, keys, to: output)
             } else {
-                try file.decryptSeen(start, keys) { (plaintext, progress) throws(CryptorError) in
+                try file.secondPass(file.firstPass(start, keys)) { (plaintext, progress) throws(CryptorError) in
                     try output.write(plaintext, progress)
                 }
             }
             let isKept = try output.publish()
-            if file.options.removesSource { try file.removeSource(outputIsKept: isKept) }
+            if file.options.removesSource { try file.input.file.remove(outputIsKept: isKept) }
         }
     }
 
@@ -81,16 +76,10 @@ struct MessageFile: ~Copyable {
         input.firstByte.flatMap(FormatVersion.init(rawValue:)).map(terms.hasSeveralCandidates) ?? false
     }
 
-    private func removeSource(outputIsKept: Bool) throws(CryptorError) {
-        try input.withFile { (file) throws(CryptorError) in try file.remove(outputIsKept: outputIsKept) }
-    }
-
     /// Releases the plaintext in a second pass.
-    consuming func decrypt(
-        release: @escaping ([UInt8]) throws -> Void
-    ) throws(CryptorError) -> FileWork<Void> {
+    consuming func decrypt(release: @escaping ([UInt8]) throws -> Void) throws(CryptorError) -> FileWork<Void> {
         try begin(readsTwice: true) { (file: consuming MessageFile, start, keys) throws(CryptorError) in
-            try file.decryptSeen(start, keys) { (plaintext, _) throws(CryptorError) in
+            try file.secondPass(file.firstPass(start, keys)) { (plaintext, _) throws(CryptorError) in
                 do { try release(plaintext) } catch { throw .cancelled }
             }
         }
@@ -105,51 +94,42 @@ struct MessageFile: ~Copyable {
     }
 
     /// Verifies the message, or reads what is known of it by its index, and keeps what it takes to read any part of it again.
-    consuming func open(segmentByteCount: Int, index: FileEndpoint?) throws(CryptorError) -> FileWork<OpenedMessage> {
+    consuming func open(index: FileEndpoint?) throws(CryptorError) -> FileWork<OpenedMessage> {
         try begin { (file: consuming MessageFile, start, keys) throws(CryptorError) in
-            let opened: (VerifiedMessage, SegmentDigests)
-            var isKnown = false
-            if let index {
-                (opened, isKnown) = try file.open(start, keys, segmentByteCount: segmentByteCount, index: index)
-            } else {
-                opened = try file.firstPass(start, keys, segmentByteCount: segmentByteCount)
-            }
+            let (message, digests, isKnown) = try file.verify(start, keys, index: index)
             return OpenedMessage(
-                message: opened.0, digests: opened.1, isKnownByIndex: isKnown, file: Moved(file.input.underlyingFile()))
+                message: message, digests: digests, isKnownByIndex: isKnown, file: Moved(file.input.underlyingFile()))
         }
     }
 
-    private mutating func open(
-        _ start: MessageStart, _ keys: KeyPair?, segmentByteCount: Int, index endpoint: FileEndpoint
-    ) throws(CryptorError) -> ((VerifiedMessage, SegmentDigests), isKnown: Bool) {
-        let (header, terms, progress) = (start.header, terms, progress)
-        var output: OutputFile?
-        var index: SegmentIndex?
+    private mutating func verify(
+        _ start: MessageStart, _ keys: KeyPair?, index endpoint: FileEndpoint?
+    ) throws(CryptorError) -> (VerifiedMessage, SegmentDigests, isKnown: Bool) {
+        guard let endpoint else {
+            let (message, digests) = try firstPass(start, keys, segmentByteCount: VerifiedFile.segmentByteCount)
+            return (message, digests, isKnown: false)
+        }
         var attemptCount = 0
-        while output == nil {
+        while true {
             attemptCount += 1
-            let looked = try input.withFile { (file) throws(CryptorError) in
-                try SegmentIndex(at: endpoint, of: file, progress)
+            let index = try SegmentIndex(at: endpoint, of: input.file, progress)
+            if let (message, digests) = try index.load(input.file, start.header, terms, keys: keys) {
+                return (message, digests, isKnown: true)
             }
-            let known = try input.withFile { (file) throws(CryptorError) in
-                try looked.load(file, header, terms, keys: keys, segmentByteCount: segmentByteCount)
-            }
-            if let known { return (known, isKnown: true) }
-            do throws(CryptorError) {
-                output = try input.withFile { (file) throws(CryptorError) in try looked.openOutput(beside: file) }
-                index = looked
-            } catch {
+            var opened: OutputFile?
+            do throws(CryptorError) { opened = try index.openOutput(beside: input.file) } catch {
                 // Another one was written in between.
                 guard error.isOfTakenName, attemptCount < 3 else { throw error }
             }
+            guard let output = opened.take() else { continue }
+            let (message, digests) = try firstPass(start, keys, segmentByteCount: VerifiedFile.segmentByteCount)
+            // Of the bytes that the HMAC saw: the file may have been changed since.
+            let ends = MessageEnds(
+                start.header, ciphertextByteCount: message.ciphertextByteCount, lastBlock: digests.lastBlock,
+                tail: held)
+            try index.write(ends, message.keys, digests, to: output)
+            return (message, digests, isKnown: false)
         }
-        guard let index, let output = output.take() else { preconditionFailure("there is no output") }
-        let (message, digests) = try firstPass(start, keys, segmentByteCount: segmentByteCount)
-        // Of the bytes that the HMAC saw: the file may have been changed since.
-        let ends = MessageEnds(
-            header, ciphertextByteCount: message.ciphertextByteCount, lastBlock: digests.lastBlock, tail: held)
-        try index.write(ends, message.keys, digests, to: output)
-        return ((message, digests), isKnown: false)
     }
 
     /// Writes the same plaintext as a new message of version 3, in the encoding and the lines that it had. Plaintext is in
@@ -158,15 +138,13 @@ struct MessageFile: ~Copyable {
         to destination: FileEndpoint, into new: Credential, overwriting: Bool
     ) throws(CryptorError) -> FileWork<Void> {
         let writing = OutputFile.Terms(overwriting: overwriting, replacingSource: true)
-        let output = Moved(
-            try input.withFile { (file) throws(CryptorError) in
-                try MessageOutput(destination, terms: writing, source: file, progress: progress)
-            })
+        let opened = try OutputFile.open(destination, writing, source: input.file, progress: progress)
+        let output = Moved(MessageOutput(opened))
         return try begin(readsTwice: true) { (file: consuming MessageFile, start, keys) throws(CryptorError) in
             var output = output.take()
             var encryptor = try Encryptor(new, concurrency: file.options.concurrency)
             var message: [UInt8] = []
-            let verified = try file.firstPass(start, keys, segmentByteCount: VerifiedMessage.segmentByteCount)
+            let verified = try file.firstPass(start, keys)
             if let layout = file.input.layout { output.writeText(layout) }
             try file.secondPass(verified) { (plaintext, progress) throws(CryptorError) in
                 message.removeAll(keepingCapacity: true)
@@ -186,7 +164,7 @@ struct MessageFile: ~Copyable {
     private mutating func decryptUnseen(
         _ start: MessageStart, _ keys: KeyPair, to output: borrowing OutputFile
     ) throws(CryptorError) {
-        var cipher = try MessageCipher.forDecryption(keys, start.header)
+        var cipher = try MessageCipher.make(.decrypt, keys, start.header)
         var plaintext: [UInt8] = []
         let message = try verify(start, try reader(start, keys)) { (ciphertext, progress) throws(CryptorError) in
             try cipher.update(ciphertext, replacing: &plaintext)
@@ -195,27 +173,10 @@ struct MessageFile: ~Copyable {
         try output.write(message.lastPlaintext.withRawSpan { Array(copying: $0) }, progress)
     }
 
-    /// Verifies in a first pass and releases in a second one.
-    private mutating func decryptSeen(
-        _ start: MessageStart, _ keys: KeyPair?, release: ([UInt8], ProgressReporter) throws(CryptorError) -> Void
-    ) throws(CryptorError) {
-        try secondPass(
-            firstPass(start, keys, segmentByteCount: VerifiedMessage.segmentByteCount), release: release)
-    }
-
-    private mutating func secondPass(
-        _ verified: (VerifiedMessage, SegmentDigests),
-        release: ([UInt8], ProgressReporter) throws(CryptorError) -> Void
-    ) throws(CryptorError) {
-        let (message, digests) = verified
-        try message.readAgain(
-            from: &input, digests: digests, concurrency: options.concurrency, progress: &progress, release: release)
-    }
-
     /// Verifies the message and notes what it takes to notice, when it is read again, that it was changed. What can be read
     /// only once is kept for that, as ciphertext, in a private file without a name, up to its last block.
     private mutating func firstPass(
-        _ start: MessageStart, _ keys: KeyPair?, segmentByteCount: Int
+        _ start: MessageStart, _ keys: KeyPair?, segmentByteCount: Int = VerifiedMessage.segmentByteCount
     ) throws(CryptorError) -> (VerifiedMessage, SegmentDigests) {
         let reader = try reader(start, keys)
         var digester = try SegmentDigester(start.header, segmentByteCount: segmentByteCount)

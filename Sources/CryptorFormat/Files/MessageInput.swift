@@ -3,7 +3,7 @@ struct MessageInput: ~Copyable {
     /// How much text is decoded at a time.
     private static let textByteCount = 256 * 1024
 
-    private var file: InputFile
+    private(set) var file: InputFile
     private var decoder: Base64Decoder?
     private var text: [UInt8] = []
     /// Bytes that were read and not asked for yet.
@@ -38,15 +38,9 @@ struct MessageInput: ~Copyable {
 
     /// The file itself: binary, if no decoding was allowed.
     consuming func underlyingFile() -> InputFile {
-        file.forgetPlace()
+        // Whoever only reads it needs no place.
+        file.place = nil
         return file
-    }
-
-    /// Lends the file.
-    func withFile<Result: ~Copyable>(
-        _ body: (borrowing InputFile) throws(CryptorError) -> Result
-    ) throws(CryptorError) -> Result {
-        try body(file)
     }
 
     var name: FileName { file.name }

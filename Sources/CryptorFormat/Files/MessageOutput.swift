@@ -3,17 +3,10 @@ import CryptorPrimitives
 /// A file that a message is written to, binary or as base64 text.
 struct MessageOutput: ~Copyable {
     private let file: OutputFile
-    private var encoder: Optional<Base64Encoder>
-    private var text: [UInt8]
+    private var encoder: Base64Encoder?
+    private var text: [UInt8] = []
 
-    init(
-        _ destination: FileEndpoint, terms: OutputFile.Terms, source: borrowing InputFile,
-        progress: ProgressReporter
-    ) throws(CryptorError) {
-        self.file = try OutputFile.open(destination, terms, source: source, progress: progress)
-        encoder = nil
-        text = []
-    }
+    init(_ file: consuming OutputFile) { self.file = file }
 
     /// Before anything is written.
     mutating func writeText(_ layout: Base64Layout) {

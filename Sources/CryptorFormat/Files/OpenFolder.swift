@@ -19,7 +19,7 @@ public final class OpenFolder: Sendable {
         guard let address = try endpoint.address(ofFolder: true), let path = endpoint.pathBytes else {
             throw .folderWithoutPath(endpoint.name)
         }
-        let attempt = Self.attempt(endpoint.name)
+        let attempt = FileAttempt(.openingInput, endpoint.name)
         self.init(
             try FilePlace.openingFolder(attempt) { () throws(SystemError) -> Folder in try address.openFolder() }, path)
     }
@@ -70,11 +70,9 @@ public final class OpenFolder: Sendable {
     }
 
     /// The same, with the identity of the folder whose entries they are.
-    package func listing(
-        of pathBytes: [UInt8]
-    ) throws(CryptorError) -> (identity: Entry.Identity, entries: [Entry]) {
+    package func listing(of pathBytes: [UInt8]) throws(CryptorError) -> (identity: Entry.Identity, entries: [Entry]) {
         let endpoint = FileEndpoint.pathBytes(pathBytes, below: self)
-        let attempt = Self.attempt(pathBytes.isEmpty ? FileName(path: path) : endpoint.name)
+        let attempt = FileAttempt(.openingInput, pathBytes.isEmpty ? FileName(path: path) : endpoint.name)
         let address = pathBytes.isEmpty ? nil : try endpoint.address(ofFolder: true)
         let found = try FilePlace.openingFolder(attempt) { () throws(SystemError) -> Folder in
             guard let address else { return try folder.duplicate() }
@@ -91,7 +89,7 @@ public final class OpenFolder: Sendable {
 
     /// Of the folder that a path below it leads into.
     package func identityOfFolder(of pathBytes: [UInt8]) throws(CryptorError) -> Entry.Identity {
-        let attempt = Self.attempt(FileName(path: self.pathBytes(of: pathBytes)))
+        let attempt = FileAttempt(.openingInput, FileName(path: self.pathBytes(of: pathBytes)))
         guard let address = try FileEndpoint.pathBytes(pathBytes, below: self).address() else {
             throw .folderWithoutPath(attempt.name)
         }
@@ -105,8 +103,8 @@ public final class OpenFolder: Sendable {
     /// - Throws: what using it as a file would.
     package func entry(at pathBytes: [UInt8]) throws(CryptorError) -> Entry? {
         let endpoint = FileEndpoint.pathBytes(pathBytes, below: self)
-        let attempt = Self.attempt(endpoint.name)
-        guard let place = try FilePlace.open(try endpoint.address(), attempt) else { throw attempt.error(.isFolder) }
+        let attempt = FileAttempt(.openingInput, endpoint.name)
+        let place = try FilePlace.ofFile(try endpoint.address(), attempt)
         return try place.status(attempt).map { entry(pathBytes, place.name.bytes, $0) }
     }
 
@@ -122,10 +120,6 @@ public final class OpenFolder: Sendable {
         return Entry(
             kind: kind, identity: status.map { Entry.Identity(status: $0.identity) },
             endpoint: .pathBytes(path, below: self), nameBytes: name, pathBytes: path)
-    }
-
-    private static func attempt(_ name: FileName) -> FileAttempt {
-        FileAttempt(.openingInput, name, progress: ProgressReporter(nil, totalBytes: nil))
     }
 
     /// For errors and people.

@@ -29,9 +29,7 @@ struct OutputFile: ~Copyable {
     /// Whether somebody may see what is written before it is published. Nobody sees what a null device gets.
     let isSeenAtOnce: Bool
 
-    private init(
-        stream: consuming FileDescriptor, _ status: FileStatus, name: FileName, isBlocking: Bool = false
-    ) {
+    private init(stream: consuming FileDescriptor, _ status: FileStatus, name: FileName, isBlocking: Bool = false) {
         self.isSeenAtOnce = !status.isNullDevice
         self.isBlocking = isBlocking
         if status.kind == .fifo { stream.growPipe(to: VerifiedMessage.segmentByteCount) }
@@ -80,9 +78,7 @@ struct OutputFile: ~Copyable {
             let status = try attempt.retrying { () throws(SystemError) in
                 try descriptor.status()
             }
-            do throws(SystemError) { try descriptor.require(.write) } catch {
-                throw .inputOutput(.writingOutput, name, because: error)
-            }
+            try FileAttempt(.writingOutput, name).retrying { () throws(SystemError) in try descriptor.require(.write) }
             guard !isSource(status, source) else { throw .sameFile(name) }
             return try stream(descriptor, status, attempt)
         }
@@ -112,8 +108,7 @@ struct OutputFile: ~Copyable {
     private static func stream(
         _ descriptor: consuming FileDescriptor, _ status: FileStatus, _ attempt: FileAttempt
     ) throws(CryptorError) -> OutputFile {
-        let blocks: Bool
-        do throws(SystemError) { blocks = try descriptor.blocks() } catch { throw attempt.error(error) }
+        let blocks = try attempt.retrying { () throws(SystemError) in try descriptor.blocks() }
         guard blocks, attempt.progress.mayCancel, [.fifo, .other].contains(status.kind), !status.isNullDevice else {
             return OutputFile(stream: descriptor, status, name: attempt.name)
         }
@@ -131,12 +126,8 @@ struct OutputFile: ~Copyable {
     }
 
     /// What a path leads to that is no regular file, by no link of others where everybody may put one.
-    fileprivate static func end(
-        of address: FileAddress, _ attempt: FileAttempt
-    ) throws(CryptorError) -> FilePlace.End {
-        guard let place = try FilePlace.open(address, attempt) else {
-            throw attempt.error(.isFolder)
-        }
+    fileprivate static func end(of address: FileAddress, _ attempt: FileAttempt) throws(CryptorError) -> FilePlace.End {
+        let place = try FilePlace.ofFile(address, attempt)
         let end = try place.end(attempt)
         if let found = end.status {
             // Who put a FIFO there gets what is written; a device is overwritten.
@@ -148,9 +139,7 @@ struct OutputFile: ~Copyable {
         return end
     }
 
-    private static func stream(
-        _ address: FileAddress, _ attempt: FileAttempt
-    ) throws(CryptorError) -> OutputFile {
+    private static func stream(_ address: FileAddress, _ attempt: FileAttempt) throws(CryptorError) -> OutputFile {
         let end = try end(of: address, attempt)
         let stream = try end.openFile(for: .write, attempt)
         // Of what was opened: the name may be another's by now.
@@ -177,18 +166,38 @@ struct OutputFile: ~Copyable {
             try file.publish(name)
             return true
         }
-        do throws(SystemError) { try stream?.synchronize() } catch {
-            throw .inputOutput(.writingOutput, name, because: error)
-        }
+        try FileAttempt(.writingOutput, name).retrying { () throws(SystemError) in _ = try stream?.synchronize() }
         return false
     }
 }
 
 extension FileDescriptor {
-    fileprivate func write(
-        _ bytes: [UInt8], as name: FileName, _ progress: ProgressReporter, isBlocking: Bool
+    /// Writes all of `bytes`, in as many calls as it takes.
+    /// - Parameter isBlocking: whether a write waits for its reader. A stream that is ready has room for a few bytes.
+    func write(
+        _ bytes: [UInt8], as name: FileName, _ progress: ProgressReporter, isBlocking: Bool = false
     ) throws(CryptorError) {
-        try progress.write(bytes, to: self, named: name, isBlocking: isBlocking)
+        let attempt = FileAttempt(.writingOutput, name, progress: progress)
+        try withRawSpan(of: bytes) { (bytes) throws(CryptorError) in
+            var offset = 0
+            while offset < bytes.byteCount {
+                let end = isBlocking ? min(offset + Self.readyByteCount, bytes.byteCount) : bytes.byteCount
+                let rest = bytes.extracting(offset..<end)
+                offset += try attempt.retrying { () throws(SystemError) in
+                    if isBlocking { try progress.wait(for: self, toRead: false) }
+                    // Again once, without asking the handler for what takes no time.
+                    for _ in 0..<2 {
+                        do throws(SystemError) {
+                            return try write(rest)
+                        } catch {
+                            guard error == .wouldBlock else { throw error }
+                        }
+                        try progress.wait(for: self, toRead: false)
+                    }
+                    throw .interrupted
+                }
+            }
+        }
     }
 }
 
@@ -196,7 +205,7 @@ extension FileEndpoint {
     /// A terminal that is named by a path, opened for writing as any output is, without waiting.
     /// - Returns: a descriptor, which is the caller's to close; nil for anything else, which may have been opened.
     package func openTerminal() throws(CryptorError) -> Int32? {
-        let attempt = FileAttempt(.creatingOutput, name, progress: ProgressReporter(nil, totalBytes: nil))
+        let attempt = FileAttempt(.creatingOutput, name)
         guard let address = try address(.creatingOutput), address.root == nil else { return nil }
         let end = try OutputFile.end(of: address, attempt)
         guard let status = end.status, [.other, .symbolicLink].contains(status.kind) else { return nil }

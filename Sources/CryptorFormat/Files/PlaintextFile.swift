@@ -18,11 +18,12 @@ struct PlaintextFile: ~Copyable {
     consuming func encrypt(
         to destination: FileEndpoint, with credential: Credential, _ terms: OutputFile.Terms, asBase64: Bool
     ) throws(CryptorError) -> FileWork<Void> {
-        var output = try MessageOutput(destination, terms: terms, source: input, progress: progress)
+        var output = MessageOutput(try OutputFile.open(destination, terms, source: input, progress: progress))
         if asBase64 { output.writeText(.mail) }
         let header = try credential.freshHeader()
         let moved = (file: Moved(self), output: Moved(output))
-        return .withKeys(try credential.keySource(for: header)) { keys throws(CryptorError) in
+        return FileWork(keySource: try credential.keySource(for: header)) { keys throws(CryptorError) in
+            guard let keys else { preconditionFailure("a new message has keys") }
             var file = moved.file.take()
             try file.encrypt(header, keys, to: moved.output.take())
         }

@@ -27,9 +27,7 @@ package enum PrivateFile {
         _ endpoint: FileEndpoint, progress: FileProgress.Handler?, _ body: (CInt) -> Result
     ) throws(CryptorError) -> Result {
         let attempt = FileAttempt(.openingInput, endpoint.name, progress: ProgressReporter(progress, totalBytes: nil))
-        guard let place = try FilePlace.open(try endpoint.address(), attempt) else {
-            throw attempt.error(.isFolder)
-        }
+        let place = try FilePlace.ofFile(try endpoint.address(), attempt)
         let file = try place.openFile(for: .read, attempt)
         try attempt.retrying { () throws(SystemError) in
             if try file.status().kind == .fifo { try attempt.progress.wait(for: file, toRead: true) }

@@ -10,7 +10,7 @@ struct ProgressReporter {
     private var bytesDone = 0
     private var unreported = 0
 
-    init(_ handler: FileProgress.Handler?, totalBytes: Int?) {
+    init(_ handler: FileProgress.Handler? = nil, totalBytes: Int? = nil) {
         self.handler = handler
         self.totalBytes = totalBytes
     }
@@ -51,34 +51,6 @@ struct ProgressReporter {
         let isReady = try descriptor.wait(forReading: toRead, milliseconds: handler == nil ? -1 : Self.patience)
         guard isReady else { throw .interrupted }
     }
-
-    /// Writes all of `bytes`, in as many calls as it takes.
-    /// - Parameter isBlocking: whether a write waits for its reader. A stream that is ready has room for a few bytes.
-    func write(
-        _ bytes: [UInt8], to descriptor: borrowing FileDescriptor, named name: FileName, isBlocking: Bool = false
-    ) throws(CryptorError) {
-        let attempt = FileAttempt(.writingOutput, name, progress: self)
-        try withRawSpan(of: bytes) { (bytes) throws(CryptorError) in
-            var offset = 0
-            while offset < bytes.byteCount {
-                let end = isBlocking ? min(offset + FileDescriptor.readyByteCount, bytes.byteCount) : bytes.byteCount
-                let rest = bytes.extracting(offset..<end)
-                offset += try attempt.retrying { () throws(SystemError) in
-                    if isBlocking { try wait(for: descriptor, toRead: false) }
-                    // Again once, without asking the handler for what takes no time.
-                    for _ in 0..<2 {
-                        do throws(SystemError) {
-                            return try descriptor.write(rest)
-                        } catch {
-                            guard error == .wouldBlock else { throw error }
-                        }
-                        try wait(for: descriptor, toRead: false)
-                    }
-                    throw .interrupted
-                }
-            }
-        }
-    }
 }
 
 /// What is being done with a file, for its errors, and who is asked whether to go on while that lasts.
@@ -88,7 +60,7 @@ struct FileAttempt {
     let name: FileName
     let progress: ProgressReporter
 
-    init(_ operation: CryptorError.FileOperation, _ name: FileName, progress: ProgressReporter) {
+    init(_ operation: CryptorError.FileOperation, _ name: FileName, progress: ProgressReporter = ProgressReporter()) {
         self.operation = operation
         self.name = name
         self.progress = progress
@@ -105,9 +77,7 @@ struct FileAttempt {
     }
 
     /// Calls the system again for as long as signals interrupt it and nobody cancels.
-    func retrying<Result: ~Copyable>(
-        _ body: () throws(SystemError) -> Result
-    ) throws(CryptorError) -> Result {
+    func retrying<Result: ~Copyable>(_ body: () throws(SystemError) -> Result) throws(CryptorError) -> Result {
         while true {
             do throws(SystemError) {
                 return try body()

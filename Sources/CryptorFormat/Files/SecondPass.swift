@@ -3,22 +3,27 @@ import CryptorPrimitives
 extension VerifiedMessage {
     /// The plaintext that a second pass holds until it is vouched for, at a time.
     static let segmentByteCount = 256 * 1024
+}
 
+extension MessageFile {
     /// Reads the message again and releases its plaintext segment by segment, each only after it was found to be what the
     /// first pass read: a file that changed in between releases nothing false.
-    func readAgain(
-        from input: inout MessageInput, digests: SegmentDigests, concurrency: Concurrency,
-        progress: inout ProgressReporter, release: ([UInt8], ProgressReporter) throws(CryptorError) -> Void
+    mutating func secondPass(
+        _ verified: (VerifiedMessage, SegmentDigests),
+        release: ([UInt8], ProgressReporter) throws(CryptorError) -> Void
     ) throws(CryptorError) {
-        let cipher = try MessageCipher.forDecryption(keys, header)
-        var relay = Relay(try SecondReading(digests, cipher, of: header, named: input.name), depth: 2)
-        var seat = HelperSeat(isSerial: concurrency == .serial)
+        let (message, digests) = verified
+        let cipher = try MessageCipher.make(.decrypt, message.keys, message.header)
+        let reading = SecondReading(
+            checker: try DigestChecker(digests), cipher: cipher, name: input.name, previousBlock: message.header.iv)
+        var relay = Relay(reading, depth: 2)
+        var seat = HelperSeat(isSerial: options.concurrency == .serial)
         var segment = MessageChunk()
         input.rewind()
-        try input.append(header.byteCount, to: &segment.input, &progress)
+        try input.append(message.header.byteCount, to: &segment.input, &progress)
         var position = 0
-        while position < ciphertextByteCount {
-            let count = min(digests.segmentByteCount, ciphertextByteCount - position)
+        while position < message.ciphertextByteCount {
+            let count = min(digests.segmentByteCount, message.ciphertextByteCount - position)
             segment.input.removeAll(keepingCapacity: true)
             try input.append(count, to: &segment.input, &progress)
             guard segment.input.count == count else { throw .changedWhileRead(input.name) }
@@ -33,26 +38,17 @@ extension VerifiedMessage {
             }
         }
         while let vouchedFor = try relay.next() { try release(vouchedFor.output, progress) }
-        try release(lastPlaintext.withRawSpan { Array(copying: $0) }, progress)
+        try release(message.lastPlaintext.withRawSpan { Array(copying: $0) }, progress)
     }
 }
 
 /// Compares segment after segment with what the first pass noted, and decrypts it.
 private struct SecondReading: RelayStep, ~Copyable {
-    private var checker: DigestChecker
-    private var cipher: MessageCipher
-    private let name: FileName
-    private var index = 0
-    private var previousBlock: [UInt8]
-
-    init(
-        _ digests: SegmentDigests, _ cipher: consuming MessageCipher, of header: Header, named name: FileName
-    ) throws(CryptorError) {
-        self.checker = try DigestChecker(digests)
-        self.cipher = cipher
-        self.name = name
-        self.previousBlock = header.iv
-    }
+    var checker: DigestChecker
+    var cipher: MessageCipher
+    let name: FileName
+    var index = 0
+    var previousBlock: [UInt8]
 
     mutating func process(_ segment: inout MessageChunk) throws(CryptorError) {
         let isUnchanged = try withRawSpan(of: segment.input) { (input) throws(CryptorError) in

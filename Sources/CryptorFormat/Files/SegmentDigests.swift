@@ -21,16 +21,6 @@ struct SegmentDigests: Sendable {
         self.key = key
         self.bytes = bytes
     }
-
-    fileprivate init(segmentByteCount: Int) throws(CryptorError) {
-        let key: SecretBytes
-        do throws(OpenSSLError) {
-            key = try RandomBytes.secret(count: GMACAuthenticator.keyByteCount)
-        } catch {
-            throw .randomnessUnavailable(error)
-        }
-        self.init(segmentByteCount: segmentByteCount, key: key, bytes: [])
-    }
 }
 
 /// Notes the digests in a first pass.
@@ -42,9 +32,11 @@ struct SegmentDigester: ~Copyable {
     private var previousBlock: [UInt8]
 
     init(_ header: Header, segmentByteCount: Int) throws(CryptorError) {
-        let digests = try SegmentDigests(segmentByteCount: segmentByteCount)
-        let authenticator = try openSSL { () throws(OpenSSLError) in try GMACAuthenticator(key: digests.key) }
-        self.digests = digests
+        let key = try openSSL { () throws(OpenSSLError) in
+            try RandomBytes.secret(count: GMACAuthenticator.keyByteCount)
+        }
+        let authenticator = try openSSL { () throws(OpenSSLError) in try GMACAuthenticator(key: key) }
+        self.digests = SegmentDigests(segmentByteCount: segmentByteCount, key: key, bytes: [])
         self.authenticator = authenticator
         self.previousBlock = header.iv
     }

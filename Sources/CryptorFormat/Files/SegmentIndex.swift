@@ -45,7 +45,7 @@ struct SegmentIndex {
         guard let found = try address.status(attempt) else { return nil }
         // Nobody waits for the other end of a pipe.
         guard found.kind == .regular else { throw .noIndex(endpoint.name, isRegular: false) }
-        let file = try InputFile(opening: endpoint, progress: progress)
+        let file = try InputFile(opening: endpoint, awaitingWriter: false, progress: progress)
         // What was opened may be another one.
         guard file.status.identity != message.status.identity else { throw .sameFile(endpoint.name) }
         guard file.status.kind == .regular, file.canBeReadTwice else {
@@ -63,14 +63,13 @@ struct SegmentIndex {
     /// What a verification would give, and nothing that one would not have given.
     /// - Returns: nil unless the index is there and is this message's, under one of these readings of the credential.
     func load(
-        _ message: borrowing InputFile, _ header: Header, _ terms: ReadingTerms, keys: KeyPair?, segmentByteCount: Int
+        _ message: borrowing InputFile, _ header: Header, _ terms: ReadingTerms, keys: KeyPair?
     ) throws(CryptorError) -> (VerifiedMessage, SegmentDigests)? {
+        let segmentByteCount = VerifiedFile.segmentByteCount
         guard let ends = try MessageEnds(of: message, header), let start = try start() else { return nil }
         var candidates = keys.map { [$0] } ?? []
         if keys == nil {
-            for reading in terms.candidates(for: header) {
-                candidates.append(try reading.keySource(for: header).keys())
-            }
+            for source in try terms.candidates(for: header) { candidates.append(try source.keys()) }
         }
         for keys in candidates {
             guard try Self.isRight(start.tag, "start", ends, keys, start.salt, over: [start.bytes]) else { continue }
@@ -81,10 +80,8 @@ struct SegmentIndex {
             let key = try withRawSpan(of: start.maskedKey) { (key) throws(CryptorError) in
                 try Self.masked(key, keys, start.salt)
             }
-            return (
-                try ends.message(keys),
-                SegmentDigests(segmentByteCount: segmentByteCount, key: key, bytes: digests)
-            )
+            let known = SegmentDigests(segmentByteCount: segmentByteCount, key: key, bytes: digests)
+            return (try ends.message(keys), known)
         }
         return nil
     }
@@ -144,10 +141,7 @@ struct SegmentIndex {
     func write(
         _ ends: MessageEnds, _ keys: KeyPair, _ digests: SegmentDigests, to output: consuming OutputFile
     ) throws(CryptorError) {
-        let salt: [UInt8]
-        do throws(OpenSSLError) { salt = try RandomBytes.bytes(count: Self.saltByteCount) } catch {
-            throw .randomnessUnavailable(error)
-        }
+        let salt = try openSSL { () throws(OpenSSLError) in try RandomBytes.bytes(count: Self.saltByteCount) }
         let maskedKey = try digests.key.withRawSpan { (key) throws(CryptorError) in
             try Self.masked(key, keys, salt).withRawSpan { Array(copying: $0) }
         }
@@ -187,9 +181,7 @@ struct SegmentIndex {
         }
     }
 
-    private static func derived(
-        _ use: String, _ keys: KeyPair, _ salt: [UInt8]
-    ) throws(CryptorError) -> SecretBytes {
+    private static func derived(_ use: String, _ keys: KeyPair, _ salt: [UInt8]) throws(CryptorError) -> SecretBytes {
         try openSSL { () throws(OpenSSLError) in
             var authenticator = try HMACAuthenticator(key: keys.hmacKey)
             try authenticator.update(mark + Array(use.utf8) + salt)
@@ -200,9 +192,7 @@ struct SegmentIndex {
     }
 
     /// Puts the mask on a key, or takes it away.
-    private static func masked(
-        _ key: RawSpan, _ keys: KeyPair, _ salt: [UInt8]
-    ) throws(CryptorError) -> SecretBytes {
+    private static func masked(_ key: RawSpan, _ keys: KeyPair, _ salt: [UInt8]) throws(CryptorError) -> SecretBytes {
         try derived("mask", keys, salt).withRawSpan { mask in
             SecretBytes(count: key.byteCount) { output in
                 for offset in key.byteOffsets { output.append(key.byte(at: offset) ^ mask.byte(at: offset)) }

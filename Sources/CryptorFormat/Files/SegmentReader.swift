@@ -66,7 +66,7 @@ struct SegmentReader: ~Copyable {
             let first = offset / block * block
             let previousBlock = Array(copying: ciphertext.extracting(first..<first + block))
             let header = message.header.beginning(atBlock: (start + first) / block, after: previousBlock)
-            cipher = try MessageCipher.forDecryption(message.keys, header)
+            cipher = try MessageCipher.make(.decrypt, message.keys, header)
         }
         while offset < range.upperBound {
             let whole = offset..<max(offset, range.upperBound / block * block)

@@ -6,25 +6,19 @@ extension InputFile {
     func remove(outputIsKept isKept: Bool) throws(CryptorError) {
         guard isKept else { throw .sourceKept(name, .outputIsStream) }
         let cause: CryptorError.SourceKept?
-        do throws(SystemError) {
-            if let reason = try reasonToKeep() {
-                cause = reason
-            } else {
-                cause = try place?.remove(status)
-            }
-        } catch {
-            throw .sourceKept(name, .failure(error))
-        }
+        do throws(SystemError) { cause = try removed() } catch { cause = .failure(error) }
         if let cause { throw .sourceKept(name, cause) }
     }
 
-    private func reasonToKeep() throws(SystemError) -> CryptorError.SourceKept? {
+    /// - Returns: why it was kept; nil if it is gone.
+    private func removed() throws(SystemError) -> CryptorError.SourceKept? {
         guard place != nil else { return .descriptor }
         guard let named = try place?.status() else { return .failure(.noSuchFile) }
         guard status.kind == .regular, named.kind == .regular else { return .notRegular }
         guard named.identity == status.identity else { return .exchanged }
         guard named.isUnchanged(since: status), try isUnchanged() else { return .changed }
-        return named.linkCount == 1 ? nil : .otherNames(named.linkCount)
+        guard named.linkCount == 1 else { return .otherNames(named.linkCount) }
+        return try place?.remove(status)
     }
 }
 

@@ -16,10 +16,7 @@ package enum TemporaryFile {
     static func removed(
         in folder: borrowing Folder, mode: mode_t, _ attempt: FileAttempt
     ) throws(CryptorError) -> FileDescriptor {
-        let name: FilePath
-        do throws(SystemError) { name = try freshName() } catch {
-            throw attempt.error(error)
-        }
+        let name = try attempt.retrying { () throws(SystemError) in try freshName() }
         let file = try attempt.retrying { () throws(SystemError) -> FileDescriptor in
             try folder.create(name, mode: mode)
         }
@@ -78,9 +75,7 @@ struct Spool: ~Copyable {
         self.file = file
     }
 
-    private static func create(
-        _ path: FilePath, _ attempt: FileAttempt
-    ) throws(CryptorError) -> FileDescriptor {
+    private static func create(_ path: FilePath, _ attempt: FileAttempt) throws(CryptorError) -> FileDescriptor {
         let folder = try attempt.retrying { () throws(SystemError) -> Folder in
             try Folder.open(path)
         }
@@ -93,7 +88,7 @@ struct Spool: ~Copyable {
             throw .messageTooLong(spooling: byteLimit, in: folder)
         }
         byteCount += bytes.count
-        try progress.write(bytes, to: file, named: copy)
+        try file.write(bytes, as: copy, progress)
     }
 
     /// The file, written.

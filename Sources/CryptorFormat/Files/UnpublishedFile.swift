@@ -92,10 +92,8 @@ struct UnpublishedFile: ~Copyable {
     }
 
     /// A new file that only its owner may read.
-    static func createPrivate(
-        _ address: FileAddress, _ attempt: FileAttempt
-    ) throws(CryptorError) -> UnpublishedFile {
-        let place = try place(address, attempt)
+    static func createPrivate(_ address: FileAddress, _ attempt: FileAttempt) throws(CryptorError) -> UnpublishedFile {
+        let place = try FilePlace.ofFile(address, attempt)
         guard try place.status(attempt) == nil else { throw .destinationExists(attempt.name) }
         let file = try create(at: place, publication: .creating, look: Look(mask: 0o600), attempt: attempt)
         guard !file.isExposed else { throw .notPrivate(attempt.name) }
@@ -107,16 +105,7 @@ struct UnpublishedFile: ~Copyable {
     ) throws(CryptorError) -> FilePlace {
         let beside = try sourcePlace?.beside(address, attempt)
         if let beside { return beside }
-        return try place(address, attempt)
-    }
-
-    private static func place(
-        _ address: FileAddress, _ attempt: FileAttempt
-    ) throws(CryptorError) -> FilePlace {
-        guard let place = try FilePlace.open(address, attempt) else {
-            throw attempt.error(.isFolder)
-        }
-        return place
+        return try FilePlace.ofFile(address, attempt)
     }
 
     private static func look(
@@ -153,10 +142,7 @@ struct UnpublishedFile: ~Copyable {
         if look.attributes == nil, mode != 0o600 {
             look.attributes = try attributesOfNewFiles(in: place.folder, attempt)
         }
-        let temporaryName: FilePath
-        do throws(SystemError) { temporaryName = try TemporaryFile.freshName() } catch {
-            throw attempt.error(error)
-        }
+        let temporaryName = try attempt.retrying { () throws(SystemError) in try TemporaryFile.freshName() }
         let descriptor = try attempt.retrying { () throws(SystemError) in
             try place.folder.create(temporaryName, mode: 0o600)
         }
@@ -188,7 +174,7 @@ struct UnpublishedFile: ~Copyable {
     // MARK: Writing and publishing
 
     func write(_ bytes: [UInt8], name: FileName, progress: ProgressReporter) throws(CryptorError) {
-        try progress.write(bytes, to: descriptor, named: name)
+        try descriptor.write(bytes, as: name, progress)
     }
 
     /// Makes the file durable and gives it its name, in one step.

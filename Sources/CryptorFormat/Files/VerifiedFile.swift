@@ -62,7 +62,7 @@ public final class VerifiedFile: Sendable {
     ) throws(CryptorError) -> FileWork<OpenedMessage> {
         var options = options
         options.keepsOpen = true
-        return try MessageFile(opening: source, terms, options).open(segmentByteCount: segmentByteCount, index: index)
+        return try MessageFile(opening: source, terms, options).open(index: index)
     }
 
     init(_ opened: OpenedMessage) {
@@ -114,9 +114,7 @@ public final class VerifiedFile: Sendable {
     ///   ``read(_:)`` throws. What was appended before that is authentic.
     public func read(_ range: Range<Int>, into output: inout OutputRawSpan) throws(CryptorError) {
         let range = try present(range)
-        guard output.freeCapacity >= range.count else {
-            throw .outputTooSmall(needed: range.count, available: output.freeCapacity)
-        }
+        try output.requireRoom(for: range.count)
         try append(range, to: &output)
     }
 

@@ -20,23 +20,7 @@ extension Cryptor {
         _ plaintext: Data, with credential: Credential, concurrency: Concurrency = .automatic
     ) throws(CryptorError) -> Data {
         try withRawSpan(of: plaintext) { (plaintext) throws(CryptorError) in
-            let capacity = maximumMessageByteCount(for: plaintext, credential)
-            return Data(
-                try HeapBytes(capacity: capacity) { (output) throws(CryptorError) in
-                    try encrypt(plaintext, with: credential, concurrency: concurrency, into: &output)
-                })
-        }
-    }
-
-    static func encrypt(
-        _ plaintext: Data, header: Header, keys: KeyPair, concurrency: Concurrency
-    ) throws(CryptorError) -> Data {
-        try withRawSpan(of: plaintext) { (plaintext) throws(CryptorError) in
-            let capacity = Encryptor.maximumOutputByteCount(for: plaintext.byteCount)
-            let message = try HeapBytes(capacity: capacity) { (output) throws(CryptorError) in
-                try encrypt(plaintext, header: header, keys: keys, concurrency: concurrency, into: &output)
-            }
-            return Data(message)
+            try encrypt(plaintext, with: credential, concurrency: concurrency)
         }
     }
 
@@ -59,25 +43,6 @@ extension Cryptor {
             message, terms: ReadingTerms(credential: credential, accepting: accepting), concurrency: concurrency)
     }
 
-    static func decrypt(
-        _ message: Data, terms: ReadingTerms, keys: KeyPair? = nil, concurrency: Concurrency
-    ) throws(CryptorError) -> Data {
-        try withRawSpan(of: message) { (message) throws(CryptorError) in
-            if let contexts = terms.contextsInUse(for: message) {
-                return Data(
-                    try HeapBytes(capacity: message.byteCount - KeyedCryptor.overheadByteCount) {
-                        (output) throws(CryptorError) in
-                        try contexts.decrypt(message, into: &output, isOneOfMany: false)
-                    })
-            }
-            let header = try terms.header(of: message, messageByteCount: message.byteCount)
-            let plaintext = try HeapBytes(capacity: message.byteCount) { (output) throws(CryptorError) in
-                try decrypt(message, header: header, terms: terms, keys: keys, concurrency: concurrency, into: &output)
-            }
-            return Data(plaintext)
-        }
-    }
-
     /// Encrypts each of `plaintexts`: see ``encryptAll(_:with:concurrency:)->[Result<[UInt8],CryptorError>]``.
     /// - Parameters:
     ///   - plaintexts: any number of them.
@@ -86,10 +51,7 @@ extension Cryptor {
     public static func encryptAll(
         _ plaintexts: some Collection<Data>, with credential: Credential, concurrency: Concurrency = .automatic
     ) -> [Result<Data, CryptorError>] {
-        encryptAll(plaintexts, with: credential, nextHeader: credential.freshHeader) {
-            (plaintext, header, keys) throws(CryptorError) in
-            try encrypt(plaintext, header: header, keys: keys, concurrency: concurrency)
-        }
+        messages(of: plaintexts, with: credential, concurrency: concurrency)
     }
 
     /// Decrypts each of `messages`: see ``decryptAll(_:with:accepting:concurrency:)->[Result<[UInt8],CryptorError>]``.
@@ -102,17 +64,16 @@ extension Cryptor {
         _ messages: some Collection<Data>, with credential: Credential, accepting: Acceptance = .default,
         concurrency: Concurrency = .automatic
     ) -> [Result<Data, CryptorError>] {
-        decryptAll(messages, ReadingTerms(credential: credential, accepting: accepting)) {
-            (message, terms, keys) throws(CryptorError) in
-            try decrypt(message, terms: terms, keys: keys, concurrency: concurrency)
-        }
+        plaintexts(of: messages, ReadingTerms(credential: credential, accepting: accepting), concurrency)
     }
 }
 
-extension Data {
+extension Data: WrittenBytes {
     /// The bytes themselves: large results are not copied.
-    init(_ bytes: consuming HeapBytes) {
-        let memory = unsafe bytes.release()
+    init<Failure: Error>(
+        byteCapacity capacity: Int, _ body: (inout OutputRawSpan) throws(Failure) -> Void
+    ) throws(Failure) {
+        let memory = unsafe try HeapBytes(capacity: capacity, body).release()
         guard let start = memory.baseAddress else { preconditionFailure("memory has an address") }
         unsafe self.init(bytesNoCopy: start, count: memory.count, deallocator: .free)
     }

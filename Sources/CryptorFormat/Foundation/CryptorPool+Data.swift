@@ -14,11 +14,7 @@ extension CryptorPool {
     public func encrypt(
         _ plaintext: Data, with credential: Credential, concurrency: Concurrency = .automatic
     ) async throws(CryptorError) -> Data {
-        let header = try credential.freshHeader()
-        return try await perform(try credential.keySource(for: header), byteCount: plaintext.count) {
-            (keys) throws(CryptorError) in
-            try Cryptor.encrypt(plaintext, header: header, keys: keys, concurrency: concurrency)
-        }
+        try await message(of: plaintext, with: credential, concurrency)
     }
 
     /// Decrypts a whole message: see ``decrypt(_:with:accepting:concurrency:)->[UInt8]``.
@@ -31,15 +27,7 @@ extension CryptorPool {
         _ message: Data, with credential: Credential, accepting: Acceptance = .default,
         concurrency: Concurrency = .automatic
     ) async throws(CryptorError) -> Data {
-        let terms = ReadingTerms(credential: credential, accepting: accepting)
-        guard let source = try terms.keySource(for: try terms.header(ofWhole: message)) else {
-            return try await run { () throws(CryptorError) in
-                try Cryptor.decrypt(message, terms: terms, concurrency: concurrency)
-            }
-        }
-        return try await perform(source, byteCount: message.count) { (keys) throws(CryptorError) in
-            try Cryptor.decrypt(message, terms: terms, keys: keys, concurrency: concurrency)
-        }
+        try await plaintext(of: message, ReadingTerms(credential: credential, accepting: accepting), concurrency)
     }
 
     /// Encrypts each of `plaintexts`: see ``encryptAll(_:with:concurrency:)->[Result<[UInt8],CryptorError>]``.

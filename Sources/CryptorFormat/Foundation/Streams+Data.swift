@@ -9,23 +9,12 @@ internal import CryptorPrimitives
 extension KeyedCryptor {
     /// Encrypts `plaintext`: see ``encrypt(_:)-([UInt8])``, which throws the same.
     public func encrypt(_ plaintext: Data) throws(CryptorError) -> Data {
-        try withRawSpan(of: plaintext) { (plaintext) throws(CryptorError) in
-            let capacity = Self.messageByteCount(for: plaintext.byteCount)
-            return Data(
-                try HeapBytes(capacity: capacity) { (output) throws(CryptorError) in
-                    try encrypt(plaintext, into: &output)
-                })
-        }
+        try withRawSpan(of: plaintext) { (plaintext) throws(CryptorError) in try message(of: plaintext) }
     }
 
     /// Decrypts a key message of version 3 or 2: see ``decrypt(_:)-([UInt8])``, which throws the same.
     public func decrypt(_ message: Data) throws(CryptorError) -> Data {
-        try withRawSpan(of: message) { (message) throws(CryptorError) in
-            Data(
-                try HeapBytes(capacity: message.byteCount) { (output) throws(CryptorError) in
-                    try decrypt(message, into: &output)
-                })
-        }
+        try withRawSpan(of: message) { (message) throws(CryptorError) in try plaintext(of: message) }
     }
 }
 
@@ -35,8 +24,8 @@ extension Encryptor {
     /// Encrypts `chunk` and appends what is ready: see ``update(_:into:)-(_,[UInt8])``, which throws the same.
     public mutating func update(_ chunk: some Collection<UInt8>, into message: inout Data) throws(CryptorError) {
         var bytes: [UInt8] = []
+        defer { message.append(contentsOf: bytes) }
         try update(chunk, into: &bytes)
-        message.append(contentsOf: bytes)
     }
 
     /// Appends the rest of the message: see ``finish(into:)-([UInt8])``, which throws the same.

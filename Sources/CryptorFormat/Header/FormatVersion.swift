@@ -90,11 +90,6 @@ package struct BodyFraming: Sendable {
     package let tailByteCount: Int
     package let blockByteCount: Int
 
-    package init(tailByteCount: Int, blockByteCount: Int) {
-        self.tailByteCount = tailByteCount
-        self.blockByteCount = blockByteCount
-    }
-
     /// How many of the first `count` bytes are certain not to be of the tail: whole blocks.
     package func releasableByteCount(of count: Int) -> Int {
         let excess = max(0, count - tailByteCount)

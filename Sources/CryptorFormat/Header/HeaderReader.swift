@@ -96,15 +96,13 @@ struct HeaderReader {
         func field(at offset: Int, _ count: Int) -> [UInt8] {
             (offset..<offset + count).map { prefix.byte(at: $0) }
         }
-        let received = field(at: 0, byteCount)
-        guard usesPassword else {
-            return Header(version: version, salts: nil, iv: field(at: 2, FormatSize.iv), received: received)
-        }
-        let salts = Header.Salts(
-            encryption: field(at: 2, FormatSize.salt), hmac: field(at: 2 + FormatSize.salt, FormatSize.salt))
+        let salts =
+            usesPassword
+            ? Header.Salts(
+                encryption: field(at: 2, FormatSize.salt), hmac: field(at: 2 + FormatSize.salt, FormatSize.salt)) : nil
         return Header(
-            version: version, salts: salts, iv: field(at: 2 + FormatSize.salt + FormatSize.salt, FormatSize.iv),
-            received: received)
+            version: version, salts: salts, iv: field(at: byteCount - FormatSize.iv, FormatSize.iv),
+            received: field(at: 0, byteCount))
     }
 
     // MARK: Input that starts with no version

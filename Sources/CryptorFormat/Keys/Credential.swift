@@ -44,11 +44,9 @@ public struct Credential: Sendable {
 
     /// A header for a new message: fresh salts, for a password, and a fresh IV.
     func freshHeader() throws(CryptorError) -> Header {
-        do throws(OpenSSLError) {
+        try openSSL { () throws(OpenSSLError) in
             let salts: Header.Salts? = isPassword ? try .fresh() : nil
             return Header(salts: salts, iv: try RandomBytes.bytes(count: FormatSize.iv))
-        } catch {
-            throw .randomnessUnavailable(error)
         }
     }
 

@@ -36,12 +36,10 @@ public struct KeyPair: Sendable {
     /// A fresh pair from OpenSSL's generator for secrets (`RAND_priv_bytes(3)`).
     /// - Throws: `randomnessUnavailable`.
     public static func random() throws(CryptorError) -> KeyPair {
-        do throws(OpenSSLError) {
-            return KeyPair(
+        try openSSL { () throws(OpenSSLError) in
+            KeyPair(
                 encryptionKey: try RandomBytes.secret(count: keyByteCount),
                 hmacKey: try RandomBytes.secret(count: keyByteCount), isForSeveral: true)
-        } catch {
-            throw .randomnessUnavailable(error)
         }
     }
 

@@ -39,16 +39,16 @@ extension ReadingTerms {
         hasSeveralCandidates(in: header.version) ? nil : try credential.keySource(for: header)
     }
 
-    /// The credentials that may have been used for a message with this header: the one that is given, and after it, where they
-    /// are accepted, the shortened readings of its password, without repetition.
-    func candidates(for header: Header) -> [Credential] {
-        guard hasSeveralCandidates(in: header.version), case .password(let password) = credential.kind else {
-            return [credential]
+    /// What the keys of a message with this header may come from: the credential that is given and after it, where they are
+    /// accepted, the shortened readings of its password, without repetition.
+    func candidates(for header: Header) throws(CryptorError) -> [KeySource] {
+        let source = try credential.keySource(for: header)
+        guard hasSeveralCandidates(in: header.version), case .password(let password, let salts) = source else {
+            return [source]
         }
-        let counts = password.withRawSpan { bytes in Self.candidateByteCounts(of: bytes) }
-        return counts.map { count in
-            password.withRawSpan { bytes in
-                Credential(kind: .password(SecretBytes(copying: bytes.extracting(first: count))))
+        return password.withRawSpan { bytes in
+            Self.candidateByteCounts(of: bytes).map { count in
+                .password(SecretBytes(copying: bytes.extracting(first: count)), salts)
             }
         }
     }

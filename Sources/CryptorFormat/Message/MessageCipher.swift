@@ -5,18 +5,11 @@ enum MessageCipher: ~Copyable, Sendable {
     case cbc(AESCipher)
     case repeatingCounter(RepeatingCounterCipher)
 
-    static func forEncryption(_ keys: KeyPair, _ header: Header) throws(CryptorError) -> MessageCipher {
-        try make(.encrypt, key: keys.encryptionKey, header)
-    }
-
-    static func forDecryption(_ keys: KeyPair, _ header: Header) throws(CryptorError) -> MessageCipher {
-        try make(.decrypt, key: keys.encryptionKey, header)
-    }
-
-    private static func make(
-        _ direction: AESCipher.Direction, key: SecretBytes, _ header: Header
+    static func make(
+        _ direction: AESCipher.Direction, _ keys: KeyPair, _ header: Header
     ) throws(CryptorError) -> MessageCipher {
-        try openSSL { () throws(OpenSSLError) in
+        let key = keys.encryptionKey
+        return try openSSL { () throws(OpenSSLError) in
             switch header.version.rules.cipher {
             case .cbc: .cbc(try AESCipher(direction, key: key, iv: header.iv))
             case .repeatingCounter: .repeatingCounter(try RepeatingCounterCipher(key: key, iv: header.iv))

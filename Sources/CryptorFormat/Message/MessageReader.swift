@@ -16,12 +16,12 @@ struct MessageReader: ~Copyable, Sendable {
     private let terms: ReadingTerms
     /// Whose tag is compared at the end. None while the ciphertext is kept: then it is time for them when the end has come,
     /// for one after the other.
-    private var candidate: Candidate?
+    private var candidate: Optional<Candidate>
     /// More readings of the password, side by side with it: the tag tells which one was meant.
     private let others: [OtherCandidate]
     /// Where plaintext comes out on the way.
-    private var cipher: MessageCipher?
-    private var heldBack: HeldBackCiphertext?
+    private var cipher: Optional<MessageCipher>
+    private var heldBack: Optional<HeldBackCiphertext>
     private var help: StreamHelp
     /// Without the last block.
     private(set) var ciphertextByteCount = 0
@@ -35,34 +35,24 @@ struct MessageReader: ~Copyable, Sendable {
     init(
         _ header: Header, terms: ReadingTerms, keys: KeyPair? = nil, for purpose: Purpose, concurrency: Concurrency
     ) throws(CryptorError) {
+        var candidate: Candidate?
+        var others: [OtherCandidate] = []
+        var cipher: MessageCipher?
+        var heldBack: HeldBackCiphertext?
         let source = if let keys { KeySource?.some(.known(keys)) } else { try terms.keySource(for: header) }
-        if let source {
+        switch (source, purpose) {
+        case (let source?, _):
             // Both keys at once take less time than one after the other.
             let keys = try source.keys()
-            let candidate = try Candidate(keys, header)
-            guard case .release = purpose else {
-                self.init(header, terms: terms, candidate: candidate, concurrency: concurrency)
-                return
-            }
-            let cipher = try MessageCipher.forDecryption(keys, header)
-            self.init(header, terms: terms, candidate: candidate, cipher: cipher, concurrency: concurrency)
-            return
+            candidate = try Candidate(.known(keys), header)
+            if case .release = purpose { cipher = try MessageCipher.make(.decrypt, keys, header) }
+        case (nil, .release(let limit)):
+            heldBack = HeldBackCiphertext(limit: limit)
+        case (nil, .verify):
+            let readings = try terms.candidates(for: header)
+            candidate = try Candidate(readings[0], header)
+            for reading in readings.dropFirst() { others.append(OtherCandidate(try Candidate(reading, header))) }
         }
-        if case .release(let limit) = purpose {
-            self.init(header, terms: terms, heldBack: HeldBackCiphertext(limit: limit), concurrency: concurrency)
-            return
-        }
-        let readings = terms.candidates(for: header)
-        let candidate = try Candidate(readings[0], header)
-        var others: [OtherCandidate] = []
-        for reading in readings.dropFirst() { others.append(OtherCandidate(try Candidate(reading, header))) }
-        self.init(header, terms: terms, candidate: candidate, others: others, concurrency: concurrency)
-    }
-
-    private init(
-        _ header: Header, terms: ReadingTerms, candidate: consuming Candidate? = nil, others: [OtherCandidate] = [],
-        cipher: consuming MessageCipher? = nil, heldBack: HeldBackCiphertext? = nil, concurrency: Concurrency
-    ) {
         self.header = header
         self.terms = terms
         self.candidate = candidate
@@ -143,12 +133,9 @@ struct MessageReader: ~Copyable, Sendable {
     @_lifetime(output: copy output)
     mutating func finish(_ tail: RawSpan, into output: inout OutputRawSpan) throws(CryptorError) {
         let message = try finish(tail)
-        let needed = (heldBack?.bytes.count ?? 0) + message.lastPlaintext.count
-        guard output.freeCapacity >= needed else {
-            throw .outputTooSmall(needed: needed, available: output.freeCapacity)
-        }
+        try output.requireRoom(for: heldBackByteCount + message.lastPlaintext.count)
         if let heldBack {
-            var cipher = try MessageCipher.forDecryption(message.keys, message.header)
+            var cipher = try MessageCipher.make(.decrypt, message.keys, message.header)
             try withRawSpan(of: heldBack.bytes) { (ciphertext) throws(CryptorError) in
                 try openSSL { () throws(OpenSSLError) in try cipher.update(ciphertext, into: &output) }
             }
@@ -165,7 +152,7 @@ struct MessageReader: ~Copyable, Sendable {
             }
             return nil
         }
-        for reading in terms.candidates(for: header) {
+        for reading in try terms.candidates(for: header) {
             var candidate = try Candidate(reading, header)
             try openSSL { () throws(OpenSSLError) in _ = try candidate.tag.update(heldBack.bytes, besideCaller: false) }
             if let keys = try candidate.keys(ifMatching: last, tag) { return keys }
@@ -207,8 +194,8 @@ extension VerifiedMessage {
     ) throws(CryptorError) {
         let lastPlaintext = try Self.plaintext(of: last) { (padded) throws(CryptorError) in
             let blockCount = ciphertextByteCount / FormatSize.block
-            var cipher = try MessageCipher.forDecryption(
-                keys, header.beginning(atBlock: blockCount, after: previousBlock))
+            var cipher = try MessageCipher.make(
+                .decrypt, keys, header.beginning(atBlock: blockCount, after: previousBlock))
             try openSSL { () throws(OpenSSLError) in try cipher.update(last, into: &padded) }
         }
         self.init(
@@ -232,41 +219,24 @@ private struct HeldBackCiphertext {
     let limit: Int
     private(set) var bytes: [UInt8] = []
 
-    init(limit: Int) { self.limit = limit }
-
     mutating func append(_ ciphertext: RawSpan) throws(CryptorError) {
         guard ciphertext.byteCount <= limit - bytes.count else { throw .messageTooLong(limit: limit) }
         bytes.append(contentsOf: ciphertext)
     }
 }
 
-/// A credential that may be the one of a message, and the tag of the message under its keys.
+/// What the keys of a message may come from, and the tag of the message under its HMAC key.
 private struct Candidate: ~Copyable, Sendable {
+    private let source: KeySource
     private let hmacKey: SecretBytes
-    private let encryptionKey: @Sendable () throws(CryptorError) -> SecretBytes
-    var tag: MessageAuthenticator
-
-    private init(
-        hmacKey: SecretBytes, _ header: Header,
-        encryptionKey: @escaping @Sendable () throws(CryptorError) -> SecretBytes
-    ) throws(CryptorError) {
-        // First: Swift 6.2 does not compile it otherwise.
-        let tag = try openSSL { () throws(OpenSSLError) in
-            try MessageAuthenticator(hmacKey: hmacKey, header: header)
-        }
-        self.hmacKey = hmacKey
-        self.encryptionKey = encryptionKey
-        self.tag = tag
-    }
-
-    init(_ keys: KeyPair, _ header: Header) throws(CryptorError) {
-        try self.init(hmacKey: keys.hmacKey, header) { keys.encryptionKey }
-    }
+    var tag: TrailingAuthenticator
 
     /// Derives the HMAC key, and not yet the encryption key.
-    init(_ reading: Credential, _ header: Header) throws(CryptorError) {
-        let source = try reading.keySource(for: header)
-        try self.init(hmacKey: try source.hmacKey(), header) { () throws(CryptorError) in try source.encryptionKey() }
+    init(_ source: KeySource, _ header: Header) throws(CryptorError) {
+        let hmacKey = try source.hmacKey()
+        tag = try TrailingAuthenticator(hmacKey: hmacKey, header: header)
+        self.source = source
+        self.hmacKey = hmacKey
     }
 
     /// Adds the last block, and compares in constant time. Nothing can be added afterwards.
@@ -274,9 +244,9 @@ private struct Candidate: ~Copyable, Sendable {
     mutating func keys(ifMatching last: RawSpan, _ expected: RawSpan) throws(CryptorError) -> KeyPair? {
         let isRight = try openSSL { () throws(OpenSSLError) in
             try tag.update(last)
-            return try tag.finish(matching: expected)
+            return try tag.finishTag(matching: expected)
         }
-        return isRight ? KeyPair(encryptionKey: try encryptionKey(), hmacKey: hmacKey) : nil
+        return isRight ? KeyPair(encryptionKey: try source.encryptionKey(), hmacKey: hmacKey) : nil
     }
 }
 

@@ -3,16 +3,14 @@ import CryptorPrimitives
 /// Writes one message: its header, its ciphertext, and the tag over both. Their order is decided here and nowhere else.
 struct MessageWriter: ~Copyable, Sendable {
     private var cipher: MessageCipher
-    private var tag: MessageAuthenticator
+    private var tag: TrailingAuthenticator
     /// Until the first output.
     private var unwrittenHeader: [UInt8]
     private var help: StreamHelp
 
     init(_ header: Header, keys: KeyPair, concurrency: Concurrency) throws(CryptorError) {
-        let cipher = try MessageCipher.forEncryption(keys, header)
-        let tag = try openSSL { () throws(OpenSSLError) in
-            try MessageAuthenticator(hmacKey: keys.hmacKey, header: header)
-        }
+        let cipher = try MessageCipher.make(.encrypt, keys, header)
+        let tag = try TrailingAuthenticator(hmacKey: keys.hmacKey, header: header)
         self.cipher = cipher
         self.tag = tag
         unwrittenHeader = header.bytes
@@ -40,7 +38,7 @@ struct MessageWriter: ~Copyable, Sendable {
     @_lifetime(output: copy output)
     private static func encrypt(
         _ plaintext: RawSpan, into output: inout OutputRawSpan, cipher: inout MessageCipher,
-        tag: inout MessageAuthenticator, hasHelper: Bool
+        tag: inout TrailingAuthenticator, hasHelper: Bool
     ) throws(OpenSSLError) {
         var offset = 0
         func next() -> Range<Int> {
@@ -79,15 +77,13 @@ struct MessageWriter: ~Copyable, Sendable {
 /// the caller reads, hashes, and writes.
 struct RelayedMessageWriter: ~Copyable {
     private var cipher: Relay<CipherStep>
-    private var tag: MessageAuthenticator
+    private var tag: TrailingAuthenticator
     private var seat: HelperSeat
 
     init(_ header: Header, keys: KeyPair, concurrency: Concurrency) throws(CryptorError) {
-        let cipher = try MessageCipher.forEncryption(keys, header)
-        tag = try openSSL { () throws(OpenSSLError) in
-            try MessageAuthenticator(hmacKey: keys.hmacKey, header: header)
-        }
-        self.cipher = Relay(CipherStep(cipher), depth: 4)
+        let cipher = try MessageCipher.make(.encrypt, keys, header)
+        tag = try TrailingAuthenticator(hmacKey: keys.hmacKey, header: header)
+        self.cipher = Relay(CipherStep(cipher: cipher), depth: 4)
         seat = HelperSeat(isSerial: concurrency == .serial)
     }
 
@@ -118,7 +114,7 @@ struct RelayedMessageWriter: ~Copyable {
     }
 }
 
-extension MessageAuthenticator {
+extension TrailingAuthenticator {
     /// Appends the last block, where there are blocks, and the tag, which is over that block too.
     @_lifetime(output: copy output)
     fileprivate mutating func end(
@@ -128,7 +124,7 @@ extension MessageAuthenticator {
             let start = output.byteCount
             try cipher.finishEncryption(into: &output)
             try update(output.bytes.extracting(start..<output.byteCount))
-            try finish(into: &output)
+            try finishTag(into: &output)
         }
     }
 }
@@ -145,10 +141,6 @@ struct MessageChunk: Sendable {
 /// Encrypts or decrypts the input into the output.
 struct CipherStep: RelayStep, ~Copyable {
     var cipher: MessageCipher
-
-    init(_ cipher: consuming MessageCipher) {
-        self.cipher = cipher
-    }
 
     mutating func process(_ chunk: inout MessageChunk) throws(CryptorError) {
         try cipher.update(chunk.input, replacing: &chunk.output)

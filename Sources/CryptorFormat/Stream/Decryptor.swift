@@ -66,10 +66,7 @@ public struct Decryptor: ~Copyable, Sendable {
     @_lifetime(output: copy output)
     public mutating func update(_ chunk: RawSpan, unverifiedInto output: inout OutputRawSpan) throws(CryptorError) {
         if let failure { throw failure }
-        let needed = maximumReleaseByteCount(for: chunk.byteCount)
-        guard output.freeCapacity >= needed else {
-            throw .outputTooSmall(needed: needed, available: output.freeCapacity)
-        }
+        try output.requireRoom(for: maximumReleaseByteCount(for: chunk.byteCount))
         do throws(CryptorError) {
             try decrypt(chunk, into: &output)
         } catch {

@@ -47,10 +47,7 @@ public struct Encryptor: ~Copyable, Sendable {
     @_lifetime(output: copy output)
     public mutating func update(_ chunk: RawSpan, into output: inout OutputRawSpan) throws(CryptorError) {
         if let failure { throw failure }
-        let needed = outputByteCount(for: chunk.byteCount)
-        guard output.freeCapacity >= needed else {
-            throw .outputTooSmall(needed: needed, available: output.freeCapacity)
-        }
+        try output.requireRoom(for: writer.outputByteCount(for: chunk.byteCount))
         do throws(CryptorError) {
             try writer.write(chunk, into: &output)
         } catch {
@@ -65,7 +62,8 @@ public struct Encryptor: ~Copyable, Sendable {
         _ chunk: some Collection<UInt8>, into message: inout [UInt8]
     ) throws(CryptorError) {
         try withRawSpan(of: chunk) { (chunk) throws(CryptorError) in
-            try message.appendBytes(capacity: outputByteCount(for: chunk.byteCount)) { (output) throws(CryptorError) in
+            try message.appendBytes(capacity: writer.outputByteCount(for: chunk.byteCount)) {
+                (output) throws(CryptorError) in
                 try update(chunk, into: &output)
             }
         }
@@ -85,17 +83,9 @@ public struct Encryptor: ~Copyable, Sendable {
         }
     }
 
-    /// What `update` appends for so many bytes, exactly.
-    private func outputByteCount(for inputByteCount: Int) -> Int {
-        writer.outputByteCount(for: inputByteCount)
-    }
-
     private mutating func appendEnd(to output: inout OutputRawSpan) throws(CryptorError) {
         if let failure { throw failure }
-        let needed = writer.endByteCount
-        guard output.freeCapacity >= needed else {
-            throw .outputTooSmall(needed: needed, available: output.freeCapacity)
-        }
+        try output.requireRoom(for: writer.endByteCount)
         try writer.finish(into: &output)
     }
 }

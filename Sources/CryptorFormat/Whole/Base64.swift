@@ -67,10 +67,6 @@ struct Base64Encoder {
         text.appendBytes(capacity: capacity) { output in Base64Blocks.encode(bytes, into: &output) }
     }
 
-    private static func text(of bytes: some Collection<UInt8>) -> [UInt8] {
-        withRawSpan(of: bytes) { bytes in text(of: bytes) }
-    }
-
     private static let newline = UInt8(ascii: "\n")
 
     private let layout: Base64Layout
@@ -89,7 +85,7 @@ struct Base64Encoder {
         for start in stride(from: 0, to: bytes.count, by: Self.pieceByteCount) {
             rest += bytes[start..<min(start + Self.pieceByteCount, bytes.count)]
             let count = rest.count / 3 * 3
-            append(Self.text(of: rest.prefix(count)), to: &text)
+            append(Self.text(of: rest.rawSpan(0..<count)), to: &text)
             rest.removeFirst(count)
         }
     }
@@ -104,7 +100,7 @@ struct Base64Encoder {
 
     /// Appends the text of what is left. Nothing can be encoded afterwards.
     mutating func finish(into text: inout [UInt8]) {
-        append(Self.text(of: rest), to: &text)
+        append(Self.text(of: rest.rawSpan(0..<rest.count)), to: &text)
         if layout.endsWithNewline, column > 0 { text.append(Self.newline) }
     }
 

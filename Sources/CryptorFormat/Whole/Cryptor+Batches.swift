@@ -18,14 +18,23 @@ extension Cryptor {
         _ plaintexts: some Collection<some Collection<UInt8>>, with credential: Credential,
         concurrency: Concurrency = .automatic
     ) -> [Result<[UInt8], CryptorError>] {
+        messages(of: plaintexts, with: credential, concurrency: concurrency)
+    }
+
+    static func messages<Plaintext: Collection<UInt8>, Message: WrittenBytes>(
+        of plaintexts: some Collection<Plaintext>, with credential: Credential, concurrency: Concurrency
+    ) -> [Result<Message, CryptorError>] {
         guard credential.isPassword else {
             return plaintexts.map { plaintext in
                 Result { () throws(CryptorError) in
-                    try encrypt(plaintext, with: credential, concurrency: concurrency)
+                    try withRawSpan(of: plaintext) { (plaintext) throws(CryptorError) in
+                        try encrypt(plaintext, with: credential, concurrency: concurrency)
+                    }
                 }
             }
         }
-        return encryptAll(plaintexts, with: credential, concurrency: concurrency, nextHeader: credential.freshHeader)
+        return messages(
+            of: plaintexts, with: credential, concurrency: concurrency, nextHeader: credential.freshHeader)
     }
 
     /// Encrypts each string of a column, as ``encryptAll(_:with:concurrency:)->[Result<[UInt8],CryptorError>]`` does each of its
@@ -55,24 +64,19 @@ extension Cryptor {
         _ plaintexts: some Collection<some Collection<UInt8>>, with credential: Credential,
         concurrency: Concurrency = .automatic, nextHeader: () throws(CryptorError) -> Header
     ) -> [Result<[UInt8], CryptorError>] {
-        encryptAll(plaintexts, with: credential, nextHeader: nextHeader) {
-            (plaintext, header, keys) throws(CryptorError) in
-            try encrypt(plaintext, header: header, keys: keys, concurrency: concurrency)
-        }
+        messages(of: plaintexts, with: credential, concurrency: concurrency, nextHeader: nextHeader)
     }
 
-    /// - Parameter encrypt: writes one message.
-    static func encryptAll<Plaintext, Message>(
-        _ plaintexts: some Collection<Plaintext>, with credential: Credential,
-        nextHeader: () throws(CryptorError) -> Header,
-        _ encrypt: (Plaintext, Header, KeyPair) throws(CryptorError) -> Message
+    private static func messages<Plaintext: Collection<UInt8>, Message: WrittenBytes>(
+        of plaintexts: some Collection<Plaintext>, with credential: Credential, concurrency: Concurrency,
+        nextHeader: () throws(CryptorError) -> Header
     ) -> [Result<Message, CryptorError>] {
         inGroups(plaintexts) { plaintext throws(CryptorError) in
             let header = try nextHeader()
             return (header, try credential.keySource(for: header))
         } work: { (plaintext, header, keys) throws(CryptorError) in
             guard let keys else { preconditionFailure("a new message has keys") }
-            return try encrypt(plaintext, header, keys)
+            return try encrypt(plaintext, header: header, keys: keys, concurrency: concurrency)
         }
     }
 
@@ -91,10 +95,7 @@ extension Cryptor {
         _ messages: some Collection<some Collection<UInt8>>, with credential: Credential,
         accepting: Acceptance = .default, concurrency: Concurrency = .automatic
     ) -> [Result<[UInt8], CryptorError>] {
-        decryptAll(messages, ReadingTerms(credential: credential, accepting: accepting)) {
-            (message, terms, keys) throws(CryptorError) in
-            try decrypt(message, terms: terms, keys: keys, concurrency: concurrency)
-        }
+        plaintexts(of: messages, ReadingTerms(credential: credential, accepting: accepting), concurrency)
     }
 
     /// Decrypts each message of a column, as ``decryptAll(_:with:accepting:concurrency:)->[Result<[UInt8],CryptorError>]`` does each
@@ -116,16 +117,14 @@ extension Cryptor {
                 concurrency: .serial))
     }
 
-    /// - Parameter decrypt: reads one message, with its keys if they have been derived.
-    static func decryptAll<Message: Collection<UInt8>, Plaintext>(
-        _ messages: some Collection<Message>, _ terms: ReadingTerms,
-        _ decrypt: (Message, ReadingTerms, KeyPair?) throws(CryptorError) -> Plaintext
+    static func plaintexts<Message: Collection<UInt8>, Plaintext: WrittenBytes>(
+        of messages: some Collection<Message>, _ terms: ReadingTerms, _ concurrency: Concurrency
     ) -> [Result<Plaintext, CryptorError>] {
         inGroups(messages) { message throws(CryptorError) in
             let header = try terms.header(ofWhole: message)
             return (header, try terms.keySource(for: header))
         } work: { (message, _, keys) throws(CryptorError) in
-            try decrypt(message, terms, keys)
+            try decrypt(message, terms: terms, keys: keys, concurrency: concurrency)
         }
     }
 

@@ -14,32 +14,20 @@ public enum Cryptor {
         _ plaintext: some Collection<UInt8>, with credential: Credential, concurrency: Concurrency = .automatic
     ) throws(CryptorError) -> [UInt8] {
         try withRawSpan(of: plaintext) { (plaintext) throws(CryptorError) in
-            try Array(byteCapacity: maximumMessageByteCount(for: plaintext, credential)) {
-                (output) throws(CryptorError) in
-                try encrypt(plaintext, with: credential, concurrency: concurrency, into: &output)
+            try encrypt(plaintext, with: credential, concurrency: concurrency)
+        }
+    }
+
+    static func encrypt<Message: WrittenBytes>(
+        _ plaintext: RawSpan, with credential: Credential, concurrency: Concurrency
+    ) throws(CryptorError) -> Message {
+        if plaintext.byteCount <= KeyedCryptor.maximumByteCount, let contexts = credential.keys?.contextsInUse {
+            return try Message(byteCapacity: KeyedCryptor.messageByteCount(for: plaintext.byteCount)) {
+                (output) throws(CryptorError) in try contexts.encrypt(plaintext, into: &output, isOneOfMany: false)
             }
         }
-    }
-
-    /// The most bytes that the message has.
-    static func maximumMessageByteCount(for plaintext: RawSpan, _ credential: Credential) -> Int {
-        credential.isPassword
-            ? Encryptor.maximumOutputByteCount(for: plaintext.byteCount)
-            : KeyedCryptor.messageByteCount(for: plaintext.byteCount)
-    }
-
-    /// Appends the message, for which there is room.
-    @_lifetime(output: copy output)
-    static func encrypt(
-        _ plaintext: RawSpan, with credential: Credential, concurrency: Concurrency, into output: inout OutputRawSpan
-    ) throws(CryptorError) {
-        if plaintext.byteCount <= KeyedCryptor.maximumByteCount, let contexts = credential.keys?.contextsInUse {
-            return try contexts.encrypt(plaintext, into: &output, isOneOfMany: false)
-        }
         let header = try credential.freshHeader()
-        try encrypt(
-            plaintext, header: header, keys: try credential.keys(for: header), concurrency: concurrency,
-            into: &output)
+        return try encrypt(plaintext, header: header, keys: try credential.keys(for: header), concurrency: concurrency)
     }
 
     /// For tests: the header, with salts and IV, is given.
@@ -50,26 +38,25 @@ public enum Cryptor {
         try encrypt(plaintext, header: header, keys: try credential.keys(for: header), concurrency: concurrency)
     }
 
-    static func encrypt(
+    @inline(__always)
+    static func encrypt<Message: WrittenBytes>(
         _ plaintext: some Collection<UInt8>, header: Header, keys: KeyPair, concurrency: Concurrency
-    ) throws(CryptorError) -> [UInt8] {
+    ) throws(CryptorError) -> Message {
         try withRawSpan(of: plaintext) { (plaintext) throws(CryptorError) in
-            let capacity = Encryptor.maximumOutputByteCount(for: plaintext.byteCount)
-            return try Array(byteCapacity: capacity) { (output) throws(CryptorError) in
-                try encrypt(plaintext, header: header, keys: keys, concurrency: concurrency, into: &output)
-            }
+            try encrypt(plaintext, header: header, keys: keys, concurrency: concurrency)
         }
     }
 
-    /// Appends the message, at most `Encryptor.maximumOutputByteCount(for: plaintext.byteCount)` bytes.
-    @_lifetime(output: copy output)
-    static func encrypt(
-        _ plaintext: RawSpan, header: Header, keys: KeyPair, concurrency: Concurrency,
-        into output: inout OutputRawSpan
-    ) throws(CryptorError) {
-        var writer = try MessageWriter(header, keys: keys, concurrency: concurrency)
-        try writer.write(plaintext, into: &output)
-        try writer.finish(into: &output)
+    static func encrypt<Message: WrittenBytes>(
+        _ plaintext: RawSpan, header: Header, keys: KeyPair, concurrency: Concurrency
+    ) throws(CryptorError) -> Message {
+        let capacity = FormatSize.messageByteCount(
+            headerByteCount: header.byteCount, plaintextByteCount: plaintext.byteCount)
+        return try Message(byteCapacity: capacity) { (output) throws(CryptorError) in
+            var writer = try MessageWriter(header, keys: keys, concurrency: concurrency)
+            try writer.write(plaintext, into: &output)
+            try writer.finish(into: &output)
+        }
     }
 
     /// Decrypts a whole message. The shape is checked before keys are derived, the HMAC before the padding.
@@ -92,45 +79,45 @@ public enum Cryptor {
     }
 
     /// - Parameter keys: of the message, if they have been derived.
-    static func decrypt(
+    @inline(__always)
+    static func decrypt<Plaintext: WrittenBytes>(
         _ message: some Collection<UInt8>, terms: ReadingTerms, keys: KeyPair? = nil, concurrency: Concurrency
-    ) throws(CryptorError) -> [UInt8] {
+    ) throws(CryptorError) -> Plaintext {
         try withRawSpan(of: message) { (message) throws(CryptorError) in
             try decrypt(message, terms: terms, keys: keys, concurrency: concurrency)
         }
     }
 
-    static func decrypt(
+    /// Into memory that nobody may look at before this returns: the HMAC is compared at the end.
+    static func decrypt<Plaintext: WrittenBytes>(
         _ message: RawSpan, terms: ReadingTerms, keys: KeyPair? = nil, concurrency: Concurrency
-    ) throws(CryptorError) -> [UInt8] {
+    ) throws(CryptorError) -> Plaintext {
         if let contexts = terms.contextsInUse(for: message) {
-            return try Array(byteCapacity: message.byteCount - KeyedCryptor.overheadByteCount) {
+            return try Plaintext(byteCapacity: message.byteCount - KeyedCryptor.overheadByteCount) {
                 (output) throws(CryptorError) in try contexts.decrypt(message, into: &output, isOneOfMany: false)
             }
         }
         let header = try terms.header(of: message, messageByteCount: message.byteCount)
-        return try Array(byteCapacity: message.byteCount) { (output) throws(CryptorError) in
-            try decrypt(message, header: header, terms: terms, keys: keys, concurrency: concurrency, into: &output)
-        }
-    }
-
-    /// Decrypts into memory that nobody may look at before this returns: the HMAC is compared at the end.
-    ///
-    /// There must be room for as many bytes as the message has. Nothing counts as written if this throws.
-    /// - Parameter header: of the message, whose shape is sound.
-    @_lifetime(output: copy output)
-    static func decrypt(
-        _ message: RawSpan, header: Header, terms: ReadingTerms, keys: KeyPair?, concurrency: Concurrency,
-        into output: inout OutputRawSpan
-    ) throws(CryptorError) {
         let body = message.extracting(droppingFirst: header.byteCount)
         let count = header.version.rules.body.releasableByteCount(of: body.byteCount)
-        var reader = try MessageReader(
-            header, terms: terms, keys: keys, for: .release(heldBackByteLimit: .max), concurrency: concurrency)
-        try reader.read(body.extracting(first: count), into: &output)
-        try reader.finish(body.extracting(droppingFirst: count), into: &output)
+        return try Plaintext(byteCapacity: message.byteCount) { (output) throws(CryptorError) in
+            var reader = try MessageReader(
+                header, terms: terms, keys: keys, for: .release(heldBackByteLimit: .max), concurrency: concurrency)
+            try reader.read(body.extracting(first: count), into: &output)
+            try reader.finish(body.extracting(droppingFirst: count), into: &output)
+        }
     }
 }
+
+/// What a whole message, or its plaintext, is written into.
+protocol WrittenBytes {
+    /// What `body` writes, at most `capacity` bytes.
+    init<Failure: Error>(
+        byteCapacity capacity: Int, _ body: (inout OutputRawSpan) throws(Failure) -> Void
+    ) throws(Failure)
+}
+
+extension Array: WrittenBytes where Element == UInt8 {}
 
 extension ReadingTerms {
     /// Contexts of the keys for a short message that is read without a question; nil for all others.
@@ -157,10 +144,7 @@ extension Cryptor {
     public static func generatePassword() throws(CryptorError) -> String {
         // No i, l, o and u (Crockford's base 32).
         let alphabet = Array("0123456789abcdefghjkmnpqrstvwxyz")
-        let random: SecretBytes
-        do throws(OpenSSLError) { random = try RandomBytes.secret(count: 30) } catch {
-            throw .randomnessUnavailable(error)
-        }
+        let random = try openSSL { () throws(OpenSSLError) in try RandomBytes.secret(count: 30) }
         return random.withRawSpan { bytes in
             var password = ""
             for index in bytes.byteOffsets {

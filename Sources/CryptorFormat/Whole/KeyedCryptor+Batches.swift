@@ -102,7 +102,7 @@ extension KeyedCryptor {
                     }
                 }
             } catch {
-                result.add { (_) throws(CryptorError) in throw .encrypting(error) }
+                result.add { (_) throws(CryptorError) in throw .openSSL(error) }
                 continue
             }
             guard result.column.count < end else { continue }

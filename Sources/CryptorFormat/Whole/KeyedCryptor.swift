@@ -57,10 +57,7 @@ public final class KeyedCryptor: Sendable {
     ///   what was appended of more than 256 KiB is no message.
     @_lifetime(output: copy output)
     public func encrypt(_ plaintext: RawSpan, into output: inout OutputRawSpan) throws(CryptorError) {
-        let needed = Self.messageByteCount(for: plaintext.byteCount)
-        guard output.freeCapacity >= needed else {
-            throw .outputTooSmall(needed: needed, available: output.freeCapacity)
-        }
+        try output.requireRoom(for: Self.messageByteCount(for: plaintext.byteCount))
         guard plaintext.byteCount <= Self.maximumByteCount else {
             var encryptor = try Encryptor(credential)
             try encryptor.update(plaintext, into: &output)
@@ -69,8 +66,8 @@ public final class KeyedCryptor: Sendable {
         try pool.encrypt(plaintext, into: &output, isOneOfMany: true)
     }
 
-    private func message(of plaintext: RawSpan) throws(CryptorError) -> [UInt8] {
-        try Array(byteCapacity: Self.messageByteCount(for: plaintext.byteCount)) { (output) throws(CryptorError) in
+    func message<Message: WrittenBytes>(of plaintext: RawSpan) throws(CryptorError) -> Message {
+        try Message(byteCapacity: Self.messageByteCount(for: plaintext.byteCount)) { (output) throws(CryptorError) in
             try encrypt(plaintext, into: &output)
         }
     }
@@ -103,27 +100,24 @@ public final class KeyedCryptor: Sendable {
     public func decrypt(_ message: RawSpan, into output: inout OutputRawSpan) throws(CryptorError) {
         guard Self.isPlain(message) else {
             // Not into the caller's memory: it is decrypted while it is verified.
-            let plaintext = try plaintext(of: message)
-            guard output.freeCapacity >= plaintext.count else {
-                throw .outputTooSmall(needed: plaintext.count, available: output.freeCapacity)
-            }
+            let plaintext: [UInt8] = try plaintext(of: message)
+            try output.requireRoom(for: plaintext.count)
             return withRawSpan(of: plaintext) { plaintext in plaintext.append(to: &output) }
         }
-        let needed = message.byteCount - Self.overheadByteCount
-        guard output.freeCapacity >= needed else {
-            throw .outputTooSmall(needed: needed, available: output.freeCapacity)
-        }
+        try output.requireRoom(for: message.byteCount - Self.overheadByteCount)
         try pool.decrypt(message, into: &output, isOneOfMany: true)
     }
 
-    private func plaintext(of message: RawSpan, accepting: Acceptance = .default) throws(CryptorError) -> [UInt8] {
+    func plaintext<Plaintext: WrittenBytes>(
+        of message: RawSpan, accepting: Acceptance = .default
+    ) throws(CryptorError) -> Plaintext {
         guard Self.isPlain(message), accepting.accepted.contains(.v3) else {
             // Other versions, long messages and all errors of shape.
             return try Cryptor.decrypt(
                 message, terms: ReadingTerms(credential: credential, accepting: accepting), concurrency: .automatic)
         }
-        return try Array(byteCapacity: message.byteCount - Self.overheadByteCount) { (output) throws(CryptorError) in
-            try decrypt(message, into: &output)
+        return try Plaintext(byteCapacity: message.byteCount - Self.overheadByteCount) {
+            (output) throws(CryptorError) in try decrypt(message, into: &output)
         }
     }
 
@@ -162,7 +156,7 @@ extension ContextPool {
             }
         } catch {
             output.removeLast(output.byteCount - start)
-            throw .encrypting(error)
+            throw .openSSL(error)
         }
     }
 
@@ -211,12 +205,5 @@ extension KeyedContext {
             body.extracting(droppingFirst: FormatSize.keyHeader), iv: body.extracting(2..<FormatSize.keyHeader),
             into: &output)
         return isPadded ? nil : .badlyPadded
-    }
-}
-
-extension CryptorError {
-    /// A failure while a message was made.
-    static func encrypting(_ error: OpenSSLError) -> CryptorError {
-        error.isOfRandomness ? .randomnessUnavailable(error) : .cryptoLibraryFailure(error)
     }
 }

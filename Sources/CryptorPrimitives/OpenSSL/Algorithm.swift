@@ -52,22 +52,16 @@ struct Algorithm: ~Copyable, Sendable {
     /// Whether only what was validated for FIPS 140 may run (`EVP_default_properties_is_fips_enabled(3)`, 46 ns).
     static var isFIPSEnabled: Bool { EVP_default_properties_is_fips_enabled(nil) == 1 }
 
-    static let aes256CBC = Algorithm("EVP_CIPHER_fetch(AES-256-CBC)") {
-        EVP_CIPHER_fetch(nil, "AES-256-CBC", nil)
-    } free: {
-        EVP_CIPHER_free($0)
-    }
+    static let aes256CBC = cipher("AES-256-CBC")
+    static let aes256ECB = cipher("AES-256-ECB")
+    static let aes256GCM = cipher("AES-256-GCM")
 
-    static let aes256ECB = Algorithm("EVP_CIPHER_fetch(AES-256-ECB)") {
-        EVP_CIPHER_fetch(nil, "AES-256-ECB", nil)
-    } free: {
-        EVP_CIPHER_free($0)
-    }
-
-    static let aes256GCM = Algorithm("EVP_CIPHER_fetch(AES-256-GCM)") {
-        EVP_CIPHER_fetch(nil, "AES-256-GCM", nil)
-    } free: {
-        EVP_CIPHER_free($0)
+    private static func cipher(_ name: String) -> Algorithm {
+        Algorithm("EVP_CIPHER_fetch(\(name))") {
+            EVP_CIPHER_fetch(nil, name, nil)
+        } free: {
+            EVP_CIPHER_free($0)
+        }
     }
 
     static let sha1 = Algorithm("EVP_MD_fetch(SHA1)") {

@@ -19,7 +19,7 @@ package struct TrailingAuthenticator: ~Copyable, Sendable {
     }
 
     /// Adds bytes. If a helper may hash them, they are copied.
-    package mutating func update(_ bytes: RawSpan, besideCaller: Bool) throws(OpenSSLError) {
+    package mutating func update(_ bytes: RawSpan, besideCaller: Bool = false) throws(OpenSSLError) {
         guard besideCaller else {
             // Where it is, and not moved there and back: small chunks are many.
             if relay == nil, copied.isEmpty { return try own?.update(bytes) ?? () }

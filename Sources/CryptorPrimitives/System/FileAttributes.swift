@@ -1,3 +1,5 @@
+package import CCryptorSystem
+
 /// Who a file belongs to and who may do what with it: owner, group, permissions, its POSIX access control list (acl(5)),
 /// and what users have noted of it (xattr(7), `user.` and the security label `security.selinux`).
 ///
@@ -14,7 +16,7 @@ package struct FileAttributes: Sendable {
     package let owner: uid_t
     private let group: gid_t
     private let mode: mode_t
-    private let accessList: AccessList
+    private var accessList: AccessList
     private var notes: [(name: [CChar], value: [UInt8])] = []
 
     private static let accessListName = Array("system.posix_acl_access".utf8CString)
@@ -22,13 +24,8 @@ package struct FileAttributes: Sendable {
 
     /// Of an open file, or of one that is only referred to.
     package init(of file: borrowing FileDescriptor, _ status: FileStatus) {
-        owner = status.owner
-        group = status.group
-        mode = status.mode & 0o777
-        guard FileSystem.hasDescriptorPaths else {
-            accessList = .unknown
-            return
-        }
+        self.init(of: status)
+        guard FileSystem.hasDescriptorPaths else { return }
         let path = file.descriptorPath
         switch Self.value(of: Self.accessListName, at: path) {
         case .some(let entries): accessList = .entries(entries)
@@ -64,7 +61,7 @@ package struct FileAttributes: Sendable {
     ) throws(SystemError) {
         // While its owner may write to it.
         if withNotes {
-            for note in notes { _ = setExtendedAttribute(file.rawValue, name: note.name, value: note.value) }
+            for note in notes { _ = ccryptor_fsetxattr(file.rawValue, note.name, note.value, note.value.count) }
         }
         let status = try file.status()
         let isOwn = status.owner == owner
@@ -72,34 +69,28 @@ package struct FileAttributes: Sendable {
         // for the owner of today.
         let keepsGroup =
             status.group == group || (mayGiveAway || isOwn) && fchown(file.rawValue, uid_t.max, group) == 0
-        try give(Rights(keepsOwner: isOwn, keepsGroup: keepsGroup, mask: mask, limit: limit), to: file)
+        try give(to: file, keepsOwner: isOwn, keepsGroup: keepsGroup, mask: mask, limit: limit)
         guard mayGiveAway, !isOwn, fchown(file.rawValue, owner, gid_t.max) == 0 else { return }
         do throws(SystemError) {
-            try give(Rights(keepsOwner: true, keepsGroup: keepsGroup, mask: mask, limit: limit), to: file)
+            try give(to: file, keepsOwner: true, keepsGroup: keepsGroup, mask: mask, limit: limit)
         } catch {
             // Somebody else's by now, and this user may not speak for him: it stays as it is.
             guard error == .notPermitted else { throw error }
         }
     }
 
-    /// What a file may be given, once it has the owner and the group that it can have.
-    private struct Rights {
-        let keepsOwner: Bool
-        let keepsGroup: Bool
-        let mask: mode_t
-        let limit: FileAttributes?
-    }
-
-    private func give(_ rights: Rights, to file: borrowing FileDescriptor) throws(SystemError) {
-        var mode = Self.narrowed(mode, keepsOwner: rights.keepsOwner, keepsGroup: rights.keepsGroup) & rights.mask
-        if let limit = rights.limit { mode &= limit.mask(forFileOf: try file.status()) }
+    private func give(
+        to file: borrowing FileDescriptor, keepsOwner: Bool, keepsGroup: Bool, mask: mode_t, limit: FileAttributes?
+    ) throws(SystemError) {
+        var mode = Self.narrowed(mode, keepsOwner: keepsOwner, keepsGroup: keepsGroup) & mask
+        if let limit { mode &= limit.mask(forFileOf: try file.status()) }
         switch accessList {
         case .none:
             // The folder may have given it one.
             if !Self.removeAccessList(of: file) { mode &= 0o700 }
-        case .entries(let entries) where rights.keepsOwner && rights.keepsGroup && rights.limit == nil:
+        case .entries(let entries) where keepsOwner && keepsGroup && limit == nil:
             let masked = Self.accessList(entries, limitedTo: mode)
-            if setExtendedAttribute(file.rawValue, name: Self.accessListName, value: masked) != 0 { mode &= 0o700 }
+            if ccryptor_fsetxattr(file.rawValue, Self.accessListName, masked, masked.count) != 0 { mode &= 0o700 }
         case .entries, .unknown:
             // Among its entries may be somebody who had fewer rights than all others, or than to the other file.
             mode &= 0o700
@@ -149,20 +140,20 @@ package struct FileAttributes: Sendable {
 
     /// Whether it has none afterwards.
     private static func removeAccessList(of file: borrowing FileDescriptor) -> Bool {
-        removeExtendedAttribute(file.rawValue, accessListName) == 0 || [ENODATA, ENOTSUP].contains(errno)
+        ccryptor_fremovexattr(file.rawValue, accessListName) == 0 || [ENODATA, ENOTSUP].contains(errno)
     }
 
     /// Nil where there is none, or it cannot be read, as `errno` tells.
     private static func value(of name: [CChar], at path: String) -> [UInt8]? {
         var value = [UInt8](repeating: 0, count: 64 * 1024)
-        let count = getExtendedAttribute(path, name: name, into: &value)
+        let count = ccryptor_getxattr(path, name, &value, value.count)
         return count < 0 ? nil : Array(value.prefix(count))
     }
 
     /// Each with the zero at its end.
     private static func names(at path: String) -> [[CChar]] {
         var names = [CChar](repeating: 0, count: 64 * 1024)
-        let count = listExtendedAttributes(path, &names)
+        let count = ccryptor_listxattr(path, &names, names.count)
         return names.prefix(max(0, count)).split(separator: 0).map { $0 + [0] }
     }
 }

@@ -71,14 +71,7 @@ package struct FilePath: Sendable, Hashable {
 
     /// The last component; nil if a slash ends the path, which then can name a folder only.
     package var name: FilePath? {
-        let name = body.suffix(while: { $0 != Self.slash })
+        let name = body[(body.lastIndex(of: Self.slash).map { $0 + 1 } ?? body.startIndex)...]
         return name.isEmpty ? nil : FilePath(characters: name)
-    }
-}
-
-extension Collection where Self: BidirectionalCollection {
-    /// The longest end whose elements all fit.
-    fileprivate func suffix(while fits: (Element) -> Bool) -> SubSequence {
-        self[(lastIndex { !fits($0) }.map(index(after:)) ?? startIndex)...]
     }
 }

@@ -1,3 +1,5 @@
+import CCryptorSystem
+
 /// A folder that was opened once. What is done in it is done in that very folder, whoever exchanges it meanwhile, or a link
 /// on the way to it (`openat(2)` and its kin).
 package struct Folder: ~Copyable, Sendable {
@@ -92,7 +94,7 @@ package struct Folder: ~Copyable, Sendable {
     }
 
     /// Whether its links are those of processes to their files, which lead there by no path (proc(5)).
-    package var isOfProcesses: Bool { isFolderOfProcesses(descriptor.rawValue) }
+    package var isOfProcesses: Bool { ccryptor_is_of_processes(descriptor.rawValue) }
 
     /// `fstat(2)`.
     package func status() throws(SystemError) -> FileStatus { try descriptor.status() }
@@ -128,13 +130,13 @@ package struct Folder: ~Copyable, Sendable {
     /// closed, however the process ends. Nil where the system or the file system has no such files.
     package func openAnonymous(mode: mode_t) -> FileDescriptor? {
         guard let temporaryFile = Platform.temporaryFileFlags, let here = try? FilePath(".") else { return nil }
-        let file = createFile(in: descriptor.rawValue, here, flags: O_RDWR | temporaryFile | O_CLOEXEC, mode: mode)
+        let file = openFile(in: descriptor.rawValue, here, flags: O_RDWR | temporaryFile | O_CLOEXEC, mode: mode)
         return file < 0 ? nil : FileDescriptor(owning: file)
     }
 
     /// A new file for reading and writing; fails with `EEXIST` if the name is taken.
     package func create(_ name: FilePath, mode: mode_t) throws(SystemError) -> FileDescriptor {
-        let file = createFile(
+        let file = openFile(
             in: descriptor.rawValue, name, flags: O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, mode: mode)
         return FileDescriptor(owning: try check(file))
     }
@@ -157,12 +159,15 @@ package struct Folder: ~Copyable, Sendable {
 
     /// `renameat2(2)`: as ``rename(_:to:)``, but fails with `EEXIST` if the name is taken. Not every system and file system can.
     package func renameUnlessTaken(_ name: FilePath, to other: FilePath) throws(SystemError) {
-        try check(renameFile(in: descriptor.rawValue, name, to: other, flag: .noReplace))
+        try check(
+            ccryptor_rename(
+                descriptor.rawValue, name.characters, other.characters, CUnsignedInt(CCRYPTOR_NOREPLACE)))
     }
 
     /// `renameat2(2)`: each of two files gets the name of the other. Not every system and file system can.
     package func exchange(_ name: FilePath, with other: FilePath) throws(SystemError) {
-        try check(renameFile(in: descriptor.rawValue, name, to: other, flag: .exchange))
+        try check(
+            ccryptor_rename(descriptor.rawValue, name.characters, other.characters, CUnsignedInt(CCRYPTOR_EXCHANGE)))
     }
 
     /// `unlinkat(2)`.
@@ -177,7 +182,7 @@ package struct Folder: ~Copyable, Sendable {
         if canBeSynchronized {
             try descriptor.synchronize()
         } else {
-            try check(synchronizeFileSystem(of: file.rawValue))
+            try check(ccryptor_syncfs(file.rawValue))
         }
     }
 }

@@ -1,3 +1,5 @@
+import CCryptorSystem
+
 /// A path to a folder, followed name by name.
 ///
 /// In a folder that everybody may write to, such as /tmp, only links of this user and of the folder's owner are followed: for
@@ -34,7 +36,7 @@ struct PathWalk: ~Copyable {
         guard let link = try SymbolicLink(name, in: here.rawValue) else { throw failure }
         guard followsLinks else { throw .leadsElsewhere }
         // Those of processes lead to files themselves, by no path (proc(5)).
-        guard !isFolderOfProcesses(here.rawValue) else {
+        guard !ccryptor_is_of_processes(here.rawValue) else {
             let next = openFile(in: here.rawValue, name, flags: Platform.searchFlags)
             return here = FileDescriptor(owning: try check(next))
         }

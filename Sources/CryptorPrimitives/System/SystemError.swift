@@ -23,7 +23,6 @@ package struct SystemError: Error, Equatable, CustomStringConvertible {
     static let notOpenForThis = SystemError(number: EBADF)
 
     package static let isFolder = SystemError(number: EISDIR)
-    package static let isNoFolder = SystemError(number: ENOTDIR)
 
     /// The call was interrupted by a signal, before it did anything.
     package static let interrupted = SystemError(number: EINTR)

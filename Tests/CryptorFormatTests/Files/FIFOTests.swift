@@ -41,6 +41,27 @@ import Testing
         }
     }
 
+    /// What is wrong with the destination is said before anybody is waited for.
+    @Test func destinationsThatAreNoFiles() throws {
+        let elsewhere = try #require(URL(string: "https://example.org/"))
+        let (keys, new) = (job.credential, job.newCredential)
+        let works = [
+            { try Cryptor.encryptFile(at: fifo, to: elsewhere, with: keys) },
+            { try Cryptor.decryptFile(at: fifo, to: elsewhere, with: keys) },
+            { try Cryptor.rekeyFile(at: fifo, to: elsewhere, from: keys, into: new) },
+        ]
+        for (index, work) in works.enumerated() {
+            let error = #expect(throws: CryptorError.self, "\(index)") { try work() }
+            #expect(error?.code == .invalidPath, "\(index)")
+        }
+    }
+
+    /// What has to be a regular file waits for nobody, whatever has its name by now.
+    @Test func whereNobodyIsWaitedFor() throws {
+        let file = try InputFile(opening: fifo, awaitingWriter: false, progress: ProgressReporter())
+        #expect(file.status.kind == .fifo)
+    }
+
     @Test(arguments: Work.allCases)
     func theHandlerEndsTheWait(work: Work) throws {
         var calls = 0

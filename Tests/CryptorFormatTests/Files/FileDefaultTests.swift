@@ -62,7 +62,8 @@ import Testing
         let job = try FileJob(.decrypt)
         guard case .keys(let keys) = job.credential.kind else { return }
         let header = Header(version: version, salts: nil, iv: [UInt8](repeating: 7, count: 16))
-        let message = try Cryptor.encrypt(job.plaintext, header: header, keys: keys, concurrency: .serial)
+        let message: [UInt8] = try Cryptor.encrypt(
+            job.plaintext, header: header, keys: keys, concurrency: .serial)
         try job.folder.write(message, to: "source")
         #expect(Set(try await codes(job)) == [.versionNotAccepted])
     }
