@@ -66,7 +66,7 @@ enum Batch {
     }
 
     /// Finds out what is wrong with files before a person is asked for their password. Nothing is written for that.
-    /// - Parameter check: throws what is wrong with the file of an index.
+    /// - Parameter check: throws what is wrong with a file.
     /// - Throws: if all of them would fail, as ``run(_:jobs:_:)`` does.
     static func rehearse(
         _ inputs: InputFiles, _ check: (FileEndpoint) throws(CommandError) -> Void

@@ -20,7 +20,7 @@ struct InputFiles {
     /// - Parameters:
     ///   - operands: what is read; '-' is standard input.
     ///   - isWanted: whether a file that is in a folder is, by its name.
-    /// - Throws: `interrupted`, if a signal has ended the walk through folders.
+    /// - Throws: `interrupted`, if a signal has come, which ends the walk through folders.
     init(
         _ operands: [Word], recursive: Bool, where isWanted: (_ name: ArraySlice<UInt8>) -> Bool
     ) throws(CommandError) {

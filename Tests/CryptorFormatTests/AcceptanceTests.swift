@@ -10,4 +10,17 @@ import Testing
         #expect(acceptance.heldBackByteLimit == 64 << 20)
         #expect(acceptance.spoolByteLimit == nil)
     }
+
+    /// As somebody's log may have it.
+    @Test func isReadable() {
+        #expect("\(Acceptance.default)".contains("[version 3, version 2]"))
+        #expect("\([Acceptance([.v0UnauthenticatedHeader])])".contains("[version 0]"))
+    }
+
+    @Test func versionsCanBeChanged() {
+        var acceptance = Acceptance([.v3])
+        acceptance.versions.insert(.v1UnauthenticatedHeader)
+        #expect(acceptance == [.v3, .v1UnauthenticatedHeader] && acceptance != [.v3])
+        for versions in [[], Set(FormatVersion.allCases)] { #expect(Acceptance(versions).versions == versions) }
+    }
 }

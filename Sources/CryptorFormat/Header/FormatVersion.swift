@@ -37,8 +37,8 @@ extension FormatVersion: CustomStringConvertible {
     public var description: String { "version \(rawValue)" }
 }
 
-/// Some versions, a bit each: to look one up in a `Set` takes an eighth of a short message's time.
-struct FormatVersions: Sendable, Hashable {
+/// Some versions, a bit each: a short message would wait for a look into a `Set`.
+struct FormatVersions: Sendable, Hashable, CustomStringConvertible, CustomDebugStringConvertible {
     private var bits: UInt8 = 0
 
     static let all = FormatVersions(Set(FormatVersion.allCases))
@@ -50,6 +50,9 @@ struct FormatVersions: Sendable, Hashable {
     func contains(_ version: FormatVersion) -> Bool { bits & Self.bit(version) != 0 }
 
     var set: Set<FormatVersion> { Set(FormatVersion.allCases.filter(contains)) }
+
+    var description: String { "\(set.sorted(by: >))" }
+    var debugDescription: String { description }
 
     private static func bit(_ version: FormatVersion) -> UInt8 { 1 << version.rawValue }
 }

@@ -18,18 +18,10 @@ extension Cryptor {
         _ plaintexts: some Collection<some Collection<UInt8>>, with credential: Credential,
         concurrency: Concurrency = .automatic
     ) -> [Result<[UInt8], CryptorError>] {
-        messages(of: plaintexts, with: credential, concurrency: concurrency)
-    }
-
-    static func messages<Plaintext: Collection<UInt8>, Message: WrittenBytes>(
-        of plaintexts: some Collection<Plaintext>, with credential: Credential, concurrency: Concurrency
-    ) -> [Result<Message, CryptorError>] {
         guard credential.isPassword else {
             return plaintexts.map { plaintext in
                 Result { () throws(CryptorError) in
-                    try withRawSpan(of: plaintext) { (plaintext) throws(CryptorError) in
-                        try encrypt(plaintext, with: credential, concurrency: concurrency)
-                    }
+                    try encrypt(plaintext, with: credential, concurrency: concurrency)
                 }
             }
         }
@@ -67,7 +59,7 @@ extension Cryptor {
         messages(of: plaintexts, with: credential, concurrency: concurrency, nextHeader: nextHeader)
     }
 
-    private static func messages<Plaintext: Collection<UInt8>, Message: WrittenBytes>(
+    static func messages<Plaintext: Collection<UInt8>, Message: WrittenBytes>(
         of plaintexts: some Collection<Plaintext>, with credential: Credential, concurrency: Concurrency,
         nextHeader: () throws(CryptorError) -> Header
     ) -> [Result<Message, CryptorError>] {
@@ -95,7 +87,14 @@ extension Cryptor {
         _ messages: some Collection<some Collection<UInt8>>, with credential: Credential,
         accepting: Acceptance = .default, concurrency: Concurrency = .automatic
     ) -> [Result<[UInt8], CryptorError>] {
-        plaintexts(of: messages, ReadingTerms(credential: credential, accepting: accepting), concurrency)
+        guard credential.isPassword else {
+            return messages.map { message in
+                Result { () throws(CryptorError) in
+                    try decrypt(message, with: credential, accepting: accepting, concurrency: concurrency)
+                }
+            }
+        }
+        return plaintexts(of: messages, ReadingTerms(credential: credential, accepting: accepting), concurrency)
     }
 
     /// Decrypts each message of a column, as ``decryptAll(_:with:accepting:concurrency:)->[Result<[UInt8],CryptorError>]`` does each

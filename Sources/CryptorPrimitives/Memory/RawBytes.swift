@@ -1,7 +1,7 @@
 // The bridges between collections and spans, so that no other room needs a pointer.
 
 /// Calls `body` with the bytes of `collection`: in place if its storage is contiguous, otherwise from a copy.
-// Inlined: only Bytes is generic then, and no type is made at run time of what `body` returns.
+// Inlined: where only Bytes is generic, no type is made at run time of what `body` returns.
 @inlinable @inline(__always)
 package func withRawSpan<Bytes: Collection<UInt8>, Result, Failure: Error>(
     of collection: Bytes, _ body: (RawSpan) throws(Failure) -> Result

@@ -142,10 +142,12 @@ import Testing
         #expect(try Cryptor.decrypt(try await written.value, with: other) == [4])
     }
 
-    /// When the pool is full, callers wait before it, in their order.
-    @Test func aFullPoolLetsInOneAfterTheOther() async throws {
+    /// When the pool is full, callers wait before it, and are let in in their order: one after the other, or as many at the same
+    /// time as there are places.
+    @Test(arguments: [1, 3])
+    func aFullPoolLetsInOneAfterTheOther(placeCount: Int) async throws {
         let order = Notes<Int>()
-        let pool = CryptorPool(threadCount: 1, maximumWaitingCount: 3, batchCount: 1)
+        let pool = CryptorPool(threadCount: 1, maximumWaitingCount: placeCount, batchCount: 1)
         let blocker = await Blocker(occupying: pool)
         var tasks: [Task<Void, any Error>] = []
         for index in 0..<8 {
@@ -154,10 +156,11 @@ import Testing
             await until { pool.queue.count + pool.gate.waitingCount == index + 1 }
         }
         // One place is the blocker's.
-        #expect(pool.queue.count == 2 && pool.gate.waitingCount == 6)
+        #expect(pool.queue.count == placeCount - 1 && pool.gate.waitingCount == 9 - placeCount)
         blocker.open()
         for task in tasks { try await task.value }
-        #expect(order.all == Array(0..<8))
+        #expect(order.all.sorted() == Array(0..<8))
+        #expect(order.all.enumerated().allSatisfy { abs($0.offset - $0.element) < placeCount }, "\(order.all)")
         #expect(pool.gate.waitingCount == 0)
     }
 
