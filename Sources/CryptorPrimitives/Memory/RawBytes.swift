@@ -1,7 +1,7 @@
 // The bridges between collections and spans, so that no other room needs a pointer.
 
 /// Calls `body` with the bytes of `collection`: in place if its storage is contiguous, otherwise from a copy.
-// Inlined: where only Bytes is generic, no type is made at run time of what `body` returns.
+// Inlined: for arrays and their slices no type is made at run time of what `body` returns.
 @inlinable @inline(__always)
 package func withRawSpan<Bytes: Collection<UInt8>, Result, Failure: Error>(
     of collection: Bytes, _ body: (RawSpan) throws(Failure) -> Result
@@ -15,6 +15,13 @@ package func withRawSpan<Bytes: Collection<UInt8>, Result, Failure: Error>(
         let slice = unsafeBitCast(collection, to: ArraySlice<UInt8>.self)
         return try body(slice.span.bytes)
     }
+    return try withRawSpan(ofAny: collection, body)
+}
+
+@usableFromInline
+package func withRawSpan<Bytes: Collection<UInt8>, Result, Failure: Error>(
+    ofAny collection: Bytes, _ body: (RawSpan) throws(Failure) -> Result
+) throws(Failure) -> Result {
     // The closure of the standard library rethrows `any Error`; a `Swift.Result` keeps the type.
     let inPlace = collection.withContiguousStorageIfAvailable { buffer in
         attempt { () throws(Failure) in try body(buffer.span.bytes) }
@@ -34,8 +41,7 @@ package func withRawSpan<Result, Failure: Error>(
     try body(array.span.bytes)
 }
 
-@inlinable @inline(__always)
-package func attempt<Success, Failure: Error>(
+private func attempt<Success, Failure: Error>(
     _ body: () throws(Failure) -> Success
 ) -> Result<Success, Failure> {
     do throws(Failure) { return .success(try body()) } catch { return .failure(error) }
