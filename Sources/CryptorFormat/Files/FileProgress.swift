@@ -7,7 +7,7 @@ public struct FileProgress: Sendable, Equatable {
     public let totalBytes: Int?
 
     /// Called while a file is worked on, and while the other end of a pipe is waited for, on the thread that called the
-    /// function; may throw to cancel, and the function then throws `cancelled` and leaves no file behind. In a child that it forks it must not return: the thread that works
-    /// beside it stays with the parent.
+    /// function; may throw to cancel, and the function then throws `cancelled` and leaves no file behind. In a child that it
+    /// forks it must not return: the thread that works beside it stays with the parent.
     public typealias Handler = (FileProgress) throws -> Void
 }

@@ -15,22 +15,22 @@ package func withRawSpan<Bytes: Collection<UInt8>, Result, Failure: Error>(
         let slice = unsafeBitCast(collection, to: ArraySlice<UInt8>.self)
         return try body(slice.span.bytes)
     }
-    return try withRawSpan(ofAny: collection, body)
+    // Optionals, and not a generic function: less is made at run time of what `body` returns and throws.
+    var result: Result?
+    var failure: Failure?
+    withRawSpan(ofAny: collection) { bytes in
+        do throws(Failure) { result = try body(bytes) } catch { failure = error }
+    }
+    if let result { return result }
+    if let failure { throw failure }
+    preconditionFailure("withRawSpan: the body was not called")
 }
 
 @usableFromInline
-package func withRawSpan<Bytes: Collection<UInt8>, Result, Failure: Error>(
-    ofAny collection: Bytes, _ body: (RawSpan) throws(Failure) -> Result
-) throws(Failure) -> Result {
-    // The closure of the standard library rethrows `any Error`; a `Swift.Result` keeps the type.
-    let inPlace = collection.withContiguousStorageIfAvailable { buffer in
-        attempt { () throws(Failure) in try body(buffer.span.bytes) }
+package func withRawSpan(ofAny collection: some Collection<UInt8>, _ body: (RawSpan) -> Void) {
+    if collection.withContiguousStorageIfAvailable({ body($0.span.bytes) }) == nil {
+        body(Array(collection).span.bytes)
     }
-    if let inPlace { return try inPlace.get() }
-    let copy = Array(collection).withUnsafeBufferPointer { buffer in
-        attempt { () throws(Failure) in try body(buffer.span.bytes) }
-    }
-    return try copy.get()
 }
 
 /// Calls `body` with the bytes of `array`, without what it costs to find out what a collection is.
@@ -39,12 +39,6 @@ package func withRawSpan<Result, Failure: Error>(
     of array: [UInt8], _ body: (RawSpan) throws(Failure) -> Result
 ) throws(Failure) -> Result {
     try body(array.span.bytes)
-}
-
-private func attempt<Success, Failure: Error>(
-    _ body: () throws(Failure) -> Success
-) -> Result<Success, Failure> {
-    do throws(Failure) { return .success(try body()) } catch { return .failure(error) }
 }
 
 extension RawSpan {

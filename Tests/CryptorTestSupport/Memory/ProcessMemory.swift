@@ -1,7 +1,7 @@
 #if os(Linux)
 import Foundation
 
-/// How much memory this process has had, in bytes, as proc_pid_status(5) says.
+/// Memory of this process, in bytes, as proc_pid_status(5) says.
 package enum ProcessMemory: String {
     /// The most that it ever had at a time.
     case peak = "VmHWM:"

@@ -24,9 +24,30 @@ final class Drain {
         }
     }
 
+    /// Through a pipe with room for 256 KiB, as the library asks for; the user's share of pipe(7) may say no.
+    func write(_ memory: Memory, times: Int) throws(BenchmarkError) {
+        #if canImport(Glibc)
+        let setPipeSize: CInt = 1031
+        _ = fcntl(descriptor, setPipeSize, CInt(256 * 1024))
+        #endif
+        for _ in 0..<times {
+            var rest = memory.readable[...]
+            while !rest.isEmpty {
+                let part = UnsafeRawBufferPointer(rebasing: rest.prefix(256 * 1024))
+                let count = systemWrite(descriptor, part.baseAddress, part.count)
+                try check(count > 0, "the pipe cannot be written to")
+                rest = rest.dropFirst(count)
+            }
+        }
+    }
+
     /// Waits until all has been read.
     func finish() {
         close(descriptor)
         isDone.wait()
     }
+}
+
+private func systemWrite(_ descriptor: CInt, _ bytes: UnsafeRawPointer?, _ count: Int) -> Int {
+    write(descriptor, bytes, count)
 }
