@@ -104,6 +104,20 @@ enum Batch {
         }
     }
 
+    /// Whether an output can be opened, unless that would be seen.
+    static func rehearseWriting(
+        _ output: FileEndpoint, for input: FileEndpoint, overwriting: Bool, replacingInput: Bool = false
+    ) throws(CommandError) {
+        guard !output.isStream else { return }
+        do throws(CryptorError) {
+            try output.rehearseWriting(
+                for: input, overwriting: overwriting, replacingSource: replacingInput,
+                progress: { _ in try Interruption.check() })
+        } catch {
+            throw CommandError(error)
+        }
+    }
+
     private static func failure(_ first: CommandError, _ count: Int, of fileCount: Int) -> CommandError {
         CommandError(first.status, "\(count) of \(fileCount) files failed, as said above")
     }

@@ -78,29 +78,30 @@ struct CommandError: Error {
 
     /// An error of the library, with the option of this command that helps, if one does.
     init(_ error: CryptorError) {
+        let message = error.withoutAdvice
         switch error.code {
         case .cancelled: self = .interrupted
-        case .destinationExists: self.init(.cannotCreate, error.description, hint: "--force overwrites it.")
+        case .destinationExists: self.init(.cannotCreate, message, hint: "--force overwrites it.")
         case .severalNames:
             self.init(
-                .cannotCreate, error.description,
+                .cannotCreate, message,
                 hint: "--force gives this name the new message, and leaves the others with the old one.")
         case .messageTooLong:
-            self.init(.inputOutput, error.description, hint: "--spool-limit SIZE sets another limit.")
+            self.init(.inputOutput, message, hint: "--spool-limit SIZE sets another limit.")
         case .versionNotAccepted:
             self.init(
-                .malformed, error.description,
+                .malformed, message,
                 hint: "--accept v1,v0 reads it; 'rncryptor rekey --accept v1,v0' makes a version 3 of it.")
         case .authenticationFailed where error.mayNeedShortenedPassword:
             self.init(
-                .authenticationFailed, error.description,
+                .authenticationFailed, message,
                 hint: "--accept-shortened-passwords reads a message of such a writer; 'rncryptor rekey "
                     + "--accept-shortened-passwords' makes a version 3 of it.")
         case .inputOutput
         where error.systemErrorNumber == EISDIR && error.fileOperation == .openingInput
             && error.path != FileEndpoint.standardInput.description:
-            self.init(.noInput, error.description, hint: "--recursive works on the files in a folder.")
-        default: self.init(ExitStatus(error), error.description)
+            self.init(.noInput, message, hint: "--recursive works on the files in a folder.")
+        default: self.init(ExitStatus(error), message)
         }
         isPublished = error.isPublished
         isOfSecret = error.code == .authenticationFailed && error.fileOperation == nil

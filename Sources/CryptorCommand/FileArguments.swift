@@ -108,22 +108,7 @@ struct FileArguments {
 
     /// What can be said of the output for an input before there is one.
     func rehearseWriting(for input: FileEndpoint) throws(CommandError) {
-        let output = try destination(of: input)
-        if !overwrites { try Self.rehearseWriting(output) }
-    }
-
-    static func rehearseWriting(_ output: FileEndpoint) throws(CommandError) {
-        guard let path = output.pathBytes, !output.isStream else { return }
-        // Below a folder, what else may be there is refused, whatever is allowed.
-        guard output.placeBelow == nil || output.fileIdentity != nil else { return }
-        if output.exists {
-            throw CommandError(
-                .cannotCreate, "\(output): It exists and was not touched.", hint: "--force overwrites it.")
-        }
-        let folder = path.dropLast(Word(path).name.count)
-        guard folder.isEmpty || FileEndpoint.pathBytes(Array(folder)).folderIdentity != nil else {
-            throw CommandError(.cannotCreate, "\(output): It is to be in a folder that does not exist.")
-        }
+        try Batch.rehearseWriting(try destination(of: input), for: input, overwriting: overwrites)
     }
 
     /// Whether the work can be done again with another password: on one file that stays as it is, into what is still open then.

@@ -22,18 +22,7 @@ struct FilePlan {
         _ jobs: [(input: FileEndpoint, output: FileEndpoint)], replacesInputs: Bool = false
     ) throws(CommandError) -> [FileEndpoint: CommandError] {
         let secrets = Set(secrets.compactMap(Self.place))
-        var inputs: [Place?] = []
-        for job in jobs {
-            if Interruption.signal != nil { throw .interrupted }
-            inputs.append(Self.place(job.input))
-        }
-        for (place, job) in zip(inputs, jobs) {
-            guard place.map(secrets.contains) != true else {
-                throw job.input == .standardInput
-                    ? .secretIsData
-                    : Self.refusal("\(job.input): It holds the password or the keys, and is among the inputs.")
-            }
-        }
+        let inputs = try Self.places(of: jobs.map(\.input), without: secrets)
         let endpoints = Dictionary(
             zip(inputs + leftAlone.map(Self.place), jobs.map(\.input) + leftAlone)
         ) { first, _ in first }
@@ -82,6 +71,28 @@ struct FilePlan {
             }
         }
         return failures
+    }
+
+    /// The same, of what is only read.
+    func check(_ inputs: [FileEndpoint]) throws(CommandError) {
+        _ = try Self.places(of: inputs, without: Set(secrets.compactMap(Self.place)))
+    }
+
+    /// - Throws: if one of them holds a secret.
+    private static func places(
+        of inputs: [FileEndpoint], without secrets: Set<Place>
+    ) throws(CommandError) -> [Place?] {
+        var places: [Place?] = []
+        for input in inputs {
+            if Interruption.signal != nil { throw .interrupted }
+            let place = place(input)
+            guard place.map(secrets.contains) != true else {
+                throw input == .standardInput
+                    ? .secretIsData : refusal("\(input): It holds the password or the keys, and is among the inputs.")
+            }
+            places.append(place)
+        }
+        return places
     }
 
     private static func refusal(_ sentence: String) -> CommandError {

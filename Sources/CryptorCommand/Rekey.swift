@@ -44,11 +44,12 @@ extension Subcommand {
             if old.isTyped || new.isTyped || new.isGenerated {
                 try Batch.rehearse(inputs) { (source) throws(CommandError) in
                     try Batch.rehearseReading(source, for: old, accepting: accepting)
-                    if let output, !overwrites { try FileArguments.rehearseWriting(output) }
+                    try Batch.rehearseWriting(
+                        output ?? source, for: source, overwriting: overwrites, replacingInput: true)
                 }
             }
-            // Asked for once, however often the old one is.
-            var known: Credential?
+            // Asked for once, however often the old one is; and what is not asked for is there before the old one is typed.
+            var known = old.isTyped && !new.isTyped && !new.isGenerated ? try new.credential() : nil
             let mayRepeat = inputs.mayBeReadAgain && output?.isFIFOWithName != true
             try old.withSecret(mayRepeat: mayRepeat) { (secret) throws(CommandError) in
                 let credential: Credential
@@ -56,8 +57,10 @@ extension Subcommand {
                     credential = known
                 } else {
                     // What is shown is to be kept, so it is to be used.
-                    if new.isGenerated, inputs.mayBeReadAgain {
-                        try verify(try inputs.file(0), secret, accepting: accepting)
+                    if new.isGenerated {
+                        try Batch.rehearse(inputs) { (source) throws(CommandError) in
+                            try verify(source, secret, accepting: accepting)
+                        }
                     }
                     credential = try new.credential()
                 }

@@ -19,6 +19,7 @@ extension Subcommand {
             let isQuiet = arguments.contains("quiet")
             let jobs = try Batch.jobCount(arguments)
             let meter = try ProgressMeter(arguments)
+            try FilePlan(secrets: SecretSource.files(arguments)).check(inputs.readable)
             let source = try SecretSource(
                 arguments, isNew: false, inputIsStandardInput: inputs.files.contains(.standardInput))
             if source.isTyped {

@@ -15,7 +15,7 @@ import Testing
 
     /// How a message is spoilt, and what is said of it.
     @Test(arguments: [
-        (": > bad", 65, "The message has 0 bytes"),
+        (": > bad", 65, "The message is empty"),
         ("head -c 81 message > bad", 65, "the shortest of its kind has 82"),
         ("head -c 1000000 message > bad", 65, "not a multiple of 16"),
         ("{ cat message; echo; } > bad", 65, "not a multiple of 16"),

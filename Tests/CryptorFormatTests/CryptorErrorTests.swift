@@ -69,12 +69,14 @@ import Testing
 
     @Test(arguments: errors + fileErrors + publishedErrors)
     func isAFullSentence(error: CryptorError) throws {
-        let text = error.sentence
-        #expect(try #require(text.first).isUppercase || text.hasPrefix("OpenSSL"), "\(text)")
-        #expect(text.hasSuffix(".") && !text.hasSuffix(".."), "\(text)")
-        #expect(!text.contains("  ") && !text.contains("\n") && !text.contains("Optional("), "\(text)")
-        #expect(text.split(separator: " ").count >= 4, "\(text)")
-        #expect("\(error)".hasSuffix(text))
+        for text in [error.sentence, error.advice].compactMap({ $0 }) {
+            #expect(try #require(text.first).isUppercase || text.hasPrefix("'"), "\(text)")
+            #expect(text.hasSuffix(".") && !text.hasSuffix(".."), "\(text)")
+            #expect(!text.contains("  ") && !text.contains("\n") && !text.contains("Optional("), "\(text)")
+            #expect(text.split(separator: " ").count >= 3, "\(text)")
+        }
+        #expect(error.withoutAdvice.hasSuffix(error.sentence))
+        #expect("\(error)" == error.withoutAdvice + (error.advice.map { " \($0)" } ?? ""))
     }
 
     private static func name(_ path: String) -> FileName { FileName(path: path.utf8) }

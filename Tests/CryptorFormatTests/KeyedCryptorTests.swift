@@ -133,19 +133,24 @@ import Testing
         #expect(hasPaddings)
     }
 
-    @Test(arguments: [0, 1, 15, 16, 64, 262_144, 300_000])
-    func roomForPlaintext(count: Int) throws {
-        let cryptor = try KeyedCryptor(.random())
+    @Test(arguments: [0, 1, 15, 16, 64, 262_144, 300_000], [FormatVersion.v3, .v2])
+    func roomForPlaintext(count: Int, version: FormatVersion) throws {
+        let keys = try KeyPair.random()
+        let cryptor = try KeyedCryptor(keys)
         let plaintext = [UInt8](repeating: 9, count: count)
-        let message = try cryptor.encrypt(plaintext)
+        let header = Header(version: version, salts: nil, iv: [UInt8](repeating: 1, count: 16))
+        let message = try Cryptor.encrypt(plaintext, with: .keys(keys), header: header)
         let room = message.count - 50
         #expect(sameBytes(try cryptor.plaintextInSpan(of: message, room: room).get(), plaintext))
-        let short = cryptor.plaintextInSpan(of: message, room: count >= 262_144 ? count - 1 : room - 1)
-        #expect(throws: CryptorError.self) { try short.map(\.count).get() }
-        if case .failure(let error) = short { #expect(error.code == .outputTooSmall) }
         // What is refused leaves nothing, not even what would be right.
         var altered = message
         altered[message.count - 1] ^= 1
+        // The same room for all, whether or not it is authentic.
+        for message in [message, altered] {
+            let short = cryptor.plaintextInSpan(of: message, room: room - 1)
+            #expect(throws: CryptorError.self) { try short.map(\.count).get() }
+            if case .failure(let error) = short { #expect(error.code == .outputTooSmall, "\(error)") }
+        }
         let refused = cryptor.plaintextInSpan(of: altered)
         if case .failure(let error) = refused { #expect(error.code == .authenticationFailed) }
         #expect(throws: CryptorError.self) { try refused.map(\.count).get() }

@@ -36,8 +36,26 @@ import Testing
                 message, with: credential, accepting: Acceptance(Self.everything.versions.subtracting([version])))
         }
         #expect(error?.code == .versionNotAccepted)
-        let option = version < .v2 ? ".v\(version.rawValue)UnauthenticatedHeader" : ".v\(version.rawValue)"
-        #expect(error?.description.contains(option) == true, "the description names the option")
+    }
+
+    /// A list replaces the one before: what is offered has to hold what was accepted, too.
+    @Test(
+        arguments: [[], [.v3], [.v3, .v2], [.v2, .v0UnauthenticatedHeader]] as [Set<FormatVersion>],
+        FormatVersion.allCases)
+    mutating func whatIsOfferedAcceptsAllThatWas(accepted: Set<FormatVersion>, version: FormatVersion) throws {
+        guard !accepted.contains(version) else { return }
+        let credential = Credential.keys(try generator.keyPair())
+        let message = try message([1, 2, 3], version, with: credential, password: false)
+        let error = #expect(throws: CryptorError.self) {
+            try Cryptor.decrypt(message, with: credential, accepting: Acceptance(accepted))
+        }
+        let names: [FormatVersion: String] = [
+            .v3: ".v3", .v2: ".v2", .v1UnauthenticatedHeader: ".v1UnauthenticatedHeader",
+            .v0UnauthenticatedHeader: ".v0UnauthenticatedHeader",
+        ]
+        let list = accepted.union([version]).sorted(by: >).compactMap { names[$0] }.joined(separator: ", ")
+        let sentence = try #require(error?.description)
+        #expect(sentence.hasSuffix(" 'accepting: [\(list)]' accepts it as well."), "\(sentence)")
     }
 
     @Test mutating func aStreamRefusesAtTheFirstByte() throws {

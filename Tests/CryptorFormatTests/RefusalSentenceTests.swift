@@ -27,7 +27,7 @@ import Testing
 
     /// The shortest that it can still be: of any kind, then of keys, or of a password.
     private static let short: [(start: [UInt8], minimum: Int)] = [
-        ([], 50), ([3], 50), ([0], 50), ([3, 0], 66), ([3, 1], 82), ([2, 0], 66), ([2, 1], 82), ([1, 1], 82),
+        ([3], 50), ([0], 50), ([3, 0], 66), ([3, 1], 82), ([2, 0], 66), ([2, 1], 82), ([1, 1], 82),
         ([0, 0], 50),
         ([3, 0] + zeros(15), 66), ([3, 1] + zeros(31), 82), ([3, 0] + zeros(16), 66), ([3, 0] + zeros(63), 66),
         ([0, 0] + zeros(47), 50),
@@ -37,6 +37,10 @@ import Testing
     func howShortItIs(start: [UInt8], minimum: Int) throws {
         let expected = "The message has \(start.count) bytes, and the shortest of its kind has \(minimum)."
         for sentence in try sentences(of: start) { #expect(sentence.hasPrefix(expected), "\(sentence)") }
+    }
+
+    @Test func thatItIsEmpty() throws {
+        for sentence in try sentences(of: []) { #expect(sentence.hasPrefix("The message is empty"), "\(sentence)") }
     }
 
     /// Of a long one, too, whose start has gone when its end comes.

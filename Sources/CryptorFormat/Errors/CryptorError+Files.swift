@@ -16,7 +16,7 @@ extension CryptorError {
     static func destinationExists(_ name: FileName) -> CryptorError {
         file(
             .destinationExists, while: .creatingOutput, name: name,
-            "It exists and was not touched. Choose another name, or allow it to be overwritten.")
+            "It exists and was not touched.", advice: "Choose another name, or allow it to be overwritten.")
     }
 
     /// A file that was to be replaced by what was made of it.
@@ -151,7 +151,7 @@ extension CryptorError {
         file(
             .severalNames, while: .creatingOutput, name: name,
             "It has \(count) names (hard links), and was not touched: under the others the old password or keys would go on to "
-                + "open it. Choose another destination, or allow it to be overwritten.")
+                + "open it.", advice: "Choose another destination, or allow it to be overwritten.")
     }
 
     static func indexWithoutName(_ name: FileName) -> CryptorError {
@@ -240,8 +240,8 @@ extension CryptorError {
         CryptorError(
             .messageTooLong,
             "The message is read from what can be read once only, so it is kept in \(folder.shown) until it is verified, and "
-                + "it is longer than the limit of \(limit) bytes for that. Raise the limit, set TMPDIR to a folder with "
-                + "more room, or read the message from a file.")
+                + "it is longer than the limit of \(limit) bytes for that.",
+            advice: "Raise the limit, set TMPDIR to a folder with more room, or read the message from a file.")
     }
 
     static func shrankWhileRead(_ name: FileName, byteCount: Int, expected: Int) -> CryptorError {
@@ -284,10 +284,10 @@ extension CryptorError {
     }
 
     private static func file(
-        _ code: Code, while operation: FileOperation, name: FileName, _ sentence: String, number: Int32? = nil,
-        isPublished: Bool = false, isOfAnotherFile: Bool = false
+        _ code: Code, while operation: FileOperation, name: FileName, _ sentence: String, advice: String? = nil,
+        number: Int32? = nil, isPublished: Bool = false, isOfAnotherFile: Bool = false
     ) -> CryptorError {
-        var error = CryptorError(code, sentence)
+        var error = CryptorError(code, sentence, advice: advice)
         error.file = name
         error.fileOperation = operation
         error.systemErrorNumber = number

@@ -6,7 +6,11 @@ extension CryptorError {
         .emptyPassword, "The password is empty. Give a password of at least one byte.")
 
     static func messageTooShort(byteCount: Int, minimum: Int) -> CryptorError {
-        CryptorError(
+        guard byteCount > 0 else {
+            return CryptorError(
+                .messageTooShort, "The message is empty: it was never written, or lost. Fetch it again.")
+        }
+        return CryptorError(
             .messageTooShort,
             "The message has \(byteCount) bytes, and the shortest of its kind has \(minimum). It is not a message of "
                 + "this format or its end is missing: fetch it again.")
@@ -72,7 +76,8 @@ extension CryptorError {
         "The message was encrypted with keys, and a password was given to open it. Give the two keys.")
 
     static let looksBase64Encoded = CryptorError(
-        .looksBase64Encoded, "The input looks base64-encoded. Decode it first, then decrypt the bytes.")
+        .looksBase64Encoded, "The input looks base64-encoded. Decode it first, then decrypt the bytes.",
+        advice: "'Cryptor.message(fromBase64:)' decodes it.")
 
     static func notBase64(offset: Int) -> CryptorError {
         CryptorError(
@@ -100,8 +105,9 @@ extension CryptorError {
             .authenticationFailed,
             authenticationFailed.sentence
                 + " Some writers of version 2 and older used only the beginning of a password that is not ASCII, as this one "
-                + "is: 'Acceptance.shortenedPasswords' reads their messages, and ones that anybody can forge. Use it if you "
-                + "trust where the message comes from, and encrypt it anew.")
+                + "is. Who reads their messages reads ones that anybody can forge as well: do so if you trust where the "
+                + "message comes from, and encrypt it anew.",
+            advice: "'Acceptance.shortenedPasswords' reads them.")
         error.mayNeedShortenedPassword = true
         return error
     }()

@@ -9,6 +9,9 @@ public struct CryptorError: Error, Sendable {
     /// What happened, without the name of the input.
     private(set) var sentence: String
 
+    /// What a caller of this library can do about it, where that differs for a user of the command.
+    let advice: String?
+
     /// The file that was worked on, if it was one.
     var file: FileName?
 
@@ -33,9 +36,10 @@ public struct CryptorError: Error, Sendable {
     /// Whether somebody else's file came to have the name of the output meanwhile.
     var isOfAnotherFile = false
 
-    init(_ code: Code, _ sentence: String) {
+    init(_ code: Code, _ sentence: String, advice: String? = nil) {
         self.code = code
         self.sentence = sentence
+        self.advice = advice
     }
 
     /// The same error, and what stays behind all the same.
@@ -61,7 +65,10 @@ extension CryptorError {
 
 extension CryptorError: CustomStringConvertible {
     /// A full sentence for people.
-    public var description: String { file.map { "\($0.shown): \(sentence)" } ?? sentence }
+    public var description: String { advice.map { "\(withoutAdvice) \($0)" } ?? withoutAdvice }
+
+    /// The same for the command, whose options are not the library's.
+    package var withoutAdvice: String { file.map { "\($0.shown): \(sentence)" } ?? sentence }
 }
 
 extension CryptorError: Equatable {

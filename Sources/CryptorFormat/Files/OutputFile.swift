@@ -202,6 +202,19 @@ extension FileDescriptor {
 }
 
 extension FileEndpoint {
+    /// Opens this file for what is to be made of `source`, and gives it up again: throws what can be known before there is a
+    /// credential.
+    package func rehearseWriting(
+        for source: FileEndpoint, overwriting: Bool, replacingSource: Bool = false,
+        progress: @escaping FileProgress.Handler
+    ) throws(CryptorError) {
+        let reporter = ProgressReporter(progress, totalBytes: nil)
+        let file = try InputFile(opening: source, awaitingWriter: false, progress: reporter)
+        _ = try OutputFile.open(
+            self, OutputFile.Terms(overwriting: overwriting, replacingSource: replacingSource), source: file,
+            progress: reporter)
+    }
+
     /// A terminal that is named by a path, opened for writing as any output is, without waiting.
     /// - Returns: a descriptor, which is the caller's to close; nil for anything else, which may have been opened.
     package func openTerminal() throws(CryptorError) -> Int32? {

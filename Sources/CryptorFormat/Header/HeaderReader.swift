@@ -150,7 +150,6 @@ struct HeaderReader {
 }
 
 extension CryptorError {
-    /// Names the option that would accept it.
     static func versionNotAccepted(_ version: FormatVersion, accepting: Set<FormatVersion>) -> CryptorError {
         let numbers = accepting.sorted(by: >).map { String($0.rawValue) }.joined(separator: " and ")
         let accepted =
@@ -159,15 +158,15 @@ extension CryptorError {
             case 1: "only version \(numbers) is"
             default: "only versions \(numbers) are"
             }
-        let start = "The input starts as \(version), and \(accepted) accepted here."
-        let rest =
-            switch version {
-            case .v0UnauthenticatedHeader, .v1UnauthenticatedHeader:
-                "Anybody can alter the header of such a message unnoticed. If you trust where it comes from, accept it "
-                    + "with 'accepting: [.v\(version.rawValue)UnauthenticatedHeader]' and encrypt it anew."
-            case .v2, .v3:
-                "Accept it with 'accepting: [.v\(version.rawValue)]'."
-            }
-        return CryptorError(.versionNotAccepted, "\(start) \(rest)")
+        var sentence = "The input starts as \(version), and \(accepted) accepted here."
+        if !version.rules.authenticatesHeader {
+            sentence += " Anybody can alter the header of such a message unnoticed. Read it if you trust where it "
+            sentence += "comes from, and encrypt it anew."
+        }
+        // A list replaces the one before.
+        let list = accepting.union([version]).sorted(by: >).map { version in
+            ".v\(version.rawValue)\(version.rules.authenticatesHeader ? "" : "UnauthenticatedHeader")"
+        }.joined(separator: ", ")
+        return CryptorError(.versionNotAccepted, sentence, advice: "'accepting: [\(list)]' accepts it as well.")
     }
 }

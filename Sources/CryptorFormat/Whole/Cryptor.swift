@@ -103,8 +103,15 @@ public enum Cryptor {
         return try Plaintext(byteCapacity: message.byteCount) { (output) throws(CryptorError) in
             var reader = try MessageReader(
                 header, terms: terms, keys: keys, for: .release(heldBackByteLimit: .max), concurrency: concurrency)
-            try reader.read(body.extracting(first: count), into: &output)
-            try reader.finish(body.extracting(droppingFirst: count), into: &output)
+            let start = output.byteCount
+            do throws(CryptorError) {
+                try reader.read(body.extracting(first: count), into: &output)
+                try reader.finish(body.extracting(droppingFirst: count), into: &output)
+            } catch {
+                // It was decrypted while it was verified, and nobody will own it.
+                output.cleanse(body.byteCount, from: start)
+                throw error
+            }
         }
     }
 }

@@ -100,8 +100,10 @@ public final class KeyedCryptor: Sendable {
     public func decrypt(_ message: RawSpan, into output: inout OutputRawSpan) throws(CryptorError) {
         guard Self.isPlain(message) else {
             // Not into the caller's memory: it is decrypted while it is verified.
-            let plaintext: [UInt8] = try plaintext(of: message)
-            try output.requireRoom(for: plaintext.count)
+            let terms = ReadingTerms(credential: credential, accepting: .default)
+            let header = try terms.header(of: message, messageByteCount: message.byteCount)
+            try output.requireRoom(for: message.byteCount - header.byteCount - FormatSize.tag)
+            let plaintext: [UInt8] = try Cryptor.decrypt(message, terms: terms, concurrency: .automatic)
             return withRawSpan(of: plaintext) { plaintext in plaintext.append(to: &output) }
         }
         try output.requireRoom(for: message.byteCount - Self.overheadByteCount)

@@ -75,14 +75,3 @@ package struct KeyedContext: ~Copyable {
         try authenticator.update(bytes)
     }
 }
-
-extension OutputRawSpan {
-    /// Takes away what was written from `start` on, and leaves nothing of it in memory.
-    @_lifetime(self: copy self)
-    fileprivate mutating func cleanse(_ byteCount: Int, from start: Int) {
-        withUnsafeMutableBytes { buffer, count in
-            OPENSSL_cleanse(buffer.baseAddress?.advanced(by: start), byteCount)
-            count = start
-        }
-    }
-}

@@ -65,3 +65,14 @@ extension SecretBytes: CustomStringConvertible, CustomReflectable {
     package var description: String { "SecretBytes(\(count) bytes)" }
     package var customMirror: Mirror { Mirror(self, children: [:]) }
 }
+
+extension OutputRawSpan {
+    /// Takes away what was written from `start` on, and overwrites `byteCount` bytes there.
+    @_lifetime(self: copy self)
+    package mutating func cleanse(_ byteCount: Int, from start: Int) {
+        withUnsafeMutableBytes { buffer, count in
+            OPENSSL_cleanse(buffer.baseAddress?.advanced(by: start), byteCount)
+            count = start
+        }
+    }
+}

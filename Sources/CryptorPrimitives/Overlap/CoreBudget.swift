@@ -37,7 +37,10 @@ package struct CoreBudget: ~Copyable {
 
     private static var currentMark: UInt32 { UInt32(truncatingIfNeeded: ForkMark.current ?? 0) }
 
-    private func takeSecondPlace() -> Bool { add(1, limit: Self.isUnlimited ? .max : Self.coreCount) }
+    private func takeSecondPlace() -> Bool {
+        // In a child, the place of its parent counts for nothing, and has no right to a second.
+        mark == Self.currentMark && add(1, limit: Self.isUnlimited ? .max : Self.coreCount)
+    }
 
     /// - Returns: false, with nothing added, if more than `limit` threads would be at work.
     private func add(_ difference: Int, limit: Int) -> Bool {

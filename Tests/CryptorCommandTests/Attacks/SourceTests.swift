@@ -79,6 +79,21 @@ import Testing
 
     // MARK: A run as a whole
 
+    /// Of what is only read as well: a message would be taken for its password.
+    @Test(arguments: [
+        "verify --key-file key message key", "verify --key-file key same-key", "verify --password-file message message",
+        "verify --password-file - /dev/stdin < message", "verify --password-file /dev/stdin /dev/fd/0 < message",
+        "verify --password-fd 0 /dev/stdin < message", "decrypt --password-file - /dev/stdin < message",
+    ])
+    func secretsAmongWhatIsRead(words: String) throws {
+        try place.succeed("ln key same-key; echo x > x; $RNCRYPTOR encrypt --key-file key -o message x")
+        try place.fail("$RNCRYPTOR \(words)", 64, saying: "It holds the password or the keys, and is among the inputs")
+        guard words.hasSuffix("< message") else { return }
+        try place.fail(
+            "cat message | $RNCRYPTOR \(words.dropLast(9))", 64,
+            saying: "It holds the password or the keys, and is among the inputs")
+    }
+
     /// Each refused before anything is written.
     @Test(arguments: [
         ("encrypt --suffix .rnc --force a a.rnc", "would take the place of the input a.rnc"),

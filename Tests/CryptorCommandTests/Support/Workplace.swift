@@ -103,6 +103,11 @@ final class Workplace {
             outcome.complaint.hasPrefix("rncryptor: error: "), "\(outcome.complaint)", sourceLocation: sourceLocation)
         #expect(
             outcome.complaint.contains(words), "\(script): \(outcome.complaint)", sourceLocation: sourceLocation)
+        // A user of the command has options, and no calls.
+        for call in ["accepting:", "Acceptance.", "Cryptor.", "to be overwritten"] {
+            #expect(
+                !outcome.complaint.contains(call), "\(script): \(outcome.complaint)", sourceLocation: sourceLocation)
+        }
         #expect(
             outcome.output.isEmpty, "\(script): \(outcome.output.count) bytes came out", sourceLocation: sourceLocation)
         return outcome
