@@ -75,7 +75,10 @@ enum Batch {
         guard inputs.files.count <= 100, !inputs.files.contains(where: \.isStream) else { return }
         var failures: [CommandError] = []
         for index in inputs.files.indices {
-            do throws(CommandError) { return try check(try inputs.file(index)) } catch { failures.append(error) }
+            do throws(CommandError) { return try check(try inputs.file(index)) } catch {
+                if error.status == .interrupted { throw error }
+                failures.append(error)
+            }
         }
         guard let first = failures.first else { return }
         guard inputs.files.count > 1 else { throw first }

@@ -105,6 +105,22 @@ import Testing
         #expect(typed.finish() == 0, "\(typed.everything)")
     }
 
+    /// The old secret is tried out before a new password is shown. To end that is no failure of each file.
+    @Test func endedBeforeANewPasswordIsShown() throws {
+        try place.succeed(
+            "head -c 256000000 /dev/zero | $RNCRYPTOR encrypt --password-file password -o big; cp big again")
+        let terminal = try PseudoTerminal(
+            """
+            $RNCRYPTOR rekey --generate-password --password-file password big again & process=$!
+            until ls -l /proc/$process/fd | grep -q /big; do :; done
+            kill -TERM $process; wait $process
+            """, in: place.folder)
+        #expect(terminal.finish() == 143, "\(terminal.everything)")
+        #expect(terminal.everything.ranges(of: "error: ").count == 1, "\(terminal.everything)")
+        #expect(terminal.everything.contains("error: interrupted; "), "\(terminal.everything)")
+        #expect(!terminal.everything.contains("The password is"), "\(terminal.everything)")
+    }
+
     /// Twice wrong and then right; or three times wrong.
     @Test(arguments: ["decrypt -o out message", "verify message", "rekey message", "decrypt message"], [2, 3])
     func wronglyTyped(words: String, count: Int) throws {
