@@ -78,7 +78,7 @@ struct CommandError: Error {
 
     /// An error of the library, with the option of this command that helps, if one does.
     init(_ error: CryptorError) {
-        let message = error.withoutAdvice
+        let message = error.whatHappened
         switch error.code {
         case .cancelled: self = .interrupted
         case .destinationExists: self.init(.cannotCreate, message, hint: "--force overwrites it.")

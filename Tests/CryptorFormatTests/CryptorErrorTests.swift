@@ -75,8 +75,8 @@ import Testing
             #expect(!text.contains("  ") && !text.contains("\n") && !text.contains("Optional("), "\(text)")
             #expect(text.split(separator: " ").count >= 3, "\(text)")
         }
-        #expect(error.withoutAdvice.hasSuffix(error.sentence))
-        #expect("\(error)" == error.withoutAdvice + (error.advice.map { " \($0)" } ?? ""))
+        #expect(error.whatHappened.hasSuffix(error.sentence))
+        #expect("\(error)" == error.whatHappened + (error.advice.map { " \($0)" } ?? ""))
     }
 
     private static func name(_ path: String) -> FileName { FileName(path: path.utf8) }

@@ -65,10 +65,11 @@ extension CryptorError {
 
 extension CryptorError: CustomStringConvertible {
     /// A full sentence for people.
-    public var description: String { advice.map { "\(withoutAdvice) \($0)" } ?? withoutAdvice }
+    public var description: String { advice.map { "\(whatHappened) \($0)" } ?? whatHappened }
 
-    /// The same for the command, whose options are not the library's.
-    package var withoutAdvice: String { file.map { "\($0.shown): \(sentence)" } ?? sentence }
+    /// What happened, and to which input: ``description`` without the calls of this library that would help, for users of a
+    /// program that has other words for them.
+    public var whatHappened: String { file.map { "\($0.shown): \(sentence)" } ?? sentence }
 }
 
 extension CryptorError: Equatable {
