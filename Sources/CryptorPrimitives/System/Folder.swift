@@ -6,7 +6,7 @@ package struct Folder: ~Copyable, Sendable {
     /// How many links are followed, as Linux has it (path_resolution(7)): somebody may go on to put one in the place of another.
     package static let maximumLinkCount = 40
 
-    private let descriptor: FileDescriptor
+    let descriptor: FileDescriptor
     private let canBeSynchronized: Bool
 
     /// A folder that this user may write and not read will do.
@@ -124,21 +124,6 @@ package struct Folder: ~Copyable, Sendable {
         guard let flags = Platform.referenceFlags else { return nil }
         let descriptor = openFile(in: self.descriptor.rawValue, name, flags: flags | O_NOFOLLOW | O_CLOEXEC)
         return FileDescriptor(owning: try check(descriptor))
-    }
-
-    /// A file without a name, for reading and writing, with a mode that the umask is applied to: it is gone when it is
-    /// closed, however the process ends. Nil where the system or the file system has no such files.
-    package func openAnonymous(mode: mode_t) -> FileDescriptor? {
-        guard let temporaryFile = Platform.temporaryFileFlags, let here = try? FilePath(".") else { return nil }
-        let file = openFile(in: descriptor.rawValue, here, flags: O_RDWR | temporaryFile | O_CLOEXEC, mode: mode)
-        return file < 0 ? nil : FileDescriptor(owning: file)
-    }
-
-    /// A new file for reading and writing; fails with `EEXIST` if the name is taken.
-    package func create(_ name: FilePath, mode: mode_t) throws(SystemError) -> FileDescriptor {
-        let file = openFile(
-            in: descriptor.rawValue, name, flags: O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, mode: mode)
-        return FileDescriptor(owning: try check(file))
     }
 
     /// Gives an anonymous file a name; fails with `EEXIST` if it is taken (`linkat(2)`, `proc(5)`).
