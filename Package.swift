@@ -9,8 +9,8 @@ let strict: [SwiftSetting] = [
     .enableExperimentalFeature("Lifetimes"),
 ]
 
-/// Everything but the room that owns the C pointers is checked for unsafe constructs by the compiler;
-/// CI turns the warnings into errors.
+/// The compiler checks the library and the command for unsafe constructs, except CryptorPrimitives, which owns the C
+/// pointers. CI turns the warnings into errors.
 let safe: [SwiftSetting] = strict + [.strictMemorySafety()]
 
 let package = Package(
@@ -45,7 +45,7 @@ let package = Package(
         .target(
             name: "CryptorPrimitives",
             dependencies: ["COpenSSL", "CPBKDF2Lanes", "CCryptorMultiBuffer", "CCryptorSystem"],
-            // Swift defines MultiBuffer by itself; what it imports of C is to be the same.
+            // Swift defines MultiBuffer by itself. The C headers that it imports must see the same setting.
             cSettings: [.define("CRYPTORFORMAT_MULTIBUFFER", .when(traits: ["MultiBuffer"]))],
             swiftSettings: strict),
         .target(name: "CryptorFormat", dependencies: ["CryptorPrimitives"], swiftSettings: safe),

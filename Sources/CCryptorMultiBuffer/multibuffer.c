@@ -15,13 +15,13 @@
 struct ccryptor_multibuffer {
     _Alignas(ALIGNMENT) uint32_t encryption[ROUND_KEY_WORDS];
     _Alignas(ALIGNMENT) uint32_t decryption[ROUND_KEY_WORDS];
-    // SHA-256 after the block of HMAC's inner and outer key.
+    // The states of SHA-256 after the block of HMAC's inner key, and after that of its outer key.
     _Alignas(ALIGNMENT) uint8_t inner[TAG_BYTES];
     _Alignas(ALIGNMENT) uint8_t outer[TAG_BYTES];
-    // In memory of our own, so that all of it can be overwritten.
+    // The library's manager, in memory that is allocated here, so that all of it can be overwritten.
     IMB_MGR *manager;
     size_t manager_bytes;
-    // Of one call that takes many.
+    // The jobs of one call of `do_jobs`.
     IMB_JOB jobs[CCRYPTOR_MULTIBUFFER_MESSAGES];
 };
 
@@ -81,7 +81,7 @@ void ccryptor_multibuffer_free(struct ccryptor_multibuffer *context)
     free(context);
 }
 
-// Whether a job that is done, if one is, was done well.
+// Counts a job that the library returned as done. Returns false if it failed. NULL means that no job is done yet.
 static bool took(const IMB_JOB *job, size_t *done)
 {
     if (job == NULL) return true;
@@ -113,7 +113,7 @@ static void hash(struct ccryptor_multibuffer *context, IMB_JOB *job, size_t coun
     job->u.HMAC._hashed_auth_key_xor_opad = context->outer;
 }
 
-// What is left to be done; all of it, or it was not done well.
+// Does the jobs that are left. Returns whether all `count` jobs are done and all have succeeded.
 static bool finish(struct ccryptor_multibuffer *context, bool is_right, size_t done, size_t count)
 {
     IMB_JOB *job;
@@ -143,7 +143,7 @@ bool ccryptor_multibuffer_encrypt(
     return finish(context, is_right, done, count);
 }
 
-// Does `count` jobs, as many at a time as the library takes, and returns whether all were done well.
+// Does `count` jobs, as many at a time as the library takes, and returns whether all have succeeded.
 static bool do_jobs(struct ccryptor_multibuffer *context, size_t count, bool is_hashing)
 {
     IMB_MGR *manager = context->manager;
@@ -193,7 +193,7 @@ bool ccryptor_multibuffer_decrypt(
 
 #else
 
-// Some linkers want a symbol of each file.
+// Some linkers want a symbol in each file.
 extern const int ccryptor_multibuffer_is_left_out;
 const int ccryptor_multibuffer_is_left_out = 1;
 

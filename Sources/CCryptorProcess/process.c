@@ -1,5 +1,5 @@
-// prctl(2) and open(2) take any number of arguments, so Swift cannot call the first one, and the second one has to come
-// before anything of Swift's.
+// This is C because prctl(2) and open(2) are variadic: Swift cannot call prctl(2), and the calls of open(2) must come
+// before anything that Swift itself does.
 #define _GNU_SOURCE
 #include "CCryptorProcess.h"
 
@@ -49,15 +49,15 @@ int cprocess_occupy_standard_streams(void)
         if (fcntl(number, F_GETFD) >= 0) continue;
         if (errno != EBADF) return errno;
 #if defined(O_PATH)
-        // Such a descriptor can be neither read nor written. What is opened through it (/dev/stdin, /dev/stdout) is a link
-        // that is not followed: no empty file, none that swallows everything, and no folder with others in it. It needs
-        // no permission and no /dev; without /proc nothing is opened through it.
+        // An O_PATH descriptor can be neither read nor written. Opening /dev/stdin or /dev/stdout ends at a link that
+        // is not followed, and fails: it opens no empty file, no file that swallows everything and no folder with files
+        // in it. /proc/self needs no permission and no /dev; without /proc both names lead nowhere.
         int descriptor = open("/proc/self", O_PATH | O_NOFOLLOW);
         if (descriptor < 0 && errno == ENOENT) descriptor = open("/", O_PATH);
 #else
         const int descriptor = open("/dev/null", number == STDIN_FILENO ? O_WRONLY : O_RDONLY);
 #endif
-        // The lowest free number is taken, and those below are taken already.
+        // open(2) takes the lowest free number, and all lower ones are in use already.
         if (descriptor != number) return descriptor < 0 ? errno : EBADF;
     }
     return 0;
@@ -66,7 +66,7 @@ int cprocess_occupy_standard_streams(void)
 #if defined(__GLIBC__)
 static char **arguments;
 
-// The loader passes them here as it does to main, which Swift keeps to itself.
+// The loader passes constructors the same arguments as main, which Swift generates.
 __attribute__((constructor)) static void keep_arguments(int count, char **values)
 {
     (void)count;

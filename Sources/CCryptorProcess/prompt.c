@@ -1,4 +1,4 @@
-// A secret typed at a terminal.
+// Reads a secret that is typed at a terminal.
 #define _GNU_SOURCE
 #define _DARWIN_C_SOURCE
 #include "CCryptorProcess.h"
@@ -32,7 +32,7 @@ static bool is_same(const struct termios *a, const struct termios *b)
     return a->c_iflag == b->c_iflag && a->c_oflag == b->c_oflag && a->c_lflag == b->c_lflag;
 }
 
-// Not TCSAFLUSH, which waits for the output as well: a terminal may be held by Ctrl-S.
+// TCSAFLUSH is not used because it waits for the output as well, which Ctrl-S may have stopped.
 static bool set(const struct termios *settings, bool drops_input)
 {
     return tcsetattr(terminal, TCSANOW, settings) == 0 && (!drops_input || tcflush(terminal, TCIFLUSH) == 0);
@@ -68,7 +68,7 @@ static void note_continuation(int number)
     was_continued = 1;
 }
 
-// What a signal does while a secret is typed; NULL if that is none of our business.
+// The handler of a signal while a secret is typed; NULL if the signal's handler is not replaced.
 static void (*handler(int number))(int)
 {
     switch (number) {
@@ -78,7 +78,7 @@ static void (*handler(int number))(int)
         return note_stop;
     case SIGCONT:
         return note_continuation;
-    // These are noted, or wake what waits (signals.c).
+    // signals.c handles these: it notes them, or interrupts a waiting call.
     case SIGINT:
     case SIGTERM:
     case SIGHUP:
@@ -87,7 +87,7 @@ static void (*handler(int number))(int)
     // These cannot be caught.
     case SIGKILL:
     case SIGSTOP:
-    // These do nothing unless somebody asks.
+    // These have no effect unless they are handled.
     case SIGCHLD:
     case SIGURG:
     case SIGWINCH:
@@ -120,12 +120,12 @@ static void remove_handlers(void)
     }
 }
 
-// Results as of `wait_until`. In the background the system sends a signal that stops.
+// Returns the same numbers as `wait_until`. In the background the system sends a signal that stops the process.
 static int silence(bool drops_input)
 {
     struct termios now;
     if (tcgetattr(terminal, &now) != 0) return errno;
-    // After SIGSTOP the terminal may be as it was left: that is not what it should be in the end.
+    // After SIGSTOP the terminal may still be silent: those are not the settings to restore in the end.
     if (!is_silent || !is_same(&now, &silent)) original = now;
     silent = original;
     silent.c_lflag &= ~(tcflag_t)ECHO;
@@ -141,7 +141,7 @@ static int silence(bool drops_input)
     return silent.c_lflag & ECHO ? ENOTTY : 0;
 }
 
-// Somebody else may have switched the echo on. What has been typed stays.
+// Switches the echo off if somebody else has switched it on. What has been typed is kept.
 static int stay_silent(void)
 {
     struct termios now;
@@ -152,16 +152,16 @@ static int stay_silent(void)
 
 typedef enum { readable, writable, later } condition;
 
-// Waits until the terminal can be read, or written, or a tenth of a second has passed: what others do to the terminal has
-// to be asked for. 0; ETIMEDOUT; EINTR for a signal that wants to stop or end the process; EAGAIN after it was continued; or
-// the error number of the system.
+// Waits until the terminal can be read or written, or a tenth of a second has passed: what others do to the terminal
+// has to be polled. Returns 0; ETIMEDOUT; EINTR for a signal that wants to stop or end the process; EAGAIN after the
+// process was continued; or the system's error number.
 static int wait_until(condition condition)
 {
     fd_set descriptors;
     FD_ZERO(&descriptors);
     if (condition != later) FD_SET(terminal, &descriptors);
     const struct timespec patience = {0, 100 * 1000 * 1000};
-    // Blocked until the wait begins, so that none comes unnoticed between the question and the wait.
+    // Signals are blocked until the wait begins, so that none comes unnoticed between the check and the wait.
     sigset_t all, mask;
     sigfillset(&all);
     pthread_sigmask(SIG_BLOCK, &all, &mask);
@@ -182,10 +182,10 @@ static int wait_until(condition condition)
     return number;
 }
 
-// Of this process among those that prompt on this terminal (turn.c).
+// The descriptor by which this process takes its turn to prompt on the terminal (turn.c).
 static int turn;
 
-// The results of `wait_until` but ETIMEDOUT.
+// Returns the same numbers as `wait_until`, except ETIMEDOUT.
 static int wait_for_turn(void)
 {
     while (!take_turn(turn)) {
@@ -208,10 +208,10 @@ static int show(const char *text)
     return 0;
 }
 
-// What Linux passes on of a line, without its newline (N_TTY_BUF_SIZE, termios(3)); others pass on less.
+// How many bytes Linux passes on of a line, without its newline (N_TTY_BUF_SIZE, termios(3)). Others pass on fewer.
 static const size_t longest_line = 4095;
 
-// The results of `wait_until` but ETIMEDOUT, and EMSGSIZE.
+// Returns the same numbers as `wait_until`, except ETIMEDOUT; and EMSGSIZE for a line that is too long.
 static int read_line(const char *prompt, size_t *count)
 {
     *count = 0;
@@ -226,15 +226,15 @@ static int read_line(const char *prompt, size_t *count)
             continue;
         }
         if (number != 0) break;
-        // Byte by byte, right to where it stays: no copy, and nothing of the next line.
+        // Each byte is read alone, straight to its final place: there is no copy, and the next line stays unread.
         const ssize_t received = read(terminal, secret + *count, 1);
         if (received < 0 && errno != EINTR && errno != EAGAIN) return errno;
         if (received < 0) continue;
-        // A signal that came with the end, such as that of a terminal that was closed, counts more.
+        // A signal that came with the end of the input, such as SIGHUP when the terminal is closed, takes precedence.
         if (received == 0) return cprocess_noted_signal() != 0 ? EINTR : 0;
         if (secret[*count] == '\n') {
             secret[*count] = 0;
-            // Of a longer line a terminal drops the rest, and says nothing.
+            // A terminal silently drops the rest of a longer line.
             return *count >= longest_line ? EMSGSIZE : 0;
         }
         if (++*count == capacity) return EMSGSIZE;
@@ -266,10 +266,10 @@ int cprocess_read_secret(
         (void)is_shown;
         end_turn(turn);
         remove_handlers();
-        // The process stops here, and goes on where it is continued, from the start.
+        // The process stops here. When it is continued, it prompts again from the start.
         if (stop != 0) raise(stop);
     } while (stop != 0);
-    // Nothing of it is wiped from here on: it is the caller's.
+    // From here on the secret belongs to the caller, and `wipe` must leave it alone.
     capacity = 0;
     close_turn(turn);
     return number;

@@ -1,5 +1,6 @@
-// Swift asks the system for random numbers while it is loaded, before main, and ends the process by SIGABRT where there are
-// none: a filter of system calls may not know getrandom(2), and a container may lack /dev/urandom. So the command asks first.
+// Swift asks the system for random numbers while it is loaded, before main, and ends the process by SIGABRT if there
+// are none: a filter of system calls might not know getrandom(2), and a container might lack /dev/urandom. So the
+// command asks first.
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
@@ -45,10 +46,10 @@ static void require_randomness(void)
 }
 
 #if defined(__GLIBC__)
-// What is here runs before anything of the libraries.
+// Functions in this section run before any code of the libraries.
 __attribute__((section(".preinit_array"), used)) static void (*const first)(void) = require_randomness;
 #else
-// The first of what is linked into the command, as Swift may be.
+// This is the first constructor of all code that is linked into the command, which may include Swift's.
 __attribute__((constructor(101))) static void first(void) { require_randomness(); }
 #endif
 #endif

@@ -1,4 +1,4 @@
-// Handlers are C: what Swift keeps in a static variable is set up at its first use, which may be in a handler.
+// The handlers are in C because Swift initialises a static variable at its first use, which might be in a handler.
 #include "CCryptorProcess.h"
 #include "signals.h"
 
@@ -19,17 +19,17 @@ bool is_ignored(int number)
 void end_by(int number)
 {
     leave_prompt();
-    // Not what was there before, which for a crash may be Swift's runtime: it would show registers and memory.
+    // The former handler is not restored: for a crash it may be Swift's, which would show registers and memory.
     struct sigaction action = {.sa_handler = SIG_DFL};
     sigemptyset(&action.sa_mask);
-    // Delivered when the handler returns.
+    // The signal is delivered when the handler returns.
     if (sigaction(number, &action, NULL) != 0 || raise(number) != 0) _exit(128 + number);
 }
 
 static void note(int number)
 {
     atomic_store(&noted, number);
-    // A call of the system that began just before the signal came would not return: an alarm interrupts it.
+    // A system call that begins just after the signal would wait as if none had come: an alarm interrupts it.
     alarm(1);
 }
 
@@ -52,7 +52,7 @@ void cprocess_note_signals(void)
 {
     struct sigaction action = {.sa_handler = note};
     sigemptyset(&action.sa_mask);
-    // Whoever started the process may have had them wait.
+    // The process may have been started with these signals blocked.
     sigset_t awaited;
     sigemptyset(&awaited);
     for (size_t index = 0; index < sizeof ending_signals / sizeof *ending_signals; index++) {

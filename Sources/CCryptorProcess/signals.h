@@ -5,13 +5,13 @@
 #include <signal.h>
 #include <stdbool.h>
 
-// Whether a signal was ignored when the process was started, as nohup(1) has it, or cannot be asked for.
+// Returns true if a signal is ignored, as SIGHUP is under nohup(1), or if the system does not tell.
 bool is_ignored(int number);
 
-// Gives the terminal its echo back and forgets the secret, if one is being typed. Safe in handlers.
+// Switches the terminal's echo on again and wipes the secret, if one is being typed. Safe in handlers.
 void leave_prompt(void);
 
-// Ends the process by a signal, as if nobody had asked for it. Safe in handlers.
+// Ends the process by a signal, as if the signal had no handler. Safe in handlers.
 void end_by(int number);
 
 #endif

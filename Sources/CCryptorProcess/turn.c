@@ -1,4 +1,4 @@
-// A lock on the terminal's own device: /dev/tty is one file for all terminals.
+// The lock is on the terminal's own device, because /dev/tty is one file for all terminals.
 #define _GNU_SOURCE
 #define _DARWIN_C_SOURCE
 #include "turn.h"
@@ -16,10 +16,10 @@
 #endif
 
 #if defined(TIOCGDEV)
-// ttyname(3) of /dev/tty is /dev/tty.
+// ttyname(3) does not help: it says that the name of /dev/tty is /dev/tty.
 static bool find_name(unsigned int device, char *path, size_t capacity)
 {
-    // The terminals of windows and connections are numbered through; of the others the system knows the names.
+    // Pseudoterminals (those of windows and connections) are numbered consecutively. /sys has the names of the others.
     if (major(device) >= 136 && major(device) <= 143) {
         snprintf(path, capacity, "/dev/pts/%u", (major(device) - 136) * 256 + minor(device));
         return true;

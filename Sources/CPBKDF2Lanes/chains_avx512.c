@@ -1,5 +1,5 @@
-// Sixteen chains in vectors of 512 bits. AVX-512 rotates in one instruction and has any function of three bits in one:
-// the compiler finds both in the C of the portable path.
+// Sixteen chains in vectors of 512 bits. AVX-512 has one instruction for a rotation and one for any function of three
+// bits. The compiler uses both for the C code of the portable path.
 #if defined(__x86_64__)
 
 #define LANES 16

@@ -1,5 +1,6 @@
-// Thirty-two chains in pairs of vectors of 512 bits. What one of a pair waits for, the other does meanwhile, and the
-// schedule's words that find no register are on the stack: a third less time a chain than with sixteen.
+// Thirty-two chains in pairs of vectors of 512 bits. While one vector of a pair waits for a result, the processor works
+// on the other. A chain takes a third less time than with sixteen, although some of the schedule's words are on the
+// stack for want of registers.
 #if defined(__x86_64__)
 
 #define LANES 32

@@ -1,5 +1,5 @@
 // The chains over x86's SHA instructions. Four rounds take six cycles or so from their input to their output, and the
-// processor can begin others every other cycle: chains are interleaved.
+// processor can begin four others every other cycle, so the chains are interleaved.
 #if defined(__x86_64__)
 
 #include "lanes.h"
@@ -8,18 +8,18 @@
 #define WITH_SHA __attribute__((target("sha,sse4.1")))
 #define INLINE static inline __attribute__((always_inline)) WITH_SHA
 
-// `lanes` is a constant wherever these are inlined.
+// `lanes` is a constant wherever the functions below are inlined.
 #define EACH_LANE _Pragma("clang loop unroll(full)") for (int i = 0; i < lanes; i++)
 
 #define LARGEST 4
 
-// The highest 32 bits are the first word: a, or e, whose other words are zero.
+// The highest 32 bits of `abcd` are a, those of `e` are e. The next 32 bits of `e` may hold the one bit after a digest.
 struct state {
     __m128i abcd[LARGEST];
     __m128i e[LARGEST];
 };
 
-// Four rounds with a word of the message for each. `e` is a of four rounds before, which the instruction rotates.
+// Four rounds, with a word of `message` for each. Their e is the a of four rounds before, which sha1nexte rotates.
 #define FOUR_ROUNDS(function, message)                                              \
     EACH_LANE                                                                       \
     {                                                                               \
@@ -28,14 +28,14 @@ struct state {
         abcd[i] = _mm_sha1rnds4_epu32(abcd[i], addend, function);                   \
     }
 
-// The same with the next four words of the schedule, which replace those of sixteen words before.
+// Four rounds with the next four words of the schedule, which replace those of sixteen words before.
 #define FOUR_SCHEDULED(function, w0, w1, w2, w3)                                               \
     EACH_LANE w0[i] = _mm_sha1msg2_epu32(                                                      \
         _mm_xor_si128(_mm_sha1msg1_epu32(w0[i], w1[i]), w2[i]), w3[i]);                        \
     FOUR_ROUNDS(function, w0[i])
 
-// Replaces digests by the SHA-1 of what led to `start` and the digest: 64 bytes and 20, so that the block is the digest,
-// a one bit, zeros, and the length in bits. In `digest->e` the one bit follows the digest already.
+// Replaces each digest by the SHA-1 of the 64 bytes that led to `start` and of the 20 bytes of the digest. The block
+// consists of the digest, a one bit, zeros, and the length in bits. `digest->e` contains the one bit already.
 INLINE void compress_digest(int lanes, struct state *digest, const struct state *start)
 {
     const __m128i one = _mm_set_epi32(0, (int)0x80000000, 0, 0);
@@ -53,7 +53,7 @@ INLINE void compress_digest(int lanes, struct state *digest, const struct state 
     FOUR_ROUNDS(0, w1[i])
     FOUR_ROUNDS(0, zero)
     FOUR_ROUNDS(0, length)
-    // The schedule's first words, without what zeros do not change.
+    // The schedule's first words, without the operations in which zeros change nothing.
     EACH_LANE w0[i] = _mm_sha1msg2_epu32(_mm_sha1msg1_epu32(w0[i], w1[i]), length);
     FOUR_ROUNDS(0, w0[i])
     EACH_LANE w1[i] = _mm_sha1msg2_epu32(_mm_xor_si128(_mm_sha1msg1_epu32(w1[i], zero), length), w0[i]);

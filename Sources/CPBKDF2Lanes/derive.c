@@ -16,8 +16,8 @@ static struct engine engine_for(enum cpbkdf2_path path, size_t keys)
     const bool sha = path != cpbkdf2_portable && cpbkdf2_is_available(cpbkdf2_sha);
     const bool avx512 = path != cpbkdf2_portable && cpbkdf2_is_available(cpbkdf2_avx512);
 
-    // Sixteen lanes take as long as eight over the SHA instructions, and are worth it for more; thirty-two as long as
-    // twenty-two.
+    // Sixteen lanes take as long as eight over the SHA instructions, so they are used for more than eight. Thirty-two
+    // lanes take as long as twenty-two would at the rate of sixteen.
     if (avx512 && (path == cpbkdf2_avx512 || (path == cpbkdf2_automatic && (keys > 4 || !sha))))
         return keys > 8 ? thirty_two : sixteen;
     if (sha && path != cpbkdf2_avx512)
@@ -48,7 +48,7 @@ static void write_key(uint8_t *key, const struct lanes *lanes, size_t lane)
 CLEANSES_REGISTERS
 void cpbkdf2_derive(enum cpbkdf2_path path, const struct cpbkdf2_request *requests, size_t count, uint32_t iterations)
 {
-    // Lanes without a chain of their own count along from zero, or repeat what they did before.
+    // Lanes without a chain compute from zeros, or from what earlier requests left in them. Their results are not read.
     struct lanes lanes = {0};
     struct keyed_states states;
     uint32_t first[5];

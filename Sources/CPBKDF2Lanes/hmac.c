@@ -1,4 +1,4 @@
-// HMAC-SHA1 (RFC 2104) as far as it happens once a password or a chain, and not in every iteration.
+// The part of HMAC-SHA1 (RFC 2104) that runs once for a password or a chain, not in every iteration.
 #include "lanes.h"
 
 #define SHA1_WORD uint32_t
@@ -26,7 +26,7 @@ static void write_number(uint8_t *bytes, uint64_t number, int count)
         bytes[i] = (uint8_t)(number >> 8 * (count - 1 - i));
 }
 
-// Ends a hash that has seen `seen` bytes, in whole blocks, with these and at most four more.
+// Ends a hash that has taken `seen` bytes, in whole blocks: adds `bytes`, `more` (at most four bytes) and the padding.
 static void finish(
     uint32_t state[5], uint64_t seen, const uint8_t *bytes, size_t count, const uint8_t *more, size_t more_count)
 {

@@ -1,4 +1,4 @@
-// What the files of this target share.
+// The declarations that the files of this target share.
 #ifndef CPBKDF2_LANES_H
 #define CPBKDF2_LANES_H
 
@@ -8,7 +8,8 @@
 #define MAXIMUM_LANES 32
 #define LANES_PER_KEY 2
 
-// For functions with secrets in registers: the next function that saves registers would write them to memory.
+// When a function returns, clears the registers that it has used. Otherwise the next function that saves registers
+// would write the secrets in them to memory.
 #if __has_attribute(zero_call_used_regs)
 #define CLEANSES_REGISTERS __attribute__((zero_call_used_regs("used")))
 #define CLEANSES_GENERAL_REGISTERS __attribute__((zero_call_used_regs("used-gpr")))
@@ -18,8 +19,9 @@
 #endif
 
 #if defined(__x86_64__)
-// All 32 vector registers of AVX-512. Of xmm16 and above, clang 17 (Swift 6.2) clears none, or with instructions that cannot
-// name them, and clang 21 only those that are wider. No compiler keeps a value in a register that is said to be overwritten.
+// Clears all 32 vector registers of AVX-512, since the attribute does not reliably clear xmm16 and above: clang 17
+// (Swift 6.2) clears none of them, or uses instructions that cannot name them, and clang 21 clears only the wider ones.
+// The list at the end tells the compiler that they are overwritten, so it keeps no value in them.
 #define CLEAR(n) "vpxord %%zmm" #n ", %%zmm" #n ", %%zmm" #n "\n\t"
 #define CLEAR_VECTORS                                                                                       \
     __asm__ volatile("vzeroall\n\t"                                                                         \
@@ -30,24 +32,24 @@
         "xmm21", "xmm22", "xmm23", "xmm24", "xmm25", "xmm26", "xmm27", "xmm28", "xmm29", "xmm30", "xmm31")
 #endif
 
-// For functions with many vectors, in case all of this is compiled for processors with AVX-512.
+// For functions with many vectors. They use the upper registers only if the file is compiled for AVX-512.
 #if defined(__AVX512F__)
 #define CLEAR_UPPER_VECTORS CLEAR_VECTORS
 #else
 #define CLEAR_UPPER_VECTORS (void)0
 #endif
 
-// The chains, one a lane. The same word of all lanes lies side by side, as vectors want it.
+// The chains, one per lane. The same word of all lanes is contiguous, as vectors need it.
 struct lanes {
-    // SHA-1 after the block of HMAC's inner and outer key.
+    // The states of SHA-1 after the block of HMAC's inner key, and after that of its outer key.
     _Alignas(64) uint32_t inner[5][MAXIMUM_LANES];
     _Alignas(64) uint32_t outer[5][MAXIMUM_LANES];
-    // The last HMAC, and the exclusive or of all so far.
+    // The last HMAC, and the exclusive or of all HMACs so far.
     _Alignas(64) uint32_t last[5][MAXIMUM_LANES];
     _Alignas(64) uint32_t sum[5][MAXIMUM_LANES];
 };
 
-// One more HMAC of every lane's last HMAC, `steps` times. Each works on as many lanes as its name says.
+// Continues each chain by `steps` HMACs, each over the last one. A function's name says how many lanes it works on.
 void cpbkdf2_iterate_4_portable(struct lanes *lanes, uint32_t steps);
 #if defined(__x86_64__)
 void cpbkdf2_iterate_2_sha(struct lanes *lanes, uint32_t steps);
@@ -56,7 +58,7 @@ void cpbkdf2_iterate_16_avx512(struct lanes *lanes, uint32_t steps);
 void cpbkdf2_iterate_32_avx512(struct lanes *lanes, uint32_t steps);
 #endif
 
-// A password, as the states of SHA-1 after HMAC's keys.
+// What is kept of a password: the states of SHA-1 after HMAC's inner and outer key.
 struct keyed_states {
     uint32_t inner[5];
     uint32_t outer[5];
@@ -68,10 +70,10 @@ void cpbkdf2_key(struct keyed_states *states, const uint8_t *password, size_t pa
 void cpbkdf2_first(
     uint32_t digest[5], const struct keyed_states *states, const uint8_t *salt, size_t salt_bytes, uint32_t block);
 
-// Overwrites secrets in a way that the compiler does not leave out.
+// Overwrites secrets in a way that the compiler cannot optimise away.
 void cpbkdf2_cleanse(void *bytes, size_t count);
 
-// The same for what the function that the caller called before has left on the stack.
+// Overwrites what a function that the caller has called before left on the stack.
 void cpbkdf2_cleanse_stack(void);
 
 #endif

@@ -6,7 +6,7 @@
 #include <cpuid.h>
 #include <stdatomic.h>
 
-// XCR0: the system keeps the registers of SSE, AVX and AVX-512.
+// The bits of XCR0 that say that the system keeps the registers of SSE, AVX and AVX-512.
 #define XCR0_AVX512 0xE6u
 
 enum { KNOWN = 1, HAS_SHA = 2, HAS_AVX512 = 4 };

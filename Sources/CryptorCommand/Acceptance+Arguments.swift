@@ -1,6 +1,6 @@
 import CryptorFormat
 
-/// What `decrypt`, `verify` and `rekey` read.
+/// The messages that `decrypt`, `verify` and `rekey` read.
 extension Acceptance {
     static let options = [
         Option(
@@ -14,7 +14,7 @@ extension Acceptance {
 
     private static let shortenedPasswordsOption = "accept-shortened-passwords"
 
-    /// What the options ask for.
+    /// Accepts what the options ask for.
     init(_ arguments: Arguments) throws(CommandError) {
         self = .default
         shortenedPasswords = arguments.contains(Self.shortenedPasswordsOption)

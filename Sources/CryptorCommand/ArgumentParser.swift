@@ -1,9 +1,9 @@
-/// An option of a subcommand. Help is made from this table, so that it cannot say anything else than what is parsed.
+/// An option of a subcommand. Help and the parser use the same tables of options, so they cannot disagree.
 struct Option: Sendable {
-    /// Without the dashes.
+    /// The long name, without the dashes.
     let name: String
     let letter: Character?
-    /// What stands for the value in help; nil for an option that takes none.
+    /// The placeholder for the value in help; nil if the option takes no value.
     let valueName: String?
     let help: String
 
@@ -15,8 +15,8 @@ struct Option: Sendable {
     }
 }
 
-/// The words after a subcommand, sorted out: options and operands in any order, `--name value` and `--name=value`,
-/// `-o value` and `-ovalue`, and nothing but operands after `--`.
+/// The words after a subcommand, split into options and operands. These may come in any order: `--name value` and
+/// `--name=value`, `-o value` and `-ovalue`. After `--` there are only operands.
 struct Arguments {
     private(set) var operands: [Word] = []
     private var values: [String: Word] = [:]
@@ -29,7 +29,7 @@ struct Arguments {
             if word == "--" {
                 while let operand = words.next() { operands.append(operand) }
             } else if let hint = Suggestion.forOption(word, among: options) {
-                // The words after it may be a secret, and so may what follows a letter.
+                // The error leaves out what follows the name, after a "=" or in the next word: it may be a secret.
                 throw .usage("unknown option \(Word(word.bytes.prefix { $0 != UInt8(ascii: "=") }).quoted)", hint: hint)
             } else if word.bytes.starts(with: [Self.dash, Self.dash]) {
                 let parts = word.bytes.dropFirst(2)
@@ -56,7 +56,7 @@ struct Arguments {
         var letters = letters
         while let letter = letters.popFirst() {
             guard let option = options.first(where: { $0.letter?.asciiValue == letter }) else {
-                // With the rest of a character of several bytes. What follows it may be a secret.
+                // The error shows the complete character, even of several bytes. What follows may be a secret.
                 let continuation = letters.prefix { letter >= 0x80 && $0 & 0xC0 == 0x80 }
                 throw Self.unknown(
                     "-", [letter] + continuation, hint: Suggestion.forOption(Word([Self.dash, letter]), among: options))

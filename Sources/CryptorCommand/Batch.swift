@@ -1,19 +1,19 @@
 import CryptorFormat
 import Synchronization
 
-/// Several files, worked on side by side. A failure is reported and the others go on.
+/// Works on several files at a time. If one fails, its failure is reported and the work on the others goes on.
 enum Batch {
     static let jobs = Option(
         "jobs", letter: "j", value: "N",
         "Work on N files at a time, or batches of lines; the number of cores without it.")
 
-    /// What a file that is worked on takes at the most: source and output, their folders, and the file that is replaced.
+    /// The most descriptors that one file takes: for source and output, their folders, and the file that is replaced.
     private static let descriptorsPerFile = 5
     private static let descriptorReserve = 16
-    /// The files that wait for the pool, at the most: each is a task.
+    /// The most files that are waiting or worked on at a time: each is a task.
     private static let waitingCount = 64
 
-    /// Of each thread. The system's 8 MiB would be missing elsewhere where the address space is limited (`ulimit -v`).
+    /// The stack size of each thread. The system's 8 MiB would use up an address space that is limited (`ulimit -v`).
     private static let stackByteCount = 512 * 1024
 
     /// The number in `--jobs`.
@@ -25,10 +25,11 @@ enum Batch {
         return count
     }
 
-    /// Calls `work` with the index of each file and the pool that is to do it, with `jobs` threads, this one among them.
-    /// - Throws: for one file, its failure. For several, each failure is reported as it comes, and what is thrown at the
-    ///   end counts them, with the status of the first in the order of the files. After a signal, `interrupted` with the
-    ///   names of those that are not done.
+    /// Calls `work` for each file, with its index and the pool that does the work. The pool has `jobs` threads, or one
+    /// for each file if these are fewer; this thread is one of them.
+    /// - Throws: for one file, its failure. For several, each failure is reported as it comes, and the error at the end
+    ///   gives their number, with the status of the first in the order of the files. After a signal, `interrupted` with
+    ///   the names of the files that are not done.
     static func run(
         _ files: [FileEndpoint], jobs: Int,
         _ work: @escaping @Sendable (Int, CryptorPool) async throws(CommandError) -> Void
@@ -65,13 +66,13 @@ enum Batch {
         throw failure(first, failed.count, of: files.count)
     }
 
-    /// Finds out what is wrong with files before a person is asked for their password. Nothing is written for that.
+    /// Checks whether at least one file can be worked on, before the user is asked for a password. Nothing is written.
     /// - Parameter check: throws what is wrong with a file.
-    /// - Throws: if all of them would fail, as ``run(_:jobs:_:)`` does.
+    /// - Throws: if all of the files would fail, the error that ``run(_:jobs:_:)`` would throw.
     static func rehearse(
         _ inputs: InputFiles, _ check: (FileEndpoint) throws(CommandError) -> Void
     ) throws(CommandError) {
-        // What can be read once only is left for then; and of very many files, some will do.
+        // A stream can be read only once, so it is left for the work itself. Of very many files, some will be fine.
         guard inputs.files.count <= 100, !inputs.files.contains(where: \.isStream) else { return }
         var failures: [CommandError] = []
         for index in inputs.files.indices {
@@ -86,7 +87,7 @@ enum Batch {
         throw failure(first, failures.count, of: inputs.files.count)
     }
 
-    /// Whether a file can be opened, and is a message that such a secret could be for.
+    /// Checks that a file can be opened and holds a message for this kind of secret: a password or keys.
     static func rehearseReading(
         _ file: FileEndpoint, for secret: SecretSource, accepting: Acceptance
     ) throws(CommandError) {
@@ -100,14 +101,14 @@ enum Batch {
         }
     }
 
-    /// Whether a file can be opened.
+    /// Checks that a file can be opened.
     static func rehearseOpening(_ file: FileEndpoint) throws(CommandError) {
         do throws(CryptorError) { _ = try Cryptor.inspectFile(at: file) } catch {
             if error.fileOperation == .openingInput { throw CommandError(error) }
         }
     }
 
-    /// Whether an output can be opened, unless that would be seen.
+    /// Checks that an output can be opened. Streams are left out, since their readers would notice.
     static func rehearseWriting(
         _ output: FileEndpoint, for input: FileEndpoint, overwriting: Bool, replacingInput: Bool = false
     ) throws(CommandError) {
@@ -126,7 +127,7 @@ enum Batch {
     }
 
     /// A pool for files or lines.
-    /// - Parameter folderCount: how many folders stay open meanwhile.
+    /// - Parameter folderCount: how many folders stay open during the work.
     static func pool(threadCount: Int, folderCount: Int = 0) -> CryptorPool {
         CryptorPool(
             threadCount: threadCount,

@@ -5,7 +5,7 @@ import CryptorFormat
 @main
 enum Command {
     static func main() {
-        // Before anything is opened, which would get the number of what is missing.
+        // This comes before anything is opened, since a file would get the number of a stream that is missing.
         let missing = cprocess_occupy_standard_streams()
         guard missing == 0 else {
             Report.complain(
@@ -14,9 +14,10 @@ enum Command {
                     "standard input, output or error is closed, and cannot be replaced: \(systemMessage(missing))."))
             exit(ExitStatus.inputOutput.rawValue)
         }
-        // Before any secret is read. Where the system refuses, the work is still worth doing.
+        // This comes before any secret is read. If the system refuses, the work is still worth doing.
         _ = cprocess_forbid_dumps()
-        // A reader that went away and a file over its limit are errors of write(2), which are reported: no silent death.
+        // If the reader has gone or a file exceeds its limit, write(2) now returns an error, which is reported. The
+        // signal would end the process without a word.
         _ = signal(SIGPIPE, SIG_IGN)
         _ = signal(SIGXFSZ, SIG_IGN)
         Interruption.watch()

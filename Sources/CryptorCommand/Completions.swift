@@ -1,6 +1,6 @@
 import CryptorFormat
 
-/// Scripts that complete the command's words in a shell, made from the tables that are parsed.
+/// Scripts that complete the command's words in a shell, made from the tables of options that the parser uses.
 extension Subcommand {
     static let completions = Subcommand(
         name: "completions", summary: "Write a script that completes this command's words in a shell.",

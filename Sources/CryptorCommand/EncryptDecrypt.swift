@@ -53,7 +53,7 @@ extension Subcommand {
         let given = try FileArguments(arguments, direction)
         let asBase64 = arguments.contains("base64")
         if isNew, !asBase64 { try given.refuseTerminals() }
-        // Encryption has no option for it.
+        // `encrypt` has none of these options, so it gets the default.
         let accepting = try Acceptance(arguments)
         let jobs = try Batch.jobCount(arguments)
         let meter = try ProgressMeter(arguments, outputs: given.possibleTerminals)

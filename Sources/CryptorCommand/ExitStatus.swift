@@ -1,6 +1,6 @@
 import CryptorFormat
 
-/// What the command tells the shell, by the numbers of sysexits(3).
+/// The exit status of the command, with the numbers of sysexits(3).
 enum ExitStatus: Int32 {
     case success = 0
     /// Wrong options, or an empty password.
@@ -41,7 +41,7 @@ enum ExitStatus: Int32 {
 }
 
 extension ExitStatus {
-    /// For help and the man page.
+    /// The explanations in help and in the man page.
     static let explanations = [
         (success, "full success"),
         (usage, "wrong usage, empty password"),
@@ -59,14 +59,14 @@ extension ExitStatus {
 struct CommandError: Error {
     let status: ExitStatus
     let message: String
-    /// Such as names, one a line.
+    /// More lines to print after the message, such as one name each.
     let details: [String]
     private(set) var hint: String?
-    /// Whether the output is complete all the same.
+    /// Whether the output is complete in spite of the error.
     private(set) var isPublished = false
-    /// Whether another secret may be the right one: not where a file has changed after it was found authentic.
+    /// Whether another secret may be the right one. It is not if the file changed after it was found authentic.
     private(set) var isOfSecret = false
-    /// Words for where a part of the output may be.
+    /// A phrase that says where a part of the output may be.
     private(set) var partialOutput: String?
 
     init(_ status: ExitStatus, _ message: String, details: [String] = [], hint: String? = nil) {
@@ -76,7 +76,7 @@ struct CommandError: Error {
         self.hint = hint
     }
 
-    /// An error of the library, with the option of this command that helps, if one does.
+    /// Takes over an error of the library, and adds a hint if an option of this command helps.
     init(_ error: CryptorError) {
         let message = error.whatHappened
         switch error.code {
@@ -107,7 +107,7 @@ struct CommandError: Error {
         isOfSecret = error.code == .authenticationFailed && error.fileOperation == nil
     }
 
-    /// With what may be the reason for a wrong credential.
+    /// Adds a hint at the likely reason for a wrong credential, if there is none yet.
     func doubting(_ doubt: String?) -> CommandError {
         guard status == .authenticationFailed, hint == nil else { return self }
         var error = self
@@ -117,7 +117,7 @@ struct CommandError: Error {
 
     static let interrupted = CommandError(.interrupted, "interrupted; nothing was left behind")
 
-    /// What is written there is seen at once.
+    /// For a stream, whose readers see at once what is written.
     static func interrupted(writingTo output: FileEndpoint) -> CommandError {
         let partialOutput = "a part of the output may have gone to \(output)"
         var error = CommandError(.interrupted, "interrupted; \(partialOutput)")

@@ -22,7 +22,7 @@ struct FileArguments {
             + "or a number with K, M, G or T. Half of what is free there without it.")
 
     let inputs: InputFiles
-    /// What has the suffix already.
+    /// The inputs of `encrypt` that have the suffix already.
     let leftAlone: [FileEndpoint]
     private let output: FileEndpoint?
     private let suffix: [UInt8]?
@@ -30,7 +30,7 @@ struct FileArguments {
     let removesSource: Bool
     let overwrites: Bool
     private let secrets: [FileEndpoint]
-    /// What would harm others.
+    /// The failures of inputs whose outputs would harm other files.
     private var conflicts: [FileEndpoint: CommandError] = [:]
 
     init(_ arguments: Arguments, _ direction: Direction) throws(CommandError) {
@@ -69,25 +69,26 @@ struct FileArguments {
         if removesSource, words.contains("-") || (output?.pathBytes ?? suffix) == nil { throw .removalNeedsFiles }
     }
 
-    /// Somebody wants standard output, whatever that is.
+    /// Whether the user gave `--output -`, which allows standard output to be a terminal.
     private var insists: Bool { output == .standardOutput }
 
-    /// Those that may be a terminal. What is beside an input is a regular file, and what else has its name is not so much as opened.
+    /// The outputs that may be a terminal. An output beside an input is a regular file: if anything else has its name,
+    /// it is not even opened.
     var possibleTerminals: [FileEndpoint] { isBeside ? [] : [output ?? .standardOutput] }
 
-    /// For what is binary.
+    /// Throws if binary output would go to a terminal.
     func refuseTerminals() throws(CommandError) {
         if !insists { try TerminalOutput.refuseBinary(to: possibleTerminals) }
     }
 
-    /// The terminal that an output is, unless somebody insists that it is none.
+    /// The terminal that an output is; nil if it is none, or if the user gave `--output -`.
     func terminal(_ output: FileEndpoint) -> TerminalOutput? { insists || isBeside ? nil : TerminalOutput(output) }
 
-    /// Whether the outputs are written beside the inputs, and take after them.
+    /// Whether the outputs are written beside the inputs, and take over their attributes.
     var isBeside: Bool { suffix != nil }
 
-    /// Looks at all inputs and outputs before any is written.
-    /// - Returns: these, without those that would harm others.
+    /// Checks all inputs and outputs before any output is written.
+    /// - Returns: these arguments, with ``destination(of:)`` throwing for inputs whose outputs would harm others.
     func checked() throws(CommandError) -> FileArguments {
         var jobs: [(FileEndpoint, FileEndpoint)] = []
         var leftAlone = leftAlone
@@ -98,7 +99,7 @@ struct FileArguments {
                 leftAlone.append(input)
             }
         }
-        // Unless it is overwritten, an output that exists is that one's own failure.
+        // Without `--force`, an output that exists already fails by itself, so these files are safe.
         let plan = FilePlan(secrets: secrets, leftAlone: overwrites ? leftAlone : [])
         var checked = self
         checked.conflicts = try plan.check(jobs)
@@ -106,18 +107,19 @@ struct FileArguments {
         return checked
     }
 
-    /// What can be said of the output for an input before there is one.
+    /// Checks that the output for an input can be opened, before there is a secret. Nothing is written.
     func rehearseWriting(for input: FileEndpoint) throws(CommandError) {
         try Batch.rehearseWriting(try destination(of: input), for: input, overwriting: overwrites)
     }
 
-    /// Whether the work can be done again with another password: on one file that stays as it is, into what is still open then.
+    /// Whether the work can be done again with another password: there is one file, which can be read again, and the
+    /// output is no FIFO, whose reader would have left.
     var mayBeRepeated: Bool {
         guard inputs.mayBeReadAgain else { return false }
         return (try? destination(of: inputs.files[0]))?.isFIFOWithName != true
     }
 
-    /// Where the result of an input goes.
+    /// Where the output for an input goes.
     func destination(of input: FileEndpoint) throws(CommandError) -> FileEndpoint {
         if let conflict = conflicts[input] { throw conflict }
         guard let suffix, let path = input.pathBytes else { return output ?? .standardOutput }
@@ -131,7 +133,7 @@ struct FileArguments {
             }
             name.removeLast(suffix.count)
         }
-        // A folder, which is said when it is opened.
+        // The input is a folder. Opening it will fail and say so, so any name does as the output.
         guard ![[], Array(".".utf8), Array("..".utf8)].contains(Array(Word(path).name)) else {
             return .pathBytes(path + suffix)
         }

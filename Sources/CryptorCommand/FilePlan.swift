@@ -1,22 +1,22 @@
 import CryptorFormat
 
-/// What a run reads and writes, looked at as a whole before anything is written: no file of it may be the output of two
-/// others, nor an output and something that is still to be read.
+/// Checks everything that a run reads and writes before anything is written: no file may be the output for two inputs,
+/// and no output may be a file that is still to be read.
 struct FilePlan {
-    /// A file or a pipe, whatever its names; or the place for a file.
+    /// An existing file or pipe, whatever name leads to it; or a place where a file can be created.
     private enum Place: Hashable {
         case file(FileIdentity)
         case name([UInt8], inFolder: FileIdentity)
     }
 
-    /// The secrets that are read from files.
+    /// The files and descriptors that secrets are read from.
     let secrets: [FileEndpoint]
     /// Inputs that nothing is done with.
     var leftAlone: [FileEndpoint] = []
 
-    /// - Parameter replacesInputs: whether an output may be its own input, and take its place.
-    /// - Returns: what is wrong with jobs that would harm others, by their inputs, where one of the two was found in a folder: others may
-    ///   have made it so, and it is that job's own failure.
+    /// - Parameter replacesInputs: whether an output may replace its own input.
+    /// - Returns: the failures, by input, of jobs that would harm another job, if a file of either was found in a
+    ///   folder: another user may have put it there, so only that job fails.
     /// - Throws: what is wrong, if the outputs cannot all be written without harm to an input, a secret or each other.
     func check(
         _ jobs: [(input: FileEndpoint, output: FileEndpoint)], replacesInputs: Bool = false
@@ -31,7 +31,7 @@ struct FilePlan {
         let hasFoundFiles = jobs.contains { $0.input.placeBelow != nil }
         for (input, job) in zip(inputs, jobs) {
             if Interruption.signal != nil { throw .interrupted }
-            // By its turn it may lead to the output of another.
+            // By the time that it is written, the link may lead to the output of another job.
             guard jobs.count == 1 || !job.output.isDanglingLink else {
                 let sentence = "\(job.output): It is a symbolic link to a file that does not exist."
                 guard hasFoundFiles else { throw Self.refusal(sentence) }
@@ -73,12 +73,12 @@ struct FilePlan {
         return failures
     }
 
-    /// The same, of what is only read.
+    /// Checks files that are only read.
     func check(_ inputs: [FileEndpoint]) throws(CommandError) {
         _ = try Self.places(of: inputs, without: Set(secrets.compactMap(Self.place)))
     }
 
-    /// - Throws: if one of them holds a secret.
+    /// - Throws: if one of the inputs holds a secret.
     private static func places(
         of inputs: [FileEndpoint], without secrets: Set<Place>
     ) throws(CommandError) -> [Place?] {
@@ -99,14 +99,14 @@ struct FilePlan {
         .usage("\(sentence) Nothing was done.", hint: "Leave it out, or run it by itself.")
     }
 
-    /// Nil for a character device, and where no file can be.
+    /// Nil for a character device or a socket, and for a path where no file can be created.
     private static func place(_ endpoint: FileEndpoint) -> Place? {
         if let file = endpoint.fileIdentity { return .file(file) }
         if let (folder, path) = endpoint.placeBelow {
             guard let found = try? folder.entry(at: path) else {
                 return (try? folder.identityOfFolder(of: path)).map { .name(Array(Word(path).name), inFolder: $0) }
             }
-            // What no link leads to is nobody's output.
+            // Below a folder no link is followed, so a link stands for itself and not for its target.
             return found.identity.map { .file($0) }
         }
         guard let path = endpoint.pathBytes, !endpoint.exists else { return nil }
@@ -119,12 +119,12 @@ struct FilePlan {
     }
 }
 
-/// Equal for two names of one file.
+/// Tells files apart: it is equal for two names of one file.
 typealias FileIdentity = OpenFolder.Entry.Identity
 
 extension FileEndpoint {
-    /// What it is, and which (`stat(2)` or `fstat(2)`). Below a folder, nil for what is neither a file nor a folder, and is not used
-    /// by any name.
+    /// The kind of file, and its identity (`stat(2)` or `fstat(2)`). Below a folder, nil for anything that is neither a
+    /// regular file nor a folder, since it is never opened there.
     private var status: (kind: mode_t, identity: FileIdentity)? {
         if let (folder, path) = placeBelow {
             guard let entry = try? folder.entry(at: path), let identity = entry.identity else { return nil }
@@ -149,28 +149,28 @@ extension FileEndpoint {
         return (kind, identity)
     }
 
-    /// Nil for what is neither a regular file, a pipe nor a block device, and for what cannot be looked at. The same character
-    /// device or socket, such as a terminal, may well be read and written.
+    /// The identity of a regular file, a pipe or a block device; nil for anything else, or if its status cannot be
+    /// read. A character device or a socket, such as a terminal, may well be both read and written.
     var fileIdentity: FileIdentity? {
         status.flatMap { [S_IFREG, S_IFIFO, S_IFBLK].contains($0.kind) ? $0.identity : nil }
     }
 
-    /// Nil for what is no folder, or cannot be looked at.
+    /// The identity of a folder; nil for anything else, or if its status cannot be read.
     var folderIdentity: FileIdentity? { status.flatMap { $0.kind == S_IFDIR ? $0.identity : nil } }
 
-    /// Whether what is written there is seen at once: a descriptor, a pipe, a device.
+    /// Whether its readers see at once what is written to it: a descriptor, a pipe or a device.
     var isStream: Bool { descriptor != nil || status.map { ![S_IFREG, S_IFDIR].contains($0.kind) } ?? false }
 
-    /// Whether what reads there goes when the output is closed: a FIFO that was opened by its name.
+    /// Whether it is a FIFO that is given by its name: its reader leaves when the output is closed.
     var isFIFOWithName: Bool { descriptor == nil && status?.kind == S_IFIFO }
 
     var isCharacterDevice: Bool { status?.kind == S_IFCHR }
 
     var exists: Bool { status != nil }
 
-    /// Whether it is a link to nothing (`lstat(2)`), which may be something by the time that it is written.
+    /// Whether it is a link to nothing (`lstat(2)`). Its target may exist by the time that the output is written.
     var isDanglingLink: Bool {
-        // Below a folder no link is written through: it is its own failure.
+        // Below a folder no link is followed: an output that is one fails by itself.
         guard placeBelow == nil, let path = pathBytes,
             let link = CryptorCommand.status(of: path, followingLink: false)
         else { return false }
@@ -179,9 +179,9 @@ extension FileEndpoint {
 }
 
 extension CommandError {
-    /// An error of what writes an output.
-    /// - Parameter wasStream: as it was before it was written, since somebody may take its name away meanwhile. It is looked at
-    ///   once more, as an input may be long in coming.
+    /// Takes over an error of the library's functions that write an output.
+    /// - Parameter wasStream: whether the output was a stream before the work, since its name may be gone by now. This
+    ///   is checked again here, since a stream may have taken the name while the input was awaited.
     init(_ error: CryptorError, writingTo output: FileEndpoint, wasStream: Bool) {
         let isStream = wasStream || output.isStream
         self = error.code == .cancelled && isStream ? .interrupted(writingTo: output) : CommandError(error)

@@ -1,30 +1,30 @@
 import CryptorFormat
 
-/// The files that a subcommand is to read: its operands, and with `--recursive` what is in those that are folders.
+/// The files that a subcommand reads: its operands, and with `--recursive` the files in operands that are folders.
 struct InputFiles {
     static let recursive = Option(
         "recursive", letter: "r",
         "Work on all regular files in an operand that is a folder, and in its folders; below it no links are followed.")
-    /// Where outputs are not named by a suffix.
+    /// For subcommands that do not name their outputs by a suffix.
     static let suffix = Option(
         "suffix", value: "SUFFIX", "Of folders, take only the files whose names end in SUFFIX, such as .rnc.")
 
-    /// What is to be read, or why it cannot be.
+    /// Each file that is to be read, or why it cannot be read.
     private var found: [Result<FileEndpoint, CommandError>] = []
-    /// The same, with the name of what cannot be read.
+    /// The names of all files in `found`, also of those that cannot be read.
     private(set) var files: [FileEndpoint] = []
     private var folderCount = 0
-    /// Each is gone through once, by however many names it is found.
+    /// The folders that were visited. Each is visited once, even if it is found under several names.
     private var folders: Set<FileIdentity> = []
 
     /// - Parameters:
-    ///   - operands: what is read; '-' is standard input.
-    ///   - isWanted: whether a file that is in a folder is, by its name.
+    ///   - operands: the files and folders to read; '-' is standard input.
+    ///   - isWanted: whether to read a file that was found in a folder, by its name.
     /// - Throws: `interrupted`, if a signal has come, which ends the walk through folders.
     init(
         _ operands: [Word], recursive: Bool, where isWanted: (_ name: ArraySlice<UInt8>) -> Bool
     ) throws(CommandError) {
-        // Each folder that somebody named stays open.
+        // Each folder among the operands stays open.
         if recursive { raiseOpenFileLimit() }
         for word in operands {
             let file = word.file(dash: .standardInput)
@@ -37,8 +37,8 @@ struct InputFiles {
         if Interruption.signal != nil { throw .interrupted }
     }
 
-    /// For a subcommand that is about messages which are there.
-    /// - Throws: `noInput`, if there are folders and no file.
+    /// For subcommands that read messages.
+    /// - Throws: `noInput`, if the folders hold no such file.
     init(_ arguments: Arguments) throws(CommandError) {
         guard let first = arguments.operands.first else { throw .usage("no FILE is given") }
         let suffix = arguments["suffix"]?.bytes ?? []
@@ -49,20 +49,20 @@ struct InputFiles {
     /// One of the files, by its index.
     func file(_ index: Int) throws(CommandError) -> FileEndpoint { try found[index].get() }
 
-    /// Whether it is one file, which stays as it is when it is read.
+    /// Whether there is only one file, and it can be read again.
     var mayBeReadAgain: Bool { files.count == 1 && !files[0].isStream }
 
-    /// Those that can be read, as far as is known.
+    /// The files that can be read, as far as is known.
     var readable: [FileEndpoint] { found.compactMap { try? $0.get() } }
 
     // MARK: Folders
 
-    /// What is to be looked at, or taken.
+    /// An entry that the walk through a folder has found and not yet handled.
     private enum Found {
-        /// - Parameter path: from the folder that somebody named.
+        /// - Parameter path: the path from the operand's folder.
         case folder(FileEndpoint, path: [UInt8])
         case file(FileEndpoint)
-        /// Not to be worked on, and why.
+        /// A file that is not worked on, and why.
         case left(FileEndpoint, String)
     }
 
@@ -71,11 +71,11 @@ struct InputFiles {
         files.append(file)
     }
 
-    /// Goes through a folder, and those in it, each in the order of its names. It ends at a signal.
-    /// - Parameter root: what somebody named. It is opened once: what takes its place later is not looked at, and below it no link
-    ///   leads elsewhere, whoever may put one there.
+    /// Walks through a folder and the folders in it, each in the order of its names. A signal ends the walk.
+    /// - Parameter root: the folder among the operands. It is opened once, so a folder that takes its place later is
+    ///   not visited. Below it no link is followed, whoever may put one there.
     private mutating func take(folder root: FileEndpoint, where isWanted: (ArraySlice<UInt8>) -> Bool) {
-        // The others are for the files in them.
+        // The other half of the descriptors is for the files in the folders.
         guard folderCount < openFileLimit() / 2 else {
             return add(
                 root, .failure(CommandError(.noInput, "\(root): It is one of too many folders to be open at a time.")))
@@ -85,13 +85,13 @@ struct InputFiles {
             return add(root, .failure(CommandError(error)))
         }
         let fileCount = files.count
-        // The next one last.
+        // The next entry to handle is the last.
         var rest: [Found] = [.folder(root, path: [])]
         while Interruption.signal == nil, let next = rest.popLast() {
             switch next {
             case .file(let file): add(file, .success(file))
             case .left(let file, let reason):
-                // It may be what was wanted, and is not left out in silence.
+                // The user may have wanted this file, so it is not left out in silence.
                 add(file, .failure(CommandError(.noInput, "\(file): \(reason)")))
             case .folder(let endpoint, let path):
                 do throws(CryptorError) {
@@ -101,7 +101,7 @@ struct InputFiles {
                         switch entry.kind {
                         case .folder: .folder(entry.endpoint, path: entry.pathBytes)
                         case .file where isWanted(entry.nameBytes[...]):
-                            // It may hold what was never verified.
+                            // An unfinished file may hold data that was never verified.
                             TemporaryFile.isUnfinished(nameBytes: entry.nameBytes)
                                 ? .left(entry.endpoint, "It may be unfinished: so runs that work on a file call it.")
                                 : .file(entry.endpoint)
@@ -119,6 +119,6 @@ struct InputFiles {
 }
 
 extension Collection<UInt8> {
-    /// Whether it ends in `ending`, and is more than that.
+    /// Whether it ends in `ending` and is longer than that.
     func hasEnding(_ ending: [UInt8]) -> Bool { count > ending.count && suffix(ending.count).elementsEqual(ending) }
 }

@@ -72,7 +72,7 @@ func hexadecimal(_ bytes: [UInt8]) -> String {
     bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
 }
 
-/// What `inspect --json` writes of a file.
+/// What `inspect --json` writes about a file.
 private struct JSONObject {
     private var members: [String] = []
 
@@ -114,7 +114,7 @@ private struct JSONObject {
         members.append("\"\(name)\":\(number)")
     }
 
-    /// The name itself, for programs. Of one that is no UTF-8, the bytes as well.
+    /// Adds the name itself, unquoted, for programs. If it is not UTF-8, its bytes are added as well.
     private mutating func addName(of file: FileEndpoint) {
         if let number = file.descriptor { add("descriptor", number: Int(number)) }
         guard let path = file.pathBytes else { return }
@@ -122,7 +122,7 @@ private struct JSONObject {
         if String(validating: path, as: UTF8.self) == nil { add("fileBytes", hexadecimal(path)) }
     }
 
-    /// RFC 8259, section 7. What no reader sees, and a terminal might obey, is escaped as well.
+    /// Escapes text as in RFC 8259, section 7, and also invisible characters, which a terminal might obey.
     private static func escaped(_ text: String) -> String {
         var escaped = ""
         for scalar in text.unicodeScalars {

@@ -1,6 +1,7 @@
 import CCryptorProcess
 
-/// Ctrl-C and its kin, turned into an orderly end: the signal is noted, the work in progress asks, throws, and cleans up.
+/// Turns Ctrl-C and similar signals into an orderly end: the signal is noted, and the work in progress checks for it,
+/// throws and cleans up.
 enum Interruption {
     /// The signal that came, if one did.
     static var signal: Int32? {
@@ -8,8 +9,8 @@ enum Interruption {
         return number == 0 ? nil : number
     }
 
-    /// From here on these signals are noted, and interrupt the calls of this thread. One that is ignored, as nohup(1) has it,
-    /// stays ignored.
+    /// From here on, these signals are noted and interrupt system calls of this thread. A signal that is ignored
+    /// already, as under nohup(1), stays ignored.
     static func watch() {
         _ = watcher
         cprocess_note_signals()
@@ -17,7 +18,7 @@ enum Interruption {
 
     private static let watcher = pthread_self()
 
-    /// Whether signals interrupt the calls of this thread. Those of the library's pool have none.
+    /// Whether signals interrupt system calls of this thread. The threads of the library's pool block all signals.
     static var comesHere: Bool { pthread_equal(watcher, pthread_self()) != 0 }
 
     /// For progress handlers, which cancel by throwing.

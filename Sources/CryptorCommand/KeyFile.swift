@@ -2,7 +2,7 @@ import CryptorFormat
 
 /// The text form of a key pair: 128 hexadecimal digits, encryption key then HMAC key; white space does not count.
 enum KeyFile {
-    /// - Parameter path: for the error.
+    /// - Parameter path: the name of the file, for the error.
     static func credential(_ text: [UInt8], path: String) throws(CommandError) -> Credential {
         var digits: [UInt8] = []
         digits.reserveCapacity(text.count)

@@ -7,7 +7,7 @@ enum LineFilter {
     static let decryption = Option(
         "lines", "Decrypt each line of standard input, a message in base64 text, into a line of plaintext.")
 
-    /// The most that a line of plaintext has, and its message, in base64 text.
+    /// The most bytes of a line of plaintext, and those of its message in base64 text.
     private static let plaintextByteLimit = 16 * 1024 * 1024
     private static let messageByteLimit = (plaintextByteLimit + 82 + 2) / 3 * 4
 
@@ -39,7 +39,7 @@ enum LineFilter {
         ) { lines in
             let (messages, notBase64) = messages(lines.lines)
             let results = Cryptor.decryptAll(messages, with: credential, accepting: accepting)
-            // Looked for in all of them at once: there hardly ever is one.
+            // One search covers all plaintexts, since hardly any of them has a newline.
             let bytes = results.column.bytes
             let hasNewlines = firstIndex(of: newline, in: bytes, bytes.indices) != nil
             return outcome(of: lines, limit: messageByteLimit, notBase64: notBase64, results) {
@@ -56,8 +56,8 @@ enum LineFilter {
         try terminal?.check(atEnd: true)
     }
 
-    /// How many lines are worked on together. Of passwords sixteen have their keys derived at a time; under keys it is a
-    /// matter of microseconds.
+    /// How many lines are worked on together. With a password, the keys for sixteen lines are derived at a time; with
+    /// keys, a line takes only microseconds.
     private static func lineCount(_ credential: Credential) -> Int { credential.isPassword ? 32 : 4096 }
 
     private static func check(_ plaintext: ArraySlice<UInt8>, isForTerminal: Bool) throws(CommandError) {
@@ -66,7 +66,7 @@ enum LineFilter {
                 .malformed,
                 "The plaintext holds a newline and would become two lines. Decrypt it without --lines.")
         }
-        // As it is shown: a carriage return at its end is harmless before a newline.
+        // The newline is shown as well: before it, a carriage return at the end of the plaintext is harmless.
         guard !isForTerminal || TerminalText.isHarmless(plaintext + [newline]) else {
             throw CommandError(
                 .malformed,
@@ -95,7 +95,7 @@ enum LineFilter {
         return (jobs, try source.credential())
     }
 
-    /// Of base64 texts; empty of what is none.
+    /// The messages in base64 texts. A text that is not base64 becomes an empty message and an error.
     private static func messages(_ texts: ByteColumn) -> (messages: ByteColumn, notBase64: [Int: CryptorError]) {
         var messages = ByteColumn()
         var failures: [Int: CryptorError] = [:]
@@ -113,9 +113,9 @@ enum LineFilter {
     }
 
     /// - Parameters:
-    ///   - notBase64: what was wrong with lines that were not worked on.
-    ///   - results: of all lines.
-    ///   - write: writes a line of what came of one.
+    ///   - notBase64: the errors of lines that are not base64, by index.
+    ///   - results: the results of all lines.
+    ///   - write: appends the output for the line at an index, without its newline.
     private static func outcome(
         of lines: LineReader.Lines, limit: Int, notBase64: [Int: CryptorError] = [:], _ results: ColumnResult,
         _ write: (ByteColumn, Int, inout [UInt8]) throws(CommandError) -> Void

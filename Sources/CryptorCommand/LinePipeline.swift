@@ -2,20 +2,21 @@ import CryptorFormat
 import Dispatch
 import Synchronization
 
-/// Batches of lines on their way: this thread reads and writes, in the order of the input, and a pool works on what is between.
-/// Nobody waits for another but where memory would grow: at most so many bytes are under way, and one line.
+/// Takes batches of lines from input to output. This thread reads and writes them, in the order of the input, and a
+/// pool works on them in between. Reading waits for the other steps only to limit memory: the bytes under way exceed a
+/// limit by at most one line.
 struct LinePipeline {
-    /// What becomes of a batch of lines: what to write, and what to complain of, by the place in the batch.
+    /// The outcome of a batch of lines: what to write, and the failures, by the index of the line in the batch.
     struct Outcome: Sendable {
         var output: [UInt8] = []
         var failures: [(index: Int, error: CommandError)] = []
     }
 
     typealias Work = @Sendable (LineReader.Lines) -> Outcome
-    /// Writes all of the bytes: nil, or `errno`. After a signal it does not wait.
+    /// Writes all of the bytes, and returns nil or `errno`. After a signal it does not wait.
     typealias Output = ([UInt8]) -> Int32?
 
-    /// A batch has about so many bytes.
+    /// The approximate size of a batch in bytes.
     private static let byteCount = 128 * 1024
     private static let patience = DispatchTimeInterval.milliseconds(100)
 
@@ -30,7 +31,7 @@ struct LinePipeline {
     private var status = ExitStatus.malformed
 
     /// - Parameters:
-    ///   - pool: with so many threads.
+    ///   - pool: a pool with `jobs` threads.
     ///   - jobs: how many batches are worked on at a time.
     ///   - lineCount: the most lines that are worked on together.
     init(
@@ -44,16 +45,16 @@ struct LinePipeline {
     }
 
     /// Reads standard input to its end.
-    /// - Throws: the failure of a line with the number of those that failed; of reading or writing.
+    /// - Throws: if lines failed, an error with their number; or the error of reading or writing.
     mutating func run(byteLimit: Int) throws(CommandError) {
         var reader = LineReader(byteLimit: byteLimit)
         var readCount = 0
         var isAtEnd = false
-        // What was read before it is written.
+        // It is thrown once the lines that were read before it have been written.
         var failure: CommandError?
         let capacity = room
         defer {
-            // No task is at work when the process ends, nor has its secrets.
+            // When the process ends, no task may be at work or hold secrets.
             work.drop()
             for batch in underWay { batch.isDone.wait() }
         }
@@ -61,13 +62,13 @@ struct LinePipeline {
             if Interruption.signal != nil { throw interrupted }
             if !isAtEnd, room > 0, underWay.isEmpty || reader.hasNews {
                 let found = reader.read(
-                    // What is done is not held back by a line that has only begun.
+                    // While batches are under way, this does not wait for the end of a line: it would hold them back.
                     atMost: lineCount, byteCount: Self.byteCount, mayWait: underWay.isEmpty)
                 if found.failure?.status == .interrupted { throw interrupted }
                 failure = found.failure
                 isAtEnd = found.isAtEnd
                 guard found.lines.count > 0 else {
-                    // A line that goes on and on holds back nothing that is done.
+                    // A line that goes on and on must not hold back batches that are done.
                     while underWay.first?.isDone.wait(timeout: .now()) == .success { try write(underWay.removeFirst()) }
                     continue
                 }
@@ -102,7 +103,7 @@ struct LinePipeline {
         room += batch.size
         guard let outcome = batch.outcome.withLock({ $0.take() }) else { return }
         for (index, error) in outcome.failures {
-            // Of thousands that nobody reads, none is waited for.
+            // There may be thousands of failures that nobody reads. After a signal, no more are reported.
             if Interruption.signal != nil { throw interrupted }
             Report.complain(
                 CommandError(error.status, "line \(batch.firstNumber + index): \(error.message)", hint: error.hint))
@@ -119,7 +120,7 @@ struct LinePipeline {
 private final class LineBatch: Sendable {
     let lines: LineReader.Lines
     let firstNumber: Int
-    /// How much of the room it takes.
+    /// How much of the pipeline's `room` the batch takes.
     let size: Int
     let outcome = Mutex<LinePipeline.Outcome?>(nil)
     let isDone = DispatchSemaphore(value: 0)
@@ -131,7 +132,7 @@ private final class LineBatch: Sendable {
     }
 }
 
-/// A struct in the mutex: Swift would wrap a bare closure once more each time that it is looked at.
+/// The closure that does the work. The mutex holds it in a struct: Swift would wrap a bare closure anew at each access.
 private final class LineWork: Sendable {
     private struct Body {
         let run: LinePipeline.Work
@@ -141,7 +142,7 @@ private final class LineWork: Sendable {
 
     init(_ run: @escaping LinePipeline.Work) { body = Mutex(Body(run: run)) }
 
-    /// Secrets go with it, though a task may still be about to end.
+    /// Releases the closure and its secrets, even if a task is still about to end.
     func drop() { body.withLock { $0 = nil } }
 
     func work(on batch: LineBatch) {

@@ -5,10 +5,10 @@ struct LineReader {
     /// The next lines.
     struct Lines: Sendable {
         var lines = ByteColumn()
-        /// The numbers, in these, of those that are longer than the limit: skipped to their ends, and empty here.
+        /// The indices in `lines` of those longer than the limit: they were skipped, and are empty in `lines`.
         var tooLong: Set<Int> = []
         var isAtEnd = false
-        /// Why no more can be read, which ends the input, too.
+        /// Why no more can be read. The input ends here, so `isAtEnd` is set as well.
         var failure: CommandError?
     }
 
@@ -18,34 +18,34 @@ struct LineReader {
     private var chunk = [UInt8](repeating: 0, count: chunkByteCount)
     /// The part of the chunk that is not used up.
     private var rest = 0..<0
-    /// Of a line that is not complete.
+    /// The start of a line that is not complete.
     private var start: [UInt8] = []
     private var isTooLong = false
 
-    /// - Parameter byteLimit: the most that a line may have.
+    /// - Parameter byteLimit: the most bytes that a line may have.
     init(byteLimit: Int) {
         self.byteLimit = byteLimit
     }
 
-    /// Whether something has come that was not read, or the end.
+    /// Whether input is there that has not been used, or the input has ended.
     var hasNews: Bool { !rest.isEmpty || isReady(STDIN_FILENO, toRead: true, timeout: 0) }
 
-    /// Waits for a line, and returns it with those that come right after it.
+    /// Waits for a line, and returns it with the lines that come right after it.
     /// - Parameters:
-    ///   - mayWait: whether to wait; otherwise there may be none.
-    ///   - limit: the most lines.
-    ///   - byteCount: where to stop: the last line may go beyond.
+    ///   - mayWait: whether to wait; if not, the result may have no lines.
+    ///   - limit: the most lines to return.
+    ///   - byteCount: the number of bytes at which to stop. The last line may go beyond it.
     mutating func read(atMost limit: Int, byteCount: Int, mayWait: Bool) -> Lines {
         var found = Lines()
         while found.lines.count < limit, found.lines.bytes.count < byteCount {
             if rest.isEmpty {
-                // Whoever waits for what has come so far gets it.
+                // Lines that were found are returned at once, so this waits only if there are none.
                 let waits = mayWait && found.lines.count == 0
                 guard waits || isReady(STDIN_FILENO, toRead: true, timeout: 0) else { break }
                 do throws(CommandError) {
                     found.isAtEnd = try !fill()
                 } catch {
-                    // What came before is not lost by it.
+                    // The lines that came before the failure are still returned.
                     found.failure = error
                     found.isAtEnd = true
                     break
@@ -56,7 +56,7 @@ struct LineReader {
                 }
             }
             guard let newline = firstIndex(of: UInt8(ascii: "\n"), in: chunk, rest) else {
-                // A line may be as long as somebody likes: what comes before it does not wait for its end.
+                // The line may be of any length: the lines before it must not wait for its end.
                 let isChunk = rest.lowerBound == 0
                 extendLine(by: rest)
                 rest = 0..<0
@@ -72,7 +72,7 @@ struct LineReader {
     private mutating func extendLine(by range: Range<Int>) {
         guard !isTooLong, start.count + range.count <= byteLimit else {
             isTooLong = true
-            // Not counted with those that are passed on.
+            // Its bytes are released, since the limit for bytes under way does not count them.
             start = []
             return
         }

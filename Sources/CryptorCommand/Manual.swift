@@ -1,4 +1,4 @@
-/// The man page, made from the tables that are parsed.
+/// The man page, made from the tables of options that the parser uses.
 extension Subcommand {
     static let manual = Subcommand(
         name: "manual", summary: "Write the man page of this command.",
@@ -67,8 +67,8 @@ private enum ManualPage {
 
     private static func entry(_ term: String, _ text: String) -> String { ".TP\n\(term)\n\(text)" }
 
-    /// Backslashes and dashes mean something to roff(7), as do dots and quotes at the start of a line. An empty line ends a
-    /// paragraph.
+    /// Backslashes and dashes mean something to roff(7), as do dots and quotes at the start of a line. An empty line
+    /// ends a paragraph.
     private static func escaped(_ text: String) -> String {
         let lines = text.replacing("\\", with: "\\e").replacing("-", with: "\\-")
             .split(separator: "\n", omittingEmptySubsequences: false)

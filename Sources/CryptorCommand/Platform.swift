@@ -1,4 +1,5 @@
-// The one place of this target that knows which C library this is, and, with arguments and prompt, that passes pointers.
+// No other file of this target knows which C library is in use, and only Word.swift (the arguments) and Terminal.swift
+// (the prompt) handle pointers as well.
 import CryptorFormat
 
 #if canImport(Glibc)
@@ -42,17 +43,17 @@ func status(of descriptor: Int32) -> stat? {
     return unsafe fstat(descriptor, &status) == 0 ? status : nil
 }
 
-/// stat(2) or lstat(2): nil if there is nothing, or it cannot be looked at.
+/// stat(2) or lstat(2): nil if nothing is there, or its status cannot be read.
 func status(of path: [UInt8], followingLink: Bool) -> stat? {
     var status = stat()
     let result = followingLink ? unsafe stat(characters(path), &status) : unsafe lstat(characters(path), &status)
     return result == 0 ? status : nil
 }
 
-/// As C has them, with a zero at the end.
+/// The bytes as a C string, with a zero at the end.
 func characters(_ bytes: [UInt8]) -> [CChar] { bytes.map { CChar(bitPattern: $0) } + [0] }
 
-/// Begins a call again that was interrupted, unless the whole work should end.
+/// Repeats a call that a signal has interrupted, unless that signal should end the run.
 func uninterrupted(_ call: () -> Int32) -> Int32 {
     while true {
         let result = call()
@@ -77,7 +78,7 @@ func firstIndex(of byte: UInt8, in bytes: [UInt8], _ range: Range<Int>) -> Int? 
     }
 }
 
-/// Adds a part of `bytes` to a column, without what it costs to hold on to them.
+/// Appends a part of `bytes` to a column, without the cost of retaining the array.
 func append(_ bytes: [UInt8], _ range: Range<Int>, to column: inout ByteColumn) {
     unsafe column.append(bytes.span.extracting(range).bytes)
 }
@@ -87,7 +88,7 @@ func writeBytes(_ descriptor: Int32, _ bytes: ArraySlice<UInt8>) -> Int {
     unsafe bytes.withUnsafeBytes { unsafe write(descriptor, $0.baseAddress, $0.count) }
 }
 
-/// poll(2): whether a descriptor can be read, or written, within so many milliseconds.
+/// poll(2): whether a descriptor can be read, or written, within `timeout` milliseconds.
 func isReady(_ descriptor: Int32, toRead: Bool, timeout: Int32) -> Bool {
     var request = pollfd(fd: descriptor, events: Int16(toRead ? POLLIN : POLLOUT), revents: 0)
     return unsafe poll(&request, 1, timeout) > 0
@@ -104,12 +105,12 @@ func openFileLimit() -> Int {
     return unsafe getrlimit(openFiles, &limit) == 0 ? Int(clamping: limit.rlim_cur) : 256
 }
 
-/// setrlimit(2): this process may have as many files open as somebody lets it.
+/// setrlimit(2): raises the number of files that this process may have open as far as it is allowed to.
 func raiseOpenFileLimit() {
     var limit = rlimit()
     guard unsafe getrlimit(openFiles, &limit) == 0 else { return }
     #if canImport(Darwin)
-    // It does not take more.
+    // macOS accepts no more than OPEN_MAX.
     limit.rlim_cur = min(limit.rlim_max, rlim_t(OPEN_MAX))
     #else
     limit.rlim_cur = limit.rlim_max

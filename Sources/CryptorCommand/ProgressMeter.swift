@@ -2,8 +2,9 @@ import CCryptorProcess
 import CryptorFormat
 import Synchronization
 
-/// One line on standard error: percentage, bytes, rate, time left; of a narrow terminal, as much of it as there is room for.
-/// Shown after half a second of work, gone at the end. The time for which the process was stopped is none of work.
+/// One line on standard error: percentage, bytes, rate and time left, or as many of them as a narrow terminal has room
+/// for. It is shown after half a second of work and removed at the end. It does not count time in which the process was
+/// stopped.
 ///
 /// Several files may be worked on at once; their bytes are added up.
 final class ProgressMeter: Sendable {
@@ -15,12 +16,12 @@ final class ProgressMeter: Sendable {
 
     private static let delay = 0.5
     private static let interval = 0.1
-    /// A year, in seconds: nobody believes more.
+    /// The longest time left that is shown: a year, in seconds.
     private static let longestTime = 365.0 * 24 * 60 * 60
 
     private struct State {
         var done: [Int: FileProgress] = [:]
-        /// Of the work; nil before the first byte.
+        /// When the work began; nil before the first byte.
         var start: Double?
         var lastCall = 0.0
         var nextDrawing = 0.0
@@ -29,7 +30,7 @@ final class ProgressMeter: Sendable {
     private let isEnabled: Bool
     private let state = Mutex(State())
 
-    /// - Parameter outputs: among what is written to a terminal, progress would be lost, and both unreadable.
+    /// - Parameter outputs: where output goes. If one is a terminal, the progress would make both unreadable.
     init(_ arguments: Arguments, outputs: [FileEndpoint] = []) throws(CommandError) {
         let given = Self.options.filter { arguments.contains($0.name) }
         guard given.count <= 1 else {
@@ -46,11 +47,11 @@ final class ProgressMeter: Sendable {
         Report.clearPassing()
     }
 
-    /// What the file functions of the library call: shows, and cancels after a signal.
+    /// A progress handler for the library's functions: it shows the progress, and cancels the work after a signal.
     func handler(forFile index: Int) -> CryptorPool.ProgressHandler {
         { [self] progress in
             try Interruption.check()
-            // Who waits for the first byte may wait for another command's prompt on this terminal.
+            // Until the first byte comes, another command of a pipeline may be prompting on this terminal.
             guard isEnabled, progress.bytesDone > 0 else { return }
             let now = monotonicSeconds()
             let text: String? = state.withLock { state in
@@ -60,7 +61,7 @@ final class ProgressMeter: Sendable {
                 state.nextDrawing = now + Self.interval
                 return line(state.done.values, seconds: now - start)
             }
-            // Not under the lock: a terminal that is held by Ctrl-S would hold up all threads.
+            // The lock is released before this: a terminal that is held by Ctrl-S would hold up all threads.
             if let text { Report.showPassing(text) }
         }
     }
@@ -82,7 +83,7 @@ final class ProgressMeter: Sendable {
     }
 
     private func line(_ files: some Collection<FileProgress>, seconds: Double) -> String {
-        // No integers: the sum of a few sparse files is more than they hold.
+        // The sum is floating-point, since a few sparse files can exceed what an Int holds.
         let done = files.reduce(0.0) { $0 + Double($1.bytesDone) }
         let rate = done / max(seconds, 0.001)
         let speed = "\(Self.amount(rate))/s"
@@ -100,14 +101,14 @@ final class ProgressMeter: Sendable {
         ])
     }
 
-    /// The first of these that leaves a column of the terminal, which may have changed; nothing, if none does.
+    /// The first of the lines that leaves a column of the terminal free at its current width, or an empty line.
     private static func fitting(_ lines: [[String]]) -> String {
         let columns = cprocess_columns(STDERR_FILENO)
         let texts = lines.map { $0.joined(separator: ", ") }
         return texts.first { columns == 0 || $0.count < columns } ?? ""
     }
 
-    /// Such as "1.2 GiB".
+    /// A number of bytes with its unit, such as "1.2 GiB".
     private static func amount(_ bytes: Double) -> String {
         var value = bytes
         var units = ["bytes", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"][...]

@@ -48,7 +48,8 @@ extension Subcommand {
                         output ?? source, for: source, overwriting: overwrites, replacingInput: true)
                 }
             }
-            // Asked for once, however often the old one is; and what is not asked for is there before the old one is typed.
+            // The new secret is read once, even if the old one is asked for again. If it is not asked for on the
+            // terminal, it is read before the old one is typed.
             var known = old.isTyped && !new.isTyped && !new.isGenerated ? try new.credential() : nil
             let mayRepeat = inputs.mayBeReadAgain && output?.isFIFOWithName != true
             try old.withSecret(mayRepeat: mayRepeat) { (secret) throws(CommandError) in
@@ -56,7 +57,7 @@ extension Subcommand {
                 if let known {
                     credential = known
                 } else {
-                    // What is shown is to be kept, so it is to be used.
+                    // The user keeps a generated password that is shown, so a file that it is for is verified first.
                     if new.isGenerated {
                         try Batch.rehearse(inputs) { (source) throws(CommandError) in
                             try verify(source, secret, accepting: accepting)

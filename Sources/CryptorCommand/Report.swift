@@ -2,12 +2,12 @@ import CryptorFormat
 import Dispatch
 import Synchronization
 
-/// What the command says: results to standard output, complaints to standard error, and one line that the next words take
-/// the place of, for progress.
+/// Writes results to standard output and complaints to standard error, where it also shows a line of progress, which
+/// the next output replaces.
 ///
-/// One thread at a time says something, and its words are not mixed with those of others: a pipe or a terminal may take a
-/// part of them, and the rest later. Names are quoted where they get into a text
-/// (``Word/shown``). Should a control character be left in one, from the system's or OpenSSL's words, it is shown and does nothing.
+/// One thread writes at a time: a pipe or a terminal may take only a part of a text at once, and the rest must not be
+/// mixed with texts of other threads. Names are quoted where they are put into a text (``Word/shown``). If a control
+/// character is left in a text, from a message of the system or of OpenSSL, it is escaped.
 enum Report {
     static func tell(_ text: String) throws(CommandError) {
         try write(Array(withoutControls(text, keepingNewlines: true).utf8))
@@ -28,7 +28,7 @@ enum Report {
         }
     }
 
-    /// Says something that is no failure.
+    /// Writes a note, which is no failure, to standard error.
     static func note(_ text: String) {
         _ = write(
             Array("rncryptor: note: \(withoutControls(text, keepingNewlines: false))\n".utf8), to: STDERR_FILENO,
@@ -46,17 +46,17 @@ enum Report {
 
     private static let isPassingLineShown = Atomic<Bool>(false)
 
-    /// Shows a line on standard error until something else is said; or does not, where that would have to be waited for.
+    /// Shows a line on standard error until something else is written. It is left out if this would have to wait.
     static func showPassing(_ line: String) {
         guard turn.wait(timeout: .now()) == .success else { return }
         defer { turn.signal() }
-        // Such as a terminal that is held by Ctrl-S.
+        // A terminal that is held by Ctrl-S is not ready, for example.
         guard isReady(STDERR_FILENO, toRead: false, timeout: 0) else { return }
         isPassingLineShown.store(true, ordering: .relaxed)
         _ = writeAll(Array("\r\(line)\u{1B}[K".utf8), to: STDERR_FILENO)
     }
 
-    /// Takes the line away.
+    /// Removes the line, if one is shown.
     static func clearPassing() {
         guard isPassingLineShown.load(ordering: .relaxed) else { return }
         takingTurns { clearPassingLine() }
@@ -72,7 +72,8 @@ enum Report {
     private static let turn = DispatchSemaphore(value: 1)
     private static let patience = DispatchTimeInterval.milliseconds(100)
 
-    /// Whoever waits for a thread that is held up, such as by a pipe that nobody reads, goes ahead after a signal.
+    /// Waits until no other thread writes, then calls `body`. After a signal it no longer waits: the other thread may
+    /// be held up, such as by a pipe that nobody reads.
     private static func takingTurns<Result>(_ body: () -> Result) -> Result {
         var isOurs = turn.wait(timeout: .now()) == .success
         while !isOurs, Interruption.signal == nil { isOurs = turn.wait(timeout: .now() + patience) == .success }
@@ -81,7 +82,7 @@ enum Report {
     }
 }
 
-/// The same text without anything that a terminal would obey.
+/// The text with its control characters escaped, since a terminal would obey them.
 func withoutControls(_ text: String, keepingNewlines: Bool) -> String {
     let isHarmless = { (scalar: Unicode.Scalar) in
         scalar.properties.generalCategory != .control || keepingNewlines && scalar == "\n"
@@ -94,7 +95,8 @@ func withoutControls(_ text: String, keepingNewlines: Bool) -> String {
 
 /// Writes all of `bytes`.
 ///
-/// After a signal it waits for no reader: EINTR. It interrupts the thread that it comes to; the others look for it.
+/// After a signal it waits for no reader, and returns EINTR. The signal interrupts only the thread that receives it;
+/// the other threads check for it every 100 ms.
 /// - Parameter evenAfterSignal: whether to go on after a signal as long as there is no need to wait.
 /// - Returns: nil, or an error number.
 func writeAll(_ bytes: [UInt8], to descriptor: Int32, evenAfterSignal: Bool = false) -> Int32? {
@@ -105,7 +107,7 @@ func writeAll(_ bytes: [UInt8], to descriptor: Int32, evenAfterSignal: Bool = fa
         let mayWait = Interruption.signal == nil
         guard mayWait || evenAfterSignal && isReady else { return EINTR }
         guard isReady else { continue }
-        // A pipe that is ready has room for so many.
+        // A pipe that is ready has room for PIPE_BUF bytes.
         let count = writeBytes(descriptor, mayWait && Interruption.comesHere ? rest : rest.prefix(Int(PIPE_BUF)))
         guard count > 0 || count < 0 && (errno == EINTR || errno == EAGAIN) else { return errno }
         rest = rest.dropFirst(max(0, count))
@@ -113,8 +115,8 @@ func writeAll(_ bytes: [UInt8], to descriptor: Int32, evenAfterSignal: Bool = fa
     return nil
 }
 
-/// Terminals among our descriptors, opened once more so that nobody waits in a write: one that is held by Ctrl-S, or has room
-/// for a part of a line, would hold a thread that no signal interrupts.
+/// Terminals among our descriptors, opened once more so that a write to them does not wait. A terminal that is held by
+/// Ctrl-S, or has room for only a part of a line, would otherwise block a thread that no signal interrupts.
 private enum UnblockedTerminals {
     private static let known = Mutex<[Int32: Int32]>([:])
 

@@ -2,7 +2,7 @@ import CryptorFormat
 
 /// Small files that hold a secret.
 enum SecretFile {
-    /// More than this is no password and no key file, but a wrong file.
+    /// A larger file is no password or key file, but the wrong file.
     static let maximumByteCount = 64 * 1024
 
     static func read(path: Word, inputIsStandardInput: Bool) throws(CommandError) -> [UInt8] {
@@ -62,7 +62,7 @@ enum SecretFile {
         return bytes
     }
 
-    /// Whether it is descriptor 0, or was opened as /dev/stdin or under the name of the same file.
+    /// Whether this is descriptor 0, or the same file opened again as /dev/stdin or by its name.
     private static func isStandardInput(_ descriptor: Int32) -> Bool {
         guard descriptor != STDIN_FILENO else { return true }
         guard let one = status(of: descriptor), let other = status(of: STDIN_FILENO) else { return false }
@@ -74,7 +74,7 @@ enum SecretFile {
             ? CommandError(.noInput, "\(name): It cannot be \(participle): \(systemMessage(number)).") : .interrupted
     }
 
-    /// Without one newline at the end, of Unix or of Windows.
+    /// Removes one newline, of Unix or of Windows, from the end.
     static func line(_ bytes: consuming [UInt8]) -> [UInt8] {
         var line = bytes
         if line.last == UInt8(ascii: "\n") {

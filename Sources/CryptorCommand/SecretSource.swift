@@ -2,7 +2,7 @@ import CryptorFormat
 
 /// Where the password or the keys come from.
 struct SecretSource {
-    /// Whose secret it is: `rekey` has two, and the options of the second one start with "new-".
+    /// Which secret it is: `rekey` has two, and the options of the second one start with "new-".
     enum Role: Sendable {
         case current, new
 
@@ -33,7 +33,7 @@ struct SecretSource {
         return isNew ? options + [generator] : options
     }
 
-    /// The files and descriptors that secrets are read from, of both roles.
+    /// The files and descriptors that the secrets of both roles are read from.
     static func files(_ arguments: Arguments) -> [FileEndpoint] {
         [Role.current, .new].flatMap { role in
             let files = ["password-file", "key-file"].compactMap { arguments[role.prefix + $0] }
@@ -49,8 +49,8 @@ struct SecretSource {
     /// Data comes from standard input, so no secret can.
     private let inputIsStandardInput: Bool
 
-    /// - Parameter isNew: whether the secret is yet to be made: the subcommand has the option to make a password up, and a prompt
-    ///   asks twice, since nothing else would notice a typing error.
+    /// - Parameter isNew: whether the secret is a new one. The subcommand then has an option to generate a password,
+    ///   and a prompt asks twice, since nothing else would notice a typing error.
     init(
         _ arguments: Arguments, _ role: Role = .current, isNew: Bool, inputIsStandardInput: Bool
     ) throws(CommandError) {
@@ -70,20 +70,20 @@ struct SecretSource {
     /// What was given or typed, and what may be wrong with it.
     struct Secret {
         let credential: Credential
-        /// Said if it turns out to be wrong.
+        /// A hint that is given if the credential turns out to be wrong.
         let doubt: String?
     }
 
-    /// Whether a person is asked for it.
+    /// Whether the user is asked for the secret on the terminal.
     let isTyped: Bool
 
-    /// Whether it is keys, and no password.
+    /// Whether the secret is a pair of keys and not a password.
     var isKeys: Bool { option("key-file") != nil }
 
-    /// The option has no prefix: of two secrets it is about the one that is yet to be made.
+    /// Whether a password is generated. The option has no prefix, since only the new one of two secrets can be meant.
     var isGenerated: Bool { isNew && arguments.contains("generate-password") }
 
-    /// Does `work` with the secret. Of one that was typed wrongly another is asked for, twice at the most.
+    /// Does `work` with the secret. If it was typed wrongly, the user is asked again, twice at most.
     /// - Parameter mayRepeat: whether `work` can be done again after it has failed.
     func withSecret(
         mayRepeat: Bool, _ work: (Secret) throws(CommandError) -> Void
@@ -112,7 +112,7 @@ struct SecretSource {
         }
     }
 
-    /// What an editor or a shell may have added. No byte of it is told but those.
+    /// A hint at bytes that an editor or a shell may have added to the password. It reveals no other byte of it.
     private static func doubt(_ password: [UInt8]) -> String? {
         if password.starts(with: [0xEF, 0xBB, 0xBF]) {
             return "The password begins with a byte order mark (EF BB BF), as some editors write it before a text."
@@ -129,7 +129,7 @@ struct SecretSource {
         }
         if let name = option("password-env") {
             guard let value = environmentValue(name.bytes) else {
-                // Somebody may have given the password itself.
+                // The error does not quote the name: the user may have given the password itself.
                 throw .usage("the environment variable that --\(role.prefix)password-env names is not set")
             }
             return value

@@ -1,8 +1,8 @@
-/// One subcommand: how it is called, and what it does.
+/// A subcommand: how it is invoked, and what it does.
 struct Subcommand: Sendable {
     let name: String
     let summary: String
-    /// Such as "[INPUT]".
+    /// The operands in the usage line, such as "[INPUT...]".
     let operands: String
     let discussion: String
     let options: [Option]
@@ -36,7 +36,7 @@ struct Subcommand: Sendable {
     var usage: String { "rncryptor \(name) [OPTIONS]\(operands.isEmpty ? "" : " ")\(operands)" }
 }
 
-/// Two columns, the second in lines that end before column 80.
+/// Formats two columns, the second in lines that end before column 80.
 func table(_ rows: [(String, String)]) -> String {
     let width = (rows.map(\.0.count).max() ?? 0) + 4
     return rows.map { left, right in

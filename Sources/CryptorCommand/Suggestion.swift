@@ -1,13 +1,14 @@
-/// What to say to words that people know from other programs, and to slips of the finger.
+/// Hints for words that users know from other programs, and for typing errors.
 enum Suggestion {
-    /// For a word that is no option here, or is one by accident: `-out FILE` would write to a file called "ut".
+    /// A hint for an option of other programs that is none here, or that would be parsed as another one: `-out FILE`
+    /// would write to a file called "ut".
     static func forOption(_ word: Word, among options: [Option]) -> String? {
         let name = Word(word.bytes.prefix { $0 != UInt8(ascii: "=") })
         guard !options.contains(where: { $0.spellings.contains { Word($0.utf8) == name } }) else { return nil }
         return habits.first { $0.words.contains(name) }?.hint
     }
 
-    /// For a long option that is none: the one that it nearly is.
+    /// A hint for an unknown long option, with the option that is spelt most like it.
     static func forSpelling(_ spelling: some Collection<UInt8>, among options: [Option]) -> String? {
         nearest(to: spelling, among: options.map(\.name)).map { "Did you mean --\($0)?" }
     }
@@ -69,19 +70,19 @@ enum Suggestion {
         (["-V", "-v", "version"], "'rncryptor --version' shows the version."),
     ]
 
-    // MARK: Slips of the finger
+    // MARK: Typing errors
 
-    /// The name that is a few slips away, if one is: fewer than a third of its letters.
+    /// The name that is fewest typing errors away, if these are fewer than a third of its letters.
     private static func nearest(to word: some Collection<UInt8>, among names: [String]) -> String? {
         let found = names.map { (name: $0, distance: distance(Array(word), Array($0.utf8))) }
             .min { $0.distance < $1.distance }
         return found.flatMap { $0.distance * 3 < max($0.name.utf8.count, 4) ? $0.name : nil }
     }
 
-    /// How many letters are missing, too many, wrong or exchanged with the next (Damerau and Levenshtein, without a second
-    /// slip in an exchanged pair).
+    /// How many letters are missing, added, wrong or exchanged with the next one (the distance of Damerau and
+    /// Levenshtein, without a second error in an exchanged pair).
     private static func distance(_ one: [UInt8], _ other: [UInt8]) -> Int {
-        // A word of any length comes in here.
+        // The word may be of any length, and a long one would take a large table.
         guard abs(one.count - other.count) < other.count else { return .max / 3 }
         var rows = [Array(0...other.count)]
         for (i, letter) in one.enumerated() {

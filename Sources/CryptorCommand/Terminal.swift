@@ -6,7 +6,7 @@ struct Terminal: ~Copyable {
 
     /// Nil if the process has no terminal.
     init?() {
-        // It is an opening of its own, so nobody else's reads and writes begin to return without waiting.
+        // The terminal is opened anew, so that O_NONBLOCK does not affect reads and writes of other processes.
         let descriptor = openFile(Array("/dev/tty".utf8), O_RDWR | O_NONBLOCK | O_NOCTTY)
         guard descriptor >= 0 else { return nil }
         self.descriptor = descriptor
@@ -20,8 +20,8 @@ struct Terminal: ~Copyable {
         if let number = writeAll(Array(text.utf8), to: descriptor) { throw Self.error(number) }
     }
 
-    /// Shows `prompt` and reads a line that is not shown, at most `maximum` bytes without its newline. The echo comes
-    /// back in any case, and while the process is stopped.
+    /// Shows `prompt` and reads a line that is not shown, at most `maximum` bytes without its newline. The echo is on
+    /// again afterwards in any case, and while the process is stopped.
     func readSecret(_ prompt: String, maximum: Int) throws(CommandError) -> [UInt8] {
         var line = [UInt8](repeating: 0, count: maximum + 1)
         var count: size_t = 0
@@ -41,7 +41,7 @@ struct Terminal: ~Copyable {
     }
 }
 
-/// A prompt on the terminal and the line that is typed, which is not shown: `cprocess_read_secret` of CCryptorProcess.
+/// Shows a prompt on the terminal and reads a line without showing it, with `cprocess_read_secret` of CCryptorProcess.
 private func readHiddenLine(_ terminal: Int32, _ prompt: String, into line: inout [UInt8], count: inout Int) -> Int32 {
     unsafe line.withUnsafeMutableBufferPointer { buffer in
         unsafe cprocess_read_secret(terminal, prompt, buffer.baseAddress, buffer.count, &count)

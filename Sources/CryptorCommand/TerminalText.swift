@@ -1,18 +1,19 @@
 import CryptorFormat
 import Synchronization
 
-/// Decides what of a plaintext a terminal may get: UTF-8 text without controls, which a terminal would obey. Of these, tabs
-/// and newlines pass, and a carriage return right before a newline.
+/// Decides what part of a plaintext a terminal may get: UTF-8 text without control characters, which a terminal would
+/// obey. Only tabs, newlines and a carriage return right before a newline are allowed.
 ///
-/// The text comes in chunks. A character that is cut in two, and a carriage return at the end, wait for the next one.
+/// The text comes in chunks. A character that is cut in two, and a carriage return at the end, wait for the next chunk.
 struct TerminalText {
     private enum Start { case character(byteCount: Int), cut, harmful }
 
     private var heldBack: [UInt8] = []
     private(set) var sawHarm = false
 
-    /// What is harmless of the text so far and was not returned before.
-    /// - Returns: nil if there is anything else in it; then nothing of this chunk, nor of those that follow.
+    /// Takes the next chunk of the text.
+    /// - Returns: the harmless text that was not returned before; nil for a chunk with anything else in it, and for all
+    ///   chunks after it.
     mutating func pass(_ chunk: [UInt8]) -> [UInt8]? {
         guard !sawHarm else { return nil }
         let bytes = heldBack + chunk
@@ -39,7 +40,7 @@ struct TerminalText {
         return reader.pass(text) != nil && reader.isComplete
     }
 
-    /// RFC 3629, section 4, without the controls, which are below 20, 7F, and C2 80 to C2 9F.
+    /// Reads a character by RFC 3629, section 4. The control characters, below 20, 7F, and C2 80 to C2 9F, are harmful.
     private static func start(of bytes: ArraySlice<UInt8>) -> Start {
         let second: ClosedRange<UInt8>
         let byteCount: Int
@@ -77,7 +78,7 @@ final class TerminalOutput: Sendable {
     private let descriptor: Int32
     private let state = Mutex(State())
 
-    /// Nil if the output is no terminal. It is opened here, so that this is what is written to.
+    /// Nil if the output is no terminal. It is opened here, so that what was checked is what is written to.
     init?(_ output: FileEndpoint) {
         guard let descriptor = output.terminalDescriptor() else { return nil }
         self.descriptor = descriptor
@@ -89,7 +90,7 @@ final class TerminalOutput: Sendable {
         _ = close(descriptor)
     }
 
-    /// - Throws: if one of the outputs, which are binary, is a terminal.
+    /// - Throws: if one of the outputs is a terminal, which should get nothing binary.
     static func refuseBinary(to outputs: [FileEndpoint]) throws(CommandError) {
         guard let terminal = outputs.first(where: \.isTerminal) else { return }
         throw .usage("what comes out is binary, and \(terminal) is a terminal", hint: hint)
@@ -104,7 +105,7 @@ final class TerminalOutput: Sendable {
         return number
     }
 
-    /// Says why not all of a plaintext could be shown, if that is because of the terminal.
+    /// Throws why not all of a plaintext could be shown, if the reason is that the output is a terminal.
     /// - Parameter atEnd: whether all of the plaintext has come.
     func check(atEnd: Bool) throws(CommandError) {
         let state = state.withLock { $0 }
@@ -119,12 +120,12 @@ final class TerminalOutput: Sendable {
 extension FileEndpoint {
     var isTerminal: Bool { TerminalOutput(self) != nil }
 
-    /// For writing; nil if it is no terminal, or cannot be opened. That of a path is for the caller to close, and does not
-    /// block: nothing else is opened by such a name (/dev/tty, /dev/stdout).
+    /// A descriptor for writing; nil if this is no terminal, or cannot be opened. A path (/dev/tty, /dev/stdout) is
+    /// opened without blocking, if it leads to a character device, and the caller closes the descriptor.
     fileprivate func terminalDescriptor() -> Int32? {
         if let number = descriptor { return isatty(number) == 1 ? number : nil }
         guard isCharacterDevice else { return nil }
-        // What it may not be opened for, a link of others in a folder for everybody, is said when it is written.
+        // Why it cannot be opened, such as another user's link in a folder for everybody, is reported by the write.
         do throws(CryptorError) { return try openTerminal() } catch { return nil }
     }
 }

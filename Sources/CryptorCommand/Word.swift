@@ -1,7 +1,7 @@
 import CCryptorProcess
 import CryptorFormat
 
-/// A word of the command line: bytes, since the names of files and of environment variables are no more than that.
+/// A word of the command line. It is bytes, since the names of files and environment variables need not be UTF-8.
 struct Word: Sendable, Hashable {
     let bytes: [UInt8]
 
@@ -25,14 +25,14 @@ struct Word: Sendable, Hashable {
         self == "-" ? dash : .pathBytes(bytes)
     }
 
-    /// Of a path, what is after the last slash.
+    /// The part of a path after the last slash.
     var name: ArraySlice<UInt8> { bytes[(bytes.lastIndex(of: UInt8(ascii: "/")).map { $0 + 1 } ?? 0)...] }
 
-    /// For a person to read where a name is expected, as the library shows names: it cannot pass for other words of the same
-    /// line, and no terminal takes it for a command. What is more than plain characters is written as a shell reads it: `$'a\nb'`.
+    /// The word for a person to read where a name is expected, as the library shows names: it cannot pass for other
+    /// words of the same line, and no terminal obeys it. If need be, it is quoted as in a shell: `$'a\nb'`.
     var shown: String { FileEndpoint.pathBytes(bytes).description }
 
-    /// As it may be shown in a sentence.
+    /// The word in quotes, for a sentence.
     var quoted: String { shown.hasPrefix("$'") ? shown : "'\(shown)'" }
 }
 
@@ -42,10 +42,10 @@ extension Word: ExpressibleByStringLiteral {
     }
 }
 
-/// The words of the command line, the name of the command first, as the system passed them: Swift's strings would have
-/// other bytes where these are no UTF-8.
+/// The words of the command line, the name of the command first, as the system passed them: Swift's strings would
+/// change bytes that are not UTF-8.
 func commandLineWords() -> [[UInt8]] {
-    // Swift asks /proc for them, which may be missing.
+    // Swift reads them from /proc, which may be missing.
     var next = unsafe cprocess_arguments() ?? CommandLine.unsafeArgv
     var words: [[UInt8]] = []
     while let word = unsafe next.pointee {

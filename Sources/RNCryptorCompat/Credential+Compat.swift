@@ -7,12 +7,12 @@ import Foundation
 #endif
 
 extension Credential {
-    /// Traps if `password` is empty: one rule for every initialiser.
+    /// Traps if `password` is empty.
     init(password: String) {
         self = trapping { () throws(CryptorError) in try .password(password) }
     }
 
-    /// Traps unless either key has 32 bytes.
+    /// Traps unless each key has 32 bytes.
     init(encryptionKey: Data, hmacKey: Data) {
         self = trapping { () throws(CryptorError) in
             .keys(try KeyPair(encryptionKey: encryptionKey, hmacKey: hmacKey))

@@ -19,7 +19,7 @@ extension RNCryptor {
         private let candidate: DecryptorV3
 
         /// Begins to read a message. An empty password is wrong for every message.
-        /// - Parameter password: its UTF-8 bytes count, nothing is normalised.
+        /// - Parameter password: a password, whose UTF-8 bytes are used without normalisation.
         public init(password: String) {
             candidate = DecryptorV3(password: password)
         }
@@ -27,8 +27,8 @@ extension RNCryptor {
         /// Decrypts a whole message and ends the decryptor. Nothing is returned before the HMAC matched.
         ///
         /// Traps after a message was decrypted.
-        /// - Throws: an ``Error``: `unknownHeader` for an empty message or one of another version, `messageTooShort` for
-        ///   one of 1 to 33 bytes, `invalidCredentialType`, `hmacMismatch`, `memoryFailure`.
+        /// - Throws: an ``Error``: `unknownHeader` for an empty message or one of another version, `messageTooShort`
+        ///   for one of 1 to 33 bytes, `invalidCredentialType`, `hmacMismatch`, `memoryFailure`.
         public func decrypt(data: Data) throws -> Data {
             try result(for: data)
         }
@@ -36,9 +36,9 @@ extension RNCryptor {
         /// Decrypts a chunk of any size and returns **unverified** plaintext; the last 48 to 63 bytes stay held back.
         ///
         /// Traps after a message was decrypted.
-        /// - Important: Anybody may have altered what is returned, and nobody may act on it, until `finalData` returned.
-        /// - Throws: an ``Error``: `unknownHeader`, `invalidCredentialType`, `memoryFailure`; `hmacMismatch` already here if
-        ///   the password is empty.
+        /// - Important: Anybody may have altered what this returns. Do not act on it until `finalData` has returned.
+        /// - Throws: an ``Error``: `unknownHeader`, `invalidCredentialType`, `memoryFailure`, and `hmacMismatch` if the
+        ///   password is empty.
         public func update(withData data: Data) throws -> Data {
             switch state {
             case .known(let decryptor): return try decryptor.update(withData: data)
@@ -54,10 +54,11 @@ extension RNCryptor {
             return try candidate.update(withData: data)
         }
 
-        /// Compares the HMAC, and only then returns the last 0 to 15 bytes of plaintext and ends the decryptor: a further
-        /// call traps. When this returns, all that was returned is authentic.
-        /// - Throws: an ``Error``: `hmacMismatch`, `messageTooShort`, `unknownHeader` if no byte came, `memoryFailure`, or
-        ///   what was thrown before: nothing that was returned may be used.
+        /// Compares the HMAC, and only then returns the last 0 to 15 bytes of plaintext and ends the decryptor: a
+        /// further call traps. Once this has returned, all plaintext that the decryptor returned is authentic.
+        /// - Throws: an ``Error``: `hmacMismatch`, `messageTooShort`, `unknownHeader` if there was no byte,
+        ///   `memoryFailure`, or the error that was thrown before. The plaintext that the decryptor returned must
+        ///   not be used then.
         public func finalData() throws -> Data {
             guard case .known(let decryptor) = state else {
                 state = .unknown

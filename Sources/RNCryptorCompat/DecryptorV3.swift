@@ -12,7 +12,7 @@ extension RNCryptor {
     /// After an error every later call throws that error again.
     public final class DecryptorV3: RNCryptorType {
         private enum State {
-            /// The header has not come in full; so much of it has.
+            /// The header is incomplete; these bytes of it have arrived.
             case header([UInt8])
             case body
             case failed(Error)
@@ -24,18 +24,18 @@ extension RNCryptor {
         private let options: UInt8
         private let headerSize: Int
         private var state = State.header([])
-        /// There is one from the state `body` on, until it has finished.
+        /// Set from the state `body` on, until the decryptor has finished.
         private var decryptor: CryptorFormat.Decryptor?
 
         /// Begins to read a message. An empty password is wrong for every message.
-        /// - Parameter password: its UTF-8 bytes count, nothing is normalised.
+        /// - Parameter password: a password, whose UTF-8 bytes are used without normalisation.
         public init(password: String) {
             credential = password.isEmpty ? nil : Credential(password: password)
             options = 1
             headerSize = FormatV3.passwordHeaderSize
         }
 
-        /// Traps unless either key has `FormatV3.keySize` bytes, 32.
+        /// Traps unless each key has `FormatV3.keySize` bytes, 32.
         public init(encryptionKey: Data, hmacKey: Data) {
             credential = Credential(encryptionKey: encryptionKey, hmacKey: hmacKey)
             options = 0
@@ -45,8 +45,8 @@ extension RNCryptor {
         /// Decrypts a whole message and ends the decryptor. Nothing is returned before the HMAC matched.
         ///
         /// Traps after a message was decrypted.
-        /// - Throws: an ``Error``: `messageTooShort` for a message shorter than its header, 34 bytes with a password and
-        ///   18 with keys, `unknownHeader`, `invalidCredentialType`, `hmacMismatch`, `memoryFailure`.
+        /// - Throws: an ``Error``: `messageTooShort` for a message shorter than its header, 34 bytes with a password
+        ///   and 18 with keys, `unknownHeader`, `invalidCredentialType`, `hmacMismatch`, `memoryFailure`.
         public func decrypt(data: Data) throws -> Data {
             try result(for: data)
         }
@@ -54,9 +54,9 @@ extension RNCryptor {
         /// Decrypts a chunk of any size and returns **unverified** plaintext; the last 48 to 63 bytes stay held back.
         ///
         /// Traps after a message was decrypted.
-        /// - Important: Anybody may have altered what is returned, and nobody may act on it, until `finalData` returned.
-        /// - Throws: an ``Error``: `unknownHeader`, `invalidCredentialType`, `memoryFailure`; `hmacMismatch` already here if
-        ///   the password is empty.
+        /// - Important: Anybody may have altered what this returns. Do not act on it until `finalData` has returned.
+        /// - Throws: an ``Error``: `unknownHeader`, `invalidCredentialType`, `memoryFailure`, and `hmacMismatch` if the
+        ///   password is empty.
         public func update(withData data: Data) throws -> Data {
             try untilFailure { () throws(Error) in
                 guard case .header(var header) = state else { return try plaintext(of: data) }
@@ -69,10 +69,10 @@ extension RNCryptor {
             }
         }
 
-        /// Compares the HMAC, and only then returns the last 0 to 15 bytes of plaintext and ends the decryptor: a further
-        /// call traps. When this returns, all that was returned is authentic.
-        /// - Throws: an ``Error``: `hmacMismatch`, `messageTooShort`, `memoryFailure`, or what was thrown before: nothing
-        ///   that was returned may be used.
+        /// Compares the HMAC, and only then returns the last 0 to 15 bytes of plaintext and ends the decryptor: a
+        /// further call traps. Once this has returned, all plaintext that the decryptor returned is authentic.
+        /// - Throws: an ``Error``: `hmacMismatch`, `messageTooShort`, `memoryFailure`, or the error that was thrown
+        ///   before. The plaintext that the decryptor returned must not be used then.
         public func finalData() throws -> Data {
             try untilFailure { () throws(Error) in
                 if case .header = state { throw .messageTooShort }
@@ -87,8 +87,8 @@ extension RNCryptor {
             }
         }
 
-        /// Keeps the first error. Only a message that was decrypted to its end makes a further call trap: whoever sent a
-        /// bad one cannot.
+        /// Keeps the first error. A further call traps only after a message was decrypted to its end, so nobody can
+        /// cause a trap by sending a bad message.
         private func untilFailure(_ body: () throws(Error) -> Data) throws(Error) -> Data {
             switch state {
             case .finished: fatalError("RNCryptor: the decryptor has finished")

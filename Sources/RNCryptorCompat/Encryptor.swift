@@ -12,7 +12,7 @@ extension RNCryptor {
         /// Derives the keys, which takes milliseconds.
         ///
         /// Traps if `password` is empty.
-        /// - Parameter password: its UTF-8 bytes count, nothing is normalised.
+        /// - Parameter password: a password, whose UTF-8 bytes are used without normalisation.
         public init(password: String) {
             encryptor = EncryptorV3(password: password)
         }
@@ -29,7 +29,7 @@ extension RNCryptor {
             encryptor.finalData()
         }
 
-        /// Returns the whole message, 67 to 82 bytes longer than `data`, or what is left of it after calls of `update`, and
+        /// Returns the whole message, 67 to 82 bytes longer than `data`, or the rest of it after calls of `update`, and
         /// ends the encryptor: a further call traps.
         public func encrypt(data: Data) -> Data {
             encryptor.encrypt(data: data)

@@ -9,21 +9,21 @@ public import Foundation
 extension RNCryptor {
     /// Encrypts one message of version 3, with a password or with keys.
     ///
-    /// OpenSSL's failures trap: these functions do not throw, because those of RNCryptor do not.
+    /// A failure of OpenSSL traps, because these functions, like those of RNCryptor, do not throw.
     public final class EncryptorV3: RNCryptorType {
-        /// Nil once finished.
+        /// Nil once the encryptor has finished.
         private var encryptor: CryptorFormat.Encryptor?
 
         /// Derives the keys, which takes milliseconds.
         ///
         /// Traps if `password` is empty.
-        /// - Parameter password: its UTF-8 bytes count, nothing is normalised.
+        /// - Parameter password: a password, whose UTF-8 bytes are used without normalisation.
         public init(password: String) {
             let credential = Credential(password: password)
             encryptor = trapping { () throws(CryptorError) in try CryptorFormat.Encryptor(credential) }
         }
 
-        /// Traps unless either key has `FormatV3.keySize` bytes, 32.
+        /// Traps unless each key has `FormatV3.keySize` bytes, 32.
         ///
         /// Keys are as strong as their randomness: take them from ``RNCryptor/randomData(ofLength:)``, never from the
         /// characters of a text.
@@ -75,8 +75,8 @@ extension RNCryptor {
             return Data(message)
         }
 
-        /// Returns the whole message, 67 to 82 bytes longer than `data` with a password and 51 to 66 with keys, or what is left of
-        /// it after calls of `update`, and ends the encryptor: a further call traps.
+        /// Returns the whole message, 67 to 82 bytes longer than `data` with a password and 51 to 66 with keys, or the
+        /// rest of it after calls of `update`, and ends the encryptor: a further call traps.
         public func encrypt(data: Data) -> Data {
             var message = update(withData: data)
             message.append(finalData())

@@ -8,12 +8,12 @@ public import Foundation
 #endif
 
 extension RNCryptor {
-    /// The sizes of version 3, in bytes, and its way from a password to a key.
+    /// The sizes of version 3, in bytes, and its derivation of keys from passwords.
     public final class FormatV3 {
-        /// The length of either key: 32 bytes.
+        /// The length of each key: 32 bytes.
         public static let keySize = KeyPair.keyByteCount
 
-        /// The length of either salt: 8 bytes.
+        /// The length of each salt: 8 bytes.
         public static let saltSize = FormatSize.salt
 
         static let formatVersion = FormatVersion.v3.rawValue
@@ -22,13 +22,13 @@ extension RNCryptor {
         static let keyHeaderSize = FormatSize.keyHeader
         static let passwordHeaderSize = FormatSize.passwordHeader
 
-        /// A key of `keySize` bytes: PBKDF2-HMAC-SHA1 with 10,000 iterations, which takes milliseconds and is too little
-        /// to protect a short password.
+        /// Derives a key of `keySize` bytes: PBKDF2-HMAC-SHA1 with 10,000 iterations, which takes milliseconds and is
+        /// too little to protect a short password.
         ///
         /// Traps if `password` is empty or OpenSSL fails. Nobody cleanses the returned bytes from memory.
         /// - Parameters:
-        ///   - password: its UTF-8 bytes count, nothing is normalised.
-        ///   - salt: `saltSize` random bytes of ``RNCryptor/randomData(ofLength:)``; other lengths work.
+        ///   - password: a password, whose UTF-8 bytes are used without normalisation.
+        ///   - salt: `saltSize` random bytes from ``RNCryptor/randomData(ofLength:)``; other lengths work too.
         public static func makeKey(forPassword password: String, withSalt salt: Data) -> Data {
             guard !password.isEmpty else { fatalError("RNCryptor: the password is empty") }
             let secret = withRawSpan(of: password.utf8) { bytes in SecretBytes(copying: bytes) }
@@ -40,5 +40,5 @@ extension RNCryptor {
     }
 }
 
-/// As RNCryptor has it, for tests that came from there.
+/// RNCryptor's name, for tests that came from there.
 typealias V3 = RNCryptor.FormatV3

@@ -1,20 +1,21 @@
 import CryptorFormat
 
 extension RNCryptor {
-    /// What decryption throws. Encryption throws nothing.
+    /// The errors of decryption. Encryption throws nothing.
     public enum Error: Int, Swift.Error {
-        /// Wrong password or keys, or a message that was altered, cut off or made by a faulty program. The format cannot
-        /// tell the first from the second, and this does not tell them from the others.
+        /// The password or keys are wrong, or the message was altered, cut off or made by a faulty program. The format
+        /// cannot tell a wrong credential from an altered message, and this error does not tell them from the other
+        /// causes.
         case hmacMismatch = 1
 
-        /// The first byte is not 3, or there is none: not a message, one of another version, or one that is still
-        /// base64-encoded.
+        /// The first byte is not 3, or there is none: the input is not a message, is one of another version, or is
+        /// still base64-encoded.
         case unknownHeader = 2
 
         /// The message ended within its header: 34 bytes with a password, 18 with keys.
         case messageTooShort
 
-        /// OpenSSL failed: for want of memory, as nothing else is known to make it fail.
+        /// OpenSSL failed, probably because memory ran out: no other cause is known.
         case memoryFailure
 
         /// A key message was to be opened with a password, or a password message with keys.
@@ -22,8 +23,9 @@ extension RNCryptor {
 
         /// What RNCryptor throws for a message whose header is complete and known, where CryptorFormat throws `error`.
         ///
-        /// RNCryptor looks at nothing but the HMAC then, so a length that no message has is a mismatch. Wrong padding
-        /// under a right HMAC, which RNCryptor lets pass, is one as well: whoever handles that case distrusts the data.
+        /// RNCryptor checks only the HMAC then, so a length that no message has is a mismatch. Wrong padding under a
+        /// right HMAC, which RNCryptor accepts, is a mismatch as well: code that handles that case does not trust the
+        /// data.
         init(_ error: CryptorError) {
             switch error.code {
             case .authenticationFailed, .corruptPadding, .messageTooShort, .invalidMessageLength: self = .hmacMismatch

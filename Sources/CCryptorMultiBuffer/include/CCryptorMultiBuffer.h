@@ -1,5 +1,5 @@
-// AES-256-CBC and HMAC-SHA256 of many messages side by side, by libipsec-mb. There is nothing of it without the package's trait
-// MultiBuffer.
+// AES-256-CBC and HMAC-SHA256 of many messages side by side, with libipsec-mb. Without the package's trait MultiBuffer,
+// nothing is declared here.
 #ifndef CCRYPTORMULTIBUFFER_H
 #define CCRYPTORMULTIBUFFER_H
 
@@ -13,25 +13,26 @@
 #define CCRYPTOR_MULTIBUFFER_BYTES 65472
 #define CCRYPTOR_MULTIBUFFER_MESSAGES 256
 
-// What one thread works with at a time, under one pair of keys.
+// A context under one pair of keys. Only one thread at a time may use it.
 struct ccryptor_multibuffer;
 
-// Keys of 32 bytes each. NULL where the processor or the library cannot.
+// Each key has 32 bytes. Returns NULL if the processor or the library cannot do it, or if there is no memory.
 struct ccryptor_multibuffer *ccryptor_multibuffer_new(const uint8_t *encryption_key, const uint8_t *hmac_key);
 
-// Overwrites keys and all that was worked with.
+// Overwrites the keys and everything else in the context, and frees it.
 void ccryptor_multibuffer_free(struct ccryptor_multibuffer *context);
 
-// A message that is to be made, in place.
+// A message to encrypt in place.
 struct ccryptor_multibuffer_encryption {
-    // What comes before the ciphertext, the last 16 bytes of it the IV; the padded plaintext; room for the tag of 32 bytes.
+    // The header, which ends with the 16 bytes of the IV; the padded plaintext; and room for the tag of 32 bytes.
     uint8_t *message;
     size_t header_bytes;
-    // Whole blocks.
+    // The length of the padded plaintext: whole blocks.
     size_t ciphertext_bytes;
 };
 
-// Encrypts, then authenticates all before the tag. False if anything went wrong: then nothing of it counts.
+// Encrypts each message, then authenticates everything before its tag. Returns false if anything went wrong: then no
+// message may be used.
 bool ccryptor_multibuffer_encrypt(
     struct ccryptor_multibuffer *context, const struct ccryptor_multibuffer_encryption *messages, size_t count);
 
@@ -42,7 +43,7 @@ struct ccryptor_multibuffer_authentication {
     uint8_t *tag;
 };
 
-// Makes the tags. False if anything went wrong.
+// Computes the tags. Returns false if anything went wrong: then no tag may be used.
 bool ccryptor_multibuffer_authenticate(
     struct ccryptor_multibuffer *context, const struct ccryptor_multibuffer_authentication *messages, size_t count);
 
@@ -51,11 +52,11 @@ struct ccryptor_multibuffer_decryption {
     const uint8_t *ciphertext;
     // Whole blocks.
     size_t ciphertext_bytes;
-    // Receives as many, the padding among them.
+    // Receives as many bytes, including the padding.
     uint8_t *plaintext;
 };
 
-// Decrypts what has been found authentic. False if anything went wrong.
+// Decrypts messages that have been found authentic. Returns false if anything went wrong.
 bool ccryptor_multibuffer_decrypt(
     struct ccryptor_multibuffer *context, const struct ccryptor_multibuffer_decryption *messages, size_t count);
 

@@ -1,4 +1,4 @@
-// What the Swift modules of C libraries leave out.
+// System calls that the Swift modules of C libraries leave out.
 #ifndef CCRYPTOR_H
 #define CCRYPTOR_H
 
@@ -6,18 +6,19 @@
 #include <stddef.h>
 #include <sys/types.h>
 
-// As syncfs(2); elsewhere as fsync(2).
+// Like syncfs(2) on Linux, like fsync(2) elsewhere.
 int ccryptor_syncfs(int file);
 
-// Whether a folder is one of /proc, as statfs(2) tells.
+// Whether a folder is in /proc, according to statfs(2).
 bool ccryptor_is_of_processes(int folder);
 
-// As renameat2(2), in one folder; with neither flag, as renameat(2). Fails with ENOSYS, EINVAL or ENOTSUP where a flag is unknown.
+// Like renameat2(2) within one folder; without a flag, like renameat(2). Fails with ENOSYS, EINVAL or ENOTSUP where the
+// flag is unknown.
 #define CCRYPTOR_NOREPLACE 1
 #define CCRYPTOR_EXCHANGE 2
 int ccryptor_rename(int folder, const char *name, const char *other, unsigned int flag);
 
-// As getxattr(2), fsetxattr(2), fremovexattr(2) and listxattr(2). Elsewhere each fails with ENOTSUP.
+// Like getxattr(2), listxattr(2), fsetxattr(2) and fremovexattr(2) on Linux. Elsewhere each fails with ENOTSUP.
 ssize_t ccryptor_getxattr(const char *path, const char *name, void *value, size_t size);
 ssize_t ccryptor_listxattr(const char *path, char *names, size_t size);
 int ccryptor_fsetxattr(int file, const char *name, const void *value, size_t size);

@@ -1,7 +1,7 @@
 // PBKDF2-HMAC-SHA1 (RFC 8018, section 5.2) for keys of 32 bytes, many chains side by side.
 //
-// A key of 32 bytes is two blocks of 20, which do not depend on each other: two chains of HMACs. A message has two keys,
-// four chains. Each waits for its own last step, so that one alone leaves most of a processor idle.
+// A key of 32 bytes takes two blocks of 20, which do not depend on each other: two chains of HMACs. A message has two
+// keys, so four chains. Each step of a chain waits for the last one, so a single chain leaves most of a processor idle.
 #ifndef CPBKDF2LANES_H
 #define CPBKDF2LANES_H
 
@@ -12,9 +12,9 @@
 #define CPBKDF2_KEY_BYTES 32
 
 enum cpbkdf2_path {
-    // The fastest of the others for as many keys as there are.
+    // The fastest of the others for the number of keys.
     cpbkdf2_automatic,
-    // The compiler's vectors of four words: any processor.
+    // The compiler's vectors of four words, which any processor can run.
     cpbkdf2_portable,
     // x86's SHA instructions, two or four chains at a time.
     cpbkdf2_sha,
@@ -35,11 +35,11 @@ struct cpbkdf2_request {
 // Whether this processor and its system can run a path.
 bool cpbkdf2_is_available(enum cpbkdf2_path path);
 
-// Whether this was compiled with optimisation. Without, OpenSSL is faster.
+// Whether this was compiled with optimisation. Without it, OpenSSL is faster.
 bool cpbkdf2_is_optimized(void);
 
-// Fills the keys of all requests. A path that is not available is replaced by the portable one. At least one iteration.
-// No branch and no address depends on bytes of a password; what was computed on the way is overwritten.
+// Fills the keys of all requests. A path that is not available is replaced by the portable one. `iterations` must be at
+// least 1. No branch and no address depends on bytes of a password. Intermediate results are overwritten.
 void cpbkdf2_derive(enum cpbkdf2_path path, const struct cpbkdf2_request *requests, size_t count, uint32_t iterations);
 
 #endif

@@ -1,6 +1,6 @@
 import CryptorPrimitives
 
-/// So many places. Whoever finds none waits for one, in the order of arrival, or is refused.
+/// A limited number of places. A caller that finds none free waits for one, in the order of arrival, or is refused.
 final class AdmissionGate: Sendable {
     private struct State {
         var freeCount: Int
@@ -10,17 +10,17 @@ final class AdmissionGate: Sendable {
     private let state: Lock<State>
     private let refuses: Bool
 
-    /// - Parameter refuses: whether nobody may wait.
+    /// - Parameter refuses: whether a caller that finds no free place is refused instead of waiting.
     init(placeCount: Int, refuses: Bool = false) {
         precondition(placeCount > 0, "nobody gets past a gate to \(placeCount) places")
         state = Lock(State(freeCount: placeCount))
         self.refuses = refuses
     }
 
-    /// For tests: how many wait for a place.
+    /// For tests: how many callers wait for a place.
     var waitingCount: Int { state.withLock { $0.line.count } }
 
-    /// Does `body` in a place.
+    /// Takes a place, and runs `body` in it.
     /// - Throws: `cancelled`, `overloaded`, or what `body` throws.
     func withPlace<Value>(
         isolation: isolated (any Actor)? = #isolation, _ body: () async throws(CryptorError) -> Value

@@ -1,7 +1,7 @@
 extension AsyncSequence where Element == UInt8 {
     /// The same bytes in chunks, for sequences of single bytes, such as `URL.AsyncBytes`:
     /// `bytes.byteChunks().encrypted(with: credential)`.
-    /// - Parameter byteCount: what each chunk has, but for the last; 1 if it is less. A chunk waits for all of its bytes.
+    /// - Parameter byteCount: the length of each chunk but the last, at least 1. A chunk waits for all of its bytes.
     /// - Returns: the chunks, none of them empty.
     @inlinable
     public func byteChunks(of byteCount: Int = 16 * 1024) -> AsyncByteChunks<Self> {
@@ -14,10 +14,10 @@ extension AsyncSequence where Element == UInt8 {
     }
 }
 
-/// Compiled where it is used: what is done for each byte knows the sequence.
+/// Inlinable, so that the loop over the bytes is compiled for the type of the sequence.
 @usableFromInline
 final class ByteReader<Base: AsyncSequence>: @unchecked Sendable where Base.Element == UInt8 {
-    // Unchecked: one task at a time asks an iterator.
+    // Unchecked: only one task at a time uses an iterator.
     @usableFromInline var bytes: Base.AsyncIterator
     @usableFromInline let byteCount: Int
 
@@ -39,7 +39,7 @@ final class ByteReader<Base: AsyncSequence>: @unchecked Sendable where Base.Elem
     }
 }
 
-/// What ``_Concurrency/AsyncSequence/byteChunks(of:)`` makes of a sequence of single bytes.
+/// The chunks that ``_Concurrency/AsyncSequence/byteChunks(of:)`` makes of a sequence of single bytes.
 public struct AsyncByteChunks<Base: AsyncSequence>: AsyncSequence where Base.Element == UInt8 {
     @usableFromInline
     typealias Next = (isolated (any Actor)?) async throws(Base.Failure) -> [UInt8]?
@@ -59,14 +59,14 @@ public struct AsyncByteChunks<Base: AsyncSequence>: AsyncSequence where Base.Ele
         fileprivate let read: Next
 
         /// The next chunk; nil at the end.
-        /// - Throws: what the sequence of bytes throws; what had come of a chunk is lost then.
+        /// - Throws: what the sequence of bytes throws. The bytes of an incomplete chunk are lost then.
         public mutating func next(isolation actor: isolated (any Actor)?) async throws(Base.Failure) -> [UInt8]? {
             try await read(actor)
         }
     }
 }
 
-// Unchecked: all that `begin` has is the sequence.
+// Unchecked: `begin` holds nothing but the sequence and the length of a chunk.
 extension AsyncByteChunks: @unchecked Sendable where Base: Sendable {}
 
 @available(*, unavailable)

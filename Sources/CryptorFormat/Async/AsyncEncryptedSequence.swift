@@ -1,7 +1,7 @@
-/// The bytes of a message of version 3: what `encrypted(with:on:)` makes of a sequence.
+/// The bytes of a message of version 3, which `encrypted(with:on:)` makes from a sequence.
 ///
-/// Each iterator writes a message of its own, with fresh salts and a fresh IV. After an error every later `next()` throws
-/// it again. An iterator is asked by one task at a time; one that is asked by two throws `askedTwice`, to both.
+/// Each iterator writes a message of its own, with fresh salts and a fresh IV. After an error every later `next()`
+/// throws it again. Only one task at a time may ask an iterator; if two do, both get `askedTwice`.
 public struct AsyncEncryptedSequence<Base: AsyncSequence, Failure: Error>: AsyncSequence
 where Base.Element: Collection<UInt8> {
     /// Bytes of the message.
@@ -25,7 +25,7 @@ where Base.Element: Collection<UInt8> {
 
         /// The next bytes of the message; nil after its last.
         /// - Throws: `cancelled`, `overloaded` where the pool refuses, `askedTwice`, `randomnessUnavailable`,
-        ///   `cryptoLibraryFailure`, or what the source does; then always the same.
+        ///   `cryptoLibraryFailure`, or what the source throws. Later calls throw the same error.
         public mutating func next(isolation actor: isolated (any Actor)?) async throws(Failure) -> [UInt8]? {
             try await core.next(isolation: actor)
         }
@@ -37,7 +37,7 @@ extension AsyncEncryptedSequence: Sendable where Base: Sendable {}
 @available(*, unavailable)
 extension AsyncEncryptedSequence.Iterator: Sendable {}
 
-/// From plaintext to message.
+/// Turns plaintext into a message.
 final class EncryptingStream: StreamWork {
     private let credential: Credential
     private let pool: CryptorPool

@@ -1,10 +1,10 @@
-// Streams of bytes, in and out. The compiler knows what they throw: `CryptorError` alone if the source throws none or the
-// same, anything if the source does.
+// Encrypted and decrypted streams of bytes. The compiler knows what they throw: only `CryptorError` if the source
+// throws nothing or `CryptorError`, otherwise any error.
 extension AsyncSequence where Element: Collection<UInt8> {
-    /// Encrypts these bytes into a message of version 3 with fresh salts and a fresh IV, anew for each iterator.
+    /// Encrypts these bytes into a message of version 3 with fresh salts and a fresh IV, a new one for each iterator.
     ///
-    /// Nothing is read or done before the consumer asks for it. The message is whole only when the sequence has ended: a
-    /// source that ends because its task was cancelled makes it throw `cancelled`, and never end.
+    /// Nothing is read or done before the consumer asks for it. The message is complete only when the sequence has
+    /// ended. If the source ends because its task was cancelled, the sequence throws `cancelled` instead of ending.
     /// - Parameters:
     ///   - credential: a password, whose keys `pool` derives when the first bytes are asked for, or keys.
     ///   - pool: where keys are derived.
@@ -16,17 +16,17 @@ extension AsyncSequence where Element: Collection<UInt8> {
             base: self, credential: credential, pool: pool, failures: StreamFailures(source: { $0 }, cryptor: { $0 }))
     }
 
-    /// Decrypts the message that these bytes are, and releases its plaintext **unverified**.
+    /// Decrypts a message from these bytes, and releases its plaintext **unverified**.
     ///
-    /// The format has its HMAC at the end: nobody may act on what comes out before the sequence has ended. If it throws,
-    /// throw away what came out; it never ends normally then. ``Cryptor/decrypt(collecting:upTo:with:accepting:on:isolation:)``
-    /// releases nothing unverified.
+    /// The format has its HMAC at the end: do not act on the plaintext before the sequence has ended. If the sequence
+    /// throws, discard the plaintext; the sequence never ends normally then.
+    /// ``Cryptor/decrypt(collecting:upTo:with:accepting:on:isolation:)`` releases nothing unverified.
     ///
     /// Nothing is read or done before the consumer asks for it.
     /// - Parameters:
     ///   - credential: a password, whose keys `pool` derives once the header has come, or keys.
-    ///   - accepting: the versions to read, and how. Messages of version 2 or older that are read under shortened passwords,
-    ///     too, come out at the end, verified.
+    ///   - accepting: the versions to read, and how. If shortened readings of the password are tried as well, the
+    ///     plaintext of a message of version 2 or older comes out at the end, verified.
     ///   - pool: where keys are derived.
     /// - Returns: the plaintext, in arrays of at most 64 KiB and 16 bytes, none of them empty.
     public func decryptedUnverified(

@@ -1,10 +1,10 @@
 import CryptorPrimitives
 
-/// The plaintext of a message, **unverified** until the sequence has ended: what
-/// `decryptedUnverified(with:accepting:on:)` makes of a sequence.
+/// The plaintext of a message, **unverified** until the sequence has ended. `decryptedUnverified(with:accepting:on:)`
+/// makes it from a sequence.
 ///
-/// It ends normally only if the HMAC matched. After an error every later `next()` throws it again. An iterator is asked by one
-/// task at a time; one that is asked by two throws `askedTwice`, to both.
+/// It ends normally only if the HMAC matched. After an error every later `next()` throws it again. Only one task at a
+/// time may ask an iterator; if two do, both get `askedTwice`.
 public struct AsyncUnverifiedSequence<Base: AsyncSequence, Failure: Error>: AsyncSequence
 where Base.Element: Collection<UInt8> {
     /// Bytes of the plaintext.
@@ -26,8 +26,9 @@ where Base.Element: Collection<UInt8> {
         let core: StreamIterator<Base, DecryptingStream, Failure>
 
         /// The next bytes of the plaintext, **unverified**; nil when all that came before is authentic.
-        /// - Throws: `authenticationFailed` and whatever else ``Decryptor`` throws, `cancelled`, `overloaded` where the pool
-        ///   refuses, `askedTwice`, or what the source does; then always the same, and nothing that came out may be used.
+        /// - Throws: `authenticationFailed` and whatever else ``Decryptor`` throws, `cancelled`, `overloaded` where the
+        ///   pool refuses, `askedTwice`, or what the source throws. Later calls throw the same error, and the plaintext
+        ///   that came out must not be used.
         public mutating func next(isolation actor: isolated (any Actor)?) async throws(Failure) -> [UInt8]? {
             try await core.next(isolation: actor)
         }
@@ -39,7 +40,7 @@ extension AsyncUnverifiedSequence: Sendable where Base: Sendable {}
 @available(*, unavailable)
 extension AsyncUnverifiedSequence.Iterator: Sendable {}
 
-/// From message to plaintext.
+/// Turns a message into plaintext.
 final class DecryptingStream: StreamWork {
     private let terms: ReadingTerms
     private let pool: CryptorPool
@@ -52,7 +53,7 @@ final class DecryptingStream: StreamWork {
         decryptor = Decryptor(terms)
     }
 
-    /// The header comes alone, so that it is known before anything is to be derived from it.
+    /// The header is taken by itself, so that it is known before keys have to be derived.
     var nextByteCount: Int {
         let rest = FormatSize.passwordHeader - takenByteCount
         return rest > 0 ? rest : StreamPiece.maximumByteCount
@@ -75,7 +76,7 @@ final class DecryptingStream: StreamWork {
         guard let last = decryptor.take() else { throw .askedTwice }
         let hasSeveral = header.map { terms.hasSeveralCandidates(in: $0.version) } ?? (last.heldBackByteCount > 0)
         guard hasSeveral else { return try Self.finish(last) }
-        // Keys are derived for one candidate after the other, and the whole message is worked on at once.
+        // This takes long: keys are derived for one candidate after another, and the complete message is decrypted.
         let moved = Moved(last)
         return try await pool.run { () throws(CryptorError) in try Self.finish(moved.take()) }
     }

@@ -1,20 +1,21 @@
 import CryptorPrimitives
 
 extension Cryptor {
-    /// Collects a message from a stream and decrypts it. Nothing is released before its HMAC matched.
+    /// Collects a message from a stream and decrypts it. Nothing is released before its HMAC has matched.
     ///
-    /// A message whose header is refused, and one that is too long, is refused as soon as that shows: no more of it is read.
+    /// A message that is too long, or whose header is not accepted, is refused as soon as that is known, and no more of
+    /// it is read.
     /// - Parameters:
     ///   - source: the message, in chunks of any size.
-    ///   - byteCount: the most bytes that the message may have. It and its plaintext, which is shorter, are in memory at a
-    ///     time; where shortened passwords are accepted, its ciphertext once more.
+    ///   - byteCount: the most bytes that the message may have. The message and its plaintext, which is shorter, are in
+    ///     memory at the same time; where shortened passwords are accepted, a second copy of the ciphertext as well.
     ///   - credential: a password or keys.
     ///   - accepting: the versions to read, and how.
     ///   - pool: where keys are derived, and large messages decrypted.
     ///   - isolation: the caller's, on which the source is read.
     /// - Returns: the plaintext, authentic.
     /// - Throws: `messageTooLong`, `cancelled`, `overloaded` where the pool refuses, what
-    ///   ``decrypt(_:with:accepting:concurrency:)->[UInt8]`` throws, or what the source does.
+    ///   ``decrypt(_:with:accepting:concurrency:)->[UInt8]`` throws, or what the source throws.
     public static func decrypt<Source: AsyncSequence>(
         collecting source: Source, upTo byteCount: Int, with credential: Credential,
         accepting: Acceptance = .default, on pool: CryptorPool = .shared,
@@ -26,13 +27,13 @@ extension Cryptor {
             if Task.isCancelled { throw CryptorError.cancelled }
             try collector.add(chunk)
         }
-        // A source that is cancelled may end as if it were at its end.
+        // A cancelled source may end as if the message were complete.
         if Task.isCancelled { throw CryptorError.cancelled }
         return try await pool.decrypt(collector.message, with: credential, accepting: accepting)
     }
 }
 
-/// The beginning of a message, refused as early as can be.
+/// Collects a message, and refuses it as early as possible.
 private struct MessageCollector {
     private(set) var message: [UInt8] = []
     private let limit: Int

@@ -1,12 +1,13 @@
-// Many messages in one call. They have one place in the pool, whose threads work on a few of them each at a time, so that
-// others get their turn between these.
+// Many messages in one call. The call takes one place in the pool. Each thread works on a few of the messages at a
+// time, so that other calls get their turn in between.
 extension CryptorPool {
     /// Encrypts each of `plaintexts`: see ``Cryptor/encryptAll(_:with:concurrency:)->[Result<[UInt8],CryptorError>]``.
     /// - Parameters:
     ///   - plaintexts: any number of them.
     ///   - credential: a password or keys.
     ///   - concurrency: whether the work on a large message may be spread over two threads.
-    /// - Returns: for each plaintext, in their order, its message or its own failure: `cancelled`, too, or `overloaded`.
+    /// - Returns: for each plaintext, in their order, its message or its own failure, which may be `cancelled` or
+    ///   `overloaded` as well.
     public func encryptAll(
         _ plaintexts: some Collection<some Collection<UInt8> & Sendable>, with credential: Credential,
         concurrency: Concurrency = .automatic
@@ -16,14 +17,15 @@ extension CryptorPool {
         }
     }
 
-    /// Decrypts each of `messages`: see ``Cryptor/decryptAll(_:with:accepting:concurrency:)->[Result<[UInt8],CryptorError>]``.
+    /// Decrypts each of `messages`: see
+    /// ``Cryptor/decryptAll(_:with:accepting:concurrency:)->[Result<[UInt8],CryptorError>]``.
     /// - Parameters:
     ///   - messages: any number of them, each of a version that is accepted.
     ///   - credential: a password or keys.
     ///   - accepting: the versions to read, and how.
     ///   - concurrency: whether the work on a large message may be spread over two threads.
-    /// - Returns: for each message, in their order, its plaintext, authentic, or its own failure: `cancelled`, too, or
-    ///   `overloaded`.
+    /// - Returns: for each message, in their order, its plaintext, authentic, or its own failure, which may be
+    ///   `cancelled` or `overloaded` as well.
     public func decryptAll(
         _ messages: some Collection<some Collection<UInt8> & Sendable>, with credential: Credential,
         accepting: Acceptance = .default, concurrency: Concurrency = .automatic
@@ -44,7 +46,7 @@ extension CryptorPool {
                 await withTaskGroup(of: (Int, [Result<Output, CryptorError>]).self) { tasks in
                     var results: [[Result<Output, CryptorError>]] = groups.map { _ in [] }
                     for (index, group) in groups.enumerated() {
-                        // As many as there are threads: what waits in the queue is before all that comes later.
+                        // Queues no more groups than there are threads: a queued group is ahead of all later work.
                         if index >= threadCount, let (done, outputs) = await tasks.next() { results[done] = outputs }
                         tasks.addTask { [self] in (index, await self.group(group, work)) }
                     }

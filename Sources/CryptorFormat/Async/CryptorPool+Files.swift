@@ -1,8 +1,8 @@
 import CryptorPrimitives
 import Synchronization
 
-// Files. Each takes one thread of the pool for as long as it is read and written, and stops soon after its task was
-// cancelled. The keys of several are derived together.
+// Files. The work on a file takes one thread of the pool while it reads and writes, and stops soon after its task was
+// cancelled. The keys of several files are derived together.
 extension CryptorPool {
     /// Called on a thread of the pool while a file is worked on; may throw to cancel.
     public typealias ProgressHandler = @Sendable (FileProgress) throws -> Void
@@ -16,11 +16,11 @@ extension CryptorPool {
     ///   - overwriting: whether a file at the destination may be replaced.
     ///   - takingAttributes: whether a new file gets owner, group, permissions and times of the source.
     ///   - removingSource: whether the source is removed once the output is a file on the disk.
-    ///   - asBase64: whether base64 text is written, in lines of 76 characters, and not binary.
+    ///   - asBase64: whether base64 text, in lines of 76 characters, is written instead of binary.
     ///   - concurrency: whether a second thread may take a part of the work on a large file.
     ///   - progress: called now and then on a thread of the pool; may throw to cancel.
-    /// - Throws: what that throws; `overloaded` where the pool refuses, before anything is opened; `cancelled`, with nothing
-    ///   left behind, also when the task was cancelled.
+    /// - Throws: what that function throws; `overloaded` where the pool refuses, before anything is opened;
+    ///   `cancelled`, with nothing left behind, also when the task was cancelled.
     public func encryptFile(
         at source: some FileLocation, to destination: some FileLocation, with credential: Credential,
         overwriting: Bool = false, takingAttributes: Bool = false, removingSource: Bool = false, asBase64: Bool = false,
@@ -48,8 +48,8 @@ extension CryptorPool {
     ///   - acceptingBase64: whether a message in base64 text is decoded.
     ///   - concurrency: whether a second thread may take a part of the work on a large file.
     ///   - progress: called now and then on a thread of the pool; may throw to cancel.
-    /// - Throws: what that throws; `overloaded` where the pool refuses, before anything is opened; `cancelled`, with nothing
-    ///   left behind, also when the task was cancelled.
+    /// - Throws: what that function throws; `overloaded` where the pool refuses, before anything is opened;
+    ///   `cancelled`, with nothing left behind, also when the task was cancelled.
     public func decryptFile(
         at source: some FileLocation, to destination: some FileLocation, with credential: Credential,
         accepting: Acceptance = .default, overwriting: Bool = false, takingAttributes: Bool = false,
@@ -76,8 +76,8 @@ extension CryptorPool {
     ///   - concurrency: whether a second thread may take a part of the work on a large file.
     ///   - progress: called now and then on a thread of the pool; may throw to cancel.
     /// - Returns: the length of the plaintext in bytes.
-    /// - Throws: what that throws; `overloaded` where the pool refuses, before anything is opened; `cancelled` also when the
-    ///   task was cancelled.
+    /// - Throws: what that function throws; `overloaded` where the pool refuses, before anything is opened; `cancelled`
+    ///   also when the task was cancelled.
     @discardableResult
     public func verifyFile(
         at source: some FileLocation, with credential: Credential, accepting: Acceptance = .default,
@@ -97,15 +97,15 @@ extension CryptorPool {
     /// - Parameters:
     ///   - source: the message file to read.
     ///   - destination: the file to create, or the stream to write to. It may be the source, which is then replaced.
-    ///   - old: what opens the message now.
-    ///   - new: what will open it.
+    ///   - old: the credential that opens the message now.
+    ///   - new: the credential that will open it.
     ///   - accepting: the versions to read, and how.
     ///   - overwriting: whether another file at the destination may be replaced.
     ///   - acceptingBase64: whether a message in base64 text is decoded; the new one is then base64 text, too.
     ///   - concurrency: whether a second thread may take a part of the work on a large file.
     ///   - progress: called now and then on a thread of the pool; may throw to cancel.
-    /// - Throws: what that throws; `overloaded` where the pool refuses, before anything is opened; `cancelled`, with nothing
-    ///   left behind, also when the task was cancelled.
+    /// - Throws: what that function throws; `overloaded` where the pool refuses, before anything is opened;
+    ///   `cancelled`, with nothing left behind, also when the task was cancelled.
     public func rekeyFile(
         at source: some FileLocation, to destination: some FileLocation, from old: Credential, into new: Credential,
         accepting: Acceptance = .default, overwriting: Bool = false, acceptingBase64: Bool = false,
@@ -146,13 +146,13 @@ extension CryptorPool {
     }
 }
 
-/// Whether a task was cancelled, for threads that are not the task's.
+/// Tells threads that do not run a task whether the task was cancelled.
 final class Cancellation: Sendable {
     private let flag = Atomic(false)
 
     var isRequested: Bool { flag.load(ordering: .relaxed) }
 
-    /// For calls of the system that wait.
+    /// Makes system calls that wait throw `cancelled` once the task was cancelled.
     var reporter: ProgressReporter {
         ProgressReporter({ [self] _ in if isRequested { throw CryptorError.cancelled } }, totalBytes: nil)
     }

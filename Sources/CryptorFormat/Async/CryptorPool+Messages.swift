@@ -1,6 +1,7 @@
 import CryptorPrimitives
 
-// Whole messages. A password costs a derivation on the pool's threads; with keys, small messages never leave the caller's.
+// Complete messages. A password costs a derivation on the pool's threads; with keys, small messages never leave the
+// caller's thread.
 extension CryptorPool {
     /// Encrypts `plaintext` into a message of version 3 with fresh salts and a fresh IV.
     ///
@@ -17,10 +18,10 @@ extension CryptorPool {
         try await message(of: plaintext, with: credential, concurrency)
     }
 
-    /// Decrypts a whole message. The shape is checked before it waits, the HMAC before the padding.
+    /// Decrypts a complete message. Its shape is checked before it waits for a thread, its HMAC before its padding.
     ///
     /// - Parameters:
-    ///   - message: of version 3 or 2, or of those that are accepted. It is not copied.
+    ///   - message: a message of a version that is accepted, 3 or 2 by default. It is not copied.
     ///   - credential: a password or keys.
     ///   - accepting: the versions to read, and how.
     ///   - concurrency: whether large work may be spread over two threads.

@@ -2,16 +2,17 @@ import CryptorPrimitives
 
 // From asynchronous sequences to files, and back.
 extension CryptorPool {
-    /// Encrypts what a sequence gives into a message file, such as the body of a request. At a path, the file appears when the
-    /// sequence has ended, and is whole; whatever happens before leaves nothing behind.
+    /// Encrypts a sequence of bytes, such as the body of a request, into a message file. At a path, the file appears
+    /// when the sequence has ended, and is complete; a failure before that leaves nothing behind.
     /// - Parameters:
-    ///   - source: the plaintext, in chunks of any size. It is asked for more when what it gave before is written.
-    ///   - destination: where to write. Looked at before anything is read.
+    ///   - source: the plaintext, in chunks of any size. A chunk is asked for when the one before it has been written.
+    ///   - destination: where to write. It is checked before anything is read.
     ///   - credential: a password or keys.
     ///   - overwriting: whether a file that exists at `destination` may be replaced.
     ///   - isolation: the caller's, on which the source is read.
-    /// - Throws: `destinationExists`, `inputOutput`, `invalidPath`, `cancelled`, `overloaded`, with a password perhaps
-    ///   after the first chunk was read, what ``Cryptor/encrypt(_:with:concurrency:)->[UInt8]`` throws, or what the source does.
+    /// - Throws: `destinationExists`, `inputOutput`, `invalidPath`, `cancelled`, `overloaded` (with a password perhaps
+    ///   only after the first chunk was read), what ``Cryptor/encrypt(_:with:concurrency:)->[UInt8]`` throws, or what
+    ///   the source throws.
     public func encryptFile<Source: AsyncSequence>(
         from source: Source, to destination: some FileLocation, with credential: Credential, overwriting: Bool = false,
         isolation: isolated (any Actor)? = #isolation
@@ -19,7 +20,7 @@ extension CryptorPool {
         let endpoint = try destination.endpoint
         let cancellation = Cancellation()
         try await withTaskCancellationHandler {
-            // Who reads a pipe may be waited for.
+            // Writing to a pipe may have to wait for its reader.
             let lane: PoolQueue.Lane = endpoint.isQuickDestination ? .usual : .last
             let file = try await gate.withPlace { () throws(CryptorError) in
                 try await runInPlace(in: lane) { () throws(CryptorError) in
@@ -41,11 +42,12 @@ extension CryptorPool {
     ///   - source: the file or stream to read.
     ///   - credential: a password or keys.
     ///   - accepting: the versions to read, and how.
-    ///   - index: where the index is, or is to be; nil for none.
+    ///   - index: where the index is, or will be created; nil for none.
     ///   - concurrency: whether a second thread may take a part of the work on a large file.
     ///   - progress: called now and then on a thread of the pool; may throw to cancel.
-    /// - Returns: the file. Nothing keeps the pool from doing other work while it is open.
-    /// - Throws: what that throws; `overloaded` where the pool refuses; `cancelled` also when the task was cancelled.
+    /// - Returns: the file. While it is open, it takes no thread and no place of the pool.
+    /// - Throws: what that initializer throws; `overloaded` where the pool refuses; `cancelled` also when the task was
+    ///   cancelled.
     public func verifiedFile(
         at source: some FileLocation, with credential: Credential, accepting: Acceptance = .default,
         index: (any FileLocation)? = nil, concurrency: Concurrency = .automatic, progress: ProgressHandler? = nil
@@ -60,7 +62,7 @@ extension CryptorPool {
     }
 }
 
-/// A file that is written by one task, on whichever thread.
+/// A file that one task writes, on any thread of a pool.
 private final class UnfinishedFile: Sendable {
     private let file: Lock<OutputFile?>
     private let cancellation: Cancellation
@@ -81,15 +83,15 @@ private final class UnfinishedFile: Sendable {
 }
 
 extension VerifiedFile {
-    /// A part of the plaintext, chunk after chunk, each read when it is asked for, on a thread of `pool`.
+    /// A part of the plaintext, chunk by chunk. Each chunk is read on a thread of `pool` when it is asked for.
     ///
     /// ```swift
     /// for try await chunk in film.chunks(of: 1_000_000..<9_000_000) { try await response.write(chunk) }
     /// ```
     /// - Parameters:
     ///   - range: offsets into the plaintext in bytes, as for ``read(_:)``; nil for all of it.
-    ///   - byteCount: the most bytes a chunk; 1 if it is less.
-    ///   - pool: where it is read.
+    ///   - byteCount: the most bytes per chunk, at least 1.
+    ///   - pool: the pool whose threads read.
     /// - Returns: a sequence that throws what ``read(_:)`` throws, and `cancelled`.
     public func chunks(
         of range: Range<Int>? = nil, upTo byteCount: Int = 256 * 1024, on pool: CryptorPool = .shared
@@ -97,7 +99,7 @@ extension VerifiedFile {
         Chunks(file: self, range: range ?? 0..<plaintextByteCount, byteCount: max(1, byteCount), pool: pool)
     }
 
-    /// What ``chunks(of:upTo:on:)`` gives: authentic plaintext, in arrays, none of them empty.
+    /// The sequence that ``chunks(of:upTo:on:)`` returns: authentic plaintext, in arrays, none of them empty.
     public struct Chunks: AsyncSequence, Sendable {
         fileprivate let file: VerifiedFile
         fileprivate let range: Range<Int>

@@ -1,56 +1,59 @@
 import CryptorPrimitives
 
-/// Threads of their own for what takes long: deriving keys from passwords, and large messages. Swift's own threads, which
-/// are as few as there are cores, stay free for other tasks meanwhile.
+/// A pool of threads for work that takes long: deriving keys from passwords, and large messages. Swift's own threads,
+/// of which there are only as many as cores, stay free for other tasks meanwhile.
 ///
 /// ```swift
 /// let plaintext = try await CryptorPool.shared.decrypt(message, with: .password("correct horse battery staple"))
 /// ```
-/// What waits is done in the order in which it came; files that are open come first, and pipes, which may have to be waited
-/// for and hold a thread meanwhile, come last. Keys of several waiting messages and files are derived together where the
-/// processor does that in less time than one after the other: four with AVX-512, or eight where many wait.
+/// Waiting work is done in the order in which it came. Files that are open come first. Pipes come last, because each
+/// may keep a thread waiting. The keys of several waiting messages and files are derived together where the processor
+/// does that in less time than one after another: four at a time with AVX-512, or eight where many wait.
 ///
-/// A task that is cancelled while its work waits gets `cancelled` at once, and the work, with its secrets, is dropped. Work
-/// that has begun is finished.
+/// A task that is cancelled while its work waits gets `cancelled` at once, and the work, with its secrets, is dropped.
+/// Work that has begun is finished.
 ///
-/// A pool is also a `TaskExecutor`: what runs `withTaskExecutorPreference(pool)` runs on its threads, which then may work
-/// as long as it wants without a tick of other tasks being late. Such work is not counted as waiting.
+/// A pool is also a `TaskExecutor`: code within `withTaskExecutorPreference(pool)` runs on the pool's threads, and may
+/// work as long as it wants without delaying the tasks on Swift's own threads. Such work is not counted as waiting.
 ///
-/// In a child after `fork(2)` nothing can be awaited, of this pool or of anything else: Swift's own threads stay with the
-/// parent. What is not asynchronous in this library works there: files, streams, messages and ``KeyedCryptor``.
+/// In a child after `fork(2)` nothing can be awaited, neither from this pool nor from anything else: the child has none
+/// of Swift's own threads. The synchronous functions of this library work there: those for files, streams and messages,
+/// and ``KeyedCryptor``.
 ///
-/// Threads start when there is work for them, and end when the last reference to the pool has gone; those of ``shared`` stay.
+/// Threads start when there is work for them, and end when the last reference to the pool has gone; those of ``shared``
+/// stay.
 public final class CryptorPool: TaskExecutor, Sendable {
-    /// One for everybody, with as many threads as there are cores.
+    /// The pool that the whole program shares, with as many threads as there are cores.
     public static let shared = CryptorPool()
 
-    /// What takes so few bytes of work is done where it is: to wake a thread costs as much as some of it.
+    /// Work on no more bytes than this stays on its thread: waking another would cost as much as a part of the work.
     static let smallByteCount = 64 * 1024
     private static let mostThreads = 65_536
 
-    /// For tests: who waits for a place, and what waits for a thread.
+    /// The callers that wait for a place, and the work that waits for a thread.
     let gate: AdmissionGate
     let queue: PoolQueue
     private let crew: ThreadCrew
     let threadCount: Int
 
-    /// What becomes of a call that finds no place.
+    /// What happens to a call that finds no free place.
     public enum WhenFull: Sendable {
-        /// It waits for one, behind those that came before, and takes no memory of the pool.
+        /// The call waits for a place, behind earlier calls. The pool keeps nothing of its work meanwhile.
         case wait
-        /// It throws `overloaded` at once, so that a service can say so instead of being late with everything.
+        /// The call throws `overloaded` at once, so that a service can report it instead of being late with everything.
         case refuse
     }
 
-    /// A pool of its own, without a thread before there is work.
+    /// Creates a separate pool. It has no threads before there is work.
     /// - Parameters:
-    ///   - threadCount: the most threads, 1 if it is less and 65,536 if it is more; nil for as many as there are cores.
-    ///   - maximumWaitingCount: how many calls may wait or be worked on at a time, 1 if it is less. What a sequence gives
-    ///     piece by piece is not counted, nor refused in the middle: chunks of a ``VerifiedFile``, and what
+    ///   - threadCount: the most threads, clamped to the range 1 to 65,536; nil for as many as there are cores.
+    ///   - maximumWaitingCount: how many calls may wait or be worked on at a time, at least 1. The steps of a sequence
+    ///     are neither counted nor refused in the middle: reading the chunks of a ``VerifiedFile``, and what
     ///     ``encryptFile(from:to:with:overwriting:isolation:)`` writes after it has created its file.
-    ///   - whenFull: what becomes of those that come while the pool is full.
-    ///   - stackByteCount: of each thread, 64 KiB if it is less and 1 GiB if it is more; nil for what the program's own threads
-    ///     have. 64 KiB are enough for what this library does; what else tasks do on the pool may need more.
+    ///   - whenFull: what happens to calls that come while the pool is full.
+    ///   - stackByteCount: the stack of each thread, clamped to the range 64 KiB to 1 GiB; nil for what the program's
+    ///     own threads get. 64 KiB are enough for the work of this library; other code in tasks on the pool may need
+    ///     more.
     public convenience init(
         threadCount: Int? = nil, maximumWaitingCount: Int = 1024, whenFull: WhenFull = .wait, stackByteCount: Int? = nil
     ) {
@@ -78,7 +81,8 @@ public final class CryptorPool: TaskExecutor, Sendable {
         threadCount: Int, maximumWaitingCount: Int, whenFull: WhenFull, pairsAtATime: (few: Int, many: Int),
         stackByteCount: Int? = nil, willDerive: @escaping @Sendable (_ messageCount: Int) -> Void = { _ in }
     ) {
-        // Those that are worked on and, for each thread, a batch of those whose keys are next; each takes four descriptors.
+        // The files that are worked on and, for each thread, a batch of files whose keys are derived next, but no more
+        // than 64 in all batches. Each file takes four descriptors.
         let openFileLimit = threadCount + min(threadCount * pairsAtATime.many, 64)
         let batches = PoolQueue.Batches(
             few: pairsAtATime.few, many: pairsAtATime.many, threadCount: threadCount)
@@ -97,16 +101,18 @@ public final class CryptorPool: TaskExecutor, Sendable {
         _ = add(.job { [self] in unsafe job.runSynchronously(on: asUnownedTaskExecutor()) })
     }
 
-    /// Runs a task on this pool from code that is not asynchronous, and waits for its end. The calling thread counts among
-    /// those of the pool meanwhile and works with them; where the system gives no threads, it does all of the work.
+    /// Runs a task on this pool from code that is not asynchronous, and waits for its end. The calling thread counts as
+    /// one of the pool's threads meanwhile and works with them; where the system gives no threads, it does all of the
+    /// work.
     ///
-    /// The calling thread may then be at work for others when the task ends, and returns after that: a pipe may take long.
-    /// A pool of its own does nothing else.
+    /// The calling thread may be doing other work of the pool when the task ends, and finishes that before it returns:
+    /// a pipe may take long. A separate pool has no other work.
     ///
-    /// Not for a thread that others wait for: one of Swift's own, or of this pool, such as in a progress handler.
+    /// Do not call this on a thread that others wait for: one of Swift's own, or one of this pool, such as in a
+    /// progress handler.
     /// - Parameter operation: the task.
-    /// - Returns: what it returns.
-    /// - Throws: what it throws.
+    /// - Returns: what `operation` returns.
+    /// - Throws: what `operation` throws.
     public func runAndWait<Value: Sendable, Failure: Error>(
         _ operation: @escaping @Sendable () async throws(Failure) -> Value
     ) throws(Failure) -> Value {
@@ -119,7 +125,7 @@ public final class CryptorPool: TaskExecutor, Sendable {
                 end()
             }
         }
-        // What others have added at the end may have been left to this thread.
+        // Work that others added just before the end may have been left to this thread.
         if queue.count > 0 { crew.call() }
         return try outcome.get().get()
     }
@@ -129,7 +135,7 @@ public final class CryptorPool: TaskExecutor, Sendable {
         return queue.append(work, to: lane)
     }
 
-    /// Waits for what `work` makes of `waiter`.
+    /// Queues the work that `work` makes for a waiter, and waits for its result.
     private func waitFor<Value: Sendable>(
         in lane: PoolQueue.Lane = .usual, _ work: (Waiter<Value>) -> PoolQueue.Work
     ) async throws(CryptorError) -> Value {
@@ -138,7 +144,7 @@ public final class CryptorPool: TaskExecutor, Sendable {
             return { [queue, crew] in
                 guard let work = queue.remove(ticket) else { return }
                 waiter.resume(returning: .failure(.cancelled))
-                // What came after a file that could not be opened yet need not wait.
+                // Work behind a file that could not be opened yet no longer has to wait.
                 if work.isOpening { crew.call() }
             }
         }
@@ -147,14 +153,14 @@ public final class CryptorPool: TaskExecutor, Sendable {
     // MARK: For the library
 
     /// Runs `body` on a thread of the pool.
-    /// - Throws: `cancelled`, with `body` dropped, or what `body` throws.
+    /// - Throws: `cancelled` or `overloaded`, with `body` dropped, or what `body` throws.
     func run<Value: Sendable>(
         _ body: @escaping @Sendable () throws(CryptorError) -> Value
     ) async throws(CryptorError) -> Value {
         try await gate.withPlace { () throws(CryptorError) in try await runInPlace(body) }
     }
 
-    /// The same for those who have been let in before: nobody is refused in the middle of a file.
+    /// Like `run`, but takes no place: the caller has one, or is in the middle of a file and must not be refused.
     func runInPlace<Value: Sendable>(
         in lane: PoolQueue.Lane = .usual, _ body: @escaping @Sendable () throws(CryptorError) -> Value
     ) async throws(CryptorError) -> Value {
@@ -163,14 +169,14 @@ public final class CryptorPool: TaskExecutor, Sendable {
         }
     }
 
-    /// Keys, derived by the pool if they have to be.
+    /// Returns the keys, which the pool derives if that is necessary.
     func keys(from source: KeySource) async throws(CryptorError) -> KeyPair {
         guard source.isDerived else { return try source.keys() }
         return try await gate.withPlace { () throws(CryptorError) in try await derive(source) { $0 } }
     }
 
-    /// Does `body` with keys: at once on the thread that derived them, if it is little work, or on another when its turn
-    /// comes.
+    /// Runs `body` with the keys. Little work follows at once on the thread that derived them; other work may move to
+    /// another thread, when its turn comes.
     func perform<Value: Sendable>(
         _ source: KeySource, byteCount: Int, _ body: @escaping @Sendable (KeyPair) throws(CryptorError) -> Value
     ) async throws(CryptorError) -> Value {
@@ -192,7 +198,7 @@ public final class CryptorPool: TaskExecutor, Sendable {
         return try await gate.withPlace { () throws(CryptorError) in try await derive(source, body) }
     }
 
-    /// Does `body` with the keys, on the thread that derived them.
+    /// Derives keys, and runs `body` with them on the same thread.
     private func derive<Value: Sendable>(
         _ source: KeySource, _ body: @escaping @Sendable (KeyPair) throws(CryptorError) -> Value
     ) async throws(CryptorError) -> Value {
@@ -203,8 +209,8 @@ public final class CryptorPool: TaskExecutor, Sendable {
         }
     }
 
-    /// Works on a file: opens it, derives its keys together with those of others, and does the rest.
-    /// - Parameter isQuick: whether `begin` waits for nobody. Otherwise, as with a pipe, nobody waits for it either.
+    /// Works on a file: opens it, derives its keys together with those of other files, and does the rest.
+    /// - Parameter isQuick: whether `begin` waits for nobody. If it may, as with a pipe, no other file waits for it.
     func work<Value: Sendable>(
         isQuick: Bool, _ begin: @escaping @Sendable () throws(CryptorError) -> FileWork<Value>
     ) async throws(CryptorError) -> Value {
@@ -216,11 +222,11 @@ public final class CryptorPool: TaskExecutor, Sendable {
         }
     }
 
-    /// Begins with a file, and has the rest done when its keys are there.
+    /// Opens a file, and queues the rest of its work until its keys have been derived.
     private func open<Value: Sendable>(_ begin: () throws(CryptorError) -> FileWork<Value>, _ waiter: Waiter<Value>) {
         let opened = OpenedFile<Value>()
         let end = { @Sendable [self] (outcome: Result<Value, CryptorError>) in
-            // Nobody hears of the end of what is still open.
+            // The file is closed before the waiter hears of its end.
             opened.close()
             let isWaitedFor = queue.closed()
             waiter.resume(returning: outcome)
@@ -239,8 +245,8 @@ public final class CryptorPool: TaskExecutor, Sendable {
         }
     }
 
-    /// What derives keys, and has the rest done with them when its turn comes.
-    /// - Parameter step: that of the rest.
+    /// Returns work that derives keys and then queues `rest`, which runs with them when its turn comes.
+    /// - Parameter step: the step of `rest`, for `Withdrawal.arm(step:_:)`.
     private func derivation<Value: Sendable>(
         _ source: KeySource, step: Int, _ waiter: Waiter<Value>,
         _ end: @escaping @Sendable (Result<Value, CryptorError>) -> Void,
@@ -254,7 +260,7 @@ public final class CryptorPool: TaskExecutor, Sendable {
         }
     }
 
-    /// Has what has begun wait again, until its turn comes or it is taken back.
+    /// Queues the next step of work that has begun, until its turn comes or it is taken back.
     private func wait<Value: Sendable>(
         step: Int, for work: PoolQueue.Work, in lane: PoolQueue.Lane, _ waiter: Waiter<Value>,
         _ end: @escaping @Sendable (Result<Value, CryptorError>) -> Void
@@ -267,18 +273,18 @@ public final class CryptorPool: TaskExecutor, Sendable {
     }
 }
 
-/// A file between its opening and its end. It is here only, so that it can be closed wherever it waits.
+/// A file between its opening and its end. Nothing else holds the file, so that it can be closed wherever it waits.
 private final class OpenedFile<Value>: Sendable {
     private let work = Lock<FileWork<Value>?>(nil)
 
-    /// - Returns: what its keys come from.
+    /// - Returns: the source of the file's keys.
     func open(_ begin: () throws(CryptorError) -> FileWork<Value>) throws(CryptorError) -> KeySource? {
         let new = try begin()
         work.withLock { $0 = new }
         return new.keySource
     }
 
-    /// Does the rest.
+    /// Does the rest of the work on the file.
     func finish(_ keys: KeyPair? = nil) throws(CryptorError) -> Value {
         guard let work = work.withLock({ $0.take() }) else { preconditionFailure("worked on after it was closed") }
         return try work.finish(keys)

@@ -1,24 +1,24 @@
 import CryptorPrimitives
 
-/// What waits for the threads of a pool: lane after lane, and in each in the order in which it came.
+/// The work that waits for the threads of a pool: lane by lane, and within a lane in the order in which it came.
 final class PoolQueue: Sendable {
     enum Work: Sendable {
         case job(@Sendable () -> Void)
-        /// Opens a file, and waits for nobody else in that. It is followed by `closed()` when the file is no longer open.
+        /// Opens a file, without waiting for anybody. `closed()` is called when the file is no longer open.
         case opening(@Sendable () -> Void)
-        /// The keys of a message that somebody waits for. They are given once, unless the work is taken back before.
+        /// Derives the keys of a message, and calls the closure once, unless the work is taken back before.
         case derivation(KeySource, @Sendable (Result<KeyPair, CryptorError>) -> Void)
 
         var isOpening: Bool { if case .opening = self { true } else { false } }
     }
 
     enum Lane: Int, Sendable, CaseIterable {
-        /// What is left to do with files that are open, and with long messages, when they have their keys.
+        /// The rest of the work on open files and on long messages, once their keys have been derived.
         case rest
         /// The keys of files that are open.
         case fileKeys
         case usual
-        /// What may have to wait for somebody else, as whoever reads a pipe.
+        /// Work that may have to wait for somebody else, such as the reader of a pipe.
         case last
     }
 
@@ -30,7 +30,7 @@ final class PoolQueue: Sendable {
     private struct State {
         var lanes = Lane.allCases.map { _ in TicketQueue<Work>() }
         var openFileCount = 0
-        /// Of files that were opened while keys waited.
+        /// How many files were opened while the keys of open files waited.
         var openingsSinceKeys = 0
 
         subscript(lane: Lane) -> TicketQueue<Work> {
@@ -46,11 +46,11 @@ final class PoolQueue: Sendable {
 
     /// How many messages have their keys derived together.
     struct Batches {
-        /// As many as take about as long as fewer.
+        /// The number of messages whose keys take about as long as those of fewer.
         var few: Int
-        /// As many as take the least time each, where so many wait that others have enough to do.
+        /// The number that takes the least time per message, for when enough wait to keep the other threads busy, too.
         var many: Int
-        /// How many have to wait for that.
+        /// How many messages have to wait before `many` are derived together.
         var fewestForMany: Int
 
         init(few: Int, many: Int, threadCount: Int) {
@@ -62,7 +62,7 @@ final class PoolQueue: Sendable {
 
     /// - Parameters:
     ///   - batches: how many messages have their keys derived together, at most.
-    ///   - openFileLimit: how many files are open at a time.
+    ///   - openFileLimit: the most files that are open at a time.
     ///   - willDerive: for tests: called before each batch, on the thread that derives it.
     init(batches: Batches, openFileLimit: Int, willDerive: @escaping @Sendable (_ messageCount: Int) -> Void) {
         precondition(batches.few > 0 && batches.many >= batches.few && openFileLimit > 0)
@@ -71,18 +71,18 @@ final class PoolQueue: Sendable {
         self.willDerive = willDerive
     }
 
-    /// How much waits.
+    /// How much work waits.
     var count: Int { state.withLock { state in state.lanes.reduce(0) { $0 + $1.count } } }
 
     func append(_ new: Work, to lane: Lane = .usual) -> Ticket {
         Ticket(lane: lane, number: state.withLock { $0[lane].append(new) })
     }
 
-    /// - Returns: nil if a thread has begun with it.
+    /// - Returns: the work; nil if a thread has begun it.
     func remove(_ ticket: Ticket) -> Work? { state.withLock { $0[ticket.lane].remove(ticket.number) } }
 
-    /// For whoever has opened a file.
-    /// - Returns: whether another waits to be opened.
+    /// Called when a file that was opened here is no longer open.
+    /// - Returns: whether the next usual work is to open another file.
     func closed() -> Bool {
         state.withLock { state in
             state.openFileCount -= 1
@@ -90,8 +90,8 @@ final class PoolQueue: Sendable {
         }
     }
 
-    /// Does what comes next; of derivations a batch, those that follow each other.
-    /// - Returns: false if nothing waits.
+    /// Does the work that comes next. Derivations that follow each other are done together, as a batch.
+    /// - Returns: false if there is nothing that can be done now.
     func runNext() -> Bool {
         switch state.withLock({ state in next(in: &state) }) {
         case nil: return false
@@ -110,7 +110,8 @@ final class PoolQueue: Sendable {
         if let rest = take(from: &state[.rest]) { return rest }
         let nextOpens = state[.usual].head?.isOpening == true
         let mayOpen = state.openFileCount < openFileLimit
-        // More files may have their keys derived with those that are open. Some need none: so many are tried, and no more.
+        // The keys of more files could be derived together with those of the open ones, so more files are opened first.
+        // Some of those may need no keys, so no more files are opened than a batch can have.
         let isWorthWaiting =
             max(state[.fileKeys].count, state.openingsSinceKeys) < batches.many && nextOpens && mayOpen
         if !isWorthWaiting, let keys = take(from: &state[.fileKeys]) {

@@ -1,21 +1,22 @@
-/// What is made of a stream of bytes, piece by piece.
+/// The work on a stream of bytes, piece by piece.
 protocol StreamWork: AnyObject {
     /// The most bytes to take next.
     var nextByteCount: Int { get }
 
-    /// Takes a piece, and gives what it makes of it.
+    /// Takes a piece, and returns the output that is ready.
     func update(
         _ piece: some Collection<UInt8>, isolation: isolated (any Actor)?
     ) async throws(CryptorError) -> [UInt8]
 
-    /// Gives the rest, at the end of the source. Called once.
+    /// Returns the rest of the output, at the end of the source. Called once.
     func finish(isolation: isolated (any Actor)?) async throws(CryptorError) -> [UInt8]
 }
 
 /// A piece of a source's chunk.
 ///
-/// What is done with one is done where the task runs: the way to another thread and back costs as much as half of it. Between
-/// two pieces of a chunk other tasks get their turn, so that no chunk is too large for a thread of Swift's.
+/// The work on a piece is done where the task runs: the way to another thread and back would cost half as much as the
+/// work. Between two pieces of a chunk other tasks get their turn, so that no chunk is too large for one of Swift's
+/// threads.
 enum StreamPiece {
     static let maximumByteCount = 64 * 1024
 }
@@ -32,15 +33,16 @@ extension StreamFailures where Source == Never, Failure == CryptorError {
     @Sendable private static func absurd(_ never: Never) -> CryptorError {}
 }
 
-/// Asks the source for a chunk when there is nothing else to give, and never before.
+/// Asks the source for a chunk when it has no other output to return, and never before.
 ///
-/// Copies of it, as actors make them, are one stream: what is over for one is over for all. It is asked by one task at a time:
-/// a second that asks meanwhile would get a piece out of order, and ends the stream for both.
+/// Copies of a sequence's iterator, which actors make, share this object and are one stream: if it ends or fails for
+/// one copy, it does so for all. Only one task at a time may ask it. A second task that asks meanwhile would get a
+/// piece out of order, so the stream fails for both.
 final class StreamIterator<Base: AsyncSequence, Work: StreamWork, Failure: Error>
 where Base.Element: Collection<UInt8> {
     private enum State {
         case reading
-        /// What the end of the source gave, and has not been asked for yet.
+        /// The source has ended. The rest of the output has not been asked for yet.
         case ending(ArraySlice<UInt8>)
         case failed(Failure)
     }
@@ -50,7 +52,7 @@ where Base.Element: Collection<UInt8> {
     private let failures: StreamFailures<Base.Failure, Failure>
     private var state = State.reading
     private var isBusy = false
-    /// Of the last chunk, what has not been taken yet.
+    /// The part of the last chunk that has not been taken yet.
     private var rest: Base.Element.SubSequence?
 
     init(_ base: Base.AsyncIterator, work: Work, failures: StreamFailures<Base.Failure, Failure>) {
@@ -65,7 +67,7 @@ where Base.Element: Collection<UInt8> {
         defer { isBusy = false }
         do throws(Failure) {
             let output = try await step(isolation: isolation)
-            // Another task may have asked meanwhile.
+            // Another task may have asked meanwhile, and failed the stream.
             if case .failed(let failure) = state { throw failure }
             return output
         } catch {
@@ -91,14 +93,14 @@ where Base.Element: Collection<UInt8> {
                 state = .ending(output.dropFirst(StreamPiece.maximumByteCount))
                 return Array(output.prefix(StreamPiece.maximumByteCount))
             case .reading:
-                // A source that is cancelled may end as if it were at its end: what it gave must not pass for all there is.
+                // A cancelled source may end as if it were complete, and what it returned must not pass for all of it.
                 if Task.isCancelled { throw failures.cryptor(.cancelled) }
                 if let output = try await read(isolation: isolation) { return output }
             }
         }
     }
 
-    /// - Returns: nil if there is nothing to give yet.
+    /// - Returns: output; nil if there is none to return yet.
     private func read(isolation: isolated (any Actor)?) async throws(Failure) -> [UInt8]? {
         if let chunk = rest, !chunk.isEmpty { return try await take(from: chunk, isolation: isolation) }
         rest = nil

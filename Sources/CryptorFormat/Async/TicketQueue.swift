@@ -1,4 +1,4 @@
-/// First in, first out; what still waits can be taken back by its ticket, at once and wherever it stands.
+/// A first-in, first-out queue. An element that still waits can be removed by its ticket, at once, wherever it stands.
 struct TicketQueue<Element> {
     private var elements: [UInt64: Element] = [:]
     private var first: UInt64 = 0
@@ -7,10 +7,10 @@ struct TicketQueue<Element> {
     var isEmpty: Bool { elements.isEmpty }
     var count: Int { elements.count }
 
-    /// The one that comes next.
+    /// The element that comes next.
     var head: Element? {
         mutating get {
-            // A place that was left is passed once.
+            // The place of a removed element is skipped here, once.
             while first < end {
                 if let element = elements[first] { return element }
                 first += 1
@@ -31,7 +31,7 @@ struct TicketQueue<Element> {
         return elements.removeValue(forKey: first)
     }
 
-    /// - Returns: nil if it does not wait any more.
+    /// - Returns: the element; nil if it no longer waits.
     mutating func remove(_ ticket: UInt64) -> Element? {
         elements.removeValue(forKey: ticket)
     }

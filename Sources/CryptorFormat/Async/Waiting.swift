@@ -1,10 +1,10 @@
 import CryptorPrimitives
 
-/// Somebody who waits in a task for a result.
+/// A task that waits for a result.
 struct Waiter<Value: Sendable>: Sendable {
     fileprivate let outcome: Outcome<Result<Value, CryptorError>>
     fileprivate let continuation: CheckedContinuation<Void, Never>
-    /// What is set going for it after what `begin` has is armed here.
+    /// Takes the waiter's work back. The closure of `begin` is armed here first, then those of later steps.
     let withdrawal: Withdrawal
 
     func resume(returning result: Result<Value, CryptorError>) {
@@ -14,8 +14,8 @@ struct Waiter<Value: Sendable>: Sendable {
     }
 }
 
-/// Hands a result over. It could go through the continuation, but ThreadSanitizer does not see what passes there from a
-/// thread that runs no task.
+/// Hands a result over. The continuation could carry it, but ThreadSanitizer does not see what a thread that runs no
+/// task passes through a continuation.
 final class Outcome<Value: Sendable>: Sendable {
     private let value = Lock<Value?>(nil)
 
@@ -27,10 +27,10 @@ final class Outcome<Value: Sendable>: Sendable {
     }
 }
 
-/// Waits for what `begin` sets going.
+/// Waits for the result of the work that `begin` starts.
 /// - Parameters:
-///   - begin: is given whom to resume. It returns how to take that back when the task is cancelled, which resumes the
-///     waiter with `cancelled` unless somebody else has begun to work for it.
+///   - begin: starts work that resumes the waiter. It returns a closure for when the task is cancelled, which takes the
+///     work back and resumes the waiter with `cancelled`, unless a thread has begun the work.
 ///   - isolation: the caller's.
 func waiting<Value: Sendable>(
     isolation: isolated (any Actor)? = #isolation, _ begin: (Waiter<Value>) -> @Sendable () -> Void
@@ -49,7 +49,7 @@ func waiting<Value: Sendable>(
     return try outcome.get().get()
 }
 
-/// A cancellation may come before there is anything to take back, or between two things that follow each other.
+/// Takes work back when its task is cancelled. The cancellation may come before there is work, or between two steps.
 final class Withdrawal: Sendable {
     private enum State: Sendable {
         case unarmed
@@ -61,9 +61,9 @@ final class Withdrawal: Sendable {
 
     private let state = Lock(State.unarmed)
 
-    /// Takes back what waits: at once, if the cancellation has come.
-    /// - Parameter step: of several things that follow each other, which one. The next may have begun before this is said of
-    ///   the one before it.
+    /// Sets how to take back the work that waits. If the cancellation has come, it is taken back at once.
+    /// - Parameter step: the number of this step of the work. A step that is armed after a later one, which may already
+    ///   have begun, is ignored.
     func arm(step: Int, _ takeBack: @escaping @Sendable () -> Void) {
         let isWithdrawn = state.withLock { state in
             switch state {
@@ -79,7 +79,7 @@ final class Withdrawal: Sendable {
 
     func withdraw() { leave(.withdrawn)?() }
 
-    /// What could be taken back is let go: it holds whoever waited.
+    /// Releases the closure that would take the work back, because it holds the waiter.
     func end() { _ = leave(.ended) }
 
     private func leave(_ new: State) -> (@Sendable () -> Void)? {

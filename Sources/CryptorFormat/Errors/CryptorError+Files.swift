@@ -1,6 +1,6 @@
 import CryptorPrimitives
 
-// What is said of files. The name of the file comes first in every description.
+// The errors of files. The name of the file comes first in every description.
 extension CryptorError {
     static func inputOutput(_ operation: FileOperation, _ name: FileName, because error: SystemError) -> CryptorError {
         let doing =
@@ -19,7 +19,7 @@ extension CryptorError {
             "It exists and was not touched.", advice: "Choose another name, or allow it to be overwritten.")
     }
 
-    /// A file that was to be replaced by what was made of it.
+    /// The file that the output was to replace is no longer the one that was read.
     static func sourceChanged(_ name: FileName) -> CryptorError {
         file(
             .inputOutput, while: .writingOutput, name: name,
@@ -47,7 +47,7 @@ extension CryptorError {
             number: SystemError.noSuchFile.number)
     }
 
-    /// Somebody else's link in a folder that everybody may write to.
+    /// The path goes through another user's link in a folder that everybody can write to.
     static func foreignLink(_ operation: FileOperation, _ name: FileName) -> CryptorError {
         file(
             .inputOutput, while: operation, name: name,
@@ -55,7 +55,7 @@ extension CryptorError {
                 + "itself, if it is the one that you mean.", number: SystemError.notPermitted.number)
     }
 
-    /// Where the caller allows no link.
+    /// The path has a link below a folder, where the caller allows none.
     static func linkBelowFolder(_ operation: FileOperation, _ name: FileName) -> CryptorError {
         file(
             .notInFolder, while: operation, name: name,
@@ -63,7 +63,7 @@ extension CryptorError {
                 + "file itself, if it is the one that you mean.", number: SystemError.leadsElsewhere.number)
     }
 
-    /// Where the caller allows nothing else.
+    /// The file is not a regular one, and the caller allows no others below the folder.
     static func irregularBelowFolder(_ operation: FileOperation, _ name: FileName) -> CryptorError {
         file(
             .notInFolder, while: operation, name: name,
@@ -82,7 +82,7 @@ extension CryptorError {
         file(.invalidPath, while: .openingInput, name: name, "It is to be a folder with a path. Give its path.")
     }
 
-    /// Somebody else's FIFO or device there.
+    /// The destination is another user's FIFO or device in a folder that everybody can write to.
     static func foreignStream(_ name: FileName) -> CryptorError {
         file(
             .inputOutput, while: .creatingOutput, name: name,
@@ -90,7 +90,7 @@ extension CryptorError {
                 + "Choose another name.", number: SystemError.notPermitted.number)
     }
 
-    /// What is written beside a source is a file.
+    /// The output that is written beside a source has to be a regular file.
     static func notRegular(_ name: FileName) -> CryptorError {
         file(
             .inputOutput, while: .creatingOutput, name: name,
@@ -98,7 +98,7 @@ extension CryptorError {
                 + "if it is to get that.", number: SystemError.exists.number)
     }
 
-    /// A file that was removed and is still open somewhere, or never had a name.
+    /// The file was removed and is still open somewhere, or never had a name.
     static func nameless(_ name: FileName) -> CryptorError {
         file(
             .inputOutput, while: .creatingOutput, name: name,
@@ -106,7 +106,7 @@ extension CryptorError {
             number: SystemError.noSuchFile.number)
     }
 
-    /// Another file came to have the name meanwhile.
+    /// Another file has taken the name since the destination was looked up.
     static func destinationChanged(_ name: FileName) -> CryptorError {
         file(
             .inputOutput, while: .creatingOutput, name: name,
@@ -114,7 +114,7 @@ extension CryptorError {
             number: SystemError.exists.number, isOfAnotherFile: true)
     }
 
-    /// A file system that does not keep others from reading what is only for its owner.
+    /// The file system lets other users read a file that only its owner may read.
     static func notPrivate(_ name: FileName) -> CryptorError {
         file(
             .inputOutput, while: .creatingOutput, name: name,
@@ -139,7 +139,7 @@ extension CryptorError {
         }
     }
 
-    /// Its scheme is all that is said of it: there may be a password in it.
+    /// The error names only the scheme of the URL, because the rest may hold a password.
     static func notFileURL(scheme: String?) -> CryptorError {
         CryptorError(
             .invalidPath,
@@ -160,7 +160,7 @@ extension CryptorError {
             "It is to be an index, which is a file with a name. Give its path.")
     }
 
-    /// What is where an index should be.
+    /// Something other than an index is at the path of the index.
     static func noIndex(_ name: FileName, isRegular: Bool) -> CryptorError {
         file(
             isRegular ? .destinationExists : .inputOutput, while: .openingInput, name: name,
@@ -175,7 +175,7 @@ extension CryptorError {
 
     // MARK: After the output is in its place
 
-    /// The last step before the power may fail.
+    /// The name of the output could not be made durable.
     static func notDurable(_ name: FileName, _ error: SystemError) -> CryptorError {
         file(
             .inputOutput, while: .writingOutput, name: name,
@@ -183,7 +183,7 @@ extension CryptorError {
             number: error.number, isPublished: true)
     }
 
-    /// The temporary one, which a file has where there are no files without names.
+    /// The temporary name of the output cannot be removed. It has one if the system has no files without names.
     static func secondNameStays(_ name: FileName, second: FileName, because error: SystemError) -> CryptorError {
         file(
             .inputOutput, while: .writingOutput, name: name,
@@ -191,7 +191,7 @@ extension CryptorError {
                 + "removed: \(error). Remove that one.", number: error.number, isPublished: true)
     }
 
-    /// What it has taken the place of.
+    /// The file that the output replaced cannot be removed.
     static func replacedStays(_ name: FileName, second: FileName, because error: SystemError) -> CryptorError {
         file(
             .inputOutput, while: .writingOutput, name: name,
@@ -199,7 +199,7 @@ extension CryptorError {
                 + "called \(second.shown) now. Remove that one.", number: error.number, isPublished: true)
     }
 
-    /// It was given another name while its place was taken.
+    /// The file that the output replaced was given another name meanwhile.
     static func replacedHasOtherNames(_ name: FileName, count: Int) -> CryptorError {
         file(
             .inputOutput, while: .writingOutput, name: name,
@@ -209,7 +209,7 @@ extension CryptorError {
 
     enum SourceKept {
         case descriptor, notRegular, outputIsStream, changed, exchanged, otherNames(Int), failure(SystemError)
-        /// Under another name, by which it was to be removed.
+        /// The source still has the other name that it was given in order to be removed.
         case renamed(FileName)
 
         fileprivate var reason: String {
@@ -234,7 +234,7 @@ extension CryptorError {
             "Its output is complete. It was not removed: \(cause.reason).", number: number, isPublished: true)
     }
 
-    // MARK: While it is read
+    // MARK: While the source is read
 
     static func messageTooLong(spooling limit: Int, in folder: FileName) -> CryptorError {
         CryptorError(
@@ -251,7 +251,7 @@ extension CryptorError {
                 + "output may be used; try again.")
     }
 
-    /// Such as those of sysfs(5).
+    /// The system reports a length that the file does not have, as it does for those of sysfs(5).
     static func shorterThanItSays(_ name: FileName, byteCount: Int, expected: Int) -> CryptorError {
         file(
             .inputOutput, while: .readingInput, name: name,

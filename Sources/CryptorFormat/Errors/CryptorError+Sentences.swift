@@ -30,7 +30,7 @@ extension CryptorError {
                 + "was damaged, or was written by a newer program.")
     }
 
-    /// - Parameter name: of what it is, with an article.
+    /// - Parameter name: what the input is, with an article, such as "a gzip file".
     static func foreign(_ name: String, advice: String) -> CryptorError {
         CryptorError(
             .unsupportedVersion, "The input starts as \(name) does, and no message of this format does. \(advice)")
@@ -93,13 +93,14 @@ extension CryptorError {
                 + "altered: fetch it again.")
     }
 
-    /// One text for both causes: the format cannot tell them apart, and no error may pretend that it can.
+    /// One text for both causes: the format cannot tell them apart, and an error must not pretend that it can.
     static let authenticationFailed = CryptorError(
         .authenticationFailed,
         "The HMAC does not match: the password or keys are wrong, or the message was altered. Check the credential, "
             + "then fetch the message again.")
 
-    /// The same, of an old version under a password that is not ASCII: what else the cause may be, and what to do then.
+    /// The same error for an old version and a password that is not ASCII. It also gives another possible cause, and
+    /// what to do about it.
     static let authenticationFailedUnderAllBytes: CryptorError = {
         var error = CryptorError(
             .authenticationFailed,
@@ -163,7 +164,7 @@ extension CryptorError {
     }
 }
 
-/// Calls into OpenSSL, its failure as the library's error.
+/// Calls OpenSSL through `body`, and throws its failure as an error of the library.
 @inline(__always)
 func openSSL<Result: ~Copyable>(
     _ body: () throws(OpenSSLError) -> Result
@@ -172,7 +173,7 @@ func openSSL<Result: ~Copyable>(
 }
 
 extension OutputRawSpan {
-    /// - Throws: `outputTooSmall` unless there is room for so many bytes.
+    /// - Throws: `outputTooSmall` unless there is room for `byteCount` bytes.
     @inline(__always)
     func requireRoom(for byteCount: Int) throws(CryptorError) {
         guard freeCapacity >= byteCount else { throw .outputTooSmall(needed: byteCount, available: freeCapacity) }

@@ -9,31 +9,31 @@ public struct CryptorError: Error, Sendable {
     /// What happened, without the name of the input.
     private(set) var sentence: String
 
-    /// What a caller of this library can do about it, where that differs for a user of the command.
+    /// What a caller of this library can do about it, if a user of the command has to do something else.
     let advice: String?
 
-    /// The file that was worked on, if it was one.
+    /// The file that the error is about, if it is about a file.
     var file: FileName?
 
-    /// The path of the file that was worked on, or what it is called if it has none, such as `standard input`. Bytes that are
-    /// no UTF-8 have been replaced.
+    /// The path of the file that the error is about, or a description such as `standard input` if the file has no path.
+    /// Bytes that are not UTF-8 have been replaced.
     public var path: String? { file?.path }
 
-    /// Whether the output is in its place all the same, whole and as it should be: what failed came after that.
+    /// Whether the output is complete, correct and in its place all the same, because what failed was a later step.
     public internal(set) var isPublished = false
 
-    /// For errors of files: what was being done with it.
+    /// For errors of files: what was being done with the file.
     public internal(set) var fileOperation: FileOperation?
 
     /// The system's error number (`errno(3)`), if a call of the system failed.
     public internal(set) var systemErrorNumber: Int32?
 
-    /// For ``Code/authenticationFailed``: whether the message is of a version, and the password of a kind, of which some
-    /// writers used only the beginning, so that ``Acceptance/shortenedPasswords`` may be what is missing. Says
-    /// nothing of the message but its version: nobody has looked whether it would verify.
+    /// For ``Code/authenticationFailed``: whether ``Acceptance/shortenedPasswords`` may be missing, because some
+    /// writers of the message's version used only the beginning of a password like this one. This depends on the
+    /// version and the password alone: whether the message would verify has not been tried.
     public internal(set) var mayNeedShortenedPassword = false
 
-    /// Whether somebody else's file came to have the name of the output meanwhile.
+    /// Whether another file has taken the name of the output meanwhile.
     var isOfAnotherFile = false
 
     init(_ code: Code, _ sentence: String, advice: String? = nil) {
@@ -42,14 +42,14 @@ public struct CryptorError: Error, Sendable {
         self.advice = advice
     }
 
-    /// The same error, and what stays behind all the same.
+    /// The same error, with the name of a file that is left behind.
     func leaving(_ leftover: FileName) -> CryptorError {
         var error = self
         error.sentence += " \(leftover.shown) is left beside it, and cannot be removed."
         return error
     }
 
-    /// The same error, and the name that somebody else's file has now.
+    /// The same error, with the new name of another file that had the name of the output.
     func renaming(_ other: FileName) -> CryptorError {
         var error = self
         error.sentence +=
@@ -59,7 +59,7 @@ public struct CryptorError: Error, Sendable {
 }
 
 extension CryptorError {
-    /// What Foundation takes for the code of an `NSError`: ``Code/number``.
+    /// The code of the `NSError` that Foundation makes of this error: ``Code/number``.
     public var _code: Int { code.number }
 }
 
@@ -67,8 +67,8 @@ extension CryptorError: CustomStringConvertible {
     /// A full sentence for people.
     public var description: String { advice.map { "\(whatHappened) \($0)" } ?? whatHappened }
 
-    /// What happened, and to which input: ``description`` without the calls of this library that would help, for users of a
-    /// program that has other words for them.
+    /// What happened, and to which input: ``description`` without the calls of this library that would help. It is for
+    /// users of a program that has other words for those.
     public var whatHappened: String { file.map { "\($0.shown): \(sentence)" } ?? sentence }
 }
 
@@ -83,7 +83,7 @@ extension CryptorError {
         /// The name of the code, such as "authenticationFailed".
         public let description: String
 
-        /// For where only a number fits, such as the code of an `NSError`. It stays what it is in later releases.
+        /// The number of the code, for uses such as the code of an `NSError`. It does not change in later releases.
         public let number: Int
 
         private init(_ name: String, _ number: Int) {
@@ -91,7 +91,7 @@ extension CryptorError {
             self.number = number
         }
 
-        /// So that this compiles, whatever else may be thrown: `catch CryptorError.Code.authenticationFailed`.
+        /// Lets `catch CryptorError.Code.authenticationFailed` compile even where other errors may be thrown.
         public static func ~= (code: Code, error: any Error) -> Bool { (error as? CryptorError)?.code == code }
 
         /// The password has no bytes.
@@ -110,22 +110,23 @@ extension CryptorError {
         public static let versionNotAccepted = Code("versionNotAccepted", 7)
         /// A password message was to be opened with keys, or a key message with a password.
         public static let credentialMismatch = Code("credentialMismatch", 8)
-        /// The input is text: what a message looks like after base64 encoding.
+        /// The input is text that looks like a base64-encoded message.
         public static let looksBase64Encoded = Code("looksBase64Encoded", 9)
-        /// Text that was to be base64 is not.
+        /// Text that should be base64 is not.
         public static let notBase64 = Code("notBase64", 10)
         /// The HMAC does not match: wrong password or keys, or an altered message. The format cannot tell which.
         public static let authenticationFailed = Code("authenticationFailed", 11)
-        /// The HMAC matches and the padding is wrong: the message was made by a faulty program. In version 1 its IV or its
-        /// encryption salt may have been altered as well, which the HMAC does not cover: who tells a stranger of it there tells
-        /// him something of the plaintext.
+        /// The HMAC matches and the padding is wrong: the message was made by a faulty program. In version 1 somebody
+        /// may instead have altered the IV or the encryption salt, which the HMAC does not cover: a program that tells
+        /// a stranger about this error then reveals something of the plaintext.
         public static let corruptPadding = Code("corruptPadding", 12)
         /// The message exceeds a limit that the caller set.
         public static let messageTooLong = Code("messageTooLong", 13)
-        /// The span for the output has too little room. Of `update` and of whole messages, nothing was consumed, and this is
-        /// the one error after which a stream goes on. A `finish` into a span ends the stream all the same.
+        /// The span for the output has too little room. Neither `update` nor a function for whole messages has consumed
+        /// anything then, and this is the only error after which a stream can go on. A `finish` into a span ends the
+        /// stream all the same.
         public static let outputTooSmall = Code("outputTooSmall", 14)
-        /// A part of a plaintext was asked for that begins before it or after its end.
+        /// A requested part of a plaintext begins before it or after its end, or the offsets of a column are wrong.
         public static let invalidRange = Code("invalidRange", 15)
         /// OpenSSL has no random bytes to give.
         public static let randomnessUnavailable = Code("randomnessUnavailable", 16)
@@ -133,24 +134,25 @@ extension CryptorError {
         public static let cryptoLibraryFailure = Code("cryptoLibraryFailure", 17)
         /// The system failed to open, read, write or publish a file.
         public static let inputOutput = Code("inputOutput", 18)
-        /// The destination exists and was not to be overwritten.
+        /// The destination exists, and the caller did not allow overwriting it.
         public static let destinationExists = Code("destinationExists", 19)
         /// Source and destination are the same file.
         public static let sameFile = Code("sameFile", 20)
-        /// A path holds a zero byte, or a URL is none of a file.
+        /// A path holds a zero byte, a URL is not that of a file, or a path is needed and was not given.
         public static let invalidPath = Code("invalidPath", 21)
-        /// The file has other names, which would go on with what was to be replaced.
+        /// The file has other names (hard links), which would keep the contents that were to be replaced.
         public static let severalNames = Code("severalNames", 22)
         /// The output is complete, and the source was not removed as it should have been.
         public static let sourceKept = Code("sourceKept", 23)
-        /// Two tasks asked one asynchronous stream at the same time.
+        /// Two tasks asked one asynchronous stream for its next bytes at the same time.
         public static let askedTwice = Code("askedTwice", 24)
-        /// A pool that refuses what it has no place for was full.
+        /// The pool has no place for the work, and refuses it rather than let it wait.
         public static let overloaded = Code("overloaded", 26)
         /// A deadline passed before the work was done.
         public static let timedOut = Code("timedOut", 27)
-        /// What was named in an ``OpenFolder`` is not, or need not be, a regular file in it: there is a symbolic link, a `..`, a slash
-        /// where there is to be none, or something else that is no file. Somebody may want something else to be read or written.
+        /// A name in an ``OpenFolder`` does not lead, or might not lead, to a regular file in that folder: there is a
+        /// symbolic link, a `..`, a slash where none is allowed, or something that is not a file. Somebody may want
+        /// another file to be read or written.
         public static let notInFolder = Code("notInFolder", 28)
         /// The caller cancelled.
         public static let cancelled = Code("cancelled", 25)

@@ -1,8 +1,8 @@
-/// What an error calls a file.
+/// The name of a file in an error.
 struct FileName: Sendable {
-    /// For programs. Bytes that are no UTF-8 have been replaced.
+    /// The name for programs. Bytes that are not UTF-8 have been replaced.
     let path: String
-    /// For people.
+    /// The name for people.
     let shown: String
 
     init(path bytes: some Collection<UInt8>) {
@@ -15,19 +15,21 @@ struct FileName: Sendable {
         self.shown = shown
     }
 
-    /// The same file, with what it is for people who have not named it.
+    /// The same name, with a note for people who have not named the file themselves.
     func noting(_ note: String) -> FileName { FileName(path: path, shown: "\(shown) (\(note))") }
 
-    /// Of what has no path, such as "standard input".
+    /// Names something that has no path, such as "standard input".
     init(description: String) {
         path = description
         shown = description
     }
 
-    /// A name as it can stand in a line of text: it forges no other line, and no terminal takes any of it for a command.
+    /// Returns a name that is safe in a line of text: it forges no other line, and no terminal takes any of it for a
+    /// command.
     ///
-    /// A name in which all can be seen is shown as it is. One with anything else in it, with quotes, or with what could be
-    /// taken for its end, a space or a colon before a space, is quoted as `$'…'`, which bash and zsh read.
+    /// A name of visible characters is returned as it is. A name with other characters, with quotes, or with something
+    /// that could be taken for its end (a space at either end, or a colon before a space) is quoted as `$'…'`, which
+    /// bash and zsh read.
     private static func shown(_ bytes: some Collection<UInt8>) -> String {
         let text = String(validating: bytes, as: UTF8.self)
         if let text, isPlain(text) { return text }
@@ -35,14 +37,14 @@ struct FileName: Sendable {
     }
 
     private static func isPlain(_ text: String) -> Bool {
-        // Scalars, since a mark that combines with a space makes another character of it.
+        // Scalars are compared, because a space and a combining mark together are one character, and no longer a space.
         let scalars = text.unicodeScalars
         return !text.isEmpty && !looksLikeADescriptor(text) && scalars.first != " " && scalars.last != " "
             && !zip(scalars, scalars.dropFirst()).contains { $0 == ":" && $1 == " " }
             && scalars.allSatisfy { isVisible($0) && $0 != "'" && $0 != "\"" && $0 != "\\" }
     }
 
-    /// What descriptors are called.
+    /// Whether the name begins like the description of a descriptor, such as "standard input".
     private static func looksLikeADescriptor(_ text: String) -> Bool {
         ["standard ", "file descriptor "].contains { text.hasPrefix($0) }
     }
@@ -74,17 +76,17 @@ struct FileName: Sendable {
         }
     }
 
-    /// Two digits, and no shell reads more.
+    /// Escapes a byte with two digits. No shell reads more than two.
     private static func hexadecimal(_ byte: UInt8) -> String {
         "\\x" + (byte < 16 ? "0" : "") + String(byte, radix: 16)
     }
 
-    /// Whether a reader sees it, and it changes the place of no other character.
+    /// Whether the scalar is visible and does not move other characters.
     private static func isVisible(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.properties.generalCategory {
         case .control, .format, .surrogate, .privateUse, .unassigned, .lineSeparator, .paragraphSeparator: false
         case .spaceSeparator: scalar == " "
-        // What shows nothing, or a blank: variation selectors, fillers, the empty pattern of Braille.
+        // Variation selectors, fillers and the empty pattern of Braille show nothing, or a blank.
         default: !scalar.properties.isDefaultIgnorableCodePoint && scalar != "\u{2800}"
         }
     }

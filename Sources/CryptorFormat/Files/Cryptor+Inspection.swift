@@ -1,28 +1,29 @@
-/// What can be told of a message without its password or keys. Nothing of it is authentic.
+/// What can be learned about a message without its password or keys. None of it has been authenticated.
 public struct MessageInspection: Hashable, Sendable {
-    /// The header; of version 0, which does not say whether a password was used, that of a password message if it is long
-    /// enough for one.
+    /// The header. Version 0 does not say whether a password was used: the header is then that of a password message if
+    /// the message is long enough for one.
     public let header: Header
 
-    /// Of version 0, where `header` is that of a password message: the header if keys were used. What are salts in the one
-    /// is the IV in the other.
+    /// In version 0, where `header` is that of a password message, the header that the message has if keys were used.
+    /// The bytes of the salts in `header` are the IV in this one.
     public let headerIfKeys: Header?
 
     /// The length of the message in bytes, decoded if it is base64 text.
     public let messageByteCount: Int
 
-    /// Whether it is base64 text.
+    /// Whether the message is base64 text.
     public let isBase64: Bool
 
     /// What is wrong with the length of the message; nil if its shape is sound.
     public var shapeError: CryptorError? { header.shapeError(messageByteCount: messageByteCount) }
 
-    /// Whether it is a password message of version 2, 1 or 0, some of whose writers used only the beginning of a password
-    /// that is not ASCII: it may need ``Acceptance/shortenedPasswords`` then.
+    /// Whether this is a password message of version 2, 1 or 0. Some writers of these versions used only the beginning
+    /// of a password that is not ASCII, so the message may need ``Acceptance/shortenedPasswords``.
     public var mayNeedShortenedPassword: Bool { header.usesPassword && header.version.rules.passwordsWereTruncated }
 
-    /// The length of the plaintext in bytes, which padding hides to within 16; nil if the shape is not sound. Of version 0,
-    /// which has no padding, one end of it: the lower with a password, the upper with keys.
+    /// The range in which the length of the plaintext in bytes lies; nil if the shape is not sound. Padding hides the
+    /// exact length. Version 0 has no padding: there the length is the lower bound with a password, the upper bound
+    /// with keys.
     public var plaintextByteCount: ClosedRange<Int>? {
         guard shapeError == nil else { return nil }
         let ciphertextByteCount = messageByteCount - header.byteCount - FormatSize.tag
@@ -41,11 +42,11 @@ extension Header {
     }
 }
 
-/// As an object with `header` and, where it is there, `headerIfKeys`, both in hexadecimal digits, `messageByteCount` and
-/// `isBase64`. What else there is follows from these.
+/// Encoded as an object with `header` and, if there is one, `headerIfKeys`, both in hexadecimal digits,
+/// `messageByteCount` and `isBase64`. The other properties follow from these.
 extension MessageInspection: Codable {
     /// Reads what `encode(to:)` writes.
-    /// - Throws: `DecodingError`, also if the two headers are not of one message.
+    /// - Throws: `DecodingError`, also if no message can have both headers.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         header = try container.decode(Header.self, forKey: .header)
@@ -62,13 +63,13 @@ extension MessageInspection: Codable {
 }
 
 extension Cryptor {
-    /// Reads what is plain in a message: its header and its length. What has a length of its own, such as a file on
-    /// disk, is not read to its end, unless it is base64 text.
+    /// Reads the header of a message and finds its length, without a credential. A source whose length is known, such
+    /// as a file on disk, is not read to its end, unless it is base64 text.
     /// - Parameters:
     ///   - source: the file or stream to read.
     ///   - acceptingBase64: whether a message in base64 text is decoded.
     ///   - progress: called now and then on this thread; may throw to cancel.
-    /// - Returns: what was read; nothing of it is authentic.
+    /// - Returns: what was found. None of it has been authenticated.
     /// - Throws: `inputOutput`, `invalidPath`, `notInFolder`, `cancelled`, or what is wrong with the header:
     ///   `messageTooShort`, `unsupportedVersion`, `unsupportedOptions` or `looksBase64Encoded`.
     public static func inspectFile(
@@ -93,7 +94,7 @@ extension Cryptor {
                     count += chunk.count
                 }
             }
-            // Of version 0: the other versions say it themselves.
+            // Only version 0 has both headers: the other versions say whether a password was used.
             if let ifPassword, ifPassword.usesPassword, ifPassword.shapeError(messageByteCount: count) == nil {
                 return MessageInspection(
                     header: ifPassword, headerIfKeys: header, messageByteCount: count, isBase64: input.isBase64)

@@ -1,9 +1,10 @@
 import CryptorPrimitives
 
-/// Names what is read or written: a path as a `String`, the `URL` of a file, or a ``FileEndpoint``, which knows all kinds.
+/// Names a source or a destination: a path as a `String`, the `URL` of a file, or a ``FileEndpoint``, which can also
+/// name a descriptor or a file below an open folder.
 public protocol FileLocation {
     /// The file or the stream.
-    /// - Throws: `invalidPath` for what names no file.
+    /// - Throws: `invalidPath` if this names no file.
     var endpoint: FileEndpoint { get throws(CryptorError) }
 }
 
@@ -17,7 +18,8 @@ public struct FileEndpoint: Sendable, Hashable, FileLocation {
 
     fileprivate let kind: Kind
 
-    /// The bytes of the path; nil for a descriptor. Of a file below a folder they begin with the path by which that was opened.
+    /// The bytes of the path; nil for a descriptor. For a file below an open folder they begin with the path that the
+    /// folder was opened by.
     public var pathBytes: [UInt8]? {
         switch kind {
         case .path(let bytes): bytes
@@ -26,7 +28,7 @@ public struct FileEndpoint: Sendable, Hashable, FileLocation {
         }
     }
 
-    /// The folder that it is below, and the path from there; nil for what is not so named.
+    /// The open folder that the file is below, and the path from there; nil if the file was not named like this.
     package var placeBelow: (folder: OpenFolder, pathBytes: [UInt8])? {
         if case .below(let folder, let path, _) = kind { (folder, path) } else { nil }
     }
@@ -34,7 +36,7 @@ public struct FileEndpoint: Sendable, Hashable, FileLocation {
     /// The descriptor; nil for a file.
     public var descriptor: Int32? { if case .descriptor(let number) = kind { number } else { nil } }
 
-    /// Itself.
+    /// The endpoint itself.
     public var endpoint: FileEndpoint { self }
 }
 
@@ -47,25 +49,26 @@ extension FileLocation where Self == FileEndpoint {
     /// A file, by its path.
     public static func path(_ path: String) -> FileEndpoint { .pathBytes(Array(path.utf8)) }
 
-    /// A file, by the bytes of its path: for names that are no UTF-8.
+    /// A file, by the bytes of its path: for names that are not UTF-8.
     public static func pathBytes(_ bytes: [UInt8]) -> FileEndpoint { FileEndpoint(kind: .path(bytes)) }
 
-    /// A regular file in a folder that is open, by its name, which may come from others.
+    /// A regular file in an open folder, by its name, which may be untrusted.
     ///
-    /// Using it fails with `notInFolder` if the name has a slash in it, is `.` or `..`, or is that of a symbolic link, a FIFO
-    /// or a device; with `inputOutput` (`EISDIR`) if it is that of a folder.
+    /// Using it fails with `notInFolder` if the name contains a slash, is `.` or `..`, or belongs to a symbolic link, a
+    /// FIFO or a device. It fails with `inputOutput` (`EISDIR`) if the name belongs to a folder.
     /// - Parameters:
-    ///   - name: a name, and no path.
+    ///   - name: a name, not a path.
     ///   - folder: the folder that it is in.
     public static func file(_ name: String, in folder: OpenFolder) -> FileEndpoint {
         FileEndpoint(kind: .below(folder, path: Array(name.utf8), isName: true))
     }
 
-    /// A regular file below a folder that is open: in it, or in folders in it.
+    /// A regular file below an open folder: in the folder itself or in its subfolders.
     ///
-    /// Using it fails with `notInFolder` if the path begins with a slash or has `..` in it, or if the file is no regular one,
-    /// but a folder: `inputOutput`. The same goes for symbolic links, to the file or to a folder on the way to it (`EXDEV`,
-    /// as `openat2(2)` has it). All other paths go: for a name that comes from others there is ``file(_:in:)``.
+    /// Using it fails with `notInFolder` if the path begins with a slash or contains `..`, if the file or a folder on
+    /// the way to it is a symbolic link (`EXDEV`, as with `openat2(2)`), or if the file is a FIFO or a device. It fails
+    /// with `inputOutput` if the file is a folder. Other paths may lead anywhere below the folder: for an untrusted
+    /// name, use ``file(_:in:)``.
     /// - Parameters:
     ///   - path: from the folder to the file.
     ///   - folder: where the path begins.
@@ -73,14 +76,14 @@ extension FileLocation where Self == FileEndpoint {
         .pathBytes(Array(path.utf8), below: folder)
     }
 
-    /// The same, by the bytes of the path.
+    /// A regular file below an open folder, by the bytes of its path: see ``path(_:below:)``.
     public static func pathBytes(_ bytes: [UInt8], below folder: OpenFolder) -> FileEndpoint {
         FileEndpoint(kind: .below(folder, path: bytes, isName: false))
     }
 
-    /// An open file descriptor, which stays open and stays the caller's. It is written as it is, without a temporary
-    /// file: decryption reads the message twice and releases only what was verified. The position of a regular file that
-    /// was read is behind what was read of it, afterwards; a ``VerifiedFile`` leaves it alone.
+    /// An open file descriptor, which stays open and stays the caller's. Output goes straight to it, without a
+    /// temporary file: decryption reads the message twice and releases only what was verified. After a regular file was
+    /// read, its position is behind the last byte that was read; a ``VerifiedFile`` does not move it.
     public static func descriptor(_ number: Int32) -> FileEndpoint { FileEndpoint(kind: .descriptor(number)) }
 
     /// Descriptor 0.
@@ -93,11 +96,11 @@ extension FileLocation where Self == FileEndpoint {
 extension FileEndpoint {
     /// A file in the same folder, reached in the same way.
     /// - Parameter name: its name.
-    /// - Returns: nil for a descriptor, for a path that can name a folder only, and for what is not the name of one file: none, `.`,
-    ///   `..`, and what has a slash or a zero byte in it.
+    /// - Returns: nil for a descriptor, for a path that can only name a folder, and for a name that is empty, is `.` or
+    ///   `..`, or contains a slash or a zero byte.
     public func sibling(named name: String) -> FileEndpoint? { sibling(nameBytes: Array(name.utf8)) }
 
-    /// The same, by the bytes of the name.
+    /// A file in the same folder, by the bytes of its name: see ``sibling(named:)``.
     public func sibling(nameBytes name: [UInt8]) -> FileEndpoint? {
         let slash = UInt8(ascii: "/")
         func isName(_ bytes: [UInt8]) -> Bool {
@@ -116,8 +119,8 @@ extension FileEndpoint {
         }
     }
 
-    /// Where the system finds it; nil for a descriptor.
-    /// - Parameter ofFolder: whether it is to be a folder.
+    /// The address of the file; nil for a descriptor.
+    /// - Parameter ofFolder: whether the address may be one that only a folder can have.
     func address(
         _ operation: CryptorError.FileOperation = .openingInput, ofFolder: Bool = false
     ) throws(CryptorError) -> FileAddress? {
@@ -135,10 +138,10 @@ extension FileEndpoint {
         }
     }
 
-    /// Whether nobody waits, or not for long, who opens and reads it: a regular file, by its path.
+    /// Whether the endpoint can be opened and read without a long wait: it is a regular file with a path.
     var isQuickSource: Bool { placeBelow != nil || pathBytes != nil && kindOfFile == .regular }
 
-    /// Whether nobody waits who opens it to write: a regular file, by its path, or none yet.
+    /// Whether the endpoint can be opened for writing without a wait: it is a path to a regular file, or to none yet.
     var isQuickDestination: Bool { placeBelow != nil || pathBytes != nil && (kindOfFile ?? .regular) == .regular }
 
     private var kindOfFile: FileStatus.Kind? {
@@ -146,7 +149,7 @@ extension FileEndpoint {
         return (try? FileSystem.status(of: path))?.kind
     }
 
-    /// What errors call it.
+    /// The name that errors use.
     var name: FileName {
         switch kind {
         case .path, .below: FileName(path: pathBytes ?? [])
@@ -158,7 +161,7 @@ extension FileEndpoint {
 }
 
 extension FileEndpoint: CustomStringConvertible {
-    /// For people: a name for the descriptor such as "standard input", or the path, as it can stand in a line of text: one with
-    /// control characters, for example, is quoted as `$'…'`, which shells read.
+    /// A name to show to people: that of the descriptor, such as "standard input", or the path in a form that fits into
+    /// a line of text. A path with control characters, for example, is quoted as `$'…'`, which shells can read.
     public var description: String { name.shown }
 }

@@ -1,18 +1,18 @@
 import CryptorPrimitives
 
-/// Where a file has its name, or is to have it: a folder that is opened once, and a name in it.
+/// The place of a file that exists or will be written: a folder, which is opened once, and a name in it.
 ///
-/// Whoever exchanges the folder under its path meanwhile, or a link on the way to it, moves nothing. Links of other users in
-/// folders for everybody are not followed, neither to the folder nor to the file.
+/// If somebody replaces the folder, or a link on the way to it, the place stays in the folder that was opened. Other
+/// users' links in world-writable folders are not followed, neither to the folder nor to the file.
 struct FilePlace: ~Copyable {
     let folder: Folder
     let name: FilePath
     private let folderAddress: FileAddress
 
-    /// Whether no link is followed to it, and it is a regular file or none.
+    /// Whether the place is below an ``OpenFolder``: no link is followed there, and only regular files are opened.
     var isBelowFolder: Bool { folderAddress.root != nil }
 
-    /// - Returns: nil for no address, and for one that can be of a folder only.
+    /// - Returns: nil if there is no address, or if only a folder can have it.
     static func open(_ address: FileAddress?, _ attempt: FileAttempt) throws(CryptorError) -> FilePlace? {
         guard let address, let name = address.path.name else { return nil }
         let folderAddress = address.folder
@@ -20,7 +20,7 @@ struct FilePlace: ~Copyable {
         return FilePlace(folder: folder, name: name, folderAddress: folderAddress)
     }
 
-    /// The same, of what has to be a file.
+    /// Opens the place like `open`, but throws `EISDIR` instead of returning nil.
     static func ofFile(_ address: FileAddress?, _ attempt: FileAttempt) throws(CryptorError) -> FilePlace {
         guard let place = try open(address, attempt) else { throw attempt.error(.isFolder) }
         return place
@@ -42,7 +42,7 @@ struct FilePlace: ~Copyable {
         }
     }
 
-    /// A place beside this one: in the very same folder, if the path says that it is in the same one.
+    /// The place of another file in this very folder; nil if the address names no file in it.
     func beside(_ address: FileAddress, _ attempt: FileAttempt) throws(CryptorError) -> FilePlace? {
         guard address.folder == folderAddress, let name = address.path.name else { return nil }
         return try inThisFolder(name, attempt)
@@ -56,7 +56,7 @@ struct FilePlace: ~Copyable {
     // MARK: Links
 
     /// The place that a symbolic link in this folder leads to.
-    /// - Returns: nil if that can be a folder only.
+    /// - Returns: nil if only a folder can be there.
     private func place(_ target: FilePath, _ attempt: FileAttempt) throws(CryptorError) -> FilePlace? {
         guard let targetName = target.name else { return nil }
         let targetFolder = try Self.openingFolder(attempt) { () throws(SystemError) -> Folder in
@@ -66,17 +66,18 @@ struct FilePlace: ~Copyable {
             folder: targetFolder, name: targetName, folderAddress: FileAddress(path: target.folder, root: nil))
     }
 
-    /// Where a name leads to that may be a link.
+    /// Where a name leads in the end: the last place of a chain of links, or the name's own place.
     struct End: ~Copyable {
         let place: FilePlace
-        /// Of what has the name there; nil if nothing has.
+        /// The status of the file that has the name there; nil if there is none.
         let status: FileStatus?
     }
 
-    /// Follows links, one after the other, to a name that is none.
+    /// Follows links, one after the other, until a name is not a link.
     ///
-    /// A link of a process to one of its files leads there by no path (proc(5)): for an input it is the end. An output that is
-    /// to be replaced needs a path, and has one if that leads to the same file.
+    /// A link from a process to one of its open files leads there without a path (proc(5)). For an input, such a link
+    /// is the end. An output that is replaced needs a path: the one in the link is followed if it leads to the same
+    /// file.
     func end(_ attempt: FileAttempt) throws(CryptorError) -> End {
         var place = try inThisFolder(name, attempt)
         for _ in 0...Folder.maximumLinkCount {
@@ -86,7 +87,7 @@ struct FilePlace: ~Copyable {
             let found = try attempt.retrying { () throws(SystemError) in
                 (link: try place.folder.link(place.name), folder: try place.folder.status())
             }
-            // Nil: it was exchanged for something else a moment ago.
+            // Nil means that something else has taken the link's place a moment ago.
             guard let link = found.link else { continue }
             guard link.status.mayBeFollowed(in: found.folder) else {
                 throw .foreignLink(attempt.operation, attempt.name)
@@ -101,13 +102,13 @@ struct FilePlace: ~Copyable {
         throw attempt.error(.tooManyLinks)
     }
 
-    /// Opens what the name leads to.
+    /// Opens the file that the name leads to.
     func openFile(for access: FileDescriptor.Access, _ attempt: FileAttempt) throws(CryptorError) -> FileDescriptor {
         let end = try end(attempt)
         guard isBelowFolder else { return try end.openFile(for: access, attempt) }
         if let status = end.status { try checkIsRegular(status, attempt) }
         let file = try attempt.naming { () throws(CryptorError) in try end.openFile(for: access, attempt) }
-        // It may have come a moment ago.
+        // Another file may have taken the name since its status was read.
         try checkIsRegular(try attempt.retrying { () throws(SystemError) in try file.status() }, attempt)
         return file
     }
@@ -117,14 +118,14 @@ struct FilePlace: ~Copyable {
         throw status.kind == .folder ? attempt.error(.isFolder) : .irregularBelowFolder(attempt.operation, attempt.name)
     }
 
-    /// `fstatat(2)`, of a link itself; nil if there is no such file.
+    /// `fstatat(2)`, which does not follow a link; nil if there is no such file.
     func status(_ attempt: FileAttempt) throws(CryptorError) -> FileStatus? {
         try attempt.retrying { () throws(SystemError) in try folder.status(of: name) }
     }
 }
 
 extension FilePlace.End {
-    /// Opens it, and waits for the reader of a FIFO that is to be written.
+    /// Opens the file. For a FIFO that is opened for writing, this waits until it has a reader.
     func openFile(for access: FileDescriptor.Access, _ attempt: FileAttempt) throws(CryptorError) -> FileDescriptor {
         let isLink = status?.kind == .symbolicLink
         var isLeased = false
@@ -140,7 +141,7 @@ extension FilePlace.End {
                     }
                     milliseconds -= Int(ProgressReporter.patience)
                 }
-                // A link that came a moment ago.
+                // A link has taken the name since its status was read.
                 if error == .tooManyLinks, place.isBelowFolder { throw .leadsElsewhere }
                 guard access == .write, error == .hasNoReader,
                     try place.folder.status(of: place.name, following: true)?.kind == .fifo
@@ -153,20 +154,20 @@ extension FilePlace.End {
         }
     }
 
-    /// How long another program's lease on a file is waited for (fcntl(2)). The system takes it away, after 45 seconds unless told
-    /// otherwise; but whoever owns the file may have another one by then.
+    /// How long to wait for another program to release its lease on a file (fcntl(2)). The system ends the lease, by
+    /// default after 45 seconds, but the file's owner may have taken another one by then.
     private static let leaseMilliseconds = 60_000
-    /// Where others may write, it is not for them to hold anybody up.
+    /// Below an ``OpenFolder`` other users may write, and must not be able to hold up the work for long.
     private static let leaseMillisecondsBelowFolder = 1000
 }
 
-/// Where a file is found: by a path from where the process is, or from a folder that is open.
+/// The address of a file: a path that begins in the process's working directory or in an open folder.
 struct FileAddress: Sendable, Hashable {
     let path: FilePath
-    /// Nil for where the process is.
+    /// The folder that the path begins in; nil for the working directory.
     let root: OpenFolder?
 
-    /// Of the folder that it is in.
+    /// The address of the folder that the file is in.
     var folder: FileAddress { FileAddress(path: path.folder, root: root) }
 
     func openFolder() throws(SystemError) -> Folder {
@@ -174,12 +175,12 @@ struct FileAddress: Sendable, Hashable {
         return try root.folder.folder(path, followingLinks: false)
     }
 
-    /// Of the file, through links where these are followed; nil if there is none.
+    /// The status of the file, through links unless there is a root; nil if there is no file.
     func status(_ attempt: FileAttempt) throws(CryptorError) -> FileStatus? {
         guard root != nil else {
             return try attempt.retrying { () throws(SystemError) in try FileSystem.status(of: path) }
         }
-        // Nothing may be looked at that links lead to: what is there would be told.
+        // Links are not followed here either: the status would reveal what lies outside the folder.
         return try FilePlace.ofFile(self, attempt).end(attempt).status
     }
 }

@@ -3,11 +3,11 @@ public struct FileProgress: Sendable, Equatable {
     /// The bytes read so far. A message that is read twice counts twice.
     public let bytesDone: Int
 
-    /// The bytes to read in all, or nil if nobody knows: a pipe.
+    /// The number of bytes to read, or nil if it is not known, as for a pipe.
     public let totalBytes: Int?
 
-    /// Called while a file is worked on, and while the other end of a pipe is waited for, on the thread that called the
-    /// function; may throw to cancel, and the function then throws `cancelled` and leaves no file behind. In a child that it
-    /// forks it must not return: the thread that works beside it stays with the parent.
+    /// Called on the thread that called the function, or on a pool's thread, while a file is worked on or the other end
+    /// of a pipe is waited for. It may throw to cancel; the function then throws `cancelled` and leaves no file behind.
+    /// If it forks, it must not return in the child: the helper's thread exists only in the parent.
     public typealias Handler = (FileProgress) throws -> Void
 }

@@ -1,22 +1,22 @@
 import CryptorPrimitives
 
-/// Work on files that were opened and found fit for it, and what is left of it: to derive keys, which may be done for several
-/// at a time, and the rest.
+/// Work on files that have been opened and found fit for it. Two steps are left: to derive the keys, which may be done
+/// for several messages at a time, and the rest.
 struct FileWork<Value>: @unchecked Sendable {
-    // Unchecked: its parts follow each other, and one thread at a time has it.
+    // Unchecked: the steps follow each other, and only one thread at a time has them.
 
-    /// What keys are to be derived from; nil if only the HMAC of the message tells which password was meant.
+    /// What to derive the keys from; nil if only the HMAC of the message tells which reading of the password was meant.
     let keySource: KeySource?
     let rest: (KeyPair?) throws(CryptorError) -> Value
 
-    /// - Parameter keys: if they have been derived.
+    /// - Parameter keys: the keys, if they have been derived.
     func finish(_ keys: KeyPair? = nil) throws(CryptorError) -> Value {
         if let keys { return try rest(keys) }
         return try rest(try keySource?.keys())
     }
 }
 
-/// What is done with files apart from the bytes.
+/// Options for work on a file.
 struct FileOptions {
     var concurrency = Concurrency.automatic
     var progress: FileProgress.Handler?
@@ -26,6 +26,6 @@ struct FileOptions {
     var replacesSource = false
     /// Whether base64 text is decoded.
     var acceptsBase64 = false
-    /// See ``InputFile``.
+    /// Whether the source can be read after the caller has closed its descriptor.
     var keepsOpen = false
 }

@@ -4,27 +4,28 @@ import CryptorPrimitives
 struct InputFile: ~Copyable {
     let name: FileName
     let status: FileStatus
-    /// The bytes there are, if that can be known before they are read.
+    /// The number of bytes to read, if it is known before they are read.
     let byteCount: Int?
 
     private let descriptor: FileDescriptor
-    /// Where it has its name; nil for a descriptor.
+    /// The place where the file has its name; nil for a descriptor.
     var place: Optional<FilePlace>
-    /// Where a regular file is read from; nil for what can be read once only.
+    /// The offset where reading a regular file starts; nil for a file that can be read only once.
     private let start: Int?
     private var bytesRead = 0
-    /// The most that was read in one go.
+    /// The highest value of `bytesRead` so far: rewinding does not reset it.
     private var mostBytesRead = 0
-    /// Of a terminal it counts once (termios(3)): what is typed after Ctrl-D is for others.
+    /// Whether a stream has ended. It is not read again: what is typed at a terminal after Ctrl-D is for others
+    /// (termios(3)).
     private var hasEnded = false
-    /// Whether the position of the file is for others to read on from.
+    /// Whether others may read on from the file's position, as with a descriptor of the caller.
     private let isShared: Bool
 
     /// - Parameters:
-    ///   - keepingOpen: whether it is read when whoever gave a descriptor may have closed it.
-    ///   - settling: whether each change from now on has to be noticed.
-    ///   - awaitingWriter: whether that of a FIFO is waited for.
-    ///   - progress: asked meanwhile whether to go on.
+    ///   - keepingOpen: whether the file stays readable after the caller has closed the descriptor.
+    ///   - settling: whether every change from now on has to be noticed.
+    ///   - awaitingWriter: whether to wait until a FIFO has a writer.
+    ///   - progress: asked during waits whether to go on.
     init(
         opening endpoint: FileEndpoint, keepingOpen: Bool = false, settling: Bool = false, awaitingWriter: Bool = true,
         progress: ProgressReporter
@@ -36,7 +37,7 @@ struct InputFile: ~Copyable {
         let descriptor = try Self.open(
             endpoint, path: address?.path, in: place, keepingOpen: keepingOpen, attempt: attempt)
         let status = try Self.status(of: descriptor, settling: settling && address != nil, attempt)
-        // First, for a link or a folder may stand in for a stream that is closed.
+        // This check comes first because a link or a folder may stand in for a standard stream that is closed.
         do throws(SystemError) { try descriptor.require(.read) } catch {
             let isMissing = [.folder, .symbolicLink].contains(status.kind)
             throw .inputOutput(isMissing ? .openingInput : .readingInput, name, because: error)
@@ -49,7 +50,7 @@ struct InputFile: ~Copyable {
             }
         }
         self.start = status.kind == .regular ? descriptor.position() : nil
-        // Files of the kernel's own say that they have no bytes, whatever they have.
+        // Some of the kernel's own files report a length of 0, whatever they contain.
         self.byteCount = start.flatMap { status.byteCount > $0 ? status.byteCount - $0 : nil }
         self.name = name
         self.status = status
@@ -61,7 +62,7 @@ struct InputFile: ~Copyable {
     private static func status(
         of descriptor: borrowing FileDescriptor, settling: Bool, _ attempt: FileAttempt
     ) throws(CryptorError) -> FileStatus {
-        // Whoever writes to it all the time is not waited for.
+        // The wait has a limit, since a program may be writing to the file all the time.
         var patience = settling ? 600 : 0
         return try attempt.retrying { () throws(SystemError) in
             for _ in 0..<12 {
@@ -81,7 +82,7 @@ struct InputFile: ~Copyable {
         let named = try place?.openFile(for: .read, attempt)
         if let named { return named }
         if let path {
-            // One that can be of a folder only.
+            // The path can only name a folder.
             return try attempt.opening { () throws(SystemError) in
                 try FileDescriptor.open(path, for: .read)
             }
@@ -104,20 +105,20 @@ struct InputFile: ~Copyable {
     }
 
     deinit {
-        // It is read by offsets. Whoever has the same open file goes on behind what was read here.
+        // Reading by offsets has not moved the position. Others who share it go on behind what was read here.
         if isShared, let start { descriptor.setPosition(start + mostBytesRead) }
     }
 
-    /// What a file that takes its place gets.
+    /// The attributes that a file made from this one may take over.
     var attributes: FileAttributes { FileAttributes(of: descriptor, status) }
 
-    /// Has the system write down what programs have changed of it in their memory (mmap(2)): what they change from then on
-    /// counts as a modification.
+    /// Has the system write back what programs have changed in memory that maps the file (mmap(2)). Whatever they
+    /// change from then on counts as a modification.
     func writeBackChanges() throws(CryptorError) {
         try FileAttempt(.readingInput, name).retrying { () throws(SystemError) in try descriptor.synchronize() }
     }
 
-    /// Whether nothing but reading has been done to it since it was opened.
+    /// Whether nothing but reading has been done to the file since it was opened.
     func isUnchanged() throws(SystemError) -> Bool { try descriptor.status().isUnchanged(since: status) }
 
     var canBeReadTwice: Bool { start != nil }
@@ -156,8 +157,8 @@ struct InputFile: ~Copyable {
         throw .shorterThanItSays(name, byteCount: bytesRead, expected: byteCount)
     }
 
-    /// Appends `count` bytes from `offset` on, counted from where reading starts, fewer only at the end of the file. Any
-    /// number of threads may do so at the same time.
+    /// Appends `count` bytes from `offset` on, counted from where reading starts, fewer only at the end of the file.
+    /// Any number of threads may do so at the same time.
     func append(_ count: Int, at offset: Int, to buffer: inout [UInt8]) throws(CryptorError) {
         guard let start else { preconditionFailure("it can be read once only") }
         let attempt = FileAttempt(.readingInput, name)
@@ -178,7 +179,8 @@ struct InputFile: ~Copyable {
     ) throws(SystemError) -> Int {
         if let start { return try descriptor.read(upTo: count, at: start + bytesRead, into: &output) }
         do throws(SystemError) {
-            // No call that lasts: a thread whose signals go to others has to be asked now and then whether to go on.
+            // No call may block for long: signals may reach only other threads, so the progress handler has to be asked
+            // now and then whether to go on.
             try progress.wait(for: descriptor, toRead: true)
             return try descriptor.read(upTo: count, into: &output)
         } catch {

@@ -6,7 +6,7 @@ struct MessageFile: ~Copyable {
     private let terms: ReadingTerms
     let options: FileOptions
     var progress: ProgressReporter
-    /// What has been read and may belong to the tail.
+    /// The bytes that have been read and may belong to the tail.
     private var held: [UInt8]
 
     init(opening source: FileEndpoint, _ terms: ReadingTerms, _ options: FileOptions) throws(CryptorError) {
@@ -24,10 +24,11 @@ struct MessageFile: ~Copyable {
         held = []
     }
 
-    /// Reads the header and the first ciphertext, so that a message of a wrong shape derives no key.
+    /// Reads the header and the first ciphertext, so that no key is derived for a message of a wrong shape.
     /// - Parameters:
-    ///   - readsTwice: whether that is what it takes.
-    ///   - rest: what is to be done with the message, once its keys are there if they can be known.
+    ///   - readsTwice: whether the message has to be read twice.
+    ///   - rest: what to do with the message once its keys have been derived. The keys are nil if only the HMAC tells
+    ///     which reading of the password was meant.
     private consuming func begin<Value>(
         readsTwice: Bool = false,
         _ rest: @escaping (consuming MessageFile, MessageStart, KeyPair?) throws(CryptorError) -> Value
@@ -48,9 +49,10 @@ struct MessageFile: ~Copyable {
         }
     }
 
-    // MARK: Whole operations
+    // MARK: Operations
 
-    /// Writes the plaintext: into a file that nobody sees until it is verified or, to a stream, in a second pass.
+    /// Writes the plaintext. An output that nobody sees before it is published takes one pass. A stream, or a password
+    /// that may have several readings, takes two.
     consuming func decrypt(
         to destination: FileEndpoint, _ writing: OutputFile.Terms
     ) throws(CryptorError) -> FileWork<Void> {
@@ -71,7 +73,7 @@ struct MessageFile: ~Copyable {
         }
     }
 
-    /// Whether only the HMAC at the end may tell which password was meant.
+    /// Whether the password may have several readings, of which only the HMAC at the end tells the right one.
     private var mayHaveSeveralCandidates: Bool {
         input.firstByte.flatMap(FormatVersion.init(rawValue:)).map(terms.hasSeveralCandidates) ?? false
     }
@@ -85,7 +87,7 @@ struct MessageFile: ~Copyable {
         }
     }
 
-    /// Reads the message to its end and releases nothing of it.
+    /// Reads the message to its end without releasing any plaintext.
     /// - Returns: the length of the plaintext.
     consuming func verify() throws(CryptorError) -> FileWork<Int> {
         try begin { (file: consuming MessageFile, start, keys) throws(CryptorError) in
@@ -93,7 +95,7 @@ struct MessageFile: ~Copyable {
         }
     }
 
-    /// Verifies the message, or reads what is known of it by its index, and keeps what it takes to read any part of it again.
+    /// Verifies the message, or loads its index, and keeps what it takes to read any part of the message again.
     consuming func open(index: FileEndpoint?) throws(CryptorError) -> FileWork<OpenedMessage> {
         try begin { (file: consuming MessageFile, start, keys) throws(CryptorError) in
             let (message, digests, isKnown) = try file.verify(start, keys, index: index)
@@ -118,12 +120,12 @@ struct MessageFile: ~Copyable {
             }
             var opened: OutputFile?
             do throws(CryptorError) { opened = try index.openOutput(beside: input.file) } catch {
-                // Another one was written in between.
+                // Another process may have written the index meanwhile. The next attempt tries to load it.
                 guard error.isOfTakenName, attemptCount < 3 else { throw error }
             }
             guard let output = opened.take() else { continue }
             let (message, digests) = try firstPass(start, keys, segmentByteCount: VerifiedFile.segmentByteCount)
-            // Of the bytes that the HMAC saw: the file may have been changed since.
+            // The end is taken from the bytes that the HMAC saw, because the file might have changed since.
             let ends = MessageEnds(
                 start.header, ciphertextByteCount: message.ciphertextByteCount, lastBlock: digests.lastBlock,
                 tail: held)
@@ -132,8 +134,8 @@ struct MessageFile: ~Copyable {
         }
     }
 
-    /// Writes the same plaintext as a new message of version 3, in the encoding and the lines that it had. Plaintext is in
-    /// memory only, a segment at a time.
+    /// Writes the same plaintext as a new message of version 3, in the encoding and the line length of the old message.
+    /// Plaintext is only ever in memory, a segment at a time.
     consuming func rekey(
         to destination: FileEndpoint, into new: Credential, overwriting: Bool
     ) throws(CryptorError) -> FileWork<Void> {
@@ -160,7 +162,7 @@ struct MessageFile: ~Copyable {
 
     // MARK: Passes
 
-    /// Into a file that nobody sees.
+    /// Decrypts in one pass, into a file that nobody sees before the message is verified.
     private mutating func decryptUnseen(
         _ start: MessageStart, _ keys: KeyPair, to output: borrowing OutputFile
     ) throws(CryptorError) {
@@ -173,8 +175,9 @@ struct MessageFile: ~Copyable {
         try output.write(message.lastPlaintext.withRawSpan { Array(copying: $0) }, progress)
     }
 
-    /// Verifies the message and notes what it takes to notice, when it is read again, that it was changed. What can be read
-    /// only once is kept for that, as ciphertext, in a private file without a name, up to its last block.
+    /// Verifies the message and makes the digests that show a second pass whether the file was changed. A source that
+    /// can be read only once is copied for the second pass: as ciphertext without the last block, in a private file
+    /// without a name.
     private mutating func firstPass(
         _ start: MessageStart, _ keys: KeyPair?, segmentByteCount: Int = VerifiedMessage.segmentByteCount
     ) throws(CryptorError) -> (VerifiedMessage, SegmentDigests) {
@@ -201,8 +204,9 @@ struct MessageFile: ~Copyable {
         try MessageReader(start.header, terms: terms, keys: keys, for: .verify, concurrency: options.concurrency)
     }
 
-    /// Reads to the end of the message and verifies it. The HMAC takes longest: a helper does that, and this thread all else.
-    /// - Parameter use: sees the ciphertext, in whole blocks, without the last.
+    /// Reads to the end of the message and verifies it. The HMAC takes longest, so a helper computes it while this
+    /// thread does everything else.
+    /// - Parameter use: is given the ciphertext in whole blocks, without the last block.
     private mutating func verify(
         _ start: MessageStart, _ reader: consuming MessageReader,
         use: ([UInt8], ProgressReporter) throws(CryptorError) -> Void
@@ -220,7 +224,7 @@ struct MessageFile: ~Copyable {
         return try withRawSpan(of: held) { (tail) throws(CryptorError) in try reader.finish(tail) }
     }
 
-    // MARK: Parts
+    // MARK: Parts of the message
 
     private mutating func readStart() throws(CryptorError) -> MessageStart {
         var reader = HeaderReader(terms.expectation)
@@ -235,7 +239,8 @@ struct MessageFile: ~Copyable {
         return MessageStart(header: header, ciphertext: ciphertext)
     }
 
-    /// Replaces what `chunk` holds by the next ciphertext, in whole blocks and without the last; nothing at its end.
+    /// Replaces the contents of `chunk` with the next ciphertext, in whole blocks and without the last block. At the
+    /// end of the message `chunk` becomes empty.
     private mutating func readCiphertext(_ header: Header, into chunk: inout [UInt8]) throws(CryptorError) {
         let body = header.version.rules.body
         chunk.removeAll(keepingCapacity: true)
@@ -248,9 +253,9 @@ struct MessageFile: ~Copyable {
     }
 }
 
-/// What comes first in a message.
+/// The start of a message.
 struct MessageStart {
     let header: Header
-    /// Whole blocks without the last; empty if there are no more.
+    /// The first ciphertext, in whole blocks and without the last block of the message; perhaps empty.
     let ciphertext: [UInt8]
 }

@@ -6,15 +6,15 @@ struct MessageInput: ~Copyable {
     private(set) var file: InputFile
     private var decoder: Base64Decoder?
     private var text: [UInt8] = []
-    /// Bytes that were read and not asked for yet.
+    /// Bytes of the message that were read but not asked for yet.
     private var decoded: [UInt8] = []
     private var textEnded = false
-    /// Of the message: its version, if it is one. Nil if there is nothing.
+    /// The first byte, which is the version if this is a message; nil if there are no bytes.
     private(set) var firstByte: UInt8?
-    /// How the text is broken into lines, once it was read to its end; nil of a binary message.
+    /// How the text is broken into lines; nil until it was read to its end, and for a binary message.
     private(set) var layout: Base64Layout?
 
-    /// - Parameter acceptingBase64: whether text that starts as a message's base64 does is decoded.
+    /// - Parameter acceptingBase64: whether text that starts like a message in base64 is decoded.
     init(_ file: consuming InputFile, acceptingBase64: Bool, _ progress: inout ProgressReporter) throws(CryptorError) {
         var start: [UInt8] = []
         self.file = file
@@ -29,16 +29,16 @@ struct MessageInput: ~Copyable {
         firstByte = decoded.first
     }
 
-    /// Of a message in a private copy, which is binary.
-    /// - Parameter layout: what it was copied from had.
+    /// Reads a message from a private copy, which is binary.
+    /// - Parameter layout: the layout of the text that the message was copied from.
     init(spooled file: consuming InputFile, layout: Base64Layout?) {
         self.file = file
         self.layout = layout
     }
 
-    /// The file itself: binary, if no decoding was allowed.
+    /// The file itself, which contains a binary message if no decoding was allowed.
     consuming func underlyingFile() -> InputFile {
-        // Whoever only reads it needs no place.
+        // The place, with its open folder, is not needed to read the file.
         file.place = nil
         return file
     }
@@ -72,7 +72,7 @@ struct MessageInput: ~Copyable {
         if !isBase64 && ready < count { try file.append(count - ready, to: &buffer, &progress) }
     }
 
-    /// Decodes what is in `text`; nothing means the end.
+    /// Decodes the bytes in `text`. If there are none, the text has ended.
     private mutating func decodeText() throws(CryptorError) {
         do throws(Base64Decoder.Failure) {
             if text.isEmpty {

@@ -8,7 +8,7 @@ struct MessageOutput: ~Copyable {
 
     init(_ file: consuming OutputFile) { self.file = file }
 
-    /// Before anything is written.
+    /// Makes the output base64 text. Nothing must have been written before.
     mutating func writeText(_ layout: Base64Layout) {
         encoder = Base64Encoder(layout)
     }
@@ -21,7 +21,7 @@ struct MessageOutput: ~Copyable {
     }
 
     /// Writes what is left and gives the file its name.
-    /// - Returns: whether it is a file that others can find now.
+    /// - Returns: whether the output is now a file that others can find.
     consuming func publish(_ progress: ProgressReporter) throws(CryptorError) -> Bool {
         var end: [UInt8] = []
         encoder?.finish(into: &end)

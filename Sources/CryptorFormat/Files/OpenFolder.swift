@@ -1,18 +1,19 @@
 import CryptorPrimitives
 
-/// A folder that was opened once: what is found in it is found there, whoever moves it, or puts another in its place, meanwhile.
+/// A folder that is opened once. Names are looked up in this very folder, even if somebody moves it, or puts another in
+/// its place, meanwhile.
 ///
-/// It is for folders that others may write to, and for names that come from others: `.file(_:in:)` names a file in it, and
-/// `.path(_:below:)` one below it. It stays open for as long as it, or a ``FileEndpoint`` of it, is kept. Below it no symbolic links
-/// are followed; another file system that is mounted there is entered.
+/// Use it for folders that others may write to, and for names that come from others: `.file(_:in:)` names a file in it,
+/// and `.path(_:below:)` one at any depth below it. The folder stays open while this object, or a ``FileEndpoint``
+/// below it, exists. No symbolic links are followed below it, but file systems that are mounted there are entered.
 public final class OpenFolder: Sendable {
     let folder: Folder
-    /// By which it was opened.
+    /// The path by which the folder was opened.
     private let path: [UInt8]
 
-    /// Opens a folder. Links in a path of its own are followed, but not somebody else's in a folder for everybody; in the path of
-    /// one that is below another, none are.
-    /// - Parameter location: the path or the URL of a folder, or what is so called in another one.
+    /// Opens a folder. Symbolic links in its path are followed, except those that other users put into folders for
+    /// everybody. In a path below another ``OpenFolder`` no link is followed.
+    /// - Parameter location: the path or the URL of a folder, or an endpoint for a folder below another ``OpenFolder``.
     /// - Throws: `inputOutput`, `invalidPath` or `notInFolder`.
     public convenience init(at location: some FileLocation) throws(CryptorError) {
         let endpoint = try location.endpoint
@@ -29,9 +30,9 @@ public final class OpenFolder: Sendable {
         self.path = path
     }
 
-    /// Something that is in a folder.
+    /// Something in a folder.
     public struct Entry: Sendable, Hashable {
-        /// What something is.
+        /// The kinds of entry.
         public enum Kind: Sendable, Hashable {
             /// A regular file.
             case file
@@ -41,35 +42,35 @@ public final class OpenFolder: Sendable {
             case symbolicLink
             /// Anything else, such as a FIFO.
             case other
-            /// The system does not tell, as of other users' mounts.
+            /// The system does not tell, as for mounts of other users.
             case unknown
         }
 
-        /// Tells files apart: equal for two names of one file.
+        /// Tells files apart: two names of one file have equal identities.
         public struct Identity: Sendable, Hashable {
             let status: FileStatus.Identity
         }
 
-        /// What it is.
+        /// The kind of the entry.
         public let kind: Kind
-        /// Nil if the system does not tell.
+        /// Tells the entry from other files; nil if the system does not tell.
         public let identity: Identity?
-        /// The file, or the folder for another ``OpenFolder``.
+        /// The location of the entry. For a folder, it can open another ``OpenFolder``.
         public let endpoint: FileEndpoint
         /// The bytes of its name, which need not be UTF-8.
         public let nameBytes: [UInt8]
-        /// The bytes of its path from the folder that was asked.
+        /// The bytes of its path from the ``OpenFolder`` that was asked.
         public let pathBytes: [UInt8]
     }
 
-    /// What is in it, or in a folder below it, in the order of the names' bytes.
-    /// - Parameter pathBytes: from here to that folder; empty for itself.
+    /// The entries of this folder, or of one below it, sorted by the bytes of their names.
+    /// - Parameter pathBytes: the path from here to the folder below; empty for this folder.
     /// - Throws: `inputOutput`, `invalidPath` or `notInFolder`.
     public func entries(in pathBytes: [UInt8] = []) throws(CryptorError) -> [Entry] {
         try listing(of: pathBytes).entries
     }
 
-    /// The same, with the identity of the folder whose entries they are.
+    /// The entries, with the identity of the folder that they are in.
     package func listing(of pathBytes: [UInt8]) throws(CryptorError) -> (identity: Entry.Identity, entries: [Entry]) {
         let endpoint = FileEndpoint.pathBytes(pathBytes, below: self)
         let attempt = FileAttempt(.openingInput, pathBytes.isEmpty ? FileName(path: path) : endpoint.name)
@@ -87,7 +88,7 @@ public final class OpenFolder: Sendable {
         )
     }
 
-    /// Of the folder that a path below it leads into.
+    /// The identity of the folder that holds the file at a path below this one.
     package func identityOfFolder(of pathBytes: [UInt8]) throws(CryptorError) -> Entry.Identity {
         let attempt = FileAttempt(.openingInput, FileName(path: self.pathBytes(of: pathBytes)))
         guard let address = try FileEndpoint.pathBytes(pathBytes, below: self).address() else {
@@ -99,8 +100,8 @@ public final class OpenFolder: Sendable {
         return Entry.Identity(status: try attempt.retrying { () throws(SystemError) in try found.status() }.identity)
     }
 
-    /// What has a path below it; nil if there is nothing.
-    /// - Throws: what using it as a file would.
+    /// The entry at a path below this folder; nil if there is none.
+    /// - Throws: what opening a file throws if the path is invalid or its folder cannot be opened.
     package func entry(at pathBytes: [UInt8]) throws(CryptorError) -> Entry? {
         let endpoint = FileEndpoint.pathBytes(pathBytes, below: self)
         let attempt = FileAttempt(.openingInput, endpoint.name)
@@ -122,7 +123,7 @@ public final class OpenFolder: Sendable {
             endpoint: .pathBytes(path, below: self), nameBytes: name, pathBytes: path)
     }
 
-    /// For errors and people.
+    /// The path of this folder with `path` appended, for errors and to show to people.
     func pathBytes(of path: [UInt8]) -> [UInt8] { Self.joined(self.path, entry: path) }
 
     private static func joined(_ folder: [UInt8], entry path: [UInt8]) -> [UInt8] {
@@ -132,16 +133,16 @@ public final class OpenFolder: Sendable {
 }
 
 extension OpenFolder.Entry.Identity {
-    /// Of what another call of the system has told.
+    /// The identity of a file whose device and inode another system call has returned.
     package init(device: UInt64, inode: UInt64) {
         status = FileStatus.Identity(device: .init(truncatingIfNeeded: device), inode: .init(truncatingIfNeeded: inode))
     }
 }
 
 extension OpenFolder: Hashable {
-    /// Whether both are the same object: one folder may have been opened twice.
+    /// Whether both are the same object. Two objects may stand for one folder, if it was opened twice.
     public static func == (left: OpenFolder, right: OpenFolder) -> Bool { left === right }
 
-    /// By the object.
+    /// Hashes the identity of the object.
     public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
 }

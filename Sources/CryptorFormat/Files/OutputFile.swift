@@ -2,21 +2,21 @@ import CryptorPrimitives
 
 /// A file that is being written.
 ///
-/// At a path where a file can be put, it appears there whole or not at all: see ``UnpublishedFile``. Anywhere else (standard
-/// output, a pipe, a device) it is a stream.
+/// At a path where a file can be put, it appears complete or not at all: see ``UnpublishedFile``. Anywhere else
+/// (standard output, a pipe, a device) it is a stream.
 struct OutputFile: ~Copyable {
-    /// What the output may take the place of, and what it takes after.
+    /// What the output may replace, and what it takes over from the source.
     struct Terms {
         var overwriting: Bool
-        /// The one file that may be replaced, if it is as it was; what else has the name is not touched.
+        /// The only file that may be replaced, if it is unchanged. Any other file that has the name is not touched.
         var replacingOnly: FileStatus?
-        /// Whether it has to be a file that others can find.
+        /// Whether the output must be a file that others can find.
         var isFile = false
         /// Whether the source may be replaced by the output.
         var replacingSource = false
-        /// Whether a new file gets permissions and times of the source, and its owner.
+        /// Whether a new file gets the permissions, the times and the owner of the source.
         var takingAttributes = false
-        /// Whether that may make it somebody else's. Whoever owns a message is not therefore to have its plaintext.
+        /// Whether the file may become another user's that way. Owning a message gives no right to its plaintext.
         var givingAway = false
     }
 
@@ -26,7 +26,7 @@ struct OutputFile: ~Copyable {
     private let isBlocking: Bool
     private var file: UnpublishedFile?
 
-    /// Whether somebody may see what is written before it is published. Nobody sees what a null device gets.
+    /// Whether others may see what is written before it is published. Nobody sees what is written to the null device.
     let isSeenAtOnce: Bool
 
     private init(stream: consuming FileDescriptor, _ status: FileStatus, name: FileName, isBlocking: Bool = false) {
@@ -48,14 +48,14 @@ struct OutputFile: ~Copyable {
 
     // MARK: Opening
 
-    /// What the output is made of, if that is a file.
+    /// The file that the output is made from.
     struct Source {
         let status: FileStatus
-        /// What the output may take over.
+        /// The attributes that the output may take over.
         let attributes: FileAttributes?
     }
 
-    /// Opens the output for what is made of a file.
+    /// Opens an output that is made from `source`.
     static func open(
         _ endpoint: FileEndpoint, _ terms: Terms, source: borrowing InputFile, progress: ProgressReporter
     ) throws(CryptorError) -> OutputFile {
@@ -65,7 +65,7 @@ struct OutputFile: ~Copyable {
             progress: progress)
     }
 
-    /// - Parameter sourcePlace: where the source has its name.
+    /// - Parameter sourcePlace: the place where the source has its name.
     static func open(
         _ endpoint: FileEndpoint, _ terms: Terms, source: Source?, beside sourcePlace: borrowing FilePlace?,
         progress: ProgressReporter
@@ -104,7 +104,7 @@ struct OutputFile: ~Copyable {
         }
     }
 
-    /// What was opened by the caller, and may block.
+    /// The output to a stream that the caller has opened. Writing to it may block.
     private static func stream(
         _ descriptor: consuming FileDescriptor, _ status: FileStatus, _ attempt: FileAttempt
     ) throws(CryptorError) -> OutputFile {
@@ -121,16 +121,18 @@ struct OutputFile: ~Copyable {
     }
 
     private static func isSource(_ status: FileStatus, _ source: Source?) -> Bool {
-        // Of a terminal both is right; a pipe would read what it was written, and of a device the start would be lost.
+        // A terminal may be both source and destination. A pipe would read back what was written to it, and a block
+        // device would lose its start.
         [.regular, .fifo, .blockDevice].contains(status.kind) && status.identity == source?.status.identity
     }
 
-    /// What a path leads to that is no regular file, by no link of others where everybody may put one.
+    /// Where a path leads to something other than a regular file. Other users' links, FIFOs and devices in
+    /// world-writable folders are refused.
     fileprivate static func end(of address: FileAddress, _ attempt: FileAttempt) throws(CryptorError) -> FilePlace.End {
         let place = try FilePlace.ofFile(address, attempt)
         let end = try place.end(attempt)
         if let found = end.status {
-            // Who put a FIFO there gets what is written; a device is overwritten.
+            // The user who put a FIFO there would receive the output, and a device would be overwritten.
             let folderStatus = try attempt.retrying { () throws(SystemError) in
                 try end.place.folder.status()
             }
@@ -142,7 +144,7 @@ struct OutputFile: ~Copyable {
     private static func stream(_ address: FileAddress, _ attempt: FileAttempt) throws(CryptorError) -> OutputFile {
         let end = try end(of: address, attempt)
         let stream = try end.openFile(for: .write, attempt)
-        // Of what was opened: the name may be another's by now.
+        // The status of the opened file counts, because another one may have the name by now.
         let status = try attempt.retrying { () throws(SystemError) in try stream.status() }
         guard status.kind != .regular, end.status?.kind == .symbolicLink || status.identity == end.status?.identity
         else {
@@ -159,8 +161,8 @@ struct OutputFile: ~Copyable {
         try stream?.write(bytes, as: name, progress, isBlocking: isBlocking)
     }
 
-    /// Makes the file durable and, if it is no stream, gives it its name, in one step.
-    /// - Returns: whether it is a file that others can find now.
+    /// Makes the output durable and, unless it is a stream, gives it its name, in one step.
+    /// - Returns: whether the output is now a file that others can find.
     consuming func publish() throws(CryptorError) -> Bool {
         if let file = file.take() {
             try file.publish(name)
@@ -173,7 +175,8 @@ struct OutputFile: ~Copyable {
 
 extension FileDescriptor {
     /// Writes all of `bytes`, in as many calls as it takes.
-    /// - Parameter isBlocking: whether a write waits for its reader. A stream that is ready has room for a few bytes.
+    /// - Parameter isBlocking: whether a write waits for the reader. Each write then has only the few bytes for
+    ///   which a stream that is ready has room.
     func write(
         _ bytes: [UInt8], as name: FileName, _ progress: ProgressReporter, isBlocking: Bool = false
     ) throws(CryptorError) {
@@ -185,7 +188,7 @@ extension FileDescriptor {
                 let rest = bytes.extracting(offset..<end)
                 offset += try attempt.retrying { () throws(SystemError) in
                     if isBlocking { try progress.wait(for: self, toRead: false) }
-                    // Again once, without asking the handler for what takes no time.
+                    // If the stream is ready after a wait, the write is repeated once before the handler is asked.
                     for _ in 0..<2 {
                         do throws(SystemError) {
                             return try write(rest)
@@ -202,8 +205,8 @@ extension FileDescriptor {
 }
 
 extension FileEndpoint {
-    /// Opens this file for what is to be made of `source`, and gives it up again: throws what can be known before there is a
-    /// credential.
+    /// Opens this file as the output for `source` and discards it again, to throw every error that can be known before
+    /// there is a credential.
     package func rehearseWriting(
         for source: FileEndpoint, overwriting: Bool, replacingSource: Bool = false,
         progress: @escaping FileProgress.Handler
@@ -215,8 +218,8 @@ extension FileEndpoint {
             progress: reporter)
     }
 
-    /// A terminal that is named by a path, opened for writing as any output is, without waiting.
-    /// - Returns: a descriptor, which is the caller's to close; nil for anything else, which may have been opened.
+    /// Opens a terminal by its path for writing, with the checks of any other output and without waiting.
+    /// - Returns: a descriptor, which the caller closes; nil for anything but a terminal, even if it was opened.
     package func openTerminal() throws(CryptorError) -> Int32? {
         let attempt = FileAttempt(.creatingOutput, name)
         guard let address = try address(.creatingOutput), address.root == nil else { return nil }

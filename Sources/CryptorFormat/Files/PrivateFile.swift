@@ -1,8 +1,8 @@
 import CryptorPrimitives
 
-/// Small files of secrets, such as key files.
+/// Small files that hold secrets, such as key files.
 package enum PrivateFile {
-    /// Writes a new file that only its owner may read, whatever the umask says. It appears whole or not at all.
+    /// Writes a new file that only its owner may read, whatever the umask says. It appears complete or not at all.
     /// - Parameter progress: may cancel by throwing, as with ``Cryptor``'s functions for files.
     /// - Throws: `destinationExists`, with nothing touched; `inputOutput`, `invalidPath` or `cancelled`.
     package static func write(
@@ -18,11 +18,11 @@ package enum PrivateFile {
         try file.publish(name)
     }
 
-    /// Opens a file to read it: as for all inputs, other users' links in folders for everybody are not followed, and a FIFO
-    /// waits for its writer.
+    /// Opens a file for reading. As for all inputs, other users' links in world-writable folders are not followed. For
+    /// a FIFO, this waits until it has a writer.
     /// - Parameters:
     ///   - progress: may cancel by throwing.
-    ///   - body: is given the descriptor, whose reads do not wait.
+    ///   - body: gets the descriptor. Reads from it do not wait.
     package static func reading<Result>(
         _ endpoint: FileEndpoint, progress: FileProgress.Handler?, _ body: (CInt) -> Result
     ) throws(CryptorError) -> Result {

@@ -15,10 +15,10 @@ struct ProgressReporter {
         self.totalBytes = totalBytes
     }
 
-    /// Whether anybody is asked to go on.
+    /// Whether there is a handler, which may cancel.
     var mayCancel: Bool { handler != nil }
 
-    /// The input is read a second time.
+    /// Doubles the total, for an input that is read twice.
     mutating func doubleTotal() {
         guard let total = totalBytes else { return }
         let (doubled, overflows) = total.multipliedReportingOverflow(by: 2)
@@ -33,7 +33,7 @@ struct ProgressReporter {
         try report()
     }
 
-    /// Gives the handler an occasion to cancel.
+    /// Calls the handler, which may cancel.
     func report() throws(CryptorError) {
         do {
             try handler?(FileProgress(bytesDone: bytesDone, totalBytes: totalBytes))
@@ -42,18 +42,19 @@ struct ProgressReporter {
         }
     }
 
-    /// How long a wait lasts at most before the handler gets its occasion, in milliseconds.
+    /// The longest wait, in milliseconds, before the handler is called again.
     static let patience: CInt = 50
 
-    /// Waits some time for a descriptor that does not block; see ``CryptorPrimitives/FileDescriptor/wait(forReading:milliseconds:)``.
-    /// - Throws: `interrupted` if that is still to be waited for.
+    /// Waits for a descriptor that does not block, not longer than ``patience`` if there is a handler: see
+    /// ``CryptorPrimitives/FileDescriptor/wait(forReading:milliseconds:)``.
+    /// - Throws: `interrupted` if the descriptor is not ready yet.
     func wait(for descriptor: borrowing FileDescriptor, toRead: Bool) throws(SystemError) {
         let isReady = try descriptor.wait(forReading: toRead, milliseconds: handler == nil ? -1 : Self.patience)
         guard isReady else { throw .interrupted }
     }
 }
 
-/// What is being done with a file, for its errors, and who is asked whether to go on while that lasts.
+/// What is being done with a file, for its errors, and the handler that may cancel it.
 struct FileAttempt {
     let operation: CryptorError.FileOperation
     /// What errors call the file.
@@ -68,7 +69,7 @@ struct FileAttempt {
 
     func error(_ error: SystemError) -> CryptorError { .inputOutput(operation, name, because: error) }
 
-    /// Says of a link that it is why there is nothing.
+    /// Turns the failure to follow a symbolic link below an open folder into an error that names the link as the cause.
     func naming<Result: ~Copyable>(_ body: () throws(CryptorError) -> Result) throws(CryptorError) -> Result {
         do throws(CryptorError) { return try body() } catch {
             guard error.systemErrorNumber == SystemError.leadsElsewhere.number else { throw error }
@@ -76,7 +77,7 @@ struct FileAttempt {
         }
     }
 
-    /// Calls the system again for as long as signals interrupt it and nobody cancels.
+    /// Repeats a system call that was interrupted, unless the handler cancels.
     func retrying<Result: ~Copyable>(_ body: () throws(SystemError) -> Result) throws(CryptorError) -> Result {
         while true {
             do throws(SystemError) {
@@ -88,8 +89,8 @@ struct FileAttempt {
         }
     }
 
-    /// Opens a file without blocking, and waits where `body` would have to: for the reader of a FIFO, or for another program, such
-    /// as a file server, to give back its lease on the file (`fcntl(2)`).
+    /// Opens a file without blocking, and waits where `body` would block: for the reader of a FIFO, or until another
+    /// program, such as a file server, releases its lease on the file (`fcntl(2)`).
     func opening(_ body: () throws(SystemError) -> FileDescriptor) throws(CryptorError) -> FileDescriptor {
         try retrying { () throws(SystemError) in
             do throws(SystemError) {

@@ -1,13 +1,13 @@
 import CryptorPrimitives
 
 extension VerifiedMessage {
-    /// The plaintext that a second pass holds until it is vouched for, at a time.
+    /// The length of a segment in a second pass, in bytes. Each segment is held until it has been checked.
     static let segmentByteCount = 256 * 1024
 }
 
 extension MessageFile {
-    /// Reads the message again and releases its plaintext segment by segment, each only after it was found to be what the
-    /// first pass read: a file that changed in between releases nothing false.
+    /// Reads the message again and releases its plaintext segment by segment, each only after its digest has matched:
+    /// from a file that changed in between, nothing false is released.
     mutating func secondPass(
         _ verified: (VerifiedMessage, SegmentDigests),
         release: ([UInt8], ProgressReporter) throws(CryptorError) -> Void
@@ -28,7 +28,7 @@ extension MessageFile {
             try input.append(count, to: &segment.input, &progress)
             guard segment.input.count == count else { throw .changedWhileRead(input.name) }
             position += count
-            // Here, and not by the helper: what each thread allocates is beside what the others have freed.
+            // The caller allocates the memory, not the helper, because a thread does not reuse what others have freed.
             segment.output.reserveCapacity(count)
             if let vouchedFor = try relay.pass(segment, besideCaller: seat.isTaken()) {
                 try release(vouchedFor.output, progress)
@@ -42,7 +42,7 @@ extension MessageFile {
     }
 }
 
-/// Compares segment after segment with what the first pass noted, and decrypts it.
+/// Compares each segment with its digest from the first pass, and decrypts it.
 private struct SecondReading: RelayStep, ~Copyable {
     var checker: DigestChecker
     var cipher: MessageCipher

@@ -1,18 +1,19 @@
 import CryptorPrimitives
 
-/// A keyed digest of each segment of a ciphertext, made from the bytes that the HMAC saw: what is read again later is
-/// compared with it before anybody uses it. 16 bytes of memory a segment.
+/// A keyed digest of each segment of a ciphertext, made from the bytes that the HMAC saw. Segments that are read again
+/// are compared with their digests before anybody uses them. A digest takes 16 bytes of memory.
 ///
-/// The digest is GMAC under a random key that is made for one reading of one message and leaves this object under a mask only
-/// (``SegmentIndex``). Whoever changes the file learns only whether that was noticed, and each attempt goes unnoticed with a
-/// probability of at most 2^-128 for each 16 bytes of a segment, 2^-115 for 64 KiB (NIST SP 800-38D, appendix C). It covers the 16 bytes
-/// before its segment too, with which the first block is decrypted. Its nonce is the number of the segment.
+/// The digest is GMAC under a random key, which is made for one reading of one message and leaves this object only
+/// under a mask (``SegmentIndex``). An attacker who changes the file learns only whether the change was noticed. Each
+/// attempt goes unnoticed with a probability of at most 2^-128 for each 16 bytes of a segment, 2^-115 for 64 KiB (NIST
+/// SP 800-38D, appendix C). The digest also covers the 16 bytes before its segment, which the decryption of the first
+/// block needs. Its nonce is the number of the segment.
 struct SegmentDigests: Sendable {
-    /// Ciphertext bytes, whole blocks; the last segment may be shorter.
+    /// The length of a segment in bytes, a number of whole blocks. The last segment may be shorter.
     let segmentByteCount: Int
     let key: SecretBytes
     fileprivate(set) var bytes: [UInt8]
-    /// Of what was digested, or the IV.
+    /// The last block that was digested, or the IV if there was none; empty if the digests come from an index.
     fileprivate(set) var lastBlock: [UInt8] = []
 
     init(segmentByteCount: Int, key: SecretBytes, bytes: [UInt8]) {
@@ -23,12 +24,12 @@ struct SegmentDigests: Sendable {
     }
 }
 
-/// Notes the digests in a first pass.
+/// Computes the digests in a first pass.
 struct SegmentDigester: ~Copyable {
     private var digests: SegmentDigests
     private var authenticator: GMACAuthenticator
     private var ciphertextByteCount = 0
-    /// The 16 bytes before what comes next.
+    /// The 16 bytes before the next ciphertext.
     private var previousBlock: [UInt8]
 
     init(_ header: Header, segmentByteCount: Int) throws(CryptorError) {
@@ -41,7 +42,7 @@ struct SegmentDigester: ~Copyable {
         self.previousBlock = header.iv
     }
 
-    /// Adds ciphertext, in whole blocks but for the end.
+    /// Adds ciphertext, in whole blocks except at the end.
     mutating func add(_ ciphertext: [UInt8]) throws(CryptorError) {
         try withRawSpan(of: ciphertext) { (ciphertext) throws(CryptorError) in
             var offset = 0
@@ -73,7 +74,7 @@ struct SegmentDigester: ~Copyable {
         digest.withRawSpan { digest in digests.bytes.append(contentsOf: digest) }
     }
 
-    /// The digests, of the last segment too.
+    /// Returns the digests, including that of an incomplete last segment.
     mutating func finish() throws(CryptorError) -> SegmentDigests {
         if !ciphertextByteCount.isMultiple(of: digests.segmentByteCount) { try note() }
         digests.lastBlock = previousBlock
@@ -81,7 +82,7 @@ struct SegmentDigester: ~Copyable {
     }
 }
 
-/// Compares with the digests what is read again.
+/// Compares segments that are read again with their digests.
 struct DigestChecker: ~Copyable, Sendable {
     private let digests: SegmentDigests
     private var authenticator: GMACAuthenticator
@@ -91,7 +92,7 @@ struct DigestChecker: ~Copyable, Sendable {
         self.digests = digests
     }
 
-    /// Whether this is what the first pass read, compared in constant time.
+    /// Whether the segment is what the first pass read, compared in constant time.
     /// - Parameter previousBlock: the 16 bytes before the segment.
     mutating func matches(
         _ segment: RawSpan, after previousBlock: RawSpan, at index: Int

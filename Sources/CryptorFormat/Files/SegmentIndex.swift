@@ -1,20 +1,22 @@
 import CryptorPrimitives
 
-/// The digests of a message's segments in a file of their own, so that a message is verified once, and not by every process.
+/// The digests of a message's segments in a file of their own, so that a message is verified only once, not by every
+/// process.
 ///
 /// | bytes | |
 /// |---|---|
 /// | 22 | `CryptorFormat index 1` and a newline |
 /// | 32 | random |
 /// | 32 | the key of the digests, under a mask |
-/// | 32 | HMAC-SHA256 over what tells the message from every other, its length, its header and its end, and over these |
+/// | 32 | HMAC-SHA256 over the ends of the message (``MessageEnds``) and the bytes above |
 /// | 16 a segment | the digests |
-/// | 32 | HMAC-SHA256 over the same, and over the digests |
+/// | 32 | HMAC-SHA256 over the same and the digests |
 ///
-/// The first of the two tells, before anything is read that takes memory, that the index is of this message. The mask, and the
-/// keys of the two, are HMAC-SHA256 under the message's HMAC key over the first line, the name of their use and the random
-/// bytes: 58 to 61 bytes, which begin with a letter. No message has a tag over such bytes. Those of versions 2 and 3 are
-/// hashed from their version byte on, those of version 1 are whole blocks, and version 0 has another hash.
+/// The first HMAC shows that the index belongs to this message before anything is read that takes memory. The mask and
+/// the keys of the two HMACs are HMAC-SHA256 under the message's HMAC key over the first line, the name of their use
+/// and the random bytes: 58 to 61 bytes, which begin with a letter. No message has a tag over such bytes: messages of
+/// versions 2 and 3 are hashed from their version byte on, those of version 1 in whole blocks, and version 0 uses
+/// another hash.
 struct SegmentIndex {
     private static let mark = Array("CryptorFormat index 1\n".utf8)
     private static let saltByteCount = 32
@@ -22,11 +24,12 @@ struct SegmentIndex {
 
     private let endpoint: FileEndpoint
     private let progress: ProgressReporter
-    /// One that is there, and may be replaced.
+    /// The index that exists already, if there is one. It may be replaced.
     private let existing: ExistingIndex?
 
-    /// Looks at what is where the index should be.
-    /// - Throws: `destinationExists` if that is something else, `sameFile` if it is the message itself.
+    /// Opens the index, if it exists.
+    /// - Throws: `sameFile` if the path leads to the message; if it leads to anything else that is no index,
+    ///   `destinationExists` for a regular file and `inputOutput` for others.
     init(
         at endpoint: FileEndpoint, of message: borrowing InputFile, _ progress: ProgressReporter
     ) throws(CryptorError) {
@@ -43,25 +46,25 @@ struct SegmentIndex {
         guard let address = try endpoint.address() else { throw .indexWithoutName(endpoint.name) }
         let attempt = FileAttempt(.openingInput, endpoint.name, progress: progress)
         guard let found = try address.status(attempt) else { return nil }
-        // Nobody waits for the other end of a pipe.
+        // Opening a FIFO might wait for its other end, so it is refused unopened.
         guard found.kind == .regular else { throw .noIndex(endpoint.name, isRegular: false) }
         let file = try InputFile(opening: endpoint, awaitingWriter: false, progress: progress)
-        // What was opened may be another one.
+        // Another file may have taken the name since.
         guard file.status.identity != message.status.identity else { throw .sameFile(endpoint.name) }
         guard file.status.kind == .regular, file.canBeReadTwice else {
             throw .noIndex(endpoint.name, isRegular: false)
         }
         var start: [UInt8] = []
         try file.append(mark.count, at: 0, to: &start)
-        // One that was cut off is no loss.
+        // An empty file or a truncated index may be replaced: nothing is lost with it.
         guard start[...] == mark.prefix(start.count) else { throw .noIndex(endpoint.name, isRegular: true) }
         return ExistingIndex(file)
     }
 
     // MARK: Reading
 
-    /// What a verification would give, and nothing that one would not have given.
-    /// - Returns: nil unless the index is there and is this message's, under one of these readings of the credential.
+    /// Stands in for a verification: whatever this returns, a verification would have returned.
+    /// - Returns: nil unless there is an index, and it is this message's under one of the readings of the credential.
     func load(
         _ message: borrowing InputFile, _ header: Header, _ terms: ReadingTerms, keys: KeyPair?
     ) throws(CryptorError) -> (VerifiedMessage, SegmentDigests)? {
@@ -73,7 +76,7 @@ struct SegmentIndex {
         }
         for keys in candidates {
             guard try Self.isRight(start.tag, "start", ends, keys, start.salt, over: [start.bytes]) else { continue }
-            // From here on nobody's numbers are taken but those of whoever had the keys.
+            // The lengths are authentic from here on: only someone with the keys can have written the index.
             guard let (digests, tag) = try digests(segmentCount: ends.segmentCount(segmentByteCount)),
                 try Self.isRight(tag, "digests", ends, keys, start.salt, over: [start.bytes, digests])
             else { return nil }
@@ -95,7 +98,7 @@ struct SegmentIndex {
         }
     }
 
-    /// What comes before the digests.
+    /// The part of the index before the digests.
     private struct Start {
         let bytes: [UInt8]
         let tag: [UInt8]
@@ -105,14 +108,14 @@ struct SegmentIndex {
         var maskedKey: ArraySlice<UInt8> { bytes.suffix(GMACAuthenticator.keyByteCount) }
     }
 
-    /// - Returns: nil if there is no index.
+    /// - Returns: nil if there is no index or it is too short.
     private func start() throws(CryptorError) -> Start? {
         let start = Start(
             bytes: try read(Start.byteCount, at: 0), tag: try read(Self.tagByteCount, at: Start.byteCount))
         return start.bytes.count == Start.byteCount && start.tag.count == Self.tagByteCount ? start : nil
     }
 
-    /// - Returns: nil if there are not so many.
+    /// - Returns: nil if the index has more or fewer digests.
     private func digests(segmentCount: Int) throws(CryptorError) -> (digests: [UInt8], tag: [UInt8])? {
         let startByteCount = Start.byteCount + Self.tagByteCount
         let (byteCount, overflows) = segmentCount.multipliedReportingOverflow(by: GMACAuthenticator.tagByteCount)
@@ -130,14 +133,14 @@ struct SegmentIndex {
 
     // MARK: Writing
 
-    /// Opens what is to be written, before the long work: whether it can be is known then.
+    /// Opens the output before the long work, so that a failure to open it is known early.
     func openOutput(beside message: borrowing InputFile) throws(CryptorError) -> OutputFile {
         let terms = OutputFile.Terms(overwriting: false, replacingOnly: existing?.file.status, isFile: true)
         return try OutputFile.open(endpoint, terms, source: message, progress: progress)
     }
 
     /// Writes the digests of a message that was found authentic.
-    /// - Parameter ends: of the bytes that the HMAC saw.
+    /// - Parameter ends: made from the bytes that the HMAC saw.
     func write(
         _ ends: MessageEnds, _ keys: KeyPair, _ digests: SegmentDigests, to output: consuming OutputFile
     ) throws(CryptorError) {
@@ -150,7 +153,9 @@ struct SegmentIndex {
         let tag = try Self.tag("digests", ends, keys, salt, over: [start, digests.bytes])
         for part in [start, startTag, digests.bytes, tag] { try output.write(part, progress) }
         do throws(CryptorError) { _ = try output.publish() } catch {
-            // Somebody else has verified the message meanwhile, or saved another file. One that is there may be lost.
+            // Another process may have saved its index, or another file, under the name; or this index is in place and
+            // might not outlast a power failure. The message is verified all the same, and an index can be lost without
+            // harm.
             guard error.isPublished || error.isOfTakenName else { throw error }
         }
     }
@@ -168,7 +173,7 @@ struct SegmentIndex {
 
     // MARK: Keys
 
-    /// An HMAC that has seen what tells the message from every other, and these.
+    /// An HMAC that has been given the ends of the message and `parts`.
     private static func authenticator(
         _ use: String, _ ends: MessageEnds, _ keys: KeyPair, _ salt: [UInt8], over parts: [[UInt8]]
     ) throws(CryptorError) -> HMACAuthenticator {
@@ -191,7 +196,7 @@ struct SegmentIndex {
         }
     }
 
-    /// Puts the mask on a key, or takes it away.
+    /// Puts the mask on a key, or takes it off.
     private static func masked(_ key: RawSpan, _ keys: KeyPair, _ salt: [UInt8]) throws(CryptorError) -> SecretBytes {
         try derived("mask", keys, salt).withRawSpan { mask in
             SecretBytes(count: key.byteCount) { output in
@@ -211,21 +216,22 @@ private final class ExistingIndex {
 struct MessageEnds {
     private let header: Header
     private let ciphertextByteCount: Int
-    /// The block before the last, or the IV; the last block, where there are blocks; the tag.
+    /// The tag. In versions with blocks, the last two blocks come before it; the IV stands in for the first if there is
+    /// only one.
     private let end: [UInt8]
 
     /// - Parameters:
-    ///   - ciphertextByteCount: without the last block.
-    ///   - lastBlock: of that; the IV if there is none.
-    ///   - tail: what follows it.
+    ///   - ciphertextByteCount: the length of the ciphertext without the last block.
+    ///   - lastBlock: the last block of that ciphertext; the IV if it is empty.
+    ///   - tail: the tail of the message.
     init(_ header: Header, ciphertextByteCount: Int, lastBlock: [UInt8], tail: [UInt8]) {
         self.header = header
         self.ciphertextByteCount = ciphertextByteCount
         end = (Self.hasBlocks(header) ? lastBlock : []) + tail
     }
 
-    /// Of a message as it is now, of which nothing but the header has been read.
-    /// - Returns: nil if it has become shorter.
+    /// Reads the end of a message file as it is now.
+    /// - Returns: nil if the file has become shorter.
     init?(of message: borrowing InputFile, _ header: Header) throws(CryptorError) {
         guard let byteCount = message.byteCount else { return nil }
         let tailByteCount = header.version.rules.tailByteCount
@@ -248,7 +254,7 @@ struct MessageEnds {
         ciphertextByteCount / segmentByteCount + (ciphertextByteCount % segmentByteCount == 0 ? 0 : 1)
     }
 
-    /// Of what was authenticated.
+    /// The message, whose end must have been authenticated.
     func message(_ keys: KeyPair) throws(CryptorError) -> VerifiedMessage {
         try withRawSpan(of: end.dropLast(FormatSize.tag)) { (blocks) throws(CryptorError) in
             let block = Self.hasBlocks(header) ? FormatSize.block : 0
@@ -260,6 +266,6 @@ struct MessageEnds {
 }
 
 extension CryptorError {
-    /// Whether the name of an output is somebody else's by now.
+    /// Whether another file has taken the name of an output.
     var isOfTakenName: Bool { isOfAnotherFile || code == .destinationExists }
 }

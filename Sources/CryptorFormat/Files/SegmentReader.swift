@@ -9,13 +9,13 @@ struct OpenedMessage {
     let file: Moved<InputFile>
 }
 
-/// Reads segments of an ``OpenedMessage`` that follow each other, compares each with its digest, and decrypts what was
-/// asked for. To set one up takes about 1 µs of the 20 that a segment takes.
+/// Reads consecutive segments of an ``OpenedMessage``, compares each with its digest, and decrypts what was asked for.
+/// Setting up a reader takes about 1 µs of the 20 that a segment takes.
 struct SegmentReader: ~Copyable {
     private let message: VerifiedMessage
     private let segmentByteCount: Int
     private var checker: DigestChecker
-    /// Set up at the block that the first segment is read from; it then goes on to the next ones.
+    /// Set up at the first block that is asked for. It then goes on through the segments that follow.
     private var cipher: Optional<MessageCipher>
     /// The 16 bytes before the segment, and the segment.
     private var ciphertext: [UInt8]
@@ -28,7 +28,8 @@ struct SegmentReader: ~Copyable {
         ciphertext = []
     }
 
-    /// Appends the plaintext of what is in `range`, of the whole ciphertext, and in this segment.
+    /// Appends the plaintext of the part of `range` that is in this segment. The range counts from the start of the
+    /// ciphertext.
     /// - Returns: false, with nothing appended, if the segment is not the one that was verified.
     mutating func append(
         _ range: Range<Int>, ofSegment index: Int, from file: borrowing InputFile, to output: inout OutputRawSpan
@@ -36,7 +37,7 @@ struct SegmentReader: ~Copyable {
         let start = index * segmentByteCount
         let count = min(segmentByteCount, message.ciphertextByteCount - start)
         ciphertext.removeAll(keepingCapacity: true)
-        // The IV comes right before the ciphertext, and is to the first segment what the last block of each is to the next.
+        // The 16 bytes before a segment are the last block of the one before it, or the IV, which ends the header.
         try file.append(
             FormatSize.block + count, at: message.header.byteCount - FormatSize.block + start, to: &ciphertext)
         guard ciphertext.count == FormatSize.block + count else { return false }
@@ -54,7 +55,7 @@ struct SegmentReader: ~Copyable {
     /// - Parameters:
     ///   - range: offsets into the segment.
     ///   - ciphertext: the 16 bytes before the segment, and the segment.
-    ///   - start: where the segment starts.
+    ///   - start: the offset of the segment in the ciphertext.
     @_lifetime(output: copy output)
     private mutating func decrypt(
         _ range: Range<Int>, of ciphertext: RawSpan, _ start: Int, into output: inout OutputRawSpan
@@ -74,7 +75,7 @@ struct SegmentReader: ~Copyable {
                 try decipher(segment.extracting(whole), into: &output)
                 offset = whole.upperBound
             } else {
-                // Of a block, a part. Only in version 0 may a block be shorter.
+                // The range covers only part of this block. Only version 0 has a shorter last block.
                 let first = offset / block * block
                 let padded = segment.extracting(first..<min(first + block, segment.byteCount))
                 let end = min(first + block, range.upperBound)

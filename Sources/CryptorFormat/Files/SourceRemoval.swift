@@ -1,6 +1,6 @@
 import CryptorPrimitives
 
-/// The removal of a source whose output is complete: of the very file that was read, or of none.
+/// The removal of a source whose output is complete. Only the very file that was read is removed.
 extension InputFile {
     /// - Parameter isKept: whether the output is a file that others can find.
     func remove(outputIsKept isKept: Bool) throws(CryptorError) {
@@ -10,7 +10,7 @@ extension InputFile {
         if let cause { throw .sourceKept(name, cause) }
     }
 
-    /// - Returns: why it was kept; nil if it is gone.
+    /// - Returns: why the source was kept; nil if it is gone.
     private func removed() throws(SystemError) -> CryptorError.SourceKept? {
         guard place != nil else { return .descriptor }
         guard let named = try place?.status() else { return .failure(.noSuchFile) }
@@ -27,8 +27,8 @@ extension FilePlace {
 
     /// Removes the file that was read, which still had its name a moment ago.
     ///
-    /// It gets another name first, and is looked at under that, where nobody can put another file in its place.
-    /// - Returns: why it was kept, if another file was found.
+    /// The file first gets another name and is checked under that, where nobody can put another file in its place.
+    /// - Returns: why the file was kept; nil if it is gone.
     fileprivate func remove(_ read: FileStatus) throws(SystemError) -> CryptorError.SourceKept? {
         let other = try TemporaryFile.freshName()
         do throws(SystemError) {

@@ -5,14 +5,14 @@ package enum TemporaryFile {
     /// For tests: whether files without names are used where the system has them.
     @TaskLocal static var usesAnonymousFiles = true
 
-    /// A file without a name, gone when it is closed; nil where there are no such files.
+    /// A file without a name, which is gone when it is closed; nil where there are no such files.
     static func anonymous(in folder: borrowing Folder, mode: mode_t) -> FileDescriptor? {
         // Without a way to name it later, such a file would be lost.
         guard usesAnonymousFiles, FileSystem.hasDescriptorPaths else { return nil }
         return folder.openAnonymous(mode: mode)
     }
 
-    /// A file whose name is gone again, where there are no files without a name.
+    /// A file whose name is removed at once, for systems where a file cannot be created without one.
     static func removed(
         in folder: borrowing Folder, mode: mode_t, _ attempt: FileAttempt
     ) throws(CryptorError) -> FileDescriptor {
@@ -33,12 +33,12 @@ package enum TemporaryFile {
 
     private static let namePrefix = ".rncryptor-unfinished-"
 
-    /// Whether it is the name of what a run that was killed has left behind, or of what one is at work on.
+    /// Whether this is the name of an unfinished file, which a run is writing or has left behind when it was killed.
     package static func isUnfinished(nameBytes: some Sequence<UInt8>) -> Bool {
         nameBytes.starts(with: namePrefix.utf8)
     }
 
-    /// A name that nobody uses, and that says what is there should it be left behind.
+    /// A name that no file has, and that explains the file should it be left behind.
     static func freshName() throws(SystemError) -> FilePath {
         let digits = String(UInt64.random(in: .min ... .max), radix: 16)
         return try FilePath("\(namePrefix)\(String(repeating: "0", count: 16 - digits.count))\(digits)")
@@ -47,16 +47,16 @@ package enum TemporaryFile {
 
 /// A private file without a name in `$TMPDIR`, or in /tmp, for a message that can be read only once.
 ///
-/// Whoever sends the message decides how long it is, and nothing of it is authentic yet: so it has a limit.
+/// The file has a limit because the sender decides how long the message is, and nothing of it is authentic yet.
 struct Spool: ~Copyable {
     private let file: FileDescriptor
     private let folder: FileName
-    /// What it is called where it fails: nobody has named it.
+    /// The name that errors use for the file, which has none itself.
     private let copy: FileName
     let byteLimit: Int
     private var byteCount = 0
 
-    /// - Parameter byteLimit: nil for half of what is free in the folder, so that others can go on to work there.
+    /// - Parameter byteLimit: nil for half of the free space in the folder, so that others can go on working there.
     init(byteLimit: Int?, _ progress: ProgressReporter) throws(CryptorError) {
         let path: FilePath
         do throws(SystemError) { path = try FileSystem.temporaryFolder } catch {
@@ -91,6 +91,6 @@ struct Spool: ~Copyable {
         try file.write(bytes, as: copy, progress)
     }
 
-    /// The file, written.
+    /// The file with everything that was written.
     consuming func finish() -> FileDescriptor { file }
 }

@@ -1,43 +1,44 @@
 import CryptorPrimitives
 
-/// A file that is written without a name, or under a temporary one, and gets its name when it is whole.
+/// A file that is written without a name, or under a temporary one, and gets its name when it is complete.
 ///
-/// Its folder is opened once: nobody can have it published elsewhere by exchanging the folder meanwhile.
+/// Its folder is opened once, so nobody can have the file published elsewhere by replacing the folder meanwhile.
 struct UnpublishedFile: ~Copyable {
-    /// What may have the name by then.
+    /// Which file may have the name when this one is published.
     private enum Publication {
+        /// No file may have it.
         case creating
-        /// Whatever has the name by then: this file, when it was looked at.
+        /// Any file may have it. The status is that of the file that had the name when this one was opened.
         case replacing(FileStatus?)
-        /// This file was read, and it has to be unchanged.
+        /// Only this file, which was read and must be unchanged.
         case replacingSource(FileStatus)
     }
 
     private let descriptor: FileDescriptor
     private let place: FilePlace
     private let publication: Publication
-    /// The name it has until then, if it has one.
+    /// The name that the file has until it is published, if it has one.
     private var temporaryName: FilePath?
-    /// The source, if it has that name by now.
+    /// The source, once it has the temporary name because the two files were exchanged.
     private var replaced: FileStatus?
-    /// The name of what somebody else saved, which could not get its own again.
+    /// The temporary name, if it was left to a file that must not be removed.
     private var nameOfOther: FilePath?
     private let look: Look
-    /// Whether others may read what is written before it is published: the file system lets them, whatever it is told.
+    /// Whether others may read what is written before it is published, because the file system ignores permissions.
     let isExposed: Bool
 
     /// What the published file looks like to others.
     private struct Look {
-        /// Of the file whose place it takes, or of the source; nil for what the umask and the folder say.
+        /// The attributes of the replaced file or of the source; nil for those that the umask and the folder give.
         var attributes: FileAttributes?
-        /// Whether they are those of the file whose place it takes.
+        /// Whether the attributes are those of the replaced file.
         var isReplacing = false
         var mayGiveAway = true
-        /// Nobody gets more rights than to that one.
+        /// Nobody gets more rights than these attributes give; nil for no limit.
         var limit: FileAttributes?
-        /// The permissions at the most.
+        /// The most permissions that the file may get.
         var mask: mode_t = 0o777
-        /// Whose times it gets.
+        /// The file whose times this one gets.
         var timesOf: FileStatus?
     }
 
@@ -54,15 +55,15 @@ struct UnpublishedFile: ~Copyable {
     }
 
     deinit {
-        // Not published: nothing may stay. If even that fails, the name says what the file is.
+        // A file that was not published must not stay. If it cannot be removed, its name says what it is.
         if let temporaryName { try? place.folder.remove(temporaryName) }
     }
 
     // MARK: Opening
 
     /// - Parameters:
-    ///   - address: of a regular file, or of none.
-    ///   - existing: the file that it leads to, through links too.
+    ///   - address: the address of a regular file, or of none yet.
+    ///   - existing: the file that the address leads to, perhaps through links.
     static func open(
         _ address: FileAddress, leadingTo existing: FileStatus?, terms: OutputFile.Terms, source: OutputFile.Source?,
         beside sourcePlace: borrowing FilePlace?, attempt: FileAttempt
@@ -78,7 +79,7 @@ struct UnpublishedFile: ~Copyable {
         }
         // The file that a link leads to is replaced, not the link.
         let end = try place.end(attempt)
-        // What was looked at above, and nothing that came since.
+        // The file must still be the one that the caller looked at, not one that came since.
         guard end.status?.kind != .symbolicLink else { throw .nameless(attempt.name) }
         guard end.status?.identity == existing?.identity else { throw .destinationChanged(attempt.name) }
         let publication: Publication =
@@ -133,7 +134,7 @@ struct UnpublishedFile: ~Copyable {
     private static func create(
         at place: consuming FilePlace, publication: Publication, look: Look, attempt: FileAttempt
     ) throws(CryptorError) -> UnpublishedFile {
-        // Nobody else may look at it before it has the permissions of another file.
+        // Until the file gets the permissions of another one, nobody else may open it.
         let mode = (look.attributes == nil ? 0o666 : 0o600) & look.mask
         if let anonymous = TemporaryFile.anonymous(in: place.folder, mode: mode) {
             return UnpublishedFile(anonymous, at: place, publication: publication, temporaryName: nil, look: look)
@@ -160,8 +161,8 @@ struct UnpublishedFile: ~Copyable {
             isExposed: isExposed)
     }
 
-    /// What the umask and the folder say, found out by a file that stays empty: what is written has a name from the start
-    /// here, and nobody else may open it before it is whole.
+    /// The attributes that the umask and the folder give to a new file, taken from one that stays empty. The output
+    /// itself has a name from the start here, so nobody else may open it before it is complete.
     private static func attributesOfNewFiles(
         in folder: borrowing Folder, _ attempt: FileAttempt
     ) throws(CryptorError) -> FileAttributes {
@@ -201,8 +202,8 @@ struct UnpublishedFile: ~Copyable {
         return .destinationExists(name)
     }
 
-    /// What could not be published should go. Where it cannot, in a folder from which nothing may be removed, nobody else
-    /// may read it, and the error says where it is.
+    /// Removes the file after a failure to publish it. If nothing may be removed from the folder, the file is made
+    /// private instead, and the error says where it is.
     private mutating func unpublishedLeftover(_ failure: CryptorError) -> CryptorError {
         if let nameOfOther {
             let isThere = (try? place.folder.status(of: nameOfOther)) != nil
@@ -217,7 +218,7 @@ struct UnpublishedFile: ~Copyable {
         return failure
     }
 
-    /// Of a file that has its own name now.
+    /// Removes the temporary name after publication. By then it may be that of the replaced source.
     private mutating func removeTemporaryName(_ name: FileName) -> CryptorError? {
         guard let temporaryName = temporaryName.take() else { return nil }
         let file = replaced == nil ? nil : place.reference(to: temporaryName)
@@ -233,7 +234,7 @@ struct UnpublishedFile: ~Copyable {
         return .replacedHasOtherNames(name, count: count)
     }
 
-    /// Of the file whose place it takes.
+    /// The status of the file that is replaced.
     private var replacedStatus: FileStatus? {
         switch publication {
         case .creating: nil
@@ -243,18 +244,18 @@ struct UnpublishedFile: ~Copyable {
     }
 
     private mutating func takeLook() throws(SystemError) {
-        // While it is this user's: whose it becomes may be the only one to set them.
+        // The times come first: once the file belongs to another user, this one might not be allowed to set them.
         if let source = look.timesOf { try descriptor.setTimes(of: source) }
         guard let attributes = look.attributes else { return }
         var mask = look.mask
         var current = attributes
         if look.isReplacing, let status = replacedStatus {
-            // As they are now: somebody may have taken rights away meanwhile. Rights that were given meanwhile are not for this, nor
-            // is what another file has that came to have the name.
+            // The attributes are read again because rights may have been taken away meanwhile. Rights that were added
+            // meanwhile do not count, and neither do those of another file that has taken the name.
             current = try place.attributes(of: status) ?? attributes
             mask &= status.mode
         }
-        // Another user's file may not get a name any more.
+        // Once the file belongs to another user, this one might not be allowed to give it a name.
         if look.mayGiveAway, current.owner != FileSystem.user { try takeTemporaryName() }
         try current.apply(
             to: descriptor, withNotes: look.isReplacing, mayGiveAway: look.mayGiveAway, mask: mask, limit: look.limit)
@@ -282,7 +283,7 @@ struct UnpublishedFile: ~Copyable {
         do throws(SystemError) {
             try place.folder.link(temporaryName, to: place.name)
         } catch {
-            // A file system without hard links: what is there is looked for just before the name is taken.
+            // The file system has no hard links: whether the name is free is checked just before it is taken.
             guard error != .exists else { throw error }
             guard try place.folder.status(of: place.name) == nil else { throw .exists }
             try place.folder.rename(temporaryName, to: place.name)
@@ -297,9 +298,10 @@ struct UnpublishedFile: ~Copyable {
         temporaryName = nil
     }
 
-    /// The two are exchanged first, and what was there is looked at where nobody can put another in its place.
+    /// Exchanges this file with the one that has its name, and then checks that one under the temporary name, where
+    /// nobody can put another in its place.
     private mutating func replace(onlyIf source: FileStatus) throws(SystemError) {
-        // Elsewhere, it would go on under what opened it before.
+        // A source that was moved or linked elsewhere would still open with its old credential there.
         guard let status = try place.folder.status(of: place.name), status.isUnchanged(since: source) else {
             throw .exists
         }
@@ -317,7 +319,7 @@ struct UnpublishedFile: ~Copyable {
             try exchangeBack(name)
             throw .exists
         }
-        // Nothing is removed for the sake of a file that another one has taken the name from.
+        // If another file has taken the name from the new one, the source must not be removed.
         if let named = try? place.folder.status(of: place.name), let own = try? descriptor.status(),
             named.identity != own.identity
         {
@@ -327,14 +329,14 @@ struct UnpublishedFile: ~Copyable {
         replaced = source
     }
 
-    /// Gives the name back to what somebody else saved and has the temporary one by now, or to what came to have it since:
-    /// the last that was saved is the one that has it in the end. What it was saved over may go; what may have been saved for
-    /// another name is kept.
+    /// Restores the name to a file that somebody else saved and that has the temporary name by now. If more files are
+    /// saved meanwhile, the last one gets the name in the end. A file that was saved over is removed; a file that
+    /// somebody may have meant to move to another name is kept.
     private mutating func exchangeBack(_ name: FilePath) throws(SystemError) {
         nameOfOther = temporaryName.take()
         let own = try descriptor.status().identity
         var given = own
-        // Open, so that no other file gets its number.
+        // The file that was given the name stays open, so that no other file gets its inode number.
         var reference: FileDescriptor?
         for _ in 0..<Self.maximumExchangeCount {
             let other = place.reference(to: name)
@@ -343,16 +345,16 @@ struct UnpublishedFile: ~Copyable {
                 try place.folder.exchange(name, with: place.name)
             } catch {
                 guard error == .noSuchFile else { throw error }
-                // It has been moved away.
+                // The file at the name has been moved away.
                 return try place.folder.renameUnlessTaken(name, to: place.name)
             }
             if try place.folder.status(of: name)?.identity == given {
-                // If this one's own file has a name, it was not saved over, but moved away.
+                // If the new file still has a name, it was not saved over but moved away.
                 let isOurs = given == own
                 if try isOurs ? true : descriptor.status().linkCount == 0 { temporaryName = nameOfOther.take() }
                 return
             }
-            // Somebody has saved another one over what was given the name.
+            // Somebody has saved another file over the one that was given the name.
             guard let identity else { return }
             given = identity
             reference = other
@@ -364,23 +366,23 @@ struct UnpublishedFile: ~Copyable {
 }
 
 extension SystemError {
-    /// What `renameat2(2)` says where the system or the file system does not know a flag.
+    /// Whether `renameat2(2)` has failed because the system or the file system does not know a flag.
     var isOfUnknownFlag: Bool { [ENOSYS, EINVAL, ENOTSUP].contains(number) }
 }
 
 extension FilePlace {
-    /// The file that has another name in the folder; nil if that cannot be found out.
+    /// A reference to the file that has another name in the folder; nil if the system cannot give one.
     fileprivate func reference(to other: FilePath) -> FileDescriptor? {
         do throws(SystemError) { return try folder.reference(to: other) } catch { return nil }
     }
 
-    /// Of the file that has the name, as they are now; nil if it is another one.
+    /// The current attributes of the file that has the name; nil if it is not the earlier file.
     fileprivate func attributes(of earlier: FileStatus) throws(SystemError) -> FileAttributes? {
         guard try folder.status(of: name) != nil else { return nil }
         guard
             let file = try SystemError.retryingInterrupted({ () throws(SystemError) in try folder.reference(to: name) })
         else {
-            // Where the system has no such descriptors.
+            // The system has no descriptors that only refer to a file.
             let status = try folder.status(of: name)
             return status?.identity == earlier.identity ? status.map(FileAttributes.init(of:)) : nil
         }

@@ -1,28 +1,29 @@
 import CryptorPrimitives
 import Synchronization
 
-/// A message file that was verified once, and of which any part of the plaintext can then be read: to play media, or to
-/// answer HTTP's range requests.
+/// A message file that is verified once, after which any part of its plaintext can be read: to play media, or to answer
+/// HTTP range requests.
 ///
 /// ```swift
 /// let film = try VerifiedFile(at: "film.rnc", with: .password("correct horse battery staple"))
 /// let part = try film.read(1_000_000..<1_065_536)
 /// ```
-/// Opening reads the whole file and compares the HMAC. While it does, it notes a keyed digest of each segment of 64 KiB:
-/// 16 bytes of memory for each, 256 KiB for a file of 1 GiB, 256 MiB for one of 1 TiB. Reading fetches the segments that the
-/// range touches, compares their digests, and decrypts no more than was asked for. So nothing is released but what was
-/// verified: a file that was changed in place in the meantime is noticed.
+/// Opening reads the complete file and compares the HMAC. Meanwhile, it notes a keyed digest of each segment of 64 KiB:
+/// 16 bytes of memory for each, 256 KiB for a file of 1 GiB, 256 MiB for one of 1 TiB. Reading fetches the segments
+/// that the range touches, compares their digests, and decrypts no more than was asked for. So only verified plaintext
+/// is released, and a file that was changed in place in the meantime is noticed.
 ///
-/// With an index, a small file beside the message that the first opening writes, later ones take no longer than reading that:
-/// the digests are in it, authenticated under the message's HMAC key, with what tells this message from every other. One that
-/// was altered, or is another message's, is not used, and is written anew. A message that is replaced by an older one of the
-/// same keys, together with its index, is that older one, as it is without an index.
+/// With an index, a small file that the first opening writes beside the message, later openings take no longer than
+/// reading the index. It holds the digests, authenticated under the message's HMAC key together with what tells this
+/// message from every other. An index that was altered, or belongs to another message, is not used but written anew. An
+/// older message under the same keys that is put in the place of this one, with its index, is accepted, as it is
+/// without an index.
 ///
-/// Any number of threads may read at the same time; none waits for another. The file stays open until the last reference
-/// goes: another file that takes its name makes no difference. What can be read only once, such as a pipe, is kept, as
-/// ciphertext, in an unnamed private file in `$TMPDIR`.
+/// Any number of threads may read at the same time; none waits for another. The file stays open until the last
+/// reference is gone, so another file that takes its name makes no difference. A source that can be read only once,
+/// such as a pipe, is copied, as ciphertext, to an unnamed private file in `$TMPDIR`.
 public final class VerifiedFile: Sendable {
-    /// How much of the ciphertext has one digest, and is read at least.
+    /// The length of a segment in bytes. A segment has one digest and is read as a unit.
     static let segmentByteCount = 64 * 1024
 
     private let message: VerifiedMessage
@@ -38,14 +39,15 @@ public final class VerifiedFile: Sendable {
     ///   - source: the file or stream to read. A descriptor is duplicated: the caller may close his own.
     ///   - credential: a password or keys.
     ///   - accepting: the versions to read, and how.
-    ///   - index: where the index is, or is to be, such as the same path and `.index`: 16 bytes for each 64 KiB of the message,
-    ///     and 150. A file that is there and is neither empty nor an index, or the first bytes of one, is not touched. Nil for
-    ///     none.
+    ///   - index: where the index is read, or written if there is none, such as the source's path with `.index`
+    ///     appended. It takes 16 bytes for each 64 KiB of the message, and 150. An existing file is replaced only if it
+    ///     is empty, an index, or the first bytes of one. Nil for no index.
     ///   - concurrency: whether a second thread may take a part of the work on a large file while it is opened.
     ///   - progress: called now and then on this thread while the file is opened; may throw to cancel.
-    /// - Throws: everything that ``Cryptor/decrypt(_:with:accepting:concurrency:)->[UInt8]`` throws, `looksBase64Encoded` for base64
-    ///   text among it, and `randomnessUnavailable`, `inputOutput`, `invalidPath`, `messageTooLong` or `cancelled`; for an index,
-    ///   `destinationExists`, `sameFile` and what writing a file throws.
+    /// - Throws: everything that ``Cryptor/decrypt(_:with:accepting:concurrency:)->[UInt8]`` throws, including
+    ///   `looksBase64Encoded` for base64 text, and `randomnessUnavailable`, `inputOutput`, `invalidPath`,
+    ///   `notInFolder`, `messageTooLong` or `cancelled`; for an index, `destinationExists`, `sameFile` and what writing
+    ///   a file throws.
     public convenience init(
         at source: some FileLocation, with credential: Credential, accepting: Acceptance = .default,
         index: (any FileLocation)? = nil, concurrency: Concurrency = .automatic,
@@ -56,7 +58,7 @@ public final class VerifiedFile: Sendable {
         self.init(try Self.begin(try source.endpoint, terms, options, index: try index?.endpoint).finish())
     }
 
-    /// What it takes to open a file.
+    /// Opens a file. The returned work is what needs the keys.
     static func begin(
         _ source: FileEndpoint, _ terms: ReadingTerms, _ options: FileOptions, index: FileEndpoint?
     ) throws(CryptorError) -> FileWork<OpenedMessage> {
@@ -81,12 +83,12 @@ public final class VerifiedFile: Sendable {
     // MARK: Reading
 
     /// Reads a part of the plaintext.
-    /// - Parameter range: offsets into the plaintext in bytes. It has to begin within the plaintext or at its end; what lies
-    ///   beyond the end is left out.
-    /// - Returns: the bytes, authentic; fewer than asked for only at the end of the plaintext.
-    /// - Throws: `invalidRange`; `authenticationFailed` if a segment is not what was verified, or the file has become
-    ///   shorter, now or at an earlier call: a file that was changed stays refused; `inputOutput`, after which the same
-    ///   call may succeed; `cryptoLibraryFailure`.
+    /// - Parameter range: offsets into the plaintext in bytes. It has to begin within the plaintext or at its end; what
+    ///   lies beyond the end is left out.
+    /// - Returns: the authentic bytes; fewer than asked for only at the end of the plaintext.
+    /// - Throws: `invalidRange`; `authenticationFailed` if a segment is not what was verified or the file has become
+    ///   shorter, in this call or an earlier one: a file that was changed stays refused; `inputOutput`, after which the
+    ///   same call may succeed; `cryptoLibraryFailure`.
     public func read(_ range: Range<Int>) throws(CryptorError) -> [UInt8] {
         let range = try present(range)
         return try Array(byteCapacity: range.count) { (output) throws(CryptorError) in
@@ -110,15 +112,15 @@ public final class VerifiedFile: Sendable {
     }
 
     /// Reads a part of the plaintext and appends it to `output`: see ``read(_:)``.
-    /// - Throws: `outputTooSmall`, with nothing appended, unless there is room for what is there of the range; what
-    ///   ``read(_:)`` throws. What was appended before that is authentic.
+    /// - Throws: `outputTooSmall`, with nothing appended, if there is no room for the part of the range that lies
+    ///   within the plaintext; what ``read(_:)`` throws, after which the bytes that were appended are authentic.
     public func read(_ range: Range<Int>, into output: inout OutputRawSpan) throws(CryptorError) {
         let range = try present(range)
         try output.requireRoom(for: range.count)
         try append(range, to: &output)
     }
 
-    /// What there is of a range.
+    /// The part of a range that lies within the plaintext.
     func present(_ range: Range<Int>) throws(CryptorError) -> Range<Int> {
         guard 0...plaintextByteCount ~= range.lowerBound else {
             throw .invalidRange(range, of: file.name, plaintextByteCount: plaintextByteCount)
@@ -140,7 +142,7 @@ public final class VerifiedFile: Sendable {
                 }
             }
         }
-        // The last block was decrypted when its padding was looked at.
+        // The last block was decrypted when its padding was checked.
         let rest = range.clamped(to: message.ciphertextByteCount..<plaintextByteCount)
         message.lastPlaintext.withRawSpan { last in
             let start = rest.lowerBound - message.ciphertextByteCount
@@ -150,8 +152,8 @@ public final class VerifiedFile: Sendable {
 }
 
 extension VerifiedFile: CustomStringConvertible, CustomReflectable {
-    /// Says how long the plaintext is, and nothing of it.
+    /// Tells the length of the plaintext and none of its bytes.
     public var description: String { "VerifiedFile(\(plaintextByteCount) bytes of plaintext)" }
-    /// Empty: `dump` shows no byte.
+    /// Empty, so that `dump` shows no bytes.
     public var customMirror: Mirror { Mirror(self, children: [:]) }
 }

@@ -6,7 +6,7 @@ public import Foundation
 
 internal import CryptorPrimitives
 
-// `Data` in, `Data` out. The rest of the library knows no Foundation.
+// Functions that take and return `Data`. The rest of the library does not use Foundation.
 extension Cryptor {
     /// Encrypts `plaintext` into a message of version 3 with fresh salts and a fresh IV.
     ///
@@ -27,11 +27,11 @@ extension Cryptor {
     /// Decrypts a whole message. The shape is checked before keys are derived, the HMAC before the padding.
     ///
     /// - Parameters:
-    ///   - message: of version 3 or 2, or of those that are accepted.
+    ///   - message: a message of an accepted version (by default 3 or 2).
     ///   - credential: a password or keys.
     ///   - accepting: the versions to read, and how.
     ///   - concurrency: whether large work may be spread over two threads.
-    /// - Returns: the plaintext, authentic.
+    /// - Returns: the authentic plaintext.
     /// - Throws: `messageTooShort`, `invalidMessageLength`, `unsupportedVersion`, `versionNotAccepted`,
     ///   `unsupportedOptions`, `looksBase64Encoded`, `credentialMismatch`, `authenticationFailed`, `corruptPadding` or
     ///   `cryptoLibraryFailure`.
@@ -64,7 +64,7 @@ extension Cryptor {
 
     /// Decrypts each of `messages`: see ``decryptAll(_:with:accepting:concurrency:)->[Result<[UInt8],CryptorError>]``.
     /// - Parameters:
-    ///   - messages: any number of them, each of a version that is accepted.
+    ///   - messages: any number of them, each of an accepted version.
     ///   - credential: a password or keys.
     ///   - accepting: the versions to read, and how.
     ///   - concurrency: whether the work on a large message may be spread over two threads.
@@ -84,7 +84,7 @@ extension Cryptor {
 }
 
 extension Data: WrittenBytes {
-    /// The bytes themselves: large results are not copied.
+    /// Takes over the memory that `body` has written to, so that large results are not copied.
     init<Failure: Error>(
         byteCapacity capacity: Int, _ body: (inout OutputRawSpan) throws(Failure) -> Void
     ) throws(Failure) {

@@ -5,6 +5,6 @@ public import Foundation
 #endif
 
 extension CryptorError: LocalizedError {
-    /// ``description``, so that `localizedDescription` is the sentence, too.
+    /// The ``description``, so that `localizedDescription` is that sentence as well.
     public var errorDescription: String? { description }
 }

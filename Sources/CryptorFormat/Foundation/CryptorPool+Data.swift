@@ -4,11 +4,11 @@ public import FoundationEssentials
 public import Foundation
 #endif
 
-// `Data` in, `Data` out.
+// Functions that take and return `Data`.
 extension CryptorPool {
     /// Encrypts `plaintext`: see ``encrypt(_:with:concurrency:)->[UInt8]``.
     /// - Parameters:
-    ///   - plaintext: any number of bytes, none included.
+    ///   - plaintext: any number of bytes, even none.
     ///   - credential: a password or keys.
     ///   - concurrency: whether the work on a large message may be spread over two threads.
     public func encrypt(
@@ -19,7 +19,7 @@ extension CryptorPool {
 
     /// Decrypts a whole message: see ``decrypt(_:with:accepting:concurrency:)->[UInt8]``.
     /// - Parameters:
-    ///   - message: of version 3 or 2, or of those that are accepted.
+    ///   - message: a message of an accepted version (by default 3 or 2).
     ///   - credential: a password or keys.
     ///   - accepting: the versions to read, and how.
     ///   - concurrency: whether the work on a large message may be spread over two threads.
@@ -45,7 +45,7 @@ extension CryptorPool {
 
     /// Decrypts each of `messages`: see ``decryptAll(_:with:accepting:concurrency:)->[Result<[UInt8],CryptorError>]``.
     /// - Parameters:
-    ///   - messages: any number of them, each of a version that is accepted.
+    ///   - messages: any number of them, each of an accepted version.
     ///   - credential: a password or keys.
     ///   - accepting: the versions to read, and how.
     ///   - concurrency: whether the work on a large message may be spread over two threads.

@@ -7,28 +7,28 @@ public import Foundation
 internal import CryptorPrimitives
 
 extension KeyedCryptor {
-    /// Encrypts `plaintext`: see ``encrypt(_:)-([UInt8])``, which throws the same.
+    /// Encrypts `plaintext`: see ``encrypt(_:)-([UInt8])``, which throws the same errors.
     public func encrypt(_ plaintext: Data) throws(CryptorError) -> Data {
         try withRawSpan(of: plaintext) { (plaintext) throws(CryptorError) in try message(of: plaintext) }
     }
 
-    /// Decrypts a key message of version 3 or 2: see ``decrypt(_:)-([UInt8])``, which throws the same.
+    /// Decrypts a key message of version 3 or 2: see ``decrypt(_:)-([UInt8])``, which throws the same errors.
     public func decrypt(_ message: Data) throws(CryptorError) -> Data {
         try withRawSpan(of: message) { (message) throws(CryptorError) in try plaintext(of: message) }
     }
 }
 
-// What a chunk becomes is copied once more than with arrays.
+// With `Data`, the output for each chunk is copied once more than with arrays.
 
 extension Encryptor {
-    /// Encrypts `chunk` and appends what is ready: see ``update(_:into:)-(_,[UInt8])``, which throws the same.
+    /// Encrypts `chunk` and appends what is ready: see ``update(_:into:)-(_,[UInt8])``, which throws the same errors.
     public mutating func update(_ chunk: some Collection<UInt8>, into message: inout Data) throws(CryptorError) {
         var bytes: [UInt8] = []
         defer { message.append(contentsOf: bytes) }
         try update(chunk, into: &bytes)
     }
 
-    /// Appends the rest of the message: see ``finish(into:)-([UInt8])``, which throws the same.
+    /// Appends the rest of the message: see ``finish(into:)-([UInt8])``, which throws the same errors.
     public consuming func finish(into message: inout Data) throws(CryptorError) {
         var bytes: [UInt8] = []
         try finish(into: &bytes)
@@ -37,7 +37,7 @@ extension Encryptor {
 }
 
 extension Decryptor {
-    /// Decrypts `chunk`, **unverified**: see ``update(_:unverifiedInto:)-(_,[UInt8])``, which throws the same.
+    /// Decrypts `chunk`, **unverified**: see ``update(_:unverifiedInto:)-(_,[UInt8])``, which throws the same errors.
     public mutating func update(
         _ chunk: some Collection<UInt8>, unverifiedInto plaintext: inout Data
     ) throws(CryptorError) {
@@ -46,7 +46,8 @@ extension Decryptor {
         try update(chunk, unverifiedInto: &bytes)
     }
 
-    /// Compares the HMAC, and appends the last plaintext: see ``finish(into:)-([UInt8])``, which throws the same.
+    /// Compares the HMAC, and appends the last plaintext: see ``finish(into:)-([UInt8])``, which throws the same
+    /// errors.
     public consuming func finish(into plaintext: inout Data) throws(CryptorError) {
         var bytes: [UInt8] = []
         try finish(into: &bytes)

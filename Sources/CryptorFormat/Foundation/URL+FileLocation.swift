@@ -16,7 +16,8 @@ extension URL: FileLocation {
         }
     }
 
-    /// RFC 3986, section 2.1. `path(percentEncoded: false)` has no way to give bytes that are no UTF-8.
+    /// Decodes percent-encoding (RFC 3986, section 2.1). `path(percentEncoded: false)` cannot return bytes that are not
+    /// UTF-8.
     private static func decoded(_ text: some Sequence<UInt8>) -> [UInt8] {
         var decoded: [UInt8] = []
         var rest = Array(text)[...]

@@ -7,7 +7,7 @@ public import Foundation
 internal import CryptorPrimitives
 
 extension VerifiedFile {
-    /// Reads a part of the plaintext: see ``read(_:)``, which throws the same.
+    /// Reads a part of the plaintext: see ``read(_:)``, which throws the same errors.
     public func readData(_ range: Range<Int>) throws(CryptorError) -> Data {
         try Data(byteCapacity: try present(range).count) { (output) throws(CryptorError) in
             try read(range, into: &output)

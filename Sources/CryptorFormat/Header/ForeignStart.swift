@@ -1,12 +1,12 @@
 import CryptorPrimitives
 
-/// How files of other kinds start, so that who gives one of them by mistake is told which it is.
+/// How another kind of file starts, so that the error can name the kind when such a file was given by mistake.
 struct ForeignStart {
     private let bytes: [UInt8]
     private let error: CryptorError
 
     /// The error for input that starts with no version of the format; nil if more bytes are needed to tell.
-    /// - Parameter isWhole: whether no more will come.
+    /// - Parameter isWhole: whether `prefix` is all of the input.
     static func error(for prefix: RawSpan, isWhole: Bool) -> CryptorError? {
         for start in known {
             let shared = min(start.bytes.count, prefix.byteCount)
@@ -17,7 +17,7 @@ struct ForeignStart {
         return .unsupportedVersion(prefix.byte(at: 0))
     }
 
-    /// A start comes before its own beginning, and none is longer than a header.
+    /// A start comes before any shorter one that it begins with. None is longer than the header of a password message.
     private static let known: [ForeignStart] =
         [
             ForeignStart(bytes: [UInt8]("RNC".utf8) + [4], error: .draftVersion),
@@ -34,7 +34,7 @@ struct ForeignStart {
             other([0x28, 0xB5, 0x2F, 0xFD], "a Zstandard file"),
             other("BZh", "a bzip2 file"),
         ]
-        // The first packet of a message, for a key or a password (RFC 9580, section 4.2).
+        // A message begins with a packet that is for a key or a password (RFC 9580, section 4.2).
         + [[0x84], [0x85], [0x8C, 0x0D], [0xC1], [0xC3]].map { encrypted($0, "an OpenPGP message") }
 
     private static func encrypted(_ bytes: some Sequence<UInt8>, _ name: String) -> ForeignStart {

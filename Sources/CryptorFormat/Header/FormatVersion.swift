@@ -2,27 +2,27 @@ package import CryptorPrimitives
 
 /// A version of the format.
 ///
-/// Version 3 is what is written. All are read, but 1 and 0 only by those who ask for them by name: their HMAC does not
-/// cover the header, so anybody can alter it unnoticed.
+/// Version 3 is the one that is written. All versions can be read, but 1 and 0 only if the caller asks for them by
+/// name: their HMAC does not cover the header, so anybody can alter it unnoticed.
 public enum FormatVersion: UInt8, Sendable, CaseIterable, Comparable {
     /// Version 0, of 2012. The HMAC-SHA1 covers the ciphertext only, and the cipher is a counter mode whose keystream
     /// repeats every 4,096 bytes.
     ///
-    /// An attacker can replace the IV or the encryption salt, which turns the whole plaintext into garbage under a right
-    /// HMAC. A message longer than 4,096 bytes gives away how its parts differ from each other, to those who cannot read
-    /// it, too.
+    /// An attacker can replace the IV or the encryption salt. All of the plaintext then becomes garbage, and the HMAC
+    /// still matches. A message longer than 4,096 bytes shows even those who cannot read it how its parts differ from
+    /// each other.
     case v0UnauthenticatedHeader = 0
 
     /// Version 1, of 2012. The HMAC covers the ciphertext only.
     ///
-    /// An attacker can flip any bit of the first 16 bytes of the plaintext, by flipping the same bit of the IV, under a
-    /// right HMAC. Of a message of one block these hold the padding: who tells him whether it was right tells him the
-    /// plaintext, bit by bit. A replaced encryption salt turns all of the plaintext into garbage, of which one message in
-    /// 256 has a right padding.
+    /// An attacker can flip any bit of the first 16 bytes of the plaintext by flipping the same bit of the IV, and the
+    /// HMAC still matches. If the message has only one block, these bytes include the padding: a program that tells the
+    /// attacker whether the padding is right reveals the plaintext to him, bit by bit. A replaced encryption salt turns
+    /// all of the plaintext into garbage, and in one message of 256 that garbage ends with correct padding.
     case v1UnauthenticatedHeader = 1
 
-    /// Version 2, of 2012. As safe as version 3, unless shortened readings of passwords that are not ASCII are accepted, of
-    /// which some of its writers used only the beginning: see ``Acceptance/shortenedPasswords``.
+    /// Version 2, of 2012. It is as safe as version 3, unless shortened readings of passwords are accepted: some of its
+    /// writers used only the beginning of a password that is not ASCII. See ``Acceptance/shortenedPasswords``.
     case v2 = 2
 
     /// Version 3, of 2013. The HMAC covers header and ciphertext, the password is used in full.
@@ -33,11 +33,11 @@ public enum FormatVersion: UInt8, Sendable, CaseIterable, Comparable {
 }
 
 extension FormatVersion: CustomStringConvertible {
-    /// Such as "version 3".
+    /// A text such as "version 3".
     public var description: String { "version \(rawValue)" }
 }
 
-/// Some versions, a bit each: a short message would wait for a look into a `Set`.
+/// A set of versions with one bit for each. Looking into a `Set` would slow down short messages.
 struct FormatVersions: Sendable, Hashable, CustomStringConvertible, CustomDebugStringConvertible {
     private var bits: UInt8 = 0
 
@@ -67,7 +67,7 @@ package struct FormatRules: Sendable {
     }
 
     package let cipher: Cipher
-    /// SHA-1 gives 20 bytes; zeros fill the tag up.
+    /// The hash of the HMAC. SHA-1 gives 20 bytes, and zeros fill the rest of the tag.
     package let hash: HMACAuthenticator.Hash
     package let authenticatesHeader: Bool
     /// Whether bit 0 of the options tells password from key messages; where it does not, the credential decides.
@@ -75,10 +75,10 @@ package struct FormatRules: Sendable {
     /// Whether some writers used only the beginning of passwords that are not ASCII.
     package let passwordsWereTruncated: Bool
 
-    /// What ciphertext comes in multiples of.
+    /// The length of the ciphertext is a multiple of this number.
     package var blockByteCount: Int { cipher == .cbc ? AESCipher.blockByteCount : 1 }
 
-    /// The least ciphertext that a message has.
+    /// The length of the shortest ciphertext.
     package var minimumCiphertextByteCount: Int { cipher == .cbc ? AESCipher.blockByteCount : 0 }
 
     /// The last block and the tag: what a reader must hold back until it knows that the message is at its end.
@@ -88,12 +88,12 @@ package struct FormatRules: Sendable {
     package var body: BodyFraming { BodyFraming(tailByteCount: tailByteCount, blockByteCount: blockByteCount) }
 }
 
-/// What follows a header: ciphertext in whole blocks, and a tail, which only the end of the message tells from it.
+/// What follows a header: ciphertext in whole blocks, then a tail. Only the message's end shows where the tail began.
 package struct BodyFraming: Sendable {
     package let tailByteCount: Int
     package let blockByteCount: Int
 
-    /// How many of the first `count` bytes are certain not to be of the tail: whole blocks.
+    /// How many of the first `count` bytes cannot belong to the tail, in whole blocks.
     package func releasableByteCount(of count: Int) -> Int {
         let excess = max(0, count - tailByteCount)
         return excess - excess % blockByteCount
@@ -101,7 +101,7 @@ package struct BodyFraming: Sendable {
 }
 
 extension FormatVersion {
-    /// One row a version.
+    /// The rules of this version: one row for each version.
     package var rules: FormatRules {
         switch self {
         case .v0UnauthenticatedHeader:
@@ -136,7 +136,8 @@ package enum FormatSize {
     package static let keyHeader = 2 + iv
     package static let passwordHeader = 2 + salt + salt + iv
 
-    /// The length of a message of the version that is written; the nearest that there is for lengths that no plaintext has.
+    /// The length of a message of the version that is written. A negative plaintext length counts as 0, and a result
+    /// over `Int.max` becomes `Int.max`.
     static func messageByteCount(headerByteCount: Int, plaintextByteCount: Int) -> Int {
         let blockCount = max(0, plaintextByteCount) / block + 1
         let (ciphertext, isTooLarge) = blockCount.multipliedReportingOverflow(by: block)

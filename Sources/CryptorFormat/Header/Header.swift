@@ -10,7 +10,7 @@ import CryptorPrimitives
 /// | 8 | HMAC salt | |
 /// | 16 | IV | IV |
 ///
-/// Nothing of it is secret, and nothing of it can be trusted before the HMAC of the whole message matched.
+/// None of it is secret, and none of it can be trusted before the HMAC of the complete message has matched.
 public struct Header: Hashable, Sendable {
     /// The version of the format.
     public let version: FormatVersion
@@ -18,17 +18,17 @@ public struct Header: Hashable, Sendable {
     /// The two salts of a password message; nil in a key message.
     public let salts: Salts?
 
-    /// The initialisation vector, in version 0 the first counter: 16 bytes.
+    /// The initialisation vector, which in version 0 is the first counter: 16 bytes.
     public let iv: [UInt8]
 
-    /// The bytes that start the message and enter its HMAC: as they were received, or as they are to be written.
+    /// The bytes of the header as they were received or will be written. From version 2 on, the HMAC covers them.
     let bytes: [UInt8]
 
     /// The salts of the two key derivations.
     public struct Salts: Hashable, Sendable {
-        /// For the encryption key: 8 bytes.
+        /// The salt of the encryption key: 8 bytes.
         public let encryption: [UInt8]
-        /// For the HMAC key: 8 bytes.
+        /// The salt of the HMAC key: 8 bytes.
         public let hmac: [UInt8]
 
         package init(encryption: [UInt8], hmac: [UInt8]) {
@@ -38,7 +38,7 @@ public struct Header: Hashable, Sendable {
         }
     }
 
-    /// Salts and IV can be chosen by tests only: used twice, they break the encryption.
+    /// This is not public, because salts and an IV that are used twice break the encryption. Only tests choose them.
     package init(version: FormatVersion = .v3, salts: Salts?, iv: [UInt8]) {
         precondition(iv.count == FormatSize.iv)
         self.version = version
@@ -48,7 +48,7 @@ public struct Header: Hashable, Sendable {
         bytes = [version.rawValue, options] + (salts.map { $0.encryption + $0.hmac } ?? []) + iv
     }
 
-    /// - Parameter bytes: from which the others were read.
+    /// - Parameter bytes: the bytes that the other arguments were read from.
     init(version: FormatVersion, salts: Salts?, iv: [UInt8], received bytes: [UInt8]) {
         self.version = version
         self.salts = salts
@@ -61,7 +61,7 @@ public struct Header: Hashable, Sendable {
     /// Reads the header of a message, of any version.
     /// - Parameters:
     ///   - bytes: the message, or its start: at least the header.
-    ///   - version0UsesPassword: whether to take a message of version 0, which does not say it, for a password message.
+    ///   - version0UsesPassword: whether a message of version 0, which does not say so, counts as a password message.
     /// - Throws: `messageTooShort`, `unsupportedVersion`, `unsupportedOptions` or `looksBase64Encoded`.
     public init(parsing bytes: some Collection<UInt8>, version0UsesPassword: Bool = true) throws(CryptorError) {
         let expectation = HeaderExpectation(accepting: .all, version0UsesPassword: version0UsesPassword)
@@ -76,10 +76,10 @@ public struct Header: Hashable, Sendable {
     /// The length of the header: 34 bytes with a password, 18 with keys.
     public var byteCount: Int { salts == nil ? FormatSize.keyHeader : FormatSize.passwordHeader }
 
-    /// The shortest message with such a header: the least ciphertext and the tag follow it.
+    /// The length of the shortest message with this header: the shortest ciphertext and the tag follow it.
     package var minimumMessageByteCount: Int { byteCount + version.rules.tailByteCount }
 
-    /// Checks the length of a whole message, which costs nothing, before keys are derived, which costs milliseconds.
+    /// Checks the length of a complete message. This costs nothing; deriving the keys, afterwards, costs milliseconds.
     package func checkMessageByteCount(_ count: Int) throws(CryptorError) {
         guard count >= minimumMessageByteCount else {
             throw .messageTooShort(byteCount: count, minimum: minimumMessageByteCount)
@@ -89,17 +89,17 @@ public struct Header: Hashable, Sendable {
         }
     }
 
-    /// The same, when the message has been read.
-    /// - Parameter ciphertextByteCount: without the last block.
+    /// Checks the length of a message that has been read.
+    /// - Parameter ciphertextByteCount: the length of the ciphertext without the last block.
     package func checkMessage(ciphertextByteCount: Int, tailByteCount: Int) throws(CryptorError) {
         try checkMessageByteCount(byteCount + ciphertextByteCount + tailByteCount)
     }
 }
 
-/// As a string: the bytes of the header in hexadecimal digits.
+/// A header is encoded as a string: its bytes in hexadecimal digits.
 extension Header: Codable {
     /// Reads what ``encode(to:)`` writes, with the checks of ``init(parsing:version0UsesPassword:)``.
-    /// - Throws: `DecodingError` if it is no header, or more than one.
+    /// - Throws: `DecodingError` if the string is not a header, or if more follows the header.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()
         func corrupted(_ reason: String) -> DecodingError {
@@ -117,7 +117,7 @@ extension Header: Codable {
     }
 
     /// Writes the bytes of the header in hexadecimal digits.
-    /// - Throws: what the encoder does.
+    /// - Throws: what the encoder throws.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
         let digits = bytes.map { byte in

@@ -4,16 +4,16 @@ import CryptorPrimitives
 struct HeaderExpectation {
     /// The versions that the caller wants to read.
     let accepting: FormatVersions
-    /// Version 0 does not say whether a password was used: whoever reads it has to know.
+    /// Whether a message of version 0 uses a password. It does not say so itself: the caller has to know.
     let version0UsesPassword: Bool
 }
 
 /// Reads the header off the start of a message that comes in chunks of any size.
 ///
-/// The verdict does not depend on the chunks: what a longer prefix of the message would be refused for, a shorter one is
-/// either refused for as well or not yet decided on.
+/// The verdict does not depend on the chunks: if a prefix of the message is refused, each shorter prefix is either
+/// refused for the same reason or not decided on yet.
 struct HeaderReader {
-    /// The part of a message that is read before it is called base64: all of it, for short ones.
+    /// How many bytes of a message are read before it is called base64. A shorter message is read to its end first.
     static let base64ProbeByteCount = 1024
 
     private let expectation: HeaderExpectation
@@ -23,7 +23,7 @@ struct HeaderReader {
         self.expectation = expectation
     }
 
-    /// The number of bytes read, header or not.
+    /// The number of bytes that were read, whether they make a header or not.
     var byteCount: Int { prefix.count }
 
     /// Takes bytes off the start of `chunk`.
@@ -51,7 +51,7 @@ struct HeaderReader {
         }
     }
 
-    /// The header of a message of which `bytes` is all there is, or at least the header.
+    /// The header of a message. `bytes` is all of the message, or a start of it that includes the header.
     static func header(of bytes: RawSpan, _ expectation: HeaderExpectation) throws(CryptorError) -> Header {
         guard let header = try header(startOf: bytes, isWhole: true, expectation) else {
             preconditionFailure("a whole message is decided on")
@@ -59,7 +59,7 @@ struct HeaderReader {
         return header
     }
 
-    /// The header at the start of `prefix`; nil if more bytes are needed, never so if there are no more.
+    /// The header at the start of `prefix`; nil if more bytes are needed, which is never so if `isWhole`.
     private static func header(
         startOf prefix: RawSpan, isWhole: Bool, _ expectation: HeaderExpectation
     ) throws(CryptorError) -> Header? {
@@ -72,7 +72,7 @@ struct HeaderReader {
             if let error = foreignInput(prefix, isWhole: isWhole) { throw error } else { return nil }
         }
         guard expectation.accepting.contains(version) else {
-            // Of version 0 by accident: what a file system, or a disk, has lost.
+            // Zeros look like version 0 only by accident: a file system or a disk has lost what was there.
             let start = prefix.extracting(first: FormatSize.passwordHeader)
             if version == .v0UnauthenticatedHeader, start.byteOffsets.allSatisfy({ start.byte(at: $0) == 0 }) {
                 if isWhole || prefix.byteCount >= FormatSize.passwordHeader { throw .onlyZeros }
@@ -107,7 +107,7 @@ struct HeaderReader {
 
     // MARK: Input that starts with no version
 
-    /// 'A': the base64 text of a message starts "AwE" (password) or "AwA" (keys).
+    /// 'A': the base64 text of a message of version 3 starts with "AwE" (password) or "AwA" (keys).
     private static let base64FirstByte = UInt8(ascii: "A")
 
     /// What is wrong with input whose first byte is no version; nil if more bytes are needed to tell.
@@ -123,13 +123,13 @@ struct HeaderReader {
         return ForeignStart.error(for: prefix, isWhole: isWhole)
     }
 
-    /// Whether the start of a file is base64 text, perhaps after white space, and so no binary message.
+    /// Whether the start of a file is base64 text, perhaps after white space, and therefore not a binary message.
     static func isBase64Text(_ start: [UInt8]) -> Bool {
         let text = start.drop { isBase64Space($0) }
         return text.first == base64FirstByte && text.allSatisfy { isBase64($0) }
     }
 
-    /// Standard and URL alphabets, padding, and the white space that mail and editors put in.
+    /// Allows the standard and the URL alphabet, padding, and the white space that mail programs and editors insert.
     private static func isBase64(_ byte: UInt8) -> Bool {
         switch byte {
         case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"),
@@ -163,7 +163,7 @@ extension CryptorError {
             sentence += " Anybody can alter the header of such a message unnoticed. Read it if you trust where it "
             sentence += "comes from, and encrypt it anew."
         }
-        // A list replaces the one before.
+        // The advice repeats the accepted versions, because the caller's new list will replace the old one.
         let list = accepting.union([version]).sorted(by: >).map { version in
             ".v\(version.rawValue)\(version.rules.authenticatesHeader ? "" : "UnauthenticatedHeader")"
         }.joined(separator: ", ")

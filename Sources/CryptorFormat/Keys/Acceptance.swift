@@ -1,11 +1,11 @@
 /// Which messages are read, and how.
 ///
-/// A list of versions is one: `accepting: [.v3, .v2, .v1UnauthenticatedHeader]`. For all else:
+/// A list of versions is enough: `accepting: [.v3, .v2, .v1UnauthenticatedHeader]`. The initialiser takes the rest:
 /// ```swift
 /// let archive = Acceptance([.v2, .v1UnauthenticatedHeader], shortenedPasswords: true)
 /// ```
 public struct Acceptance: Sendable, Hashable, ExpressibleByArrayLiteral {
-    /// Versions 3 and 2, under all bytes of a password: what is read where nothing else is said.
+    /// Versions 3 and 2, under all bytes of a password. This is what is read unless the caller says otherwise.
     public static let `default`: Acceptance = [.v3, .v2]
 
     /// The versions to read. Those before 2 have names that say what is wrong with them.
@@ -14,32 +14,33 @@ public struct Acceptance: Sendable, Hashable, ExpressibleByArrayLiteral {
         set { accepted = FormatVersions(newValue) }
     }
 
-    /// The same, to look one up.
+    /// The ``versions`` in a form that is faster to search.
     private(set) var accepted: FormatVersions
 
-    /// Whether old messages are read **also in the shortened readings of a password, under which anybody who guesses its
+    /// Whether old messages are **also read under shortened readings of a password, under which anybody who guesses its
     /// first few bytes can forge a message**.
     ///
     /// Some writers of versions 2, 1 and 0 used only the first n bytes of a password's UTF-8, where n is its number of
-    /// characters: UTF-16 code units for those in Objective-C, code points for those in PHP and Ruby. Their messages do not
-    /// verify under all of the bytes. With this they do: all bytes are tried first, then each shortened reading, and the
-    /// first whose HMAC matches counts.
+    /// characters: UTF-16 code units for those in Objective-C, code points for those in PHP and Ruby. Their messages do
+    /// not verify under all of the bytes. With this option they do: all bytes are tried first, then each shortened
+    /// reading, and the first reading whose HMAC matches counts.
     ///
-    /// What that costs: of a password of one emoji such as 🔑 the byte `F0` alone is such a reading, of 密碼 two bytes out of six,
-    /// of Cyrillic or Greek letters half of the bytes. Whoever guesses those writes messages of version 2 that verify,
-    /// even for people who never wrote that version. So read with this only messages that come from where nobody else can
-    /// write, such as an archive of one's own, and make version 3 of them with `Cryptor.rekeyFile`.
+    /// The price: for a single emoji such as 🔑, the byte `F0` alone is such a reading; for 密碼, two bytes out of six;
+    /// for Cyrillic or Greek letters, half of the bytes. Anybody who guesses these bytes can write messages of version
+    /// 2 that verify, even for people who never wrote that version. So use this option only for messages from a place
+    /// where nobody else can write, such as your own archive, and turn them into version 3 with `Cryptor.rekeyFile`.
     ///
     /// Only the reading of versions 2, 1 and 0 is affected, and only under a password that is not ASCII: for ASCII all
     /// readings are the same.
     public var shortenedPasswords: Bool
 
-    /// For streams, where shortened passwords are accepted: a message that has several readings is held back to its end, where
-    /// the HMAC tells which was meant. The most ciphertext to keep in memory, in bytes; `messageTooLong` beyond.
+    /// The most ciphertext, in bytes, that a stream keeps in memory where shortened passwords are accepted. If the
+    /// password has several readings, the message is held back to its end, where the HMAC tells which reading was
+    /// meant. A longer message throws `messageTooLong`.
     public var heldBackByteLimit: Int
 
-    /// For files, where the source can be read once only and has to be read twice: the most bytes to keep in
-    /// `$TMPDIR`, as ciphertext; `messageTooLong` beyond. Nil for half of what is free there.
+    /// The most ciphertext to keep in `$TMPDIR`, in bytes, for a source that has to be read twice and can be read only
+    /// once, such as a pipe. A longer message throws `messageTooLong`. Nil means half of what is free there.
     public var spoolByteLimit: Int?
 
     /// Accepts these versions, under all bytes of a password unless told otherwise.

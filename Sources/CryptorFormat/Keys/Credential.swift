@@ -12,11 +12,11 @@ public struct Credential: Sendable {
     let kind: Kind
 
     /// A password, as the bytes of its UTF-8 text. Nothing is normalised: the composed and the decomposed spelling of
-    /// an accented letter are different passwords, in every implementation of the format. All of the bytes count, in every
-    /// version, unless ``Acceptance/shortenedPasswords`` says otherwise.
+    /// an accented letter are different passwords, in every implementation of the format. All of the bytes count, in
+    /// every version, unless ``Acceptance/shortenedPasswords`` says otherwise.
     ///
     /// The format derives keys with 10,000 iterations of PBKDF2-HMAC-SHA1, far too few to protect a short password:
-    /// use a long generated one, or keys. A `String` cannot be cleansed; ``password(utf8:)`` takes bytes that can.
+    /// use a long generated one, or keys. A `String` cannot be cleansed; ``password(utf8:)`` takes bytes, which can.
     /// - Throws: `emptyPassword`.
     public static func password(_ text: String) throws(CryptorError) -> Credential {
         try password(utf8: text.utf8)
@@ -34,15 +34,15 @@ public struct Credential: Sendable {
         Credential(kind: .keys(keys))
     }
 
-    /// Whether it is a password, whose keys take milliseconds, and not keys.
+    /// Whether this is a password, whose keys take milliseconds to derive, and not a pair of keys.
     public var isPassword: Bool {
         if case .password = kind { true } else { false }
     }
 
-    /// Nil of a password.
+    /// The pair of keys; nil if this is a password.
     var keys: KeyPair? { if case .keys(let keys) = kind { keys } else { nil } }
 
-    /// A header for a new message: fresh salts, for a password, and a fresh IV.
+    /// A header for a new message, with a fresh IV and, for a password, fresh salts.
     func freshHeader() throws(CryptorError) -> Header {
         try openSSL { () throws(OpenSSLError) in
             let salts: Header.Salts? = isPassword ? try .fresh() : nil
@@ -61,12 +61,12 @@ public struct Credential: Sendable {
         }
     }
 
-    /// The keys of the message with this header. For a password, that takes milliseconds.
+    /// The keys of the message with this header. Deriving them from a password takes milliseconds.
     func keys(for header: Header) throws(CryptorError) -> KeyPair { try keySource(for: header).keys() }
 }
 
 extension Header.Salts {
-    /// Random ones, for a new message.
+    /// Random salts for a new message.
     static func fresh() throws(OpenSSLError) -> Header.Salts {
         Header.Salts(
             encryption: try RandomBytes.bytes(count: FormatSize.salt),
@@ -75,7 +75,7 @@ extension Header.Salts {
 }
 
 extension Credential: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// Says which kind of credential it is, and nothing of its bytes.
+    /// Says which kind of credential this is, and nothing about its bytes.
     public var description: String {
         switch kind {
         case .password: "Credential(password)"
@@ -84,6 +84,6 @@ extension Credential: CustomStringConvertible, CustomDebugStringConvertible, Cus
     }
     /// The same as ``description``.
     public var debugDescription: String { description }
-    /// Empty: `dump` shows no byte.
+    /// Empty, so that `dump` shows no bytes.
     public var customMirror: Mirror { Mirror(self, children: [:]) }
 }

@@ -1,14 +1,14 @@
 package import CryptorPrimitives
 
-/// From a password to the two keys of a message.
+/// The way from a password to the two keys of a message.
 package enum KeyDerivation {
-    /// Fixed by the format.
+    /// The number of iterations, which the format fixes.
     package static let iterations = 10_000
 
     /// For tests: called before every derivation of this task, so twice for a message.
     @TaskLocal package static var willDerive: Witness?
 
-    /// A struct, because Swift 6.3 with optimisation gives a closure as a task's value no type, and crashes.
+    /// A struct, because Swift 6.3 with optimisation crashes for a closure as a task-local value: it gives it no type.
     package struct Witness: Sendable {
         private let body: @Sendable () -> Void
 
@@ -17,7 +17,7 @@ package enum KeyDerivation {
         func callAsFunction() { body() }
     }
 
-    /// Both keys, derived independently of each other and at the same time: PBKDF2-HMAC-SHA1, 10,000 iterations, 32 bytes.
+    /// Both keys, derived independently and at the same time: PBKDF2-HMAC-SHA1, 10,000 iterations, 32 bytes.
     package static func keys(password: SecretBytes, salts: Header.Salts) throws(CryptorError) -> KeyPair {
         try keys(for: [.password(password, salts)])[0]
     }
@@ -30,8 +30,8 @@ package enum KeyDerivation {
         }
     }
 
-    /// Both keys of many messages, in their order: fewer milliseconds each than one message after the other where the
-    /// processor has AVX-512. Four at a time are the least that is worth it, or a multiple.
+    /// Both keys of many messages, in the order of the sources. Where the processor has AVX-512, a message takes less
+    /// time than it would alone, if at least four are passed in, or a multiple of four.
     package static func keys(for sources: [KeySource]) throws(CryptorError) -> [KeyPair] {
         var requests: [PBKDF2.Request] = []
         for case .password(let password, let salts) in sources {
@@ -59,7 +59,7 @@ package enum KeySource: Sendable {
     case known(KeyPair)
     case password(SecretBytes, Header.Salts)
 
-    /// Whether it takes milliseconds.
+    /// Whether the keys have to be derived, which takes milliseconds.
     var isDerived: Bool { if case .password = self { true } else { false } }
 
     package func keys() throws(CryptorError) -> KeyPair {

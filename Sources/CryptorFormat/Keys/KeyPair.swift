@@ -13,7 +13,7 @@ public struct KeyPair: Sendable {
     package let hmacKey: SecretBytes
     private let contexts: KeyContexts?
 
-    /// Copies two keys. They should be independent and random; the caller's own copy stays the caller's to cleanse.
+    /// Copies two keys. They should be independent and random; the caller still has to cleanse its own copy.
     /// - Parameters:
     ///   - encryptionKey: 32 bytes.
     ///   - hmacKey: 32 bytes.
@@ -26,7 +26,7 @@ public struct KeyPair: Sendable {
             isForSeveral: true)
     }
 
-    /// - Parameter isForSeveral: whether they are for more messages than one.
+    /// - Parameter isForSeveral: whether the keys are for more than one message.
     package init(encryptionKey: SecretBytes, hmacKey: SecretBytes, isForSeveral: Bool = false) {
         self.encryptionKey = encryptionKey
         self.hmacKey = hmacKey
@@ -51,8 +51,8 @@ public struct KeyPair: Sendable {
         )
     }
 
-    /// Contexts for short messages under these keys, which all copies share; nil where they have not been used before, as most
-    /// keys are used once.
+    /// Contexts for short messages under these keys, which all copies of the pair share. Nil at the first use, because
+    /// most keys are used only once, and for keys of a single message.
     var contextsInUse: ContextPool? { contexts?.inUse(encryptionKey, hmacKey) }
 
     private static func key(_ name: String, _ bytes: some Collection<UInt8>) throws(CryptorError) -> SecretBytes {
@@ -61,7 +61,7 @@ public struct KeyPair: Sendable {
     }
 }
 
-/// Of the second use on. They go, and are cleansed, with the last copy of the keys.
+/// The contexts of a key pair, made at its second use. They are cleansed and freed with the last copy of the keys.
 private final class KeyContexts: Sendable {
     private let wasUsed = Atomic(false)
     private let pool = AtomicLazyReference<ContextPool>()
@@ -74,11 +74,11 @@ private final class KeyContexts: Sendable {
 }
 
 extension KeyPair: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// Says that it is a key pair, and nothing of its bytes.
+    /// Says that this is a key pair, and nothing about its bytes.
     public var description: String { "KeyPair(2 x 32 bytes)" }
     /// The same as ``description``.
     public var debugDescription: String { description }
-    /// Empty: `dump` shows no byte.
+    /// Empty, so that `dump` shows no bytes.
     public var customMirror: Mirror { Mirror(self, children: [:]) }
 }
 

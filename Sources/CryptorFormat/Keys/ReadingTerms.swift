@@ -1,6 +1,6 @@
 import CryptorPrimitives
 
-/// How a message is to be read.
+/// How a message is read: with which credential, and what is accepted.
 struct ReadingTerms: Sendable {
     let credential: Credential
     let accepting: Acceptance
@@ -9,14 +9,14 @@ struct ReadingTerms: Sendable {
         HeaderExpectation(accepting: accepting.accepted, version0UsesPassword: credential.isPassword)
     }
 
-    /// The header of a whole message of sound shape.
+    /// The header of a complete message, whose length is checked as well.
     func header(ofWhole message: some Collection<UInt8>) throws(CryptorError) -> Header {
         try withRawSpan(of: message.prefix(HeaderReader.base64ProbeByteCount)) { (start) throws(CryptorError) in
             try header(of: start, messageByteCount: message.count)
         }
     }
 
-    /// - Parameter start: of the message, at least the header if it has one.
+    /// - Parameter start: the start of the message, which includes the header if there is one.
     func header(of start: RawSpan, messageByteCount: Int) throws(CryptorError) -> Header {
         let header = try HeaderReader.header(of: start, expectation)
         try check(header, messageByteCount: messageByteCount)
@@ -24,7 +24,7 @@ struct ReadingTerms: Sendable {
     }
 
     /// Checks a header before anything is derived from it.
-    /// - Parameter messageByteCount: the length of the whole message, if it is known: its shape is then checked as well.
+    /// - Parameter messageByteCount: the length of the complete message, if it is known. It is then checked as well.
     func check(_ header: Header, messageByteCount: Int? = nil) throws(CryptorError) {
         _ = try credential.keySource(for: header)
         if let messageByteCount { try header.checkMessageByteCount(messageByteCount) }
@@ -39,8 +39,8 @@ extension ReadingTerms {
         hasSeveralCandidates(in: header.version) ? nil : try credential.keySource(for: header)
     }
 
-    /// What the keys of a message with this header may come from: the credential that is given and after it, where they are
-    /// accepted, the shortened readings of its password, without repetition.
+    /// What the keys of a message with this header may come from: first the credential as it was given, then the
+    /// shortened readings of its password, if they are accepted. No reading is listed twice.
     func candidates(for header: Header) throws(CryptorError) -> [KeySource] {
         let source = try credential.keySource(for: header)
         guard hasSeveralCandidates(in: header.version), case .password(let password, let salts) = source else {
@@ -58,8 +58,9 @@ extension ReadingTerms {
         accepting.shortenedPasswords && hasShortenedReadings(in: version)
     }
 
-    /// The error for a message of this version whose HMAC does not match under any candidate. It depends on the version
-    /// and the password alone: whether a shortened reading would match has not been looked at, and is not told.
+    /// The error for a message of this version whose HMAC does not match under any candidate. It depends on the
+    /// version, the password and the acceptance alone. A reading that is not accepted is not tried, so the error cannot
+    /// tell whether it would match.
     func authenticationFailure(for version: FormatVersion) -> CryptorError {
         !accepting.shortenedPasswords && hasShortenedReadings(in: version)
             ? .authenticationFailedUnderAllBytes : .authenticationFailed
@@ -71,7 +72,8 @@ extension ReadingTerms {
         return password.withRawSpan { bytes in Self.candidateByteCounts(of: bytes).count > 1 }
     }
 
-    /// How many bytes each kind of writer took. Depends on where characters begin, not on which they are.
+    /// How many bytes each kind of writer used, each number once. The result depends on where characters begin, not on
+    /// which characters they are.
     static func candidateByteCounts(of utf8: RawSpan) -> [Int] {
         var codePoints = 0
         var codeUnits = 0
@@ -83,7 +85,7 @@ extension ReadingTerms {
             codeUnits += beginsCharacter ? (byte >= 0xF0 ? 2 : 1) : 0
         }
         var counts: [Int] = []
-        // Bytes that are no UTF-8 may begin no character at all, or more code units than they are.
+        // Bytes that are not UTF-8 may begin no character at all, or count as more code units than there are bytes.
         for count in [utf8.byteCount, codeUnits, codePoints]
         where 1...max(1, utf8.byteCount) ~= count && !counts.contains(count) {
             counts.append(count)

@@ -2,22 +2,22 @@ import CryptorPrimitives
 
 /// Whether large work is spread over two threads.
 public enum Concurrency: Sendable {
-    /// Cipher and HMAC run side by side while a core is free for the second thread: of streams, whole messages and files after
-    /// their first 256 to 512 KiB. Over the whole process there are no more such threads than cores; whoever found none asks
-    /// again with the next chunk. Smaller work never touches a thread.
+    /// Cipher and HMAC of a stream, a whole message or a file run side by side from 256 to 512 KiB on, while a core is
+    /// free for the second thread. The process never has more such threads than cores; work that found no free core
+    /// asks again with its next chunk. Smaller work never uses a second thread.
     case automatic
 
     /// All work is done by the calling thread.
     case serial
 }
 
-/// Whether a helper may hash what a stream's next chunk becomes.
+/// Decides whether a helper may hash the ciphertext of a stream's next chunk.
 struct StreamHelp {
-    /// What comes before costs less than a helper.
+    /// The length from which a stream is worth a helper. To wake one earlier costs more than it saves.
     private static let lonelyByteCount = 256 * 1024
-    /// Of a chunk of so many bytes nothing is copied for the helper: the caller waits for the end of it instead.
+    /// From this length on, a chunk is not copied for the helper: the caller waits until it has been hashed instead.
     static let sharedByteCount = 4 * 1024 * 1024
-    /// What is ciphered at a time, and stays in the second-level cache until it is hashed.
+    /// How many bytes the cipher takes at a time. They stay in the second-level cache until they are hashed.
     static let pieceByteCount = 256 * 1024
 
     private let concurrency: Concurrency

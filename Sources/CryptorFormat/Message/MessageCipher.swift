@@ -17,7 +17,7 @@ enum MessageCipher: ~Copyable, Sendable {
         }
     }
 
-    /// How many bytes come after the ciphertext of what is complete: the last block and the tag.
+    /// How many bytes follow the ciphertext that `update` appends: the last block, which version 0 lacks, and the tag.
     var tailByteCount: Int {
         switch self {
         case .cbc: FormatSize.tail
@@ -33,10 +33,10 @@ enum MessageCipher: ~Copyable, Sendable {
         }
     }
 
-    /// Appends what is complete. Decryption takes whole blocks, where there are blocks.
+    /// Appends the blocks that are complete. Decryption takes only whole blocks; in version 0, any number of bytes.
     @_lifetime(output: copy output)
     mutating func update(_ input: RawSpan, into output: inout OutputRawSpan) throws(OpenSSLError) {
-        // Swift changes a cipher outside of its case only.
+        // Swift cannot change a cipher inside its case: it is taken out and put back, even after a failure.
         switch consume self {
         case .cbc(var cipher):
             let result = Result { () throws(OpenSSLError) in try cipher.update(input, into: &output) }
@@ -48,7 +48,7 @@ enum MessageCipher: ~Copyable, Sendable {
         }
     }
 
-    /// Appends the last, padded block, where there are blocks.
+    /// Appends the last, padded block. In version 0, which has no blocks, there is nothing to append.
     @_lifetime(output: copy output)
     mutating func finishEncryption(into output: inout OutputRawSpan) throws(OpenSSLError) {
         switch consume self {
@@ -60,7 +60,7 @@ enum MessageCipher: ~Copyable, Sendable {
         }
     }
 
-    /// Replaces what `output` holds by what is complete.
+    /// Replaces the contents of `output` with the blocks that are complete.
     mutating func update(_ input: [UInt8], replacing output: inout [UInt8]) throws(CryptorError) {
         output.removeAll(keepingCapacity: true)
         try output.appendBytes(capacity: outputByteCount(for: input.count)) { (output) throws(CryptorError) in
@@ -72,13 +72,13 @@ enum MessageCipher: ~Copyable, Sendable {
 }
 
 extension Header {
-    /// The header of a message whose first block is a later one of this message.
+    /// The header of a message that would begin with a later block of this message.
     /// - Parameter previousBlock: the ciphertext before that block.
     func beginning(atBlock index: Int, after previousBlock: [UInt8]) -> Header {
         var iv = iv
         switch version.rules.cipher {
         case .cbc: iv = previousBlock
-        // The counter of which only byte 0 counts.
+        // Only byte 0 of the counter counts.
         case .repeatingCounter: iv[0] &+= UInt8(truncatingIfNeeded: index)
         }
         return Header(version: version, salts: salts, iv: iv)

@@ -1,4 +1,4 @@
-/// The framing of one message that comes in chunks: header, ciphertext in whole blocks, tail. Knows no cipher.
+/// The framing of one message that comes in chunks: header, ciphertext in whole blocks, tail. It knows no cipher.
 struct MessageFraming {
     private let terms: ReadingTerms
     private var headerReader: HeaderReader
@@ -9,16 +9,16 @@ struct MessageFraming {
         self.headerReader = HeaderReader(terms.expectation)
     }
 
-    /// A bound for the ciphertext that is released for so many more bytes; exact once the header has come.
+    /// How much ciphertext `count` more bytes release at most. The number is exact once the header has come.
     func maximumReleaseByteCount(adding count: Int) -> Int {
         if let body { return body.holdback.releasableByteCount(adding: count) }
-        // What is longer than a header and still undecided is no message, and nothing of it is released.
+        // Input that is longer than a header and still undecided is not a message, and none of it is released.
         let prefixByteCount = min(headerReader.byteCount, FormatSize.passwordHeader)
         return max(0, prefixByteCount + count - FormatSize.keyHeader - FormatSize.tag)
     }
 
     /// Takes the header off the start of the message.
-    /// - Returns: how many bytes of `chunk` belong to it, none once it has come; nil while it is incomplete.
+    /// - Returns: how many bytes of `chunk` belong to the header, 0 once it has come; nil while it is incomplete.
     mutating func readHeader(_ chunk: RawSpan) throws(CryptorError) -> Int? {
         if body != nil { return 0 }
         guard let (header, byteCount) = try headerReader.read(chunk) else { return nil }
@@ -27,21 +27,21 @@ struct MessageFraming {
         return byteCount
     }
 
-    /// The header, once adding `count` bytes releases ciphertext.
+    /// The header, if it has come and adding `count` bytes releases ciphertext.
     func headerIfReleasing(adding count: Int) -> Header? {
         guard let body, body.holdback.releasableByteCount(adding: count) > 0 else { return nil }
         return body.header
     }
 
-    /// Adds what follows the header and releases what is certain to be ciphertext before the last block, as spans of whole
-    /// blocks.
+    /// Adds what follows the header and releases what is certain to be ciphertext before the last block, as spans of
+    /// whole blocks.
     mutating func add(
         _ chunk: RawSpan, release: (RawSpan) throws(CryptorError) -> Void
     ) throws(CryptorError) {
         try body?.holdback.add(chunk, release: release)
     }
 
-    /// At the end of the message: its header and its tail, the last block and the tag.
+    /// The header and the tail of a message that has ended: all that is still held back.
     func finish() throws(CryptorError) -> (header: Header, tail: [UInt8]) {
         guard let body else { throw headerReader.finish() }
         try body.header.checkMessage(

@@ -1,37 +1,39 @@
 import CryptorPrimitives
 
-/// Reads what follows the header of one message: ciphertext in whole blocks, and the tail. Which reading of a password was
-/// meant, whether the message is authentic, and what its last block holds is decided here and nowhere else.
+/// Reads what follows the header of one message: ciphertext in whole blocks, and the tail. It decides which reading of
+/// a password was meant, whether the message is authentic, and what its last block holds. Only `KeyedCryptor`, for
+/// short messages under keys, and `SegmentIndex` do without it.
 struct MessageReader: ~Copyable, Sendable {
     /// What is done with the ciphertext.
     enum Purpose {
-        /// It becomes plaintext, **unverified**, as it comes; or, while nobody knows which reading of the password was meant,
-        /// so much of it is kept for the end.
+        /// The ciphertext becomes plaintext, **unverified**, as it comes. If the password has several readings, the
+        /// ciphertext is kept for the end instead, up to the limit, because only the tag tells which reading was meant.
         case release(heldBackByteLimit: Int)
-        /// It is looked at, and whoever has it may decrypt it afterwards.
+        /// The ciphertext is only hashed. A caller that has kept it may decrypt it afterwards.
         case verify
     }
 
     private let header: Header
     private let terms: ReadingTerms
-    /// Whose tag is compared at the end. None while the ciphertext is kept: then it is time for them when the end has come,
-    /// for one after the other.
+    /// The candidate whose tag is compared first. Nil if the ciphertext is kept: all candidates are then tried at the
+    /// end, one after the other.
     private var candidate: Optional<Candidate>
-    /// More readings of the password, side by side with it: the tag tells which one was meant.
+    /// More readings of the password, hashed side by side with `candidate`: the tag tells which one was meant.
     private let others: [OtherCandidate]
-    /// Where plaintext comes out on the way.
+    /// Decrypts the ciphertext as it comes. Nil if the ciphertext is kept, or only verified.
     private var cipher: Optional<MessageCipher>
     private var heldBack: Optional<HeldBackCiphertext>
     private var help: StreamHelp
-    /// Without the last block.
+    /// The length of the ciphertext so far, without the last block.
     private(set) var ciphertextByteCount = 0
-    /// Of what was only looked at; before that, the IV.
+    /// The latest block of the ciphertext that was read, to which CBC chains the next one; at the start, the IV. Unused
+    /// if there is a `cipher`, which remembers it.
     private var lastBlock: [UInt8]
 
-    /// Derives the keys that it takes.
+    /// Derives the keys that are needed from the start.
     /// - Parameters:
-    ///   - header: of a message that the terms allow.
-    ///   - keys: of the message, if there is one reading of the credential and they have been derived.
+    ///   - header: the header of a message that the terms allow.
+    ///   - keys: the keys of the message, if they have been derived and the credential has only one reading.
     init(
         _ header: Header, terms: ReadingTerms, keys: KeyPair? = nil, for purpose: Purpose, concurrency: Concurrency
     ) throws(CryptorError) {
@@ -66,16 +68,16 @@ struct MessageReader: ~Copyable, Sendable {
     /// How much ciphertext is kept for the end, in bytes.
     var heldBackByteCount: Int { heldBack?.bytes.count ?? 0 }
 
-    /// Whether ciphertext becomes plaintext as it comes.
+    /// Whether ciphertext becomes plaintext as it comes, instead of being kept for the end.
     var releasesAtOnce: Bool { heldBack == nil }
 
     // MARK: Ciphertext, in whole blocks without the last
 
-    /// Appends its plaintext, **unverified**, unless it is kept.
+    /// Appends the plaintext of `ciphertext`, **unverified**, unless the ciphertext is kept for the end.
     @_lifetime(output: copy output)
     mutating func read(_ ciphertext: RawSpan, into output: inout OutputRawSpan) throws(CryptorError) {
         let place = help.place(forNext: ciphertext.byteCount)
-        // Once for all of it: small chunks are many, and OpenSSL's queue of reasons has its price.
+        // Cipher and HMAC share one `openSSL`: to tidy OpenSSL's queue of reasons twice would slow down small chunks.
         try openSSL { () throws(OpenSSLError) in
             if cipher != nil, place.hasHelper, ciphertext.byteCount >= StreamHelp.sharedByteCount {
                 // A helper hashes the ciphertext while the caller decrypts it.
@@ -97,8 +99,8 @@ struct MessageReader: ~Copyable, Sendable {
         try heldBack?.append(ciphertext)
     }
 
-    /// Looks at it; a helper may hash it while the caller reads it.
-    /// - Returns: an array that is not needed any more.
+    /// Hashes `ciphertext`, or has a helper do so while the caller reads it.
+    /// - Returns: an array that is not needed any more, to be filled with the next ciphertext.
     mutating func verify(_ ciphertext: [UInt8], besideCaller: Bool) throws(CryptorError) -> [UInt8]? {
         withRawSpan(of: ciphertext) { ciphertext in note(ciphertext) }
         return try openSSL { () throws(OpenSSLError) in
@@ -117,7 +119,7 @@ struct MessageReader: ~Copyable, Sendable {
     // MARK: The end
 
     /// Compares the tag, and only then looks at the padding. Called once.
-    /// - Parameter tail: the last block, if there are blocks, and the tag.
+    /// - Parameter tail: the last block, which version 0 lacks, and the tag.
     mutating func finish(_ tail: RawSpan) throws(CryptorError) -> VerifiedMessage {
         precondition(tail.byteCount == header.version.rules.tailByteCount)
         let last = tail.extracting(droppingLast: FormatSize.tag)
@@ -129,7 +131,7 @@ struct MessageReader: ~Copyable, Sendable {
             lastPlaintext: try plaintext(of: last, keys))
     }
 
-    /// The same; then appends what was kept, and the plaintext of the last block.
+    /// Calls `finish(_:)`, then appends the plaintext of the ciphertext that was kept and of the last block.
     @_lifetime(output: copy output)
     mutating func finish(_ tail: RawSpan, into output: inout OutputRawSpan) throws(CryptorError) {
         let message = try finish(tail)
@@ -143,7 +145,7 @@ struct MessageReader: ~Copyable, Sendable {
         message.lastPlaintext.withRawSpan { last in last.append(to: &output) }
     }
 
-    /// The keys under which the tag is the one of the message. A key is derived for no more of them than it takes.
+    /// The keys of the first candidate whose tag matches; nil if there is none. No key is derived before it is needed.
     private mutating func match(_ last: RawSpan, _ tag: RawSpan) throws(CryptorError) -> KeyPair? {
         guard let heldBack else {
             if let keys = try candidate?.keys(ifMatching: last, tag) ?? nil { return keys }
@@ -160,7 +162,7 @@ struct MessageReader: ~Copyable, Sendable {
         return nil
     }
 
-    /// Of the last block, which has been authenticated. A version without blocks has none.
+    /// The plaintext of the last block, which has been authenticated. Version 0 has no last block, so `last` is empty.
     private mutating func plaintext(of last: RawSpan, _ keys: KeyPair) throws(CryptorError) -> SecretBytes {
         guard cipher == nil else {
             return try VerifiedMessage.plaintext(of: last) { (padded) throws(CryptorError) in
@@ -177,9 +179,9 @@ struct MessageReader: ~Copyable, Sendable {
 struct VerifiedMessage: Sendable {
     let header: Header
     let keys: KeyPair
-    /// Without the last block.
+    /// The length of the ciphertext without the last block.
     let ciphertextByteCount: Int
-    /// Of the last block: 0 to 15 bytes.
+    /// The plaintext of the last block: 0 to 15 bytes.
     let lastPlaintext: SecretBytes
 
     var plaintextByteCount: Int { ciphertextByteCount + lastPlaintext.count }
@@ -187,8 +189,8 @@ struct VerifiedMessage: Sendable {
 
 extension VerifiedMessage {
     /// - Parameters:
-    ///   - last: the last block, which has been authenticated; empty if there are no blocks.
-    ///   - previousBlock: the one before it, or the IV.
+    ///   - last: the last block, which has been authenticated; empty in version 0.
+    ///   - previousBlock: the ciphertext block before it, or the IV.
     init(
         _ header: Header, _ keys: KeyPair, ciphertextByteCount: Int, last: RawSpan, after previousBlock: [UInt8]
     ) throws(CryptorError) {
@@ -225,13 +227,13 @@ private struct HeldBackCiphertext {
     }
 }
 
-/// What the keys of a message may come from, and the tag of the message under its HMAC key.
+/// A reading of the credential that may have been meant, and the tag of the message under its HMAC key.
 private struct Candidate: ~Copyable, Sendable {
     private let source: KeySource
     private let hmacKey: SecretBytes
     var tag: TrailingAuthenticator
 
-    /// Derives the HMAC key, and not yet the encryption key.
+    /// Derives the HMAC key, but not the encryption key, which only the right candidate needs.
     init(_ source: KeySource, _ header: Header) throws(CryptorError) {
         let hmacKey = try source.hmacKey()
         tag = try TrailingAuthenticator(hmacKey: hmacKey, header: header)
@@ -239,8 +241,8 @@ private struct Candidate: ~Copyable, Sendable {
         self.hmacKey = hmacKey
     }
 
-    /// Adds the last block, and compares in constant time. Nothing can be added afterwards.
-    /// - Returns: both keys, if this is the right one.
+    /// Adds the last block, and compares the tag in constant time. Nothing can be added afterwards.
+    /// - Returns: both keys if the tag matches, otherwise nil.
     mutating func keys(ifMatching last: RawSpan, _ expected: RawSpan) throws(CryptorError) -> KeyPair? {
         let isRight = try openSSL { () throws(OpenSSLError) in
             try tag.update(last)
@@ -250,7 +252,7 @@ private struct Candidate: ~Copyable, Sendable {
     }
 }
 
-/// Arrays hold nothing that cannot be copied. Its reader is its only owner.
+/// A box, because arrays cannot hold what cannot be copied. Unchecked: only the reader that made it uses it.
 private final class OtherCandidate: @unchecked Sendable {
     var candidate: Candidate
 

@@ -1,10 +1,11 @@
 import CryptorPrimitives
 
-/// Writes one message: its header, its ciphertext, and the tag over both. Their order is decided here and nowhere else.
+/// Writes one message: its header, its ciphertext, and the tag over both, in this order. `RelayedMessageWriter`
+/// writes files, and `KeyedCryptor` short messages under keys.
 struct MessageWriter: ~Copyable, Sendable {
     private var cipher: MessageCipher
     private var tag: TrailingAuthenticator
-    /// Until the first output.
+    /// The header until it has been written, then empty.
     private var unwrittenHeader: [UInt8]
     private var help: StreamHelp
 
@@ -17,15 +18,15 @@ struct MessageWriter: ~Copyable, Sendable {
         help = StreamHelp(concurrency)
     }
 
-    /// What `write` appends for so many bytes, exactly.
+    /// Exactly how many bytes `write` appends for `plaintextByteCount` bytes.
     func outputByteCount(for plaintextByteCount: Int) -> Int {
         unwrittenHeader.count + cipher.outputByteCount(for: plaintextByteCount)
     }
 
-    /// What `finish` appends.
+    /// How many bytes `finish` appends.
     var endByteCount: Int { unwrittenHeader.count + cipher.tailByteCount }
 
-    /// Appends what is complete: the header before all else, then whole blocks. There is room for them.
+    /// Appends what is complete: the header before all else, then whole blocks. `output` must have room for them.
     @_lifetime(output: copy output)
     mutating func write(_ plaintext: RawSpan, into output: inout OutputRawSpan) throws(CryptorError) {
         writeHeader(into: &output)
@@ -59,7 +60,7 @@ struct MessageWriter: ~Copyable, Sendable {
         }
     }
 
-    /// Appends the rest: the last block, where there are blocks, and the tag. There is room for them.
+    /// Appends the rest: the last block, which version 0 lacks, and the tag. `output` must have room for them.
     @_lifetime(output: copy output)
     mutating func finish(into output: inout OutputRawSpan) throws(CryptorError) {
         writeHeader(into: &output)
@@ -73,8 +74,8 @@ struct MessageWriter: ~Copyable, Sendable {
     }
 }
 
-/// Writes one message of plaintext that comes in arrays, as from a file: the cipher, which takes longest, is a helper's, while
-/// the caller reads, hashes, and writes.
+/// Makes the ciphertext and the tag of one message whose plaintext comes in arrays, as from a file. A helper runs the
+/// cipher, which takes longest, while the caller reads, hashes, and writes the header and the output.
 struct RelayedMessageWriter: ~Copyable {
     private var cipher: Relay<CipherStep>
     private var tag: TrailingAuthenticator
@@ -87,15 +88,16 @@ struct RelayedMessageWriter: ~Copyable {
         seat = HelperSeat(isSerial: concurrency == .serial)
     }
 
-    /// - Returns: the oldest chunk under way, with its ciphertext, if enough are.
+    /// Passes a chunk in.
+    /// - Returns: the oldest chunk under way, with its ciphertext; nil while too few are under way.
     mutating func pass(_ chunk: consuming MessageChunk) throws(CryptorError) -> MessageChunk? {
         var chunk = chunk
-        // Here, and not by the helper: what each thread allocates is beside what the others have freed.
+        // Memory that one thread frees is not reused for another, so this thread allocates the output, not the helper.
         chunk.output.reserveCapacity(chunk.input.count + FormatSize.block)
         return try authenticated(try cipher.pass(chunk, besideCaller: seat.isTaken()))
     }
 
-    /// - Returns: the oldest chunk under way; nil if there is none.
+    /// - Returns: the oldest chunk under way, with its ciphertext; nil if there is none.
     mutating func next() throws(CryptorError) -> MessageChunk? { try authenticated(try cipher.next()) }
 
     private mutating func authenticated(_ chunk: consuming MessageChunk?) throws(CryptorError) -> MessageChunk? {
@@ -104,7 +106,7 @@ struct RelayedMessageWriter: ~Copyable {
         return chunk
     }
 
-    /// The rest of the message, once no chunk is under way.
+    /// The rest of the message: the last block and the tag. No chunk may be under way.
     mutating func finish() throws(CryptorError) -> [UInt8] {
         try cipher.withStep { (step) throws(CryptorError) in
             try Array(byteCapacity: step.cipher.tailByteCount) { (output) throws(CryptorError) in
@@ -115,7 +117,7 @@ struct RelayedMessageWriter: ~Copyable {
 }
 
 extension TrailingAuthenticator {
-    /// Appends the last block, where there are blocks, and the tag, which is over that block too.
+    /// Appends the last block, which version 0 lacks, and the tag, which covers that block too.
     @_lifetime(output: copy output)
     fileprivate mutating func end(
         _ cipher: inout MessageCipher, into output: inout OutputRawSpan
@@ -131,14 +133,14 @@ extension TrailingAuthenticator {
 
 /// A part of a message on its way through the cipher.
 struct MessageChunk: Sendable {
-    /// How much is read of a file at a time.
+    /// How many bytes of a file are read at a time.
     static let byteCount = 128 * 1024
 
     var input: [UInt8] = []
     var output: [UInt8] = []
 }
 
-/// Encrypts or decrypts the input into the output.
+/// The cipher as a step of a relay: it turns the input of a chunk into its output.
 struct CipherStep: RelayStep, ~Copyable {
     var cipher: MessageCipher
 

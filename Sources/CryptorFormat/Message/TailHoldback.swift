@@ -1,12 +1,12 @@
 import CryptorPrimitives
 
-/// Keeps the end of a byte stream back, since only the end of the input tells which bytes those are.
+/// Holds back the last bytes of a stream, because only its end tells which bytes are the last.
 ///
-/// What it releases comes in whole blocks and in order, straight from the caller's chunk where it can. What it holds when
-/// the stream ends is the tail if the stream was a number of blocks longer than that, more if
-/// blocks are incomplete, fewer if there never were so many.
+/// What it releases comes in whole blocks and in order, straight from the caller's chunk where possible. What it holds
+/// when the stream ends is exactly the tail if whole blocks came before the tail. It is more if a block is incomplete,
+/// and less if the stream was shorter than a tail.
 struct TailHoldback {
-    /// Up to so much, a copy costs less than to release what was held and what is new one after the other.
+    /// Up to this many bytes, it costs less to copy the new ones behind the held ones than to release both separately.
     private let copyByteCount: Int
     private let body: BodyFraming
 
@@ -22,7 +22,7 @@ struct TailHoldback {
         held.reserveCapacity(body.tailByteCount + 2 * body.blockByteCount)
     }
 
-    /// How many bytes are released once `count` more have come.
+    /// How many bytes are released when `count` more come.
     func releasableByteCount(adding count: Int) -> Int { body.releasableByteCount(of: held.count + count) }
 
     /// Adds `chunk` and releases what is certain not to be the tail, as up to two spans of whole blocks.
@@ -32,14 +32,14 @@ struct TailHoldback {
         let releasable = releasableByteCount(adding: chunk.byteCount)
         releasedByteCount += releasable
         guard releasable > max(held.count, copyByteCount) else {
-            // A small chunk: it pushes older bytes out, and its own after them.
+            // The chunk is small: it is appended to the held bytes, and the oldest of them are released.
             held.append(contentsOf: chunk)
             guard releasable > 0 else { return }
             try withRawSpan(of: held) { (held) throws(Failure) in try release(held.extracting(first: releasable)) }
             held.removeFirst(releasable)
             return
         }
-        // All that is held goes, its last block completed from the chunk; the rest goes without a copy.
+        // The chunk completes the last held block, and all held bytes are released. The blocks after them need no copy.
         let completing = (body.blockByteCount - held.count % body.blockByteCount) % body.blockByteCount
         let direct = releasable - held.count
         held.append(contentsOf: chunk.extracting(first: completing))

@@ -1,6 +1,6 @@
 import CryptorPrimitives
 
-// The HMAC of a message, by its version: over header and ciphertext or the ciphertext only, in a tag of 32 bytes.
+// The tag of a message: 32 bytes. Its HMAC covers the ciphertext and, from version 2 on, the header.
 extension TrailingAuthenticator {
     init(hmacKey: SecretBytes, header: Header) throws(CryptorError) {
         let rules = header.version.rules

@@ -9,21 +9,21 @@ import CryptorPrimitives
 /// try decryptor.finish(into: &plaintext)
 /// ```
 /// - Important: The format has its HMAC at the end. What `update` releases is **unverified**: anybody may have altered
-///   it, and nobody may act on it, until ``finish(into:)-([UInt8])`` returned. If `finish` throws, throw that plaintext away.
-///   ``Cryptor`` releases nothing unverified.
+///   it. Do not act on it before ``finish(into:)-([UInt8])`` has returned. If `finish` throws, throw that plaintext
+///   away. ``Cryptor`` releases nothing unverified.
 ///
-/// Messages of version 2 and older are an exception if shortened readings of a password are accepted that is not ASCII (see
-/// ``Acceptance/shortenedPasswords``): only the HMAC at the end tells which reading was meant. They are held back
-/// in memory, up to a limit, and released by `finish`.
+/// Messages of version 2 and older are an exception if the password is not ASCII and its shortened readings are
+/// accepted (see ``Acceptance/shortenedPasswords``): only the HMAC at the end tells which reading was meant. Such a
+/// message is held back in memory, up to a limit, and `finish` releases it.
 ///
 /// After any error but `outputTooSmall` every later call throws that error again.
 public struct Decryptor: ~Copyable, Sendable {
     private let terms: ReadingTerms
     private let concurrency: Concurrency
     private var framing: MessageFraming
-    /// Set up when the first ciphertext is certain to be ciphertext: a message that is too short derives no key.
+    /// Nil until some bytes are certain to be ciphertext, so that a message that is too short derives no key.
     private var reader: MessageReader?
-    /// Whether plaintext comes out at the end only.
+    /// Whether `finish` releases all of the plaintext, and `update` none.
     private var isHeldBack = false
     private var failure: CryptorError?
 
@@ -32,7 +32,7 @@ public struct Decryptor: ~Copyable, Sendable {
     ///   - credential: a password, whose keys are derived once the header has come (milliseconds), or keys.
     ///   - accepting: the versions to read, and how.
     ///   - concurrency: whether large chunks may be spread over two threads.
-    /// - Throws: nothing at present: what is wrong with the credential shows when the header has come.
+    /// - Throws: nothing at present. A wrong kind of credential shows when the header has come.
     public init(
         _ credential: Credential, accepting: Acceptance = .default, concurrency: Concurrency = .automatic
     ) throws(CryptorError) {
@@ -45,24 +45,24 @@ public struct Decryptor: ~Copyable, Sendable {
         framing = MessageFraming(terms)
     }
 
-    /// Room that always suffices for the output of one call: of `update` with `inputByteCount` bytes, and of `finish`
-    /// with 0. A negative number counts as 0, and what would be more than `Int.max` is `Int.max`.
+    /// The room that always suffices for the output of one call: of `update` with `inputByteCount` bytes, or of
+    /// `finish` with 0. A negative number counts as 0, and a result over `Int.max` becomes `Int.max`.
     public static func maximumOutputByteCount(for inputByteCount: Int) -> Int {
         let (sum, isTooLarge) = max(0, inputByteCount).addingReportingOverflow(FormatSize.block)
         return isTooLarge ? .max : sum
     }
 
-    /// How much ciphertext is held back for ``finish(into:)-([UInt8])``, in bytes: it then appends up to so many more bytes than
-    /// `maximumOutputByteCount(for: 0)`. Always 0 but for messages of version 2 or older where shortened
-    /// passwords are accepted, under a password that is not ASCII.
+    /// How much ciphertext is held back for ``finish(into:)-([UInt8])``, in bytes. `finish` then appends up to
+    /// this many bytes more than `maximumOutputByteCount(for: 0)`. Always 0 except for messages of version 2 or older,
+    /// where shortened passwords are accepted and the password is not ASCII.
     public private(set) var heldBackByteCount = 0
 
-    /// Decrypts `chunk` and appends **unverified** plaintext to `output`; the last 48 to 63 bytes, of version 0 the last
-    /// 32, stay held back.
-    /// - Throws: `outputTooSmall`, with nothing consumed, if `output` may not suffice;
-    ///   `maximumOutputByteCount(for: chunk.byteCount)` always does. What is wrong with the header: `unsupportedVersion`,
-    ///   `versionNotAccepted`, `unsupportedOptions`, `looksBase64Encoded`, `credentialMismatch`. `messageTooLong`,
-    ///   `cryptoLibraryFailure`.
+    /// Decrypts `chunk` and appends **unverified** plaintext to `output`; the last 48 to 63 bytes, in version 0 the
+    /// last 32, stay held back.
+    /// - Throws: `outputTooSmall`, with nothing consumed, if `output` might not have enough room;
+    ///   `maximumOutputByteCount(for: chunk.byteCount)` always suffices. If something is wrong with the header:
+    ///   `unsupportedVersion`, `versionNotAccepted`, `unsupportedOptions`, `looksBase64Encoded`, `credentialMismatch`.
+    ///   Otherwise `messageTooLong`, `cryptoLibraryFailure`.
     @_lifetime(output: copy output)
     public mutating func update(_ chunk: RawSpan, unverifiedInto output: inout OutputRawSpan) throws(CryptorError) {
         if let failure { throw failure }
@@ -75,10 +75,11 @@ public struct Decryptor: ~Copyable, Sendable {
         }
     }
 
-    /// Decrypts `chunk` and appends **unverified** plaintext to `plaintext`; the last 48 to 63 bytes, of version 0 the last
-    /// 32, stay held back.
-    /// - Throws: what is wrong with the header: `unsupportedVersion`, `versionNotAccepted`, `unsupportedOptions`,
-    ///   `looksBase64Encoded`, `credentialMismatch`. `messageTooLong`, `cryptoLibraryFailure`.
+    /// Decrypts `chunk` and appends **unverified** plaintext to `plaintext`; the last 48 to 63 bytes, in version 0 the
+    /// last 32, stay held back.
+    /// - Throws: if something is wrong with the header: `unsupportedVersion`, `versionNotAccepted`,
+    ///   `unsupportedOptions`, `looksBase64Encoded`, `credentialMismatch`. Otherwise `messageTooLong`,
+    ///   `cryptoLibraryFailure`.
     public mutating func update(
         _ chunk: some Collection<UInt8>, unverifiedInto plaintext: inout [UInt8]
     ) throws(CryptorError) {
@@ -90,20 +91,20 @@ public struct Decryptor: ~Copyable, Sendable {
         }
     }
 
-    /// Compares the HMAC, and only then appends the last plaintext: 0 to 15 bytes. When this returns, all that was
-    /// released is authentic.
+    /// Compares the HMAC, and only then appends the last plaintext: 0 to 15 bytes, and before them
+    /// ``heldBackByteCount`` others. When this returns, all plaintext that was released is authentic.
     /// - Throws: `authenticationFailed`, `corruptPadding`, `messageTooShort`, `invalidMessageLength`, `outputTooSmall`,
-    ///   `cryptoLibraryFailure`, of a short input `unsupportedVersion` or `looksBase64Encoded`, or what was thrown before:
-    ///   nothing that was released may be used.
+    ///   `cryptoLibraryFailure`, for a short input `unsupportedVersion` or `looksBase64Encoded`, or what was thrown
+    ///   before. Nothing that was released may be used then.
     public consuming func finish(into output: inout OutputRawSpan) throws(CryptorError) {
         try appendEnd(to: &output)
     }
 
-    /// Compares the HMAC, and only then appends the last plaintext: 0 to 15 bytes. When this returns, all that was
-    /// released is authentic.
+    /// Compares the HMAC, and only then appends the last plaintext: 0 to 15 bytes, and before them
+    /// ``heldBackByteCount`` others. When this returns, all plaintext that was released is authentic.
     /// - Throws: `authenticationFailed`, `corruptPadding`, `messageTooShort`, `invalidMessageLength`,
-    ///   `cryptoLibraryFailure`, of a short input `unsupportedVersion` or `looksBase64Encoded`, or what was thrown before:
-    ///   nothing that was released may be used.
+    ///   `cryptoLibraryFailure`, for a short input `unsupportedVersion` or `looksBase64Encoded`, or what was thrown
+    ///   before. Nothing that was released may be used then.
     public consuming func finish(into plaintext: inout [UInt8]) throws(CryptorError) {
         try plaintext.appendBytes(capacity: Self.maximumOutputByteCount(for: 0) + heldBackByteCount) {
             (output) throws(CryptorError) in
@@ -111,21 +112,21 @@ public struct Decryptor: ~Copyable, Sendable {
         }
     }
 
-    // MARK: For those who derive keys elsewhere
+    // MARK: For callers that derive the keys elsewhere
 
-    /// The header of the message, if `update` with so many bytes would derive its keys.
+    /// The header of the message, if `update` with `byteCount` bytes would derive its keys.
     func headerToPrepare(adding byteCount: Int) -> Header? {
         reader != nil || failure != nil ? nil : framing.headerIfReleasing(adding: byteCount)
     }
 
     /// The header of the message, if `finish` would derive its keys.
-    /// - Throws: what `finish` would before that.
+    /// - Throws: what `finish` would throw before it derives them.
     mutating func headerToPrepareAtEnd() throws(CryptorError) -> Header? {
         if let failure { throw failure }
         return reader != nil ? nil : try framing.finish().header
     }
 
-    /// Sets up what reads the ciphertext, if the header has come.
+    /// Sets up the reader of the ciphertext with keys that were derived elsewhere, unless it is there already.
     mutating func take(_ keys: KeyPair, of header: Header) throws(CryptorError) {
         if reader == nil { try prepare(header, keys) }
     }

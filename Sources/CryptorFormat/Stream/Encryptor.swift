@@ -8,8 +8,8 @@ import CryptorPrimitives
 /// for chunk in chunks { try encryptor.update(chunk, into: &message) }
 /// try encryptor.finish(into: &message)
 /// ```
-/// Writes version 3 with fresh salts and a fresh IV. The message is whole only after ``finish(into:)-([UInt8])``, which consumes
-/// the encryptor. After any error but `outputTooSmall` every later call throws that error again.
+/// It writes version 3 with fresh salts and a fresh IV. The message is complete only after ``finish(into:)-([UInt8])``,
+/// which consumes the encryptor. After any error but `outputTooSmall` every later call throws that error again.
 public struct Encryptor: ~Copyable, Sendable {
     private var writer: MessageWriter
     private var failure: Optional<CryptorError>
@@ -24,7 +24,7 @@ public struct Encryptor: ~Copyable, Sendable {
         try self.init(header, keys: try credential.keys(for: header), concurrency: concurrency)
     }
 
-    /// For tests: the header, with version, salts and IV, is given.
+    /// For tests, which choose the header: version, salts and IV.
     package init(_ credential: Credential, header: Header) throws(CryptorError) {
         try self.init(header, keys: try credential.keys(for: header))
     }
@@ -34,16 +34,16 @@ public struct Encryptor: ~Copyable, Sendable {
         failure = nil
     }
 
-    /// Room that always suffices for the output of one call: of `update` with `inputByteCount` bytes, and of `finish`
-    /// with 0. Also the length of a whole password message of so many bytes; a key message is 16 bytes shorter. A negative
-    /// number counts as 0, and what would be more than `Int.max` is `Int.max`.
+    /// The room that always suffices for the output of one call: of `update` with `inputByteCount` bytes, or of
+    /// `finish` with 0. It is also the length of a complete password message with `inputByteCount` bytes of plaintext;
+    /// a key message is 16 bytes shorter. A negative number counts as 0, and a result over `Int.max` becomes `Int.max`.
     public static func maximumOutputByteCount(for inputByteCount: Int) -> Int {
         FormatSize.messageByteCount(headerByteCount: FormatSize.passwordHeader, plaintextByteCount: inputByteCount)
     }
 
     /// Encrypts `chunk` and appends what is complete to `output`: the header before all else, then whole blocks.
     /// - Throws: `outputTooSmall`, with nothing consumed, if what this call would append does not fit;
-    ///   `maximumOutputByteCount(for: chunk.byteCount)` always does. `cryptoLibraryFailure`.
+    ///   `maximumOutputByteCount(for: chunk.byteCount)` always suffices. Otherwise `cryptoLibraryFailure`.
     @_lifetime(output: copy output)
     public mutating func update(_ chunk: RawSpan, into output: inout OutputRawSpan) throws(CryptorError) {
         if let failure { throw failure }
@@ -70,7 +70,7 @@ public struct Encryptor: ~Copyable, Sendable {
     }
 
     /// Appends the rest of the message: the last block and the HMAC, at most `maximumOutputByteCount(for: 0)` bytes.
-    /// - Throws: `outputTooSmall`, and the message stays incomplete; `cryptoLibraryFailure`.
+    /// - Throws: `outputTooSmall`, which leaves the message incomplete; `cryptoLibraryFailure`.
     public consuming func finish(into output: inout OutputRawSpan) throws(CryptorError) {
         try appendEnd(to: &output)
     }

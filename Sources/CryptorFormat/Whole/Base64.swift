@@ -1,6 +1,6 @@
 import CryptorPrimitives
 
-// Messages as text, for what carries text only.
+// Messages as text, for channels that carry only text.
 extension Cryptor {
     /// The base64 text of a message (RFC 4648, section 4), in one line and padded, in ASCII.
     public static func base64Text(of message: some Collection<UInt8>) -> [UInt8] {
@@ -12,8 +12,9 @@ extension Cryptor {
         Base64Encoder.append(message, to: &text)
     }
 
-    /// The message in base64 text as people come with it: either alphabet, with line breaks, without padding, with spaces
-    /// for plus signs. A run of more than 1,024 spaces is no base64. Nothing of it is verified: that is what ``decrypt(_:with:accepting:concurrency:)->[UInt8]`` does.
+    /// Decodes a message from base64 text. The text may have either alphabet, line breaks, no padding, and spaces
+    /// instead of plus signs, but no run of more than 1,024 spaces. Nothing is verified here:
+    /// ``decrypt(_:with:accepting:concurrency:)->[UInt8]`` does that.
     /// - Parameter text: ASCII.
     /// - Throws: `notBase64`.
     public static func message(fromBase64 text: some Collection<UInt8>) throws(CryptorError) -> [UInt8] {
@@ -24,7 +25,8 @@ extension Cryptor {
         }
     }
 
-    /// Appends the message in base64 text: see ``message(fromBase64:)``, which throws the same; nothing is appended then.
+    /// Appends the message decoded from base64 text: see ``message(fromBase64:)``, which throws the same errors. After
+    /// an error nothing is appended.
     public static func message(fromBase64 text: RawSpan, into message: inout [UInt8]) throws(CryptorError) {
         var isWellFormed = false
         message.appendBytes(capacity: text.byteCount / 4 * 3) { output in
@@ -45,17 +47,17 @@ extension Cryptor {
 
 /// How base64 text is broken into lines.
 struct Base64Layout: Equatable {
-    /// As mail has it: lines of 76 characters, the last one with its newline too.
+    /// The layout of mail: lines of 76 characters, each of which ends with a newline, the last one as well.
     static let mail = Base64Layout(lineCharacterCount: 76, endsWithNewline: true)
 
-    /// Nil for one line.
+    /// The length of a line; nil if all of the text is one line.
     var lineCharacterCount: Int?
     var endsWithNewline: Bool
 }
 
 /// Encodes bytes that come in chunks (RFC 4648, section 4).
 struct Base64Encoder {
-    /// All of the bytes in one line, without a newline.
+    /// Returns the text of all bytes in one line, without a newline.
     static func text(of bytes: RawSpan) -> [UInt8] {
         var text: [UInt8] = []
         append(bytes, to: &text)
@@ -70,9 +72,9 @@ struct Base64Encoder {
     private static let newline = UInt8(ascii: "\n")
 
     private let layout: Base64Layout
-    /// Bytes of a group of three that is not full yet.
+    /// The bytes of a group of three that is not full yet.
     private var rest: [UInt8] = []
-    /// How many characters the line has.
+    /// How many characters the current line has.
     private var column = 0
 
     init(_ layout: Base64Layout = .mail) {
@@ -90,7 +92,7 @@ struct Base64Encoder {
         }
     }
 
-    /// What is copied at a time.
+    /// How many bytes are copied at a time.
     private static let pieceByteCount = 12 * 1024
 
     private func textByteCount(of byteCount: Int) -> Int {
@@ -98,13 +100,13 @@ struct Base64Encoder {
         return characterCount + characterCount / (layout.lineCharacterCount ?? .max) + 1
     }
 
-    /// Appends the text of what is left. Nothing can be encoded afterwards.
+    /// Appends the text of the last, incomplete group. Nothing can be encoded afterwards.
     mutating func finish(into text: inout [UInt8]) {
         append(Self.text(of: rest.rawSpan(0..<rest.count)), to: &text)
         if layout.endsWithNewline, column > 0 { text.append(Self.newline) }
     }
 
-    /// A newline comes before the first character of the next line.
+    /// Appends characters in lines. A newline is appended only when the next line gets its first character.
     private mutating func append(_ characters: [UInt8], to text: inout [UInt8]) {
         let limit = layout.lineCharacterCount ?? .max
         var rest = characters[...]
@@ -121,14 +123,14 @@ struct Base64Encoder {
     }
 }
 
-/// Decodes base64 text as people come with it: either alphabet, line breaks, missing padding, and spaces where a careless
-/// URL decoder met a plus sign. Memory does not grow with the text.
+/// Decodes base64 text leniently: either alphabet, line breaks, missing padding, and spaces where a careless URL
+/// decoder has replaced plus signs. Memory does not grow with the text.
 struct Base64Decoder {
-    /// The longest run of spaces in text that is base64. A message is random: it has so many plus signs in a row with a
-    /// probability of 1 in 64 to that power, and lines are not indented as far.
+    /// The longest run of spaces that is accepted. A message looks random, so the probability of 1,024 plus signs in a
+    /// row is 64 to the power of -1,024, and nobody indents lines as far.
     static let maximumSpaceCount = 1024
 
-    /// The text is not base64: at this offset, counted from 0.
+    /// The text is not base64 at this offset, counted from 0.
     struct Failure: Error {
         let offset: Int
     }
@@ -139,7 +141,7 @@ struct Base64Decoder {
     private static let foreign: UInt8 = 67
     private static let plus: UInt8 = 62
 
-    /// What each byte means: six bits, or one of the above.
+    /// What each byte means: six bits, or one of the constants above.
     private static let meanings: [UInt8] = {
         var table = [UInt8](repeating: foreign, count: 256)
         for (value, byte) in "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789".utf8.enumerated() {
@@ -156,22 +158,22 @@ struct Base64Decoder {
     private var group: UInt32 = 0
     private var groupCount = 0
     private var pendingSpaces = 0
-    /// The spaces before the first character: lines may all be indented by as many.
+    /// The number of spaces before the first character. All lines may be indented by as many.
     private var indentation: Int?
     private var isAtLineStart = true
     private var sawPadding = false
     private var offset = 0
     private var byteCount = 0
-    /// In characters; nil while there is no second one.
+    /// The length of the first line in characters; nil until that line has ended.
     private var firstLineLength: Int?
 
-    /// Of the text so far.
+    /// The layout of the text so far.
     var layout: Base64Layout {
         let isOneLine = characterCount <= firstLineLength ?? .max
         return Base64Layout(lineCharacterCount: isOneLine ? nil : firstLineLength, endsWithNewline: isAtLineStart)
     }
 
-    /// Without padding.
+    /// How many characters have been decoded, without padding.
     private var characterCount: Int { (byteCount * 8 + 5) / 6 + groupCount }
 
     /// Appends the bytes that are complete.
@@ -187,8 +189,8 @@ struct Base64Decoder {
                 guard pendingSpaces < Self.maximumSpaceCount else { throw Failure(offset: offset) }
                 pendingSpaces += 1
             case Self.lineBreak:
-                // At the end of a line spaces are plus signs only if they complete a group, and only if text follows or
-                // its end says so.
+                // Spaces at the end of a line can be plus signs only if they complete a group. Then it depends on the
+                // text that follows or, at the end of the text, on `finish`.
                 if groupCount == 0 || groupCount + pendingSpaces != 4 { pendingSpaces = 0 }
                 if firstLineLength == nil, characterCount > 0 { firstLineLength = characterCount + pendingSpaces }
                 isAtLineStart = true
@@ -205,8 +207,8 @@ struct Base64Decoder {
 
     /// Appends the bytes of an incomplete last group.
     mutating func finish(into bytes: inout [UInt8]) throws(Failure) {
-        // Of a message's length, 2 is left modulo 16: this tells plus signs at the very end from stray spaces. One
-        // character alone is no byte.
+        // A message's length is 2 modulo 16. This tells plus signs at the very end from stray spaces. A single
+        // character is less than a byte.
         let characterCount = groupCount + pendingSpaces
         let completed = byteCount + characterCount * 6 / 8
         try takeSpaces(asPlus: 2...4 ~= characterCount && completed % FormatSize.block == 2, into: &bytes)
@@ -217,7 +219,7 @@ struct Base64Decoder {
         groupCount = 0
     }
 
-    /// Spaces before a character are plus signs, but for the indentation of a line.
+    /// Takes the spaces before a character as plus signs, except for the indentation of a line.
     private mutating func beginAfterSpaces(into bytes: inout [UInt8]) throws(Failure) {
         if isAtLineStart {
             let indentation = indentation ?? pendingSpaces

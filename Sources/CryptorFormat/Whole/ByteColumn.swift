@@ -1,7 +1,7 @@
 import CryptorPrimitives
 
-/// Byte strings in one array, one after the other, with the places where they begin: as Arrow, databases and Spark have a
-/// column of them. Many small messages are worked on without an allocation for each.
+/// Byte strings in one array, one after the other, with the offsets where they begin: the layout of a column in Arrow,
+/// databases and Spark. It avoids an allocation for each of many small messages.
 public struct ByteColumn: Hashable, Sendable {
     /// All of the strings, one after the other.
     public var bytes: [UInt8] { storage }
@@ -12,17 +12,18 @@ public struct ByteColumn: Hashable, Sendable {
     @usableFromInline
     var storage: [UInt8]
 
-    /// No strings.
+    /// Creates a column without strings.
     public init() {
         storage = []
         offsets = [0]
     }
 
-    /// The strings between such offsets.
+    /// Creates a column of the strings between these offsets.
     /// - Parameters:
-    ///   - bytes: the strings. What lies before the first offset and after the last is left out.
-    ///   - offsets: where each begins, and where the last one ends.
-    /// - Throws: `invalidRange` unless there is an offset, none is less than the one before, and all lie within `bytes`.
+    ///   - bytes: the strings. Bytes before the first offset and after the last are left out.
+    ///   - offsets: where each string begins, and where the last one ends.
+    /// - Throws: `invalidRange` unless there is an offset, none is less than the one before it, and all lie within
+    ///   `bytes`.
     public init(_ bytes: [UInt8], offsets: [Int]) throws(CryptorError) {
         guard let first = offsets.first, let last = offsets.last, first >= 0, last <= bytes.count,
             zip(offsets, offsets.dropFirst()).allSatisfy(<=)
@@ -31,7 +32,7 @@ public struct ByteColumn: Hashable, Sendable {
         self.offsets = first == 0 ? offsets : offsets.map { $0 - first }
     }
 
-    /// These strings.
+    /// Creates a column of these strings.
     public init(_ strings: some Sequence<some Collection<UInt8>>) {
         self.init()
         for string in strings { append(string) }
@@ -40,10 +41,11 @@ public struct ByteColumn: Hashable, Sendable {
     /// How many strings there are.
     public var count: Int { offsets.count - 1 }
 
-    /// A string by its number, which as with an array has to be one of them.
+    /// The string at this index, which as with an array must be less than ``count``.
     public subscript(index: Int) -> ArraySlice<UInt8> { storage[range(index)] }
 
-    /// A string by its number, one of them, without what it costs to hold on to the array.
+    /// The string at this index, which must be less than ``count``. Unlike the subscript, this does not retain the
+    /// array.
     @_lifetime(borrow self)
     public func span(_ index: Int) -> RawSpan { storage.rawSpan(range(index)) }
 
@@ -60,11 +62,11 @@ public struct ByteColumn: Hashable, Sendable {
         withRawSpan(of: string) { string in append(string) }
     }
 
-    /// Adds what `body` appends to all that is there, as one string. It may not take anything away.
-    /// - Throws: what `body` does; nothing is added then.
+    /// Adds what `body` appends to ``bytes``, as one string. `body` must not remove anything.
+    /// - Throws: what `body` throws; nothing is added then.
     @inlinable
     public mutating func append<Failure: Error>(_ body: (inout [UInt8]) throws(Failure) -> Void) throws(Failure) {
-        // Compiled where it is called: what is generic costs more there than to append a short string.
+        // Inlinable, because an unspecialised call of this generic function costs more than appending a short string.
         do throws(Failure) { try body(&storage) } catch {
             dropRest()
             throw error
@@ -72,33 +74,34 @@ public struct ByteColumn: Hashable, Sendable {
         endString()
     }
 
-    /// What follows the last string becomes one.
+    /// Makes one string of the bytes that follow the last string.
     @usableFromInline
     mutating func endString() {
         precondition(storage.count >= offsets[count], "what was there before has been removed")
         offsets.append(storage.count)
     }
 
-    /// Takes away what follows the last string.
+    /// Removes the bytes that follow the last string.
     @usableFromInline
     mutating func dropRest() {
         precondition(storage.count >= offsets[count], "what was there before has been removed")
         storage.removeLast(storage.count - offsets[count])
     }
 
-    /// Room for so many bytes and strings in all.
+    /// Reserves room for this many bytes and strings in total.
     mutating func reserve(byteCount: Int, count: Int) {
         storage.reserveCapacity(byteCount)
         offsets.reserveCapacity(count + 1)
     }
 
-    /// Takes all strings away, and keeps the memory.
+    /// Removes all strings, and keeps the memory.
     public mutating func removeAll() {
         storage.removeAll(keepingCapacity: true)
         offsets.removeLast(offsets.count - 1)
     }
 
-    /// Adds the strings that `body` writes one after the other, at most so many bytes in all, and whose lengths it returns.
+    /// Adds the strings that `body` writes one after the other, at most `capacity` bytes in total. `body` returns their
+    /// lengths.
     mutating func appendSeveral<Failure: Error>(
         capacity: Int, _ body: (inout OutputRawSpan) throws(Failure) -> [Int]
     ) throws(Failure) {
@@ -113,7 +116,7 @@ public struct ByteColumn: Hashable, Sendable {
         precondition(offsets[count] == storage.count, "the lengths are of other strings")
     }
 
-    /// Adds a string of what `body` writes, at most so many bytes, to memory that was reserved.
+    /// Adds the string that `body` writes, at most `capacity` bytes, to memory that was reserved.
     @inline(__always)
     mutating func append<Failure: Error>(
         capacity: Int, _ body: (inout OutputRawSpan) throws(Failure) -> Void
@@ -122,17 +125,17 @@ public struct ByteColumn: Hashable, Sendable {
     }
 }
 
-/// What became of a column of messages.
+/// The results for a column of plaintexts or messages.
 public struct ColumnResult: Sendable {
-    /// A string for each, in their order; empty for one that failed.
+    /// One string for each input, in their order; empty for an input that failed.
     public internal(set) var column = ByteColumn()
 
-    /// Those that failed, in their order.
+    /// The inputs that failed, in their order.
     public internal(set) var failures: [Failure] = []
 
-    /// A message that failed.
+    /// An input that failed.
     public struct Failure: Sendable, Equatable {
-        /// Its number in the column.
+        /// Its index in the column.
         public let index: Int
         /// What was wrong with it.
         public let error: CryptorError
@@ -149,7 +152,7 @@ public struct ColumnResult: Sendable {
         }
     }
 
-    /// Does `body` for the next string.
+    /// Lets `body` add the next string. If it throws, the string is empty and its error is among the failures.
     mutating func add(_ body: (inout ByteColumn) throws(CryptorError) -> Void) {
         do throws(CryptorError) { try body(&column) } catch {
             failures.append(Failure(index: column.count, error: error))

@@ -2,18 +2,20 @@ import CryptorPrimitives
 
 // Many messages under one password. Their keys are derived together, which takes less time than one after the other.
 extension Cryptor {
-    /// How many messages have their keys derived, and in memory, at a time.
+    /// For how many messages keys are derived, and are in memory, at the same time.
     static let groupCount = 16
 
-    /// Encrypts each of `plaintexts` as ``encrypt(_:with:concurrency:)->[UInt8]`` would: with salts and an IV of its own.
+    /// Encrypts each of `plaintexts` as ``encrypt(_:with:concurrency:)->[UInt8]`` would, each with its own salts and
+    /// IV.
     ///
-    /// With a password this takes less time than one call a message where the processor has AVX-512 and there are three
-    /// messages or more. All work is done by the calling thread, but for large messages, which may be spread over two.
+    /// With a password and three messages or more, this takes less time than a call for each message if the processor
+    /// has AVX-512. The calling thread does all of the work, except that a large message may be spread over two
+    /// threads.
     /// - Parameters:
     ///   - plaintexts: any number of them.
     ///   - credential: a password or keys.
     ///   - concurrency: whether the work on a large message may be spread over two threads.
-    /// - Returns: for each plaintext, in their order, its message or its own failure.
+    /// - Returns: for each plaintext, in their order, its message or its error.
     public static func encryptAll(
         _ plaintexts: some Collection<some Collection<UInt8>>, with credential: Credential,
         concurrency: Concurrency = .automatic
@@ -29,12 +31,12 @@ extension Cryptor {
             of: plaintexts, with: credential, concurrency: concurrency, nextHeader: credential.freshHeader)
     }
 
-    /// Encrypts each string of a column, as ``encryptAll(_:with:concurrency:)->[Result<[UInt8],CryptorError>]`` does each of its
-    /// plaintexts, without an allocation for each under keys.
+    /// Encrypts each string of a column: see ``encryptAll(_:with:concurrency:)->[Result<[UInt8],CryptorError>]``. With
+    /// keys, there is no allocation for each string.
     /// - Parameters:
     ///   - plaintexts: any number of them.
     ///   - credential: a password or keys.
-    /// - Returns: the messages, and those that failed.
+    /// - Returns: the messages, and the plaintexts that failed.
     public static func encryptAll(_ plaintexts: ByteColumn, with credential: Credential) -> ColumnResult {
         if let keys = credential.keys {
             return columnResult(of: plaintexts, keys) { cryptor in cryptor.encryptAll(plaintexts) }
@@ -51,7 +53,7 @@ extension Cryptor {
         }
     }
 
-    /// For tests: `nextHeader` gives the header of each message, in their order.
+    /// For tests: `nextHeader` returns the header of each message, in their order.
     package static func encryptAll(
         _ plaintexts: some Collection<some Collection<UInt8>>, with credential: Credential,
         concurrency: Concurrency = .automatic, nextHeader: () throws(CryptorError) -> Header
@@ -72,17 +74,18 @@ extension Cryptor {
         }
     }
 
-    /// Decrypts each of `messages` as ``decrypt(_:with:accepting:concurrency:)->[UInt8]`` would, with the same error for each that
-    /// is refused: the others are not affected.
+    /// Decrypts each of `messages` as ``decrypt(_:with:accepting:concurrency:)->[UInt8]`` would, with the same errors.
+    /// A message that is refused does not affect the others.
     ///
-    /// With a password this takes less time than one call a message where the processor has AVX-512 and there are three
-    /// messages or more. All work is done by the calling thread, but for large messages, which may be spread over two.
+    /// With a password and three messages or more, this takes less time than a call for each message if the processor
+    /// has AVX-512. The calling thread does all of the work, except that a large message may be spread over two
+    /// threads.
     /// - Parameters:
-    ///   - messages: of version 3 or 2, or of those that are accepted, in any mixture.
+    ///   - messages: messages of accepted versions (by default 3 and 2), in any mixture.
     ///   - credential: a password or keys.
     ///   - accepting: the versions to read, and how.
     ///   - concurrency: whether the work on a large message may be spread over two threads.
-    /// - Returns: for each message, in their order, its plaintext, authentic, or its own failure.
+    /// - Returns: for each message, in their order, its authentic plaintext or its error.
     public static func decryptAll(
         _ messages: some Collection<some Collection<UInt8>>, with credential: Credential,
         accepting: Acceptance = .default, concurrency: Concurrency = .automatic
@@ -97,13 +100,14 @@ extension Cryptor {
         return plaintexts(of: messages, ReadingTerms(credential: credential, accepting: accepting), concurrency)
     }
 
-    /// Decrypts each message of a column, as ``decryptAll(_:with:accepting:concurrency:)->[Result<[UInt8],CryptorError>]`` does each
-    /// of its messages, without an allocation for each under keys.
+    /// Decrypts each message of a column: see
+    /// ``decryptAll(_:with:accepting:concurrency:)->[Result<[UInt8],CryptorError>]``. With keys, there is no allocation
+    /// for each message.
     /// - Parameters:
-    ///   - messages: of version 3 or 2, or of those that are accepted, in any mixture.
+    ///   - messages: messages of accepted versions (by default 3 and 2), in any mixture.
     ///   - credential: a password or keys.
     ///   - accepting: the versions to read, and how.
-    /// - Returns: the plaintexts, authentic, and the messages that were refused.
+    /// - Returns: the authentic plaintexts, and the messages that were refused.
     public static func decryptAll(
         _ messages: ByteColumn, with credential: Credential, accepting: Acceptance = .default
     ) -> ColumnResult {
@@ -127,10 +131,10 @@ extension Cryptor {
         }
     }
 
-    /// The results of `work` for a few messages at a time, so that no more keys than theirs are in memory at once.
+    /// Returns the results of `work`. Messages are taken in groups, so that only the keys of one group are in memory.
     /// - Parameters:
-    ///   - prepare: the header of a message, and what its keys come from, if that is known.
-    ///   - work: gets both, and the keys.
+    ///   - prepare: returns the header of a message, and the source of its keys if that is known.
+    ///   - work: gets the message, its header, and its keys if there was a source.
     private static func inGroups<Messages: Collection, Output>(
         _ messages: Messages, prepare: (Messages.Element) throws(CryptorError) -> (Header, KeySource?),
         work: (Messages.Element, Header, KeyPair?) throws(CryptorError) -> Output

@@ -1,6 +1,6 @@
 import CryptorPrimitives
 
-/// Whole messages and files, in one call. Nothing unverified is ever released by these functions.
+/// Encrypts and decrypts whole messages and files in one call. Nothing unverified is ever released by these functions.
 public enum Cryptor {
     /// Encrypts `plaintext` into a message of version 3 with fresh salts and a fresh IV.
     ///
@@ -62,11 +62,11 @@ public enum Cryptor {
     /// Decrypts a whole message. The shape is checked before keys are derived, the HMAC before the padding.
     ///
     /// - Parameters:
-    ///   - message: of version 3 or 2, or of those that are accepted.
+    ///   - message: a message of an accepted version (by default 3 or 2).
     ///   - credential: a password or keys.
     ///   - accepting: the versions to read, and how.
     ///   - concurrency: whether large work may be spread over two threads.
-    /// - Returns: the plaintext, authentic.
+    /// - Returns: the authentic plaintext.
     /// - Throws: `messageTooShort`, `invalidMessageLength`, `unsupportedVersion`, `versionNotAccepted`,
     ///   `unsupportedOptions`, `looksBase64Encoded`, `credentialMismatch`, `authenticationFailed`, `corruptPadding` or
     ///   `cryptoLibraryFailure`.
@@ -78,7 +78,7 @@ public enum Cryptor {
             message, terms: ReadingTerms(credential: credential, accepting: accepting), concurrency: concurrency)
     }
 
-    /// - Parameter keys: of the message, if they have been derived.
+    /// - Parameter keys: the keys of the message, if they have been derived.
     @inline(__always)
     static func decrypt<Plaintext: WrittenBytes>(
         _ message: some Collection<UInt8>, terms: ReadingTerms, keys: KeyPair? = nil, concurrency: Concurrency
@@ -88,7 +88,7 @@ public enum Cryptor {
         }
     }
 
-    /// Into memory that nobody may look at before this returns: the HMAC is compared at the end.
+    /// Decrypts into memory that must not be read before this returns, because the HMAC is compared at the end.
     static func decrypt<Plaintext: WrittenBytes>(
         _ message: RawSpan, terms: ReadingTerms, keys: KeyPair? = nil, concurrency: Concurrency
     ) throws(CryptorError) -> Plaintext {
@@ -108,7 +108,7 @@ public enum Cryptor {
                 try reader.read(body.extracting(first: count), into: &output)
                 try reader.finish(body.extracting(droppingFirst: count), into: &output)
             } catch {
-                // It was decrypted while it was verified, and nobody will own it.
+                // This plaintext was decrypted before the HMAC was compared, and will not be returned.
                 output.cleanse(body.byteCount, from: start)
                 throw error
             }
@@ -116,9 +116,9 @@ public enum Cryptor {
     }
 }
 
-/// What a whole message, or its plaintext, is written into.
+/// A type that a whole message or its plaintext can be written into.
 protocol WrittenBytes {
-    /// What `body` writes, at most `capacity` bytes.
+    /// Creates a value of the bytes that `body` writes, at most `capacity` of them.
     init<Failure: Error>(
         byteCapacity capacity: Int, _ body: (inout OutputRawSpan) throws(Failure) -> Void
     ) throws(Failure)
@@ -127,7 +127,8 @@ protocol WrittenBytes {
 extension Array: WrittenBytes where Element == UInt8 {}
 
 extension ReadingTerms {
-    /// Contexts of the keys for a short message that is read without a question; nil for all others.
+    /// The contexts of the keys, for a short key message of version 3 that is accepted; nil for any other message, and
+    /// when the keys have not been used before.
     func contextsInUse(for message: RawSpan) -> ContextPool? {
         guard let keys = credential.keys, KeyedCryptor.isPlain(message), accepting.accepted.contains(.v3) else {
             return nil
@@ -145,18 +146,18 @@ extension Cryptor {
 }
 
 extension Cryptor {
-    /// A password that nobody guesses: 150 random bits from OpenSSL's generator for secrets, as six groups of five
+    /// A password that nobody can guess: 150 random bits from OpenSSL's generator for secrets, as six groups of five
     /// letters and digits that can be told apart and typed, such as `h4x9m-…`.
     /// - Throws: `randomnessUnavailable`.
     public static func generatePassword() throws(CryptorError) -> String {
-        // No i, l, o and u (Crockford's base 32).
+        // Crockford's base 32 has no i, l, o and u.
         let alphabet = Array("0123456789abcdefghjkmnpqrstvwxyz")
         let random = try openSSL { () throws(OpenSSLError) in try RandomBytes.secret(count: 30) }
         return random.withRawSpan { bytes in
             var password = ""
             for index in bytes.byteOffsets {
                 if index > 0 && index.isMultiple(of: 5) { password.append("-") }
-                // 256 is a multiple of 32: no letter is likelier than another.
+                // Each letter is equally likely, because 256 is a multiple of 32.
                 password.append(alphabet[Int(bytes.byte(at: index) % 32)])
             }
             return password

@@ -1,24 +1,25 @@
 import CryptorPrimitives
 
-// Many messages in one call: contexts are taken once for several of them.
+// Many messages in one call. For a column, a context is taken from the pool once for several messages.
 extension KeyedCryptor {
-    /// How many messages a context is taken for.
+    /// For how many messages a context is taken.
     private static let groupCount = 32
     #if MultiBuffer
-    /// How much is worked on side by side: what was hashed is still in the second-level cache when it is decrypted.
+    /// How many bytes are worked on side by side: so few that those hashed are still in the second-level cache when
+    /// they are decrypted.
     private static let groupByteCount = 256 * 1024
     #endif
 
     /// Encrypts each of `plaintexts` as ``encrypt(_:)-([UInt8])`` would.
-    /// - Returns: for each plaintext, in their order, its message or its own failure.
+    /// - Returns: for each plaintext, in their order, its message or its error.
     public func encryptAll(
         _ plaintexts: some Collection<some Collection<UInt8>>
     ) -> [Result<[UInt8], CryptorError>] {
         plaintexts.map { plaintext in Result { () throws(CryptorError) in try encrypt(plaintext) } }
     }
 
-    /// Decrypts each of `messages` as ``decrypt(_:accepting:)`` would, with the same error for each that is refused.
-    /// - Returns: for each message, in their order, its plaintext, authentic, or its own failure.
+    /// Decrypts each of `messages` as ``decrypt(_:accepting:)`` would, with the same errors.
+    /// - Returns: for each message, in their order, its authentic plaintext or its error.
     public func decryptAll(
         _ messages: some Collection<some Collection<UInt8>>, accepting: Acceptance = .default
     ) -> [Result<[UInt8], CryptorError>] {
@@ -28,7 +29,7 @@ extension KeyedCryptor {
     }
 
     /// Encrypts each string of a column, without an allocation for each.
-    /// - Returns: the messages, and those that failed.
+    /// - Returns: the messages, and the plaintexts that failed.
     public func encryptAll(_ plaintexts: ByteColumn) -> ColumnResult {
         var result = ColumnResult()
         let byteCount = (0..<plaintexts.count).reduce(0) { sum, index in
@@ -53,7 +54,7 @@ extension KeyedCryptor {
     }
 
     /// Decrypts each message of a column, without an allocation for each.
-    /// - Returns: the plaintexts, authentic, and the messages that were refused.
+    /// - Returns: the authentic plaintexts, and the messages that were refused.
     public func decryptAll(_ messages: ByteColumn, accepting: Acceptance = .default) -> ColumnResult {
         var result = ColumnResult()
         result.column.reserve(byteCount: messages.bytes.count, count: messages.count)
@@ -75,10 +76,11 @@ extension KeyedCryptor {
         return result
     }
 
+    /// Adds a string to `result` for each of `inputs`.
     /// - Parameters:
-    ///   - sideBySide: asked first: does several of the next, and says whether it did.
-    ///   - isShort: whether `short` is for it, and `other` otherwise.
-    ///   - short: appends a string; one is there after a fault, too, and is empty.
+    ///   - sideBySide: is called first, may process several of the next inputs, and returns whether it did.
+    ///   - isShort: whether `short` processes an input; otherwise `other` does.
+    ///   - short: appends a string, which is empty if it returns a fault.
     private func inGroups(
         _ inputs: ByteColumn, into result: inout ColumnResult, sideBySide: (inout ColumnResult) -> Bool,
         isShort: (RawSpan) -> Bool,
@@ -116,7 +118,8 @@ extension KeyedCryptor {
 
 extension KeyedCryptor {
     #if MultiBuffer
-    /// The next of `inputs` that are short enough, and for which there is somebody.
+    /// The next of `inputs` that are short enough, and the `MultiBuffer` to process them; nil if there is none, or too
+    /// few inputs for it.
     private func next(
         of inputs: ByteColumn, after count: Int, _ isShort: (RawSpan) -> Bool
     ) -> (MultiBuffer, [Range<Int>])? {
@@ -142,7 +145,7 @@ extension KeyedCryptor {
             }
             return true
         } catch {
-            // OpenSSL does it, or says what is wrong.
+            // The caller uses OpenSSL instead, which succeeds or reports what is wrong.
             return false
         }
     }
@@ -156,7 +159,7 @@ extension KeyedCryptor {
         let bytes = messages.bytes
         var failures: [ColumnResult.Failure] = []
         do throws(OpenSSLError) {
-            // The order is that of `MessageReader`: nothing is decrypted before its tag matched.
+            // The order is that of `MessageReader`: no message is decrypted before its tag has matched.
             let all = bytes.rawSpan(0..<bytes.count)
             let areAuthentic = try multiBuffer.areAuthentic(ranges, of: all)
             let authentic = zip(ranges, areAuthentic).filter(\.1).map(\.0)

@@ -1,14 +1,15 @@
 import CryptorPrimitives
 
-/// Encrypts and decrypts many messages under one pair of keys: what OpenSSL needs is set up once and used again.
+/// Encrypts and decrypts many messages under one pair of keys. OpenSSL's contexts are set up once and reused.
 ///
-/// If the program turns FIPS mode on or off (`EVP_set_default_properties(3)`), each context notices it within 32 messages,
-/// or a group of a batch that it has begun, and is replaced. All else in this library notices it at once.
+/// If the program turns FIPS mode on or off (`EVP_set_default_properties(3)`), each context notices it within 32
+/// messages, or after the group of a batch that it has begun, and is replaced. Everything else in this library notices
+/// it at once.
 ///
-/// Any number of threads may use one at the same time; none waits for another. What it does is what ``Cryptor`` does with
-/// `.keys`, byte for byte and error for error.
+/// Any number of threads may use one cryptor at the same time; none waits for another. It does what ``Cryptor`` does
+/// with `.keys`, byte for byte and error for error.
 public final class KeyedCryptor: Sendable {
-    /// Longer messages take the way of ``Cryptor``, which may spread them over two threads.
+    /// Longer messages do not use the pool's contexts, and may be spread over two threads.
     static let maximumByteCount = 256 * 1024
 
     let credential: Credential
@@ -25,12 +26,12 @@ public final class KeyedCryptor: Sendable {
         #if MultiBuffer
         multiBuffer = MultiBuffer(encryptionKey: keys.encryptionKey, hmacKey: keys.hmacKey)
         #endif
-        // The first context now, so that what is wrong with OpenSSL shows here.
+        // The first context is made now, so that a failure of OpenSSL is thrown here.
         try openSSL { () throws(OpenSSLError) in try pool.withContext { _ in } }
     }
 
-    /// The length of the message for a plaintext of so many bytes. A negative number counts as 0, and what would be more
-    /// than `Int.max` is `Int.max`.
+    /// The length of the message for a plaintext of this many bytes. A negative number counts as 0, and a length of
+    /// more than `Int.max` is returned as `Int.max`.
     public static func messageByteCount(for plaintextByteCount: Int) -> Int {
         FormatSize.messageByteCount(headerByteCount: FormatSize.keyHeader, plaintextByteCount: plaintextByteCount)
     }
@@ -53,8 +54,8 @@ public final class KeyedCryptor: Sendable {
 
     /// Encrypts `plaintext` and appends the message to `output`.
     /// - Throws: `outputTooSmall`, with nothing written, unless there is room for
-    ///   `messageByteCount(for: plaintext.byteCount)` bytes; `randomnessUnavailable` or `cryptoLibraryFailure`, after which
-    ///   what was appended of more than 256 KiB is no message.
+    ///   `messageByteCount(for: plaintext.byteCount)` bytes; `randomnessUnavailable` or `cryptoLibraryFailure`, after
+    ///   which `output` may hold an incomplete message if the plaintext has more than 256 KiB.
     @_lifetime(output: copy output)
     public func encrypt(_ plaintext: RawSpan, into output: inout OutputRawSpan) throws(CryptorError) {
         try output.requireRoom(for: Self.messageByteCount(for: plaintext.byteCount))
@@ -75,14 +76,14 @@ public final class KeyedCryptor: Sendable {
     // MARK: Decryption
 
     /// Decrypts a key message of version 3 or 2.
-    /// - Returns: the plaintext, authentic.
+    /// - Returns: the authentic plaintext.
     /// - Throws: what ``Cryptor/decrypt(_:with:accepting:concurrency:)->[UInt8]`` throws.
     public func decrypt(_ message: [UInt8]) throws(CryptorError) -> [UInt8] {
         try withRawSpan(of: message) { (message) throws(CryptorError) in try plaintext(of: message) }
     }
 
-    /// Decrypts a key message of version 3 or 2, or of those that are accepted.
-    /// - Returns: the plaintext, authentic.
+    /// Decrypts a key message of an accepted version (by default 3 or 2).
+    /// - Returns: the authentic plaintext.
     /// - Throws: what ``Cryptor/decrypt(_:with:accepting:concurrency:)->[UInt8]`` throws.
     public func decrypt(
         _ message: some Collection<UInt8>, accepting: Acceptance = .default
@@ -92,14 +93,14 @@ public final class KeyedCryptor: Sendable {
         }
     }
 
-    /// Decrypts a key message of version 3 or 2 and appends the plaintext, authentic, to `output`.
-    /// - Throws: what ``Cryptor/decrypt(_:with:accepting:concurrency:)->[UInt8]`` throws; `outputTooSmall`, with nothing
-    ///   written, unless there is room for the ciphertext, which always suffices: the message's length without header and
-    ///   HMAC, 50 bytes.
+    /// Decrypts a key message of version 3 or 2 and appends the authentic plaintext to `output`.
+    /// - Throws: what ``Cryptor/decrypt(_:with:accepting:concurrency:)->[UInt8]`` throws; `outputTooSmall`, with
+    ///   nothing written, unless there is room for as many bytes as the ciphertext has: the message's length without
+    ///   the 50 bytes of header and HMAC.
     @_lifetime(output: copy output)
     public func decrypt(_ message: RawSpan, into output: inout OutputRawSpan) throws(CryptorError) {
         guard Self.isPlain(message) else {
-            // Not into the caller's memory: it is decrypted while it is verified.
+            // Nothing is decrypted into the caller's memory here, because `Cryptor` decrypts while it verifies.
             let terms = ReadingTerms(credential: credential, accepting: .default)
             let header = try terms.header(of: message, messageByteCount: message.byteCount)
             try output.requireRoom(for: message.byteCount - header.byteCount - FormatSize.tag)
@@ -114,7 +115,7 @@ public final class KeyedCryptor: Sendable {
         of message: RawSpan, accepting: Acceptance = .default
     ) throws(CryptorError) -> Plaintext {
         guard Self.isPlain(message), accepting.accepted.contains(.v3) else {
-            // Other versions, long messages and all errors of shape.
+            // `Cryptor` reads other versions and long messages, and throws the errors of malformed ones.
             return try Cryptor.decrypt(
                 message, terms: ReadingTerms(credential: credential, accepting: accepting), concurrency: .automatic)
         }
@@ -135,7 +136,7 @@ public final class KeyedCryptor: Sendable {
     }
 }
 
-/// What a message that was read may be found to be.
+/// What may be wrong with a message that was read.
 enum MessageFault {
     case forged, badlyPadded
 
@@ -143,8 +144,9 @@ enum MessageFault {
 }
 
 extension ContextPool {
-    /// Appends the message of a short plaintext, for which there is room; nothing if it throws.
-    /// - Parameter isOneOfMany: whether it is asked now and then only if FIPS mode was turned on or off.
+    /// Appends the message of a short plaintext; nothing if it throws. `output` must have room for the message.
+    /// - Parameter isOneOfMany: whether only every 32nd use checks if FIPS mode was turned on or off. Otherwise this
+    ///   one does.
     @_lifetime(output: copy output)
     func encrypt(
         _ plaintext: RawSpan, into output: inout OutputRawSpan, isOneOfMany: Bool
@@ -162,8 +164,8 @@ extension ContextPool {
         }
     }
 
-    /// Appends the plaintext of a message that ``KeyedCryptor/isPlain(_:)``; nothing if it throws. There is room for its
-    /// ciphertext.
+    /// Appends the plaintext of a message for which ``KeyedCryptor/isPlain(_:)`` is true; nothing if it throws.
+    /// `output` must have room for the ciphertext.
     /// - Parameter isOneOfMany: see ``encrypt(_:into:isOneOfMany:)``.
     @_lifetime(output: copy output)
     func decrypt(
@@ -179,10 +181,10 @@ extension ContextPool {
     }
 }
 
-// A short message of version 3. Their order is that of `MessageWriter` and `MessageReader`, which take several times as long to
-// set up as a short message takes.
+// Short messages of version 3. The order of steps is that of `MessageWriter` and `MessageReader`, whose setup takes
+// several times as long as a short message.
 extension KeyedContext {
-    /// Appends the message, for which there is room.
+    /// Appends the message. `output` must have room for it.
     @inline(__always)
     @_lifetime(output: copy output)
     mutating func write(_ plaintext: RawSpan, into output: inout OutputRawSpan) throws(OpenSSLError) {
@@ -195,8 +197,9 @@ extension KeyedContext {
         precondition(output.byteCount - start == KeyedCryptor.messageByteCount(for: plaintext.byteCount))
     }
 
-    /// Appends the plaintext of a message that ``KeyedCryptor/isPlain(_:)``. There is room for its ciphertext.
-    /// - Returns: what is wrong with it, with nothing appended: nothing is decrypted before the tag matched.
+    /// Appends the plaintext of a message for which ``KeyedCryptor/isPlain(_:)`` is true. `output` must have room for
+    /// the ciphertext. Nothing is decrypted before the tag has matched.
+    /// - Returns: what is wrong with the message, with nothing appended; nil if nothing is wrong.
     @inline(__always)
     @_lifetime(output: copy output)
     mutating func read(_ message: RawSpan, into output: inout OutputRawSpan) throws(OpenSSLError) -> MessageFault? {

@@ -1,11 +1,11 @@
 import CPBKDF2Lanes
 
 extension PBKDF2 {
-    /// What runs the iterations. All give the same keys.
+    /// An implementation of the iterations. All engines derive the same keys.
     package enum Engine: Sendable, Hashable, CaseIterable {
         /// `PKCS5_PBKDF2_HMAC(3)`, one chain after the other: the reference.
         case openSSL
-        /// The fastest of the following for as many keys as there are.
+        /// The fastest of the following for the number of keys.
         case lanes
         /// Four chains in the compiler's vectors.
         case portableLanes
@@ -31,22 +31,22 @@ extension PBKDF2 {
 }
 
 extension PBKDF2.Engine {
-    /// Whether the lanes were compiled with optimisation: without, OpenSSL is faster.
+    /// Whether the lanes were compiled with optimisation. Without it, OpenSSL is faster.
     package static var areLanesOptimized: Bool { cpbkdf2_is_optimized() }
 
-    /// What keys are derived with unless somebody says otherwise.
+    /// The engine that derives keys unless the caller names another.
     package static var preferred: PBKDF2.Engine {
         preferred(
             environment: environment, areLanesOptimized: areLanesOptimized,
-            // Asked each time: a process can turn it on.
+            // Checked each time, since a process can turn FIPS mode on.
             isFIPSEnabled: Algorithm.isFIPSEnabled, doLanesWork: lanesWork)
     }
 
     /// - Parameters:
     ///   - environment: the value of `CRYPTORFORMAT_OPENSSL_KDF`: 1 asks for OpenSSL, 0 for the lanes even where they
     ///     were compiled without optimisation, which makes them slower than OpenSSL.
-    ///   - isFIPSEnabled: only what was validated may run then.
-    ///   - doLanesWork: whether their answer to a known question is right.
+    ///   - isFIPSEnabled: whether only validated code may run.
+    ///   - doLanesWork: whether the lanes pass their self-test.
     package static func preferred(
         environment: String?, areLanesOptimized: Bool, isFIPSEnabled: Bool, doLanesWork: @autoclosure () -> Bool
     ) -> PBKDF2.Engine {
@@ -56,16 +56,16 @@ extension PBKDF2.Engine {
         return .lanes
     }
 
-    /// Read once: another thread may change the environment later, which cannot be read safely meanwhile.
+    /// Read only once: later, another thread may change the environment, and reading it meanwhile is not safe.
     private static let environment = getenv("CRYPTORFORMAT_OPENSSL_KDF").map { String(cString: $0) }
 
-    /// Once a process.
+    /// Whether all available lanes pass their self-test, which runs once per process.
     private static let lanesWork = allCases.allSatisfy { engine in
         engine == .openSSL || !engine.isAvailable || engine.passesSelfTest()
     }
 
-    /// Whether two, four, sixteen and thirty-two lanes give the published keys, and keep those of different passwords apart. Less than a
-    /// millisecond.
+    /// Whether two, four, sixteen and thirty-two lanes derive the published keys and keep those of different passwords
+    /// apart. Takes less than a millisecond.
     package func passesSelfTest(expecting expected: [UInt8] = expectedKey) -> Bool {
         let password = SecretBytes(copying: "password".utf8.span.bytes)
         let request = PBKDF2.Request(password: password, salt: Array("salt".utf8))
@@ -76,15 +76,15 @@ extension PBKDF2.Engine {
                 iterations: 2)
         }
         guard isRight else { return false }
-        // An OpenSSL that refuses these, by bounds of its own, says nothing of the lanes.
+        // If OpenSSL refuses these requests because of its own limits, that says nothing about the lanes.
         guard let mixedKeys = try? Self.mixedKeys() else { return true }
         return keepsApart(mixedKeys)
     }
 
-    /// How many keys two, four, sixteen and thirty-two lanes derive.
+    /// The numbers of keys that two, four, sixteen and thirty-two lanes derive.
     private static let laneKeyCounts = [1, 2, 8, 16]
 
-    /// Passwords and salts that all differ, one password longer than a block of SHA-1.
+    /// Passwords and salts that all differ. One password is longer than a block of SHA-1.
     private static var mixture: [PBKDF2.Request] {
         (0..<16).map { (index: UInt8) in
             let password = [UInt8](repeating: index, count: index == 3 ? 65 : 1 + Int(index))
@@ -100,7 +100,7 @@ extension PBKDF2.Engine {
         try PBKDF2.deriveKeys(for: mixture, iterations: mixedIterationCount, engine: .openSSL)
     }
 
-    /// Whether each lane has the key of its own password and salt, after several steps.
+    /// Whether each lane derives the key of its own password and salt, after several iterations.
     package func keepsApart(_ expected: [SecretBytes]) -> Bool {
         let mixture = Self.mixture
         return Self.laneKeyCounts.allSatisfy { count in
@@ -119,7 +119,7 @@ extension PBKDF2.Engine {
             }
     }
 
-    /// For tests: what the lanes have to answer.
+    /// The key that the lanes must derive in the self-test. Tests set a wrong one.
     @TaskLocal package static var expectedKey = knownKey
 
     /// RFC 6070's key for "password", "salt" and two iterations, continued to 32 bytes.

@@ -1,10 +1,10 @@
 import CPBKDF2Lanes
 
 extension PBKDF2 {
-    /// The length in bytes of the keys that come from lanes: two chains each.
+    /// The length in bytes of a key that the lanes derive, which takes two chains.
     package static let laneKeyByteCount = Int(CPBKDF2_KEY_BYTES)
 
-    /// A key of 32 bytes that is asked for.
+    /// A request for a key of 32 bytes.
     package struct Request: Sendable {
         let password: SecretBytes
         let salt: [UInt8]
@@ -15,8 +15,9 @@ extension PBKDF2 {
         }
     }
 
-    /// How many pairs of keys fill the lanes together: the fewest that take less time so than one after the other, and as many
-    /// as take the least time each. Four, about as long as two, and eight, as long as six, with AVX-512; otherwise one.
+    /// How many pairs of keys to derive together: the fewest that take less time together than one after the other, and
+    /// the number with the least time for each. With AVX-512 these are four, which take about as long as two, and
+    /// eight, which take as long as six; otherwise one.
     package static func pairsAtATime(engine: Engine = .preferred) -> (few: Int, many: Int) {
         engine == .avx512Lanes || engine == .lanes && Engine.avx512Lanes.isAvailable ? (4, 8) : (1, 1)
     }
@@ -28,9 +29,9 @@ extension PBKDF2 {
         try deriveKeys(for: [Request(password: password, salt: salt)], iterations: iterations, engine: engine)[0]
     }
 
-    /// A key of 32 bytes for each request, in their order. Requests beside each other with the same password object share
-    /// the work that it needs. Sixteen at a time, or a multiple, are the fastest where there is AVX-512.
-    /// - Throws: what OpenSSL would: for less than one iteration, and for a number over `Int32.max`.
+    /// A key of 32 bytes for each request, in their order. Consecutive requests with the same password object share the
+    /// work for the password. With AVX-512, sixteen requests at a time, or a multiple, are the fastest.
+    /// - Throws: OpenSSL's error, for less than one iteration and for a number over `Int32.max`.
     package static func deriveKeys(
         for requests: [Request], iterations: Int, engine: Engine = .preferred
     ) throws(OpenSSLError) -> [SecretBytes] {
@@ -46,7 +47,7 @@ extension PBKDF2 {
         return deriveInLanes(requests, iterations: UInt32(iterations), path: path)
     }
 
-    /// What is not is left to OpenSSL, which knows what is wrong with it.
+    /// Whether the lanes can take the requests. OpenSSL gets all others, and its error says what is wrong with them.
     private static func areOrdinary(_ requests: [Request], iterations: Int) -> Bool {
         (1...Int(CInt.max)).contains(iterations)
             && requests.allSatisfy { $0.password.count <= CInt.max && $0.salt.count <= CInt.max }

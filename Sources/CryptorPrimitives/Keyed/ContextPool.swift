@@ -1,9 +1,9 @@
 import Synchronization
 
-/// Contexts that wait for a message. Taking one and giving it back is an atomic exchange: nobody waits for anybody. It
-/// grows with the threads that use it at the same time.
+/// Contexts that wait for a message. A thread takes one and gives it back with an atomic exchange, so no thread waits
+/// for another. The pool grows with the number of threads that use it at the same time.
 package final class ContextPool: @unchecked Sendable {
-    // Unchecked: a slot's owner is whoever exchanged it for nothing.
+    // Unchecked: a context in a slot belongs to the thread that exchanges it for 0.
     private static let slotCount = 64
     /// Slots are so far apart that two threads never write to the same cache line, nor to the one fetched with it.
     private static let slotStride = 128
@@ -33,8 +33,8 @@ package final class ContextPool: @unchecked Sendable {
         (slots + (index & (Self.slotCount - 1)) * Self.slotStride).assumingMemoryBound(to: Atomic<UInt>.self)
     }
 
-    /// Lends a context to `body`, which nobody else uses meanwhile.
-    /// - Parameter useCount: for how many messages.
+    /// Lends `body` a context that no other thread uses meanwhile.
+    /// - Parameter useCount: the number of messages that `body` uses it for.
     package func withContext(
         useCount: Int = 1, _ body: (inout KeyedContext) throws(OpenSSLError) -> Void
     ) throws(OpenSSLError) {
@@ -44,12 +44,12 @@ package final class ContextPool: @unchecked Sendable {
         try body(&context.pointee)
     }
 
-    /// - Returns: a context that the caller owns until it gives it back.
+    /// - Returns: a context that the caller owns until it calls `giveBack`.
     private func take(from start: Int, _ useCount: Int) throws(OpenSSLError) -> UnsafeMutablePointer<KeyedContext> {
         for offset in 0..<Self.slotCount {
             let slot = slot(start + offset)
             guard slot.pointee.load(ordering: .relaxed) != 0 else {
-                // Contexts are put as near to `start` as there is room: behind a gap there is rarely one.
+                // `giveBack` takes the first free slot from `start` on, so there is rarely a context beyond a gap.
                 if offset > 4 { break }
                 continue
             }

@@ -1,10 +1,10 @@
-/// Whether `EVP_MAC_init` without a key begins a new HMAC under the old key, as its manual says. In OpenSSL 3.0.0 to 3.0.2
-/// it silently goes on with the last one.
+/// Whether `EVP_MAC_init` without a key begins a new HMAC under the old key, as its manual says. In OpenSSL 3.0.0 to
+/// 3.0.2 it silently continues the previous HMAC.
 package enum HMACReset {
-    /// For tests: pretends that it does not.
+    /// For tests: pretends that `EVP_MAC_init` does not.
     @TaskLocal package static var isBroken = false
 
-    /// Found out by a known answer, once a process, and once more in FIPS mode: that is another provider.
+    /// Tested with a known answer once per process, and once more in FIPS mode, which uses another provider.
     package static var isSound: Bool { (Algorithm.isFIPSEnabled ? isSoundInFIPSMode : isSoundOrdinarily) && !isBroken }
 
     private static let isSoundOrdinarily = passesKnownAnswer()

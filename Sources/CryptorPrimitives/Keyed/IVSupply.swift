@@ -1,9 +1,10 @@
 import COpenSSL
 
-/// The random blocks that the IVs of one context are made of, drawn many at a time: OpenSSL's generator takes about as long
-/// for one as for ten, and has locks that all threads share.
+/// The random blocks that the IVs of one context are made of. They are drawn many at a time, since OpenSSL's generator
+/// takes about as long for one as for ten, and has locks that all threads share.
 ///
-/// A block leaves the supply once, and none survives a fork. Where a fork could not be noticed, each is drawn by itself.
+/// The supply hands out each block once, and no block survives a fork. Where a fork would not be noticed, each block is
+/// drawn by itself.
 struct IVSupply: ~Copyable {
     private static let ivByteCount = AESCipher.blockByteCount
     private static let byteCount = 32 * ivByteCount
@@ -18,7 +19,7 @@ struct IVSupply: ~Copyable {
         bytes.deallocate()
     }
 
-    /// - Returns: 16 bytes, which are there until the next call.
+    /// - Returns: 16 bytes, which are valid until the next call.
     @inline(__always)
     mutating func next() throws(OpenSSLError) -> UnsafeRawBufferPointer {
         let current = hasMark ? ForkMark.current : nil
@@ -28,7 +29,7 @@ struct IVSupply: ~Copyable {
     }
 
     private mutating func draw(_ current: UInt64?) throws(OpenSSLError) {
-        // Nothing of a call that failed may be used, nor what was there before.
+        // If the call fails, neither its bytes nor the earlier ones may be used.
         usedByteCount = Self.byteCount
         let count = current == nil ? Self.ivByteCount : Self.byteCount
         try RandomBytes.draw(count, into: bytes + (Self.byteCount - count))

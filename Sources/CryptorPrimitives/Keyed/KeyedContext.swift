@@ -1,21 +1,21 @@
 import COpenSSL
 
-/// Ciphers and HMAC under one pair of keys, set up once and used for one message after the other. It has the steps; who uses it
-/// knows their order, and what a message is.
+/// Ciphers and HMAC under one pair of keys, set up once and used for one message after the other. It offers the steps;
+/// the caller knows their order and the format of a message.
 package struct KeyedContext: ~Copyable {
     private var encryption: AESCipher
     private var decryption: AESCipher
     package var authenticator: HMACAuthenticator
-    /// The key of the HMAC, where OpenSSL wants it again for each message.
+    /// The key of the HMAC if OpenSSL needs it again for each message, otherwise nil.
     private let repeatedKey: SecretBytes?
     private let isOfFIPSMode: Bool
     private var ivs: IVSupply
-    /// Since somebody asked for the mode.
+    /// The number of uses since FIPS mode was last checked.
     private var useCount: Int
 
     /// - Parameter useCount: how many messages its first use is for.
     package init(encryptionKey: SecretBytes, hmacKey: SecretBytes, useCount: Int = 1) throws(OpenSSLError) {
-        // Before anything is fetched: what is made while the mode changes is found to be outdated.
+        // Read before anything is fetched, so that a context that is made while the mode changes is found outdated.
         let isOfFIPSMode = Algorithm.isFIPSEnabled
         let iv = [UInt8](repeating: 0, count: AESCipher.blockByteCount)
         let encryption = try AESCipher(.encrypt, key: encryptionKey, iv: iv)
@@ -30,11 +30,11 @@ package struct KeyedContext: ~Copyable {
         repeatedKey = HMACReset.isSound ? nil : hmacKey
     }
 
-    /// After so many uses it is asked whether FIPS mode was turned on or off.
+    /// The number of uses after which a context checks whether FIPS mode was turned on or off.
     package static let useCountToAsk = 32
 
-    /// Called before each use. Whether the program has turned FIPS mode on or off since this was made: then it is not to be
-    /// used again. To ask takes a tenth of a short message's time.
+    /// Whether the program has turned FIPS mode on or off since this context was made, so that it must not be used
+    /// again. Called before each use, but checks only now and then: a check takes a tenth of a short message's time.
     mutating func isOutdated(after newUseCount: Int) -> Bool {
         useCount += newUseCount
         guard useCount >= Self.useCountToAsk else { return false }
@@ -42,16 +42,17 @@ package struct KeyedContext: ~Copyable {
         return Algorithm.isFIPSEnabled != isOfFIPSMode
     }
 
-    /// Appends a fresh IV and the padded ciphertext, for which there is room.
+    /// Appends a fresh IV and the padded ciphertext. There must be room for both.
     @_lifetime(output: copy output)
     package mutating func encrypt(_ plaintext: RawSpan, into output: inout OutputRawSpan) throws(OpenSSLError) {
         try encryption.begin(ivs.next().bytes, appendingIVTo: &output)
         try encryption.finishEncryption(plaintext, into: &output)
     }
 
-    /// Appends the plaintext of `ciphertext`, whole blocks for which there is room. Called only after the HMAC matched.
-    /// - Returns: whether the padding is right. Otherwise nothing is appended, and nothing of the plaintext left in memory; so
-    ///   it is after an error.
+    /// Appends the plaintext of `ciphertext`, which is whole blocks. There must be room for as many bytes. Must be
+    /// called only after the HMAC matched.
+    /// - Returns: whether the padding is right. If it is wrong, and after an error, nothing is appended and nothing of
+    ///   the plaintext is left in `output`.
     @_lifetime(output: copy output)
     package mutating func decrypt(
         _ ciphertext: RawSpan, iv: RawSpan, into output: inout OutputRawSpan
@@ -69,7 +70,7 @@ package struct KeyedContext: ~Copyable {
         return true
     }
 
-    /// Begins an HMAC and adds all that it is of.
+    /// Begins an HMAC and adds all the bytes that it covers.
     package mutating func authenticate(_ bytes: RawSpan) throws(OpenSSLError) {
         try authenticator.begin(key: repeatedKey)
         try authenticator.update(bytes)

@@ -2,16 +2,16 @@
 import CCryptorMultiBuffer
 import COpenSSL
 
-/// Short messages under one pair of keys, many side by side, by libipsec-mb. What it makes is what ``KeyedContext`` makes, byte
-/// for byte; whoever uses it knows the order of things, and what a message is.
+/// Short messages under one pair of keys, many side by side, with libipsec-mb. The results are those of
+/// ``KeyedContext``, byte for byte. The caller knows the order of the steps and the format of a message.
 ///
-/// Contexts are lent to one thread at a time, and made as they are needed.
+/// A context is lent to one thread at a time. Contexts are made as they are needed.
 package final class MultiBuffer: Sendable {
     /// The most messages at a time.
     package static let messageCount = Int(CCRYPTOR_MULTIBUFFER_MESSAGES)
-    /// The most bytes of a message: of its ciphertext, and of what else is authenticated.
+    /// The most bytes of a message: its ciphertext and everything else that is authenticated.
     package static let byteCount = Int(CCRYPTOR_MULTIBUFFER_BYTES)
-    /// With fewer, OpenSSL takes less time.
+    /// The fewest messages that are worth it. With fewer, OpenSSL takes less time.
     package static let fewest = 4
 
     private static let tagByteCount = HMACAuthenticator.Hash.sha256.byteCount
@@ -19,10 +19,10 @@ package final class MultiBuffer: Sendable {
 
     private let encryptionKey: SecretBytes
     private let hmacKey: SecretBytes
-    // Nobody waits for it: in a child after a fork, a thread of the parent may have it for ever.
+    // No thread waits for this lock: if another thread held it during a fork, it stays locked in the child for ever.
     private let idle = Lock<[Context]>([])
 
-    /// - Returns: nil in FIPS mode, and where the processor or the library cannot.
+    /// - Returns: nil in FIPS mode, and if the processor or the library cannot do it or fails the self-test.
     package convenience init?(encryptionKey: SecretBytes, hmacKey: SecretBytes) {
         guard !Algorithm.isFIPSEnabled, Self.isSound else { return nil }
         self.init(unchecked: encryptionKey, hmacKey: hmacKey)
@@ -33,9 +33,9 @@ package final class MultiBuffer: Sendable {
         self.hmacKey = hmacKey
     }
 
-    /// A manager of the library, and keys as it wants them.
+    /// A manager of the library, and the keys in the form that it needs.
     private final class Context: @unchecked Sendable {
-        // Unchecked: whoever took it is the only one who has it.
+        // Unchecked: only the thread that took it from `idle` has it.
         let pointer: OpaquePointer
 
         init?(encryptionKey: SecretBytes, hmacKey: SecretBytes) {
@@ -59,7 +59,7 @@ package final class MultiBuffer: Sendable {
         guard !Algorithm.isFIPSEnabled,
             let context = known ?? Context(encryptionKey: encryptionKey, hmacKey: hmacKey)
         else { throw OpenSSLError(function: "init_mb_mgr_auto of libipsec-mb") }
-        // One that failed has jobs that nobody waits for.
+        // A context that failed may hold jobs that nobody waits for, so it is not used again.
         guard body(context.pointer) else { throw OpenSSLError(function: "submit_job of libipsec-mb") }
         _ = idle.withLockIfFree { $0.append(context) }
     }
@@ -67,8 +67,8 @@ package final class MultiBuffer: Sendable {
     // MARK: Encryption
 
     /// Appends a message for each plaintext: `start`, a fresh IV, the padded ciphertext, and the tag over all of these.
-    /// - Parameter plaintexts: at most ``messageCount``, each of at most ``byteCount`` bytes with what is added.
-    /// - Throws: with nothing appended, and nothing of a plaintext left there.
+    /// - Parameter plaintexts: at most ``messageCount``. A message must not be longer than ``byteCount``.
+    /// - Throws: an error, after which nothing is appended and nothing of a plaintext is left in `output`.
     @_lifetime(output: copy output)
     package func encrypt(
         _ plaintexts: [Range<Int>], of bytes: RawSpan, start: [UInt8], into output: inout OutputRawSpan
@@ -143,17 +143,17 @@ package final class MultiBuffer: Sendable {
         }
     }
 
-    /// Appends the plaintext of each message that was found authentic.
+    /// Appends the plaintext of each message. All of them must have been found authentic.
     /// - Parameters:
     ///   - messages: at most ``messageCount``.
-    ///   - headerByteCount: what comes before the ciphertext of each, the IV at its end.
-    /// - Returns: how many bytes of each; nil if its padding is wrong, with nothing of it appended.
-    /// - Throws: with nothing appended, and nothing of a plaintext left there.
+    ///   - headerByteCount: the length of each message's header, which ends with the IV.
+    /// - Returns: the length of each plaintext, or nil if its padding is wrong; then nothing of it is appended.
+    /// - Throws: an error, after which nothing is appended and nothing of a plaintext is left in `output`.
     @_lifetime(output: copy output)
     package func decrypt(
         _ messages: [Range<Int>], of bytes: RawSpan, headerByteCount: Int, into output: inout OutputRawSpan
     ) throws(OpenSSLError) -> [Int?] {
-        // The last blocks first: they say where each plaintext ends, and the next begins.
+        // The last blocks are decrypted first: they say where each plaintext ends and the next begins.
         let lastBlocks = try SecretBytes(count: messages.count * Self.block) { (output) throws(OpenSSLError) in
             try decryptLastBlocks(messages, of: bytes, headerByteCount: headerByteCount, into: &output)
         }
@@ -215,7 +215,7 @@ package final class MultiBuffer: Sendable {
             let decryptions = bytes.withUnsafeBytes { bytes in
                 messages.enumerated().map { index, range in
                     let end = bytes.baseAddress?.advanced(by: range.upperBound - Self.tagByteCount)
-                    // In this mode a block comes out by itself and the block of ciphertext before it, or the IV.
+                    // In CBC, a plaintext block depends only on its ciphertext block and the one before, or the IV.
                     return ccryptor_multibuffer_decryption(
                         iv: end?.advanced(by: -2 * Self.block).assumingMemoryBound(to: UInt8.self),
                         ciphertext: end?.advanced(by: -Self.block).assumingMemoryBound(to: UInt8.self),
@@ -229,9 +229,9 @@ package final class MultiBuffer: Sendable {
         }
     }
 
-    // MARK: Whether it is right
+    // MARK: Self-test
 
-    /// Found out once a process: messages of many lengths, each way, against OpenSSL.
+    /// Whether messages of many lengths come out as with OpenSSL, in both directions. Tested once per process.
     private static let isSound = agreesWithOpenSSL()
 
     private static func agreesWithOpenSSL() -> Bool {

@@ -3,11 +3,11 @@ package struct HeapBytes: ~Copyable {
     private let start: UnsafeMutableRawPointer
     private let count: Int
 
-    /// What `body` writes, at most `capacity` bytes.
+    /// Holds what `body` writes, at most `capacity` bytes.
     package init<Failure: Error>(
         capacity: Int, _ body: (inout OutputRawSpan) throws(Failure) -> Void
     ) throws(Failure) {
-        // `malloc`, since whoever gets the bytes frees them with `free`.
+        // The memory comes from `malloc`, since the new owner of the bytes calls `free`.
         guard let start = malloc(max(1, capacity)) else { fatalError("out of memory: \(capacity) bytes") }
         let memory = UnsafeMutableRawBufferPointer(start: start, count: capacity)
         preferLargePages(for: memory)
@@ -24,7 +24,7 @@ package struct HeapBytes: ~Copyable {
 
     deinit { free(start) }
 
-    /// The bytes, for somebody else to `free`.
+    /// Returns the bytes, which the caller must `free`.
     package consuming func release() -> UnsafeMutableRawBufferPointer {
         let memory = UnsafeMutableRawBufferPointer(start: start, count: count)
         discard self

@@ -1,7 +1,7 @@
-/// Asks the system for large pages where a result of many megabytes is about to be written. Small ones cost a fault each,
-/// in all about as much as encryption itself.
+/// Asks the system for large pages before a result of many megabytes is written. Small pages cost a fault each,
+/// together about as much as the encryption itself.
 ///
-/// Memory of 32 MiB and more is a mapping of its own with the allocators we know, so no other allocation is touched.
+/// The common allocators map 32 MiB and more separately, so the advice affects no other allocation.
 @usableFromInline
 package func preferLargePages(for memory: UnsafeMutableRawBufferPointer) {
     let minimumByteCount = 32 << 20
@@ -11,6 +11,6 @@ package func preferLargePages(for memory: UnsafeMutableRawBufferPointer) {
     }
     let first = (Int(bitPattern: start) + page - 1) & -page
     let end = (Int(bitPattern: start) + memory.count) & -page
-    // Advice: where the system does not take it, all is as before.
+    // This is only advice: if the system refuses it, nothing changes.
     _ = madvise(UnsafeMutableRawPointer(bitPattern: first), end - first, advice)
 }

@@ -1,13 +1,14 @@
-// The bridges between collections and spans, so that no other room needs a pointer.
+// The bridges between collections and spans, so that no other target needs a pointer.
 
 /// Calls `body` with the bytes of `collection`: in place if its storage is contiguous, otherwise from a copy.
-// Inlined: for arrays and their slices no type is made at run time of what `body` returns.
+// Inlined, so that for arrays and their slices no type is built at run time from the type of the result.
 @inlinable @inline(__always)
 package func withRawSpan<Bytes: Collection<UInt8>, Result, Failure: Error>(
     of collection: Bytes, _ body: (RawSpan) throws(Failure) -> Result
 ) throws(Failure) -> Result {
     if Bytes.self == [UInt8].self {
-        // Most are, or the next, and what is below would take a tenth of a short message's time. The cast is to the same type.
+        // Most collections are arrays or their slices, for which the general case below would take a tenth of a short
+        // message's time. The cast is to the same type.
         let array = unsafeBitCast(collection, to: [UInt8].self)
         return try body(array.span.bytes)
     }
@@ -15,7 +16,7 @@ package func withRawSpan<Bytes: Collection<UInt8>, Result, Failure: Error>(
         let slice = unsafeBitCast(collection, to: ArraySlice<UInt8>.self)
         return try body(slice.span.bytes)
     }
-    // Optionals, and not a generic function: less is made at run time of what `body` returns and throws.
+    // With optionals, not a generic function, fewer types are built at run time from those of result and error.
     var result: Result?
     var failure: Failure?
     withRawSpan(ofAny: collection) { bytes in
@@ -33,7 +34,7 @@ package func withRawSpan(ofAny collection: some Collection<UInt8>, _ body: (RawS
     }
 }
 
-/// Calls `body` with the bytes of `array`, without what it costs to find out what a collection is.
+/// Calls `body` with the bytes of `array`, without the cost of finding out the type of a collection.
 @inlinable
 package func withRawSpan<Result, Failure: Error>(
     of array: [UInt8], _ body: (RawSpan) throws(Failure) -> Result
@@ -66,17 +67,18 @@ extension RawSpan {
 #endif
 
 extension Array where Element == UInt8 {
-    /// Some of these bytes, which have to be there.
+    /// The bytes of `range`, which must be within bounds.
     @inlinable
     @_lifetime(borrow self)
     package func rawSpan(_ range: Range<Int>) -> RawSpan { span.bytes.extracting(range) }
 
-    /// What `body` writes, at most `capacity` bytes, in one allocation that is not filled with zeros first.
+    /// Holds what `body` writes, at most `capacity` bytes. From Swift 6.3 on, the memory is one allocation and is not
+    /// filled with zeros first.
     @inlinable
     package init<Failure: Error>(
         byteCapacity capacity: Int, _ body: (inout OutputRawSpan) throws(Failure) -> Void
     ) throws(Failure) {
-        // Not `init(unsafeUninitializedCapacity:)`, which looks up the type of its storage each time.
+        // `init(unsafeUninitializedCapacity:)` would look up the type of its storage each time.
         self = []
         try appendBytes(capacity: capacity) { (output) throws(Failure) in
             output.withUnsafeMutableBytes { memory, _ in preferLargePages(for: memory) }
@@ -93,13 +95,13 @@ extension Array where Element == UInt8 {
         bytes.withUnsafeBytes { buffer in append(contentsOf: buffer) }
     }
 
-    /// Appends what `body` writes, at most `capacity` bytes. From Swift 6.3 on they are not filled with zeros first.
-    /// Bytes written before `body` throws stay appended.
+    /// Appends what `body` writes, at most `capacity` bytes. From Swift 6.3 on, the memory is not filled with zeros
+    /// first. Bytes written before `body` throws stay appended.
     @inlinable
     package mutating func appendBytes<Failure: Error>(
         capacity: Int, _ body: (inout OutputRawSpan) throws(Failure) -> Void
     ) throws(Failure) {
-        // Without room, the standard library would write a count into the memory that all empty arrays share.
+        // With a capacity of 0, the standard library would write a count into the memory that all empty arrays share.
         guard capacity > 0 else {
             var none = OutputRawSpan()
             return try body(&none)
@@ -114,8 +116,8 @@ extension Array where Element == UInt8 {
             try elements.withUnsafeMutableBufferPointer(write)
         }
         #else
-        // Swift 6.2 has no way to append to an array what is yet to be written. Zeros are copied, because one after the
-        // other they take a hundred times as long without optimisation.
+        // Swift 6.2 can append only existing bytes to an array, so zeros are appended and then overwritten. They are
+        // copied, since appending them one by one takes a hundred times as long without optimisation.
         let start = count
         var written = 0
         while count - start < capacity { append(contentsOf: zeros.prefix(capacity - (count - start))) }

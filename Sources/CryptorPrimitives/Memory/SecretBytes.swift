@@ -1,9 +1,9 @@
 import COpenSSL
 
-/// Bytes that nobody may find in memory afterwards: passwords, keys.
+/// Bytes that must not remain in memory after their use: passwords, keys.
 ///
-/// They are written once, at a fixed place, and overwritten with `OPENSSL_cleanse` before that place is given back.
-/// A reference, so that credentials can be copied and shared between threads without the bytes being copied.
+/// They are written once, at a fixed place, and overwritten with `OPENSSL_cleanse` before that memory is deallocated.
+/// This is a class, so that credentials can be copied and shared between threads without the bytes being copied.
 package final class SecretBytes: @unchecked Sendable {
     // Unchecked: `storage` is written in `init` and in `deinit` only.
     private let storage: UnsafeMutableRawBufferPointer
@@ -11,7 +11,7 @@ package final class SecretBytes: @unchecked Sendable {
 
     /// - Parameters:
     ///   - count: the number of bytes.
-    ///   - didCleanse: for tests: sees the memory after it was cleansed and before it is given back.
+    ///   - didCleanse: for tests: gets the contents of the memory after it was cleansed and before it is deallocated.
     ///   - initializer: fills all of the bytes.
     package init<Failure: Error>(
         count: Int,
@@ -31,7 +31,7 @@ package final class SecretBytes: @unchecked Sendable {
         self.init(count: bytes.byteCount, didCleanse: didCleanse) { output in bytes.append(to: &output) }
     }
 
-    /// Bytes that lie nowhere in one piece are taken one by one: nobody makes another copy of them.
+    /// Copies `bytes`. If they are not contiguous, they are copied one by one, so that no temporary copy is made.
     package static func copy(of bytes: some Collection<UInt8>) -> SecretBytes {
         let copy = bytes.withContiguousStorageIfAvailable { buffer in SecretBytes(copying: buffer.span.bytes) }
         return copy ?? SecretBytes(count: bytes.count) { output in for byte in bytes { output.append(byte) } }
@@ -57,7 +57,7 @@ package final class SecretBytes: @unchecked Sendable {
         try body(UnsafeRawBufferPointer(storage))
     }
 
-    /// The same for many at once: valid for as long as this object is kept alive.
+    /// The bytes, for a caller that needs those of many objects at once. Valid only while this object is kept alive.
     var unsafeBytes: UnsafeRawBufferPointer { UnsafeRawBufferPointer(storage) }
 }
 
@@ -67,7 +67,7 @@ extension SecretBytes: CustomStringConvertible, CustomReflectable {
 }
 
 extension OutputRawSpan {
-    /// Takes away what was written from `start` on, and overwrites `byteCount` bytes there.
+    /// Removes everything that was written from `start` on, and cleanses `byteCount` bytes there.
     @_lifetime(self: copy self)
     package mutating func cleanse(_ byteCount: Int, from start: Int) {
         withUnsafeMutableBytes { buffer, count in

@@ -2,8 +2,8 @@ import COpenSSL
 
 /// AES-256-CBC (NIST SP 800-38A), one direction, one message after the other. Wraps an `EVP_CIPHER_CTX`.
 ///
-/// Encryption takes any number of bytes and adds the PKCS#7 padding in `finish`. Decryption takes whole blocks and gives
-/// whole blocks: padding is looked at by `PKCS7Padding`, and only by those who have checked the MAC.
+/// Encryption takes any number of bytes and adds the PKCS#7 padding in `finishEncryption`. Decryption takes and returns
+/// whole blocks: the caller checks the padding with `PKCS7Padding`, and only after it has checked the MAC.
 package struct AESCipher: ~Copyable, Sendable {
     package enum Direction: Sendable { case encrypt, decrypt }
 
@@ -12,7 +12,7 @@ package struct AESCipher: ~Copyable, Sendable {
 
     private var context: CipherContext
     private let direction: Direction
-    /// Bytes that OpenSSL holds until their block is full.
+    /// The number of bytes that OpenSSL holds until their block is full.
     private var partialByteCount = 0
 
     /// - Parameters:
@@ -42,9 +42,9 @@ package struct AESCipher: ~Copyable, Sendable {
         partialByteCount = (partialByteCount + input.byteCount) % Self.blockByteCount
     }
 
-    /// Appends what is left of an encryption: `rest`, and the padding up to a whole block.
-    /// - Parameter rest: empty if OpenSSL holds a part of a block. Of a rest it holds none: a cipher that is used again has no
-    ///   plaintext.
+    /// Ends an encryption: appends the ciphertext of `rest` and of the padding that fills the last block.
+    /// - Parameter rest: must be empty if OpenSSL holds part of a block. OpenSSL keeps no byte of `rest`, so a cipher
+    ///   that is used again contains no plaintext.
     @inline(__always)
     @_lifetime(output: copy output)
     package mutating func finishEncryption(
@@ -62,12 +62,13 @@ package struct AESCipher: ~Copyable, Sendable {
 
     // MARK: Another message under the same key
     //
-    // Not `EVP_CipherInit_ex2` for its IV, which takes four times as long as a block does.
+    // The IV is not set with `EVP_CipherInit_ex2`, which takes four times as long as the encryption of a block.
 
     /// Begins another encryption and appends its IV.
     ///
-    /// An IV may be what the cipher makes of a nonce under the same key (SP 800-38A, appendix C), and in this mode the block
-    /// after it is chained to it. What the block of the last message adds to the nonce, which is random, leaves it random.
+    /// The IV is the encryption of a nonce under the same key, which SP 800-38A (appendix C) allows, and CBC chains the
+    /// next block to it. CBC also adds the last block of the previous message to the nonce. The sum is as random as the
+    /// nonce.
     /// - Parameter nonce: 16 random bytes.
     @inline(__always)
     @_lifetime(output: copy output)
@@ -81,8 +82,8 @@ package struct AESCipher: ~Copyable, Sendable {
     @inline(__always)
     mutating func begin(iv: RawSpan) throws(OpenSSLError) {
         precondition(direction == .decrypt && iv.byteCount == Self.blockByteCount)
-        // In this mode a block comes out by itself and the block of ciphertext before it. The IV is passed in as that block, and
-        // what comes out for it is thrown away.
+        // In CBC, a plaintext block depends only on its ciphertext block and the one before. The IV is passed in as the
+        // block before, and the output for it is thrown away.
         var ignored: (UInt64, UInt64) = (0, 0)
         try withUnsafeMutableBytes(of: &ignored) { (ignored) throws(OpenSSLError) in
             defer { OPENSSL_cleanse(ignored.baseAddress, ignored.count) }

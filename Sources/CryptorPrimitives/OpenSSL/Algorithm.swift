@@ -1,10 +1,10 @@
 import COpenSSL
 import Synchronization
 
-/// An algorithm object of OpenSSL, fetched once a process (`EVP_CIPHER_fetch(3)` takes locks and about 0.5 µs) and kept
-/// until the process ends. A fetch that failed is tried again by the next caller.
+/// An algorithm object of OpenSSL, fetched once per process (`EVP_CIPHER_fetch(3)` takes locks and about 0.5 µs) and
+/// kept until the process ends. If a fetch fails, the next caller tries again.
 ///
-/// A program can turn FIPS mode on and off. What was fetched in the one mode is not used in the other.
+/// A program can turn FIPS mode on and off. An object that was fetched in one mode is not used in the other.
 struct Algorithm: ~Copyable, Sendable {
     private let ordinary = Atomic<UInt>(0)
     private let validated = Atomic<UInt>(0)
@@ -33,7 +33,7 @@ struct Algorithm: ~Copyable, Sendable {
             try expectPointer(fetch(), calling: function)
         }
         guard Self.isFIPSEnabled == isFIPSEnabled else {
-            // Nobody knows in which mode it was fetched.
+            // The mode changed during the fetch, so the object may be of either mode.
             free(fetched)
             return try pointer()
         }
@@ -42,14 +42,14 @@ struct Algorithm: ~Copyable, Sendable {
         return winner
     }
 
-    /// - Returns: the object that was first.
+    /// - Returns: the object that was stored first: `fetched`, or another thread's.
     private static func keep(_ fetched: OpaquePointer, in place: borrowing Atomic<UInt>) -> OpaquePointer {
         let (isFirst, other) = place.compareExchange(
             expected: 0, desired: UInt(bitPattern: fetched), ordering: .acquiringAndReleasing)
         return isFirst ? fetched : OpaquePointer(bitPattern: other) ?? fetched
     }
 
-    /// Whether only what was validated for FIPS 140 may run (`EVP_default_properties_is_fips_enabled(3)`, 46 ns).
+    /// Whether only code validated for FIPS 140 may run (`EVP_default_properties_is_fips_enabled(3)`, 46 ns).
     static var isFIPSEnabled: Bool { EVP_default_properties_is_fips_enabled(nil) == 1 }
 
     static let aes256CBC = cipher("AES-256-CBC")

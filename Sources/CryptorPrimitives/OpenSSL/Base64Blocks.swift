@@ -2,12 +2,12 @@ import COpenSSL
 
 /// Base64 (RFC 4648, section 4) by OpenSSL, which is quick, and strict: `EVP_EncodeBlock(3)`.
 package enum Base64Blocks {
-    /// OpenSSL takes lengths as `int`. Whole groups, of bytes and of characters.
+    /// OpenSSL takes lengths as `int`. This is a multiple of a group's length, in bytes (3) and in characters (4).
     private static let maximumCallByteCount = 3 << 28
 
     package static func textByteCount(of byteCount: Int) -> Int { (byteCount + 2) / 3 * 4 }
 
-    /// Appends the text, padded, in one line. There is room for it and one byte more, which OpenSSL writes to.
+    /// Appends the text, padded, in one line. There must be room for it and for one more byte, which OpenSSL writes.
     @_lifetime(output: copy output)
     package static func encode(_ bytes: RawSpan, into output: inout OutputRawSpan) {
         precondition(output.freeCapacity > textByteCount(of: bytes.byteCount))
@@ -26,8 +26,8 @@ package enum Base64Blocks {
         }
     }
 
-    /// Appends the bytes of text that is well-formed: the alphabet, whole groups, padded at the end and nowhere else. There is
-    /// room for three bytes for each four characters.
+    /// Appends the bytes of well-formed text: characters of the alphabet, in whole groups, padded only at the end.
+    /// There must be room for three bytes for each four characters.
     /// - Returns: false, with nothing appended, for any other text.
     @_lifetime(output: copy output)
     package static func decode(_ text: RawSpan, into output: inout OutputRawSpan) -> Bool {
@@ -41,14 +41,14 @@ package enum Base64Blocks {
             let written = text.withUnsafeBytes { text in
                 EVP_DecodeBlock(start, text.baseAddress?.assumingMemoryBound(to: UInt8.self), CInt(text.count))
             }
-            // Spaces at either end, and what else OpenSSL takes for the end of a text, are left out of it.
+            // OpenSSL writes fewer bytes if it skips spaces at either end, or what it takes for the end of the text.
             guard Int(written) == expected else { return false }
             count += expected - paddingCount
             return true
         }
     }
 
-    /// - Returns: nil if a padding character, of which OpenSSL makes zeros, is where none may be.
+    /// - Returns: the number of padding characters at the end; nil if one is elsewhere, which OpenSSL reads as zeros.
     private static func paddingCount(_ text: RawSpan) -> Int? {
         let padding = UInt8(ascii: "=")
         let end = text.byteCount

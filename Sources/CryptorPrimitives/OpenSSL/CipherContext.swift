@@ -9,7 +9,7 @@ struct CipherContext: ~Copyable, Sendable {
 
     /// - Parameters:
     ///   - key: 32 bytes.
-    ///   - iv: none for ciphers without one, and where `begin` gives it.
+    ///   - iv: nil for a cipher without one, or if `begin` sets it later.
     init(
         _ algorithm: borrowing Algorithm, _ direction: AESCipher.Direction, key: SecretBytes, iv: [UInt8]? = nil
     ) throws(OpenSSLError) {
@@ -22,8 +22,8 @@ struct CipherContext: ~Copyable, Sendable {
                 direction == .encrypt ? 1 : 0, nil)
         }
         try expectOne(status, calling: "EVP_CipherInit_ex2")
-        // Otherwise OpenSSL would hold each last block back, to look at its padding. An encryption holds none back, and OpenSSL
-        // is never asked to finish one.
+        // Otherwise OpenSSL would hold back the last block of each decryption to check its padding. It holds back none
+        // of an encryption, and is never asked to finish one.
         if direction == .decrypt {
             try expectOne(EVP_CIPHER_CTX_set_padding(context.pointer, 0), calling: "EVP_CIPHER_CTX_set_padding")
         }
@@ -35,7 +35,7 @@ struct CipherContext: ~Copyable, Sendable {
         try expectOne(EVP_CipherInit_ex2(context.pointer, nil, nil, iv, -1, nil), calling: "EVP_CipherInit_ex2")
     }
 
-    /// Appends what comes out, for which there is room.
+    /// Appends the output, for which there must be room.
     @inline(__always)
     @_lifetime(output: copy output)
     mutating func update(_ input: RawSpan, into output: inout OutputRawSpan) throws(OpenSSLError) {
@@ -74,7 +74,7 @@ struct CipherContext: ~Copyable, Sendable {
         return Int(written)
     }
 
-    /// Appends the tag, for which there is room, of a cipher that authenticates.
+    /// Appends the tag of a cipher that authenticates. There must be room for it.
     @_lifetime(output: copy output)
     mutating func finish(tagByteCount: Int, into output: inout OutputRawSpan) throws(OpenSSLError) {
         let context = context.pointer

@@ -7,7 +7,7 @@ package func constantTimeEqual(_ left: RawSpan, _ right: RawSpan) -> Bool {
         right.withUnsafeBytes { right in
             var difference: CInt = 0
             var offset = 0
-            // OpenSSL compares 16 bytes at once, any other number one after the other.
+            // OpenSSL compares 16 bytes at once, but any other number byte by byte.
             while offset < left.count {
                 difference |= CRYPTO_memcmp(
                     left.baseAddress?.advanced(by: offset), right.baseAddress?.advanced(by: offset),

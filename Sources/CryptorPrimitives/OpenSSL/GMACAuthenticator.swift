@@ -1,8 +1,8 @@
 /// GMAC (NIST SP 800-38D) with AES-256: the tag of AES-256-GCM over associated data alone. Wraps an `EVP_CIPHER_CTX`.
 ///
-/// With carry-less multiplication in the processor it is several times as fast as HMAC-SHA256. One context makes many codes,
-/// one after the other, each for a number of its own. Whoever sees the codes of two inputs under one key and
-/// one number can forge: of each number, no more than one may be given away.
+/// On a processor with carry-less multiplication it is several times as fast as HMAC-SHA256. One context makes many
+/// tags, one after the other, each under a number of its own. An attacker who sees the tags of two inputs under the
+/// same key and number can forge others, so at most one tag of each number may be revealed.
 package struct GMACAuthenticator: ~Copyable, Sendable {
     package static let keyByteCount = 32
     package static let tagByteCount = 16
@@ -17,7 +17,7 @@ package struct GMACAuthenticator: ~Copyable, Sendable {
     /// Begins a tag, whatever was begun before.
     /// - Parameter number: the nonce.
     package mutating func begin(_ number: UInt64) throws(OpenSSLError) {
-        // 12 bytes: the length that is used as it is.
+        // GCM uses an IV of 12 bytes as it is; it would hash any other length.
         try context.begin(iv: [0, 0, 0, 0] + (0..<8).map { UInt8(truncatingIfNeeded: number >> UInt64(56 - 8 * $0)) })
     }
 

@@ -101,7 +101,7 @@ package struct HMACAuthenticator: ~Copyable, Sendable {
         defer { EVP_MAC_free(mac) }
         guard let context = EVP_MAC_CTX_new(mac) else { return nil }
         let placeholder = [UInt8](repeating: 0, count: keyByteCount)
-        // A parameter keeps pointers to its name and its value: both have to live until it was read.
+        // A parameter keeps pointers to its name and its value. Both must stay alive until OpenSSL has read it.
         var digest = Array(digestName.utf8CString)
         let status = "digest".withCString { name in
             digest.withUnsafeMutableBufferPointer { digest in

@@ -5,7 +5,7 @@ import COpenSSL
 package struct OpenSSLError: Error, Equatable, CustomStringConvertible {
     /// The C function that failed.
     package let function: String
-    /// Why, in OpenSSL's words, oldest first: see ``callingOpenSSL(_:)``.
+    /// The reasons in OpenSSL's words, oldest first: see ``callingOpenSSL(_:)``.
     package fileprivate(set) var reasons: [String]
 
     package init(function: String, reasons: [String] = []) {
@@ -18,10 +18,10 @@ package struct OpenSSLError: Error, Equatable, CustomStringConvertible {
         reasons.isEmpty ? "\(function) failed and gave no reason" : "\(function): \(reasons.joined(separator: "; "))"
     }
 
-    /// Whether there were no random bytes.
+    /// Whether OpenSSL could not give random bytes.
     package var isOfRandomness: Bool { function.hasPrefix("RAND_") || function.hasPrefix("EVP_RAND_") }
 
-    /// Whether a salt was too short for the provider: those for FIPS 140 may want 16 bytes (SP 800-132).
+    /// Whether a salt was too short for the provider. One for FIPS 140 may want 16 bytes (SP 800-132).
     package var isOfShortSalt: Bool { reasons.contains { $0.hasSuffix("invalid salt length") } }
 
     fileprivate static func text(of code: UInt) -> String {
@@ -32,14 +32,15 @@ package struct OpenSSLError: Error, Equatable, CustomStringConvertible {
     }
 }
 
-/// Calls OpenSSL, and gives a failure its reasons, which OpenSSL puts into a queue of the thread (`ERR_get_error(3)`).
+/// Calls `body`, which calls OpenSSL. An error that it throws gets the reasons that OpenSSL has put into a queue of the
+/// thread (`ERR_get_error(3)`).
 ///
-/// The queue is the program's as well: what it held before is there afterwards, in its order, and what was added is gone.
-/// A queue has room for 15 reasons; one that is full loses its oldest to a failure, as with any call of OpenSSL.
+/// The program uses the queue as well: its own reasons stay in their order, and those that `body` added are removed.
+/// The queue has room for 15 reasons. If it is full, a failure drops the oldest one, as with any call of OpenSSL.
 ///
-/// Calls may be nested, and the innermost takes the reasons. It costs about 15 ns.
-/// - Parameter mayLeaveReasons: whether the calls may succeed and leave reasons nevertheless, as they may where something is
-///   fetched or set up: those are removed as well, which costs as much again.
+/// Calls may be nested, and the innermost takes the reasons. A call costs about 15 ns.
+/// - Parameter mayLeaveReasons: whether OpenSSL may succeed and nevertheless leave reasons, as it may when it fetches
+///   or sets up something. They are removed as well, which costs as much again.
 @inlinable
 @inline(__always)
 package func callingOpenSSL<Result: ~Copyable>(
@@ -55,18 +56,18 @@ package func callingOpenSSL<Result: ~Copyable>(
     }
 }
 
-/// OpenSSL's queue of this thread.
+/// OpenSSL's queue of reasons of this thread.
 @usableFromInline
 enum ReasonQueue {
-    /// - Returns: false if it is empty: then there is nothing to mark.
+    /// - Returns: false if the queue is empty, so that there is nothing to mark.
     @usableFromInline
     static func mark() -> Bool { ERR_set_mark() == 1 }
 
-    /// Removes what is above the mark, or all where nothing was marked.
+    /// Removes the reasons above the mark, or all if nothing was marked.
     @usableFromInline
     static func popToMark() { ERR_pop_to_mark() }
 
-    /// Gives `error` the reasons, which are removed.
+    /// Moves the new reasons from the queue into `error`, unless it has reasons already.
     @usableFromInline
     static func explain(_ error: OpenSSLError, isMarked: Bool) -> OpenSSLError {
         var error = error
@@ -84,8 +85,8 @@ enum ReasonQueue {
         }
     }
 
-    /// The youngest reason, all that OpenSSL tells of those above a mark. None if it is the same as the marked one: then
-    /// perhaps nothing was added.
+    /// Removes the reasons above the mark and returns the newest, the only one of them that OpenSSL shows. Returns none
+    /// if it equals the marked one, since then perhaps nothing was added.
     private static func takeLast() -> [String] {
         let last = ERR_peek_last_error()
         ERR_pop_to_mark()

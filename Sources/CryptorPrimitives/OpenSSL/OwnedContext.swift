@@ -1,7 +1,7 @@
 /// The one owner of a context of OpenSSL, which it frees. OpenSSL cleanses what its contexts hold as it frees them.
 struct OwnedContext: ~Copyable, @unchecked Sendable {
-    // Unchecked: OpenSSL's contexts may move between threads; what is not allowed is their use by two at a time, and
-    // one owner rules that out.
+    // Unchecked: OpenSSL's contexts may move between threads, but two threads must not use one at the same time. A
+    // single owner rules that out.
     let pointer: OpaquePointer
     private let free: @convention(c) (OpaquePointer?) -> Void
 

@@ -3,7 +3,7 @@ import COpenSSL
 /// The padding of RFC 5652, section 6.3, for blocks of 16 bytes.
 package enum PKCS7Padding {
     /// Calls `body` with the end of a message's last block: `rest` and the padding.
-    /// - Parameter heldByteCount: how many bytes of the block are elsewhere already.
+    /// - Parameter heldByteCount: how many bytes of the block the cipher holds already.
     @inline(__always)
     static func withLastBlock(
         of rest: RawSpan, after heldByteCount: Int, _ body: (RawSpan) throws(OpenSSLError) -> Void

@@ -3,8 +3,8 @@ import Synchronization
 
 /// Random bytes of OpenSSL's generators. A failure throws; there is no other source.
 ///
-/// OpenSSL knows a child of a fork by its process number (`RAND(7)`), which may be its parent's as well: in a PID namespace
-/// of its own, or once the parent is gone. So they are reseeded here when this is another process than before.
+/// OpenSSL recognises a forked child by its process number (`RAND(7)`), which may equal its parent's: in a PID
+/// namespace of its own, or once the parent is gone. So this type reseeds the generators if the process has changed.
 package enum RandomBytes {
     /// `count` bytes that become public: salts, IVs (`RAND_bytes(3)`).
     package static func bytes(count: Int) throws(OpenSSLError) -> [UInt8] {
@@ -34,7 +34,7 @@ package enum RandomBytes {
         }
     }
 
-    /// As ``bytes(count:)`` does, for memory that is there.
+    /// Fills existing memory as ``bytes(count:)`` does.
     static func draw(_ byteCount: Int, into bytes: UnsafeMutablePointer<UInt8>) throws(OpenSSLError) {
         try draw(byteCount, into: bytes, calling: "RAND_bytes", RAND_bytes)
     }
@@ -49,14 +49,14 @@ package enum RandomBytes {
         }
     }
 
-    /// The mark of the process whose generators have been reseeded.
+    /// The mark of the process in which the generators were last reseeded.
     private static let seededMark = Atomic<UInt64>(0)
 
     private static func reseedInAnotherProcess() throws(OpenSSLError) {
         let mark = ForkMark.isAbsent ? nil : ForkMark.current
         if let mark, mark == seededMark.load(ordering: .acquiring) { return }
-        // Where nothing tells, each time. The generators of all threads follow this one (`EVP_RAND(7)`). `RAND_poll(3)` does
-        // nothing before 3.0.10, and never tells of a failure.
+        // Without a mark, each call reseeds. The generators of all threads follow the primary one (`EVP_RAND(7)`).
+        // `RAND_poll(3)` does nothing before 3.0.10, and never reports a failure.
         guard let primary = RAND_get0_primary(nil) else { throw OpenSSLError(function: "RAND_get0_primary") }
         try expectOne(EVP_RAND_reseed(primary, 0, nil, 0, nil, 0), calling: "EVP_RAND_reseed")
         if let mark { seededMark.store(mark, ordering: .releasing) }

@@ -1,7 +1,8 @@
-/// The cipher of version 0: AES-256 in a counter mode of which only byte 0 counts, modulo 256 and without a carry. Its
+/// The cipher of version 0: AES-256 in a counter mode that counts in byte 0 only, modulo 256 and without a carry. Its
 /// keystream repeats after 256 blocks, 4,096 bytes. Encryption and decryption are the same.
 ///
-/// No mode of OpenSSL counts like this; the 256 blocks are encrypted once, in ECB mode, which is what a counter mode does.
+/// No mode of OpenSSL counts like this. The 256 counter blocks are encrypted once in ECB mode, as any counter mode
+/// does with each of its blocks.
 package struct RepeatingCounterCipher: ~Copyable, Sendable {
     package static let periodByteCount = 256 * AESCipher.blockByteCount
 
@@ -35,7 +36,7 @@ package struct RepeatingCounterCipher: ~Copyable, Sendable {
                 keystream.withUnsafeBytes { keystream in
                     var offset = 0
                     while offset < source.count {
-                        // A run without a wrap in it, which the compiler turns into vectors.
+                        // The keystream does not wrap around within a run, so the compiler can vectorise the loop.
                         let run = min(source.count - offset, Self.periodByteCount - position)
                         for index in 0..<run {
                             destination[count + index] = source[offset + index] ^ keystream[position + index]

@@ -1,18 +1,18 @@
 import Synchronization
 
-/// The caller's place among the threads that do large work of this library. While there is a core for a second thread, the
-/// place comes with a helper; many streams at once then do not ask for more threads than there are cores.
+/// The caller's place among the threads that do large work of this library. The place comes with a helper only while
+/// there is a core for a second thread, so that many streams at once do not ask for more threads than there are cores.
 package struct CoreBudget: ~Copyable {
-    /// The threads at work, in the lower half, of the process whose mark is in the upper half: what a child has inherited
-    /// from its parent counts for nothing.
+    /// The number of threads at work in the lower half, and the mark of their process in the upper half, so that a
+    /// child does not count the threads of its parent.
     private static let busy = Atomic<UInt64>(0)
-    /// Of this machine; at least 1.
+    /// The number of cores of this machine, at least 1.
     package static let coreCount = max(1, sysconf(CInt(_SC_NPROCESSORS_ONLN)))
 
-    /// For tests: a helper for everybody.
+    /// For tests: whether every caller gets a helper.
     @TaskLocal package static var isUnlimited = false
 
-    /// Whether a second thread may work on the same.
+    /// Whether a second thread may help with the caller's work.
     package private(set) var hasHelper = false
     private let isCounted: Bool
     private let mark = Self.currentMark
@@ -25,20 +25,20 @@ package struct CoreBudget: ~Copyable {
         hasHelper = takeSecondPlace()
     }
 
-    /// Asks again: others may have ended.
+    /// Asks for a helper again: other threads may have ended their work.
     package mutating func askForHelper() {
         if !hasHelper { hasHelper = takeSecondPlace() }
     }
 
     deinit {
-        // In a child, the place was one in its parent.
+        // A child that inherited this place has not counted it.
         if isCounted, mark == Self.currentMark { _ = add(hasHelper ? -2 : -1, limit: .max) }
     }
 
     private static var currentMark: UInt32 { UInt32(truncatingIfNeeded: ForkMark.current ?? 0) }
 
     private func takeSecondPlace() -> Bool {
-        // In a child, the place of its parent counts for nothing, and has no right to a second.
+        // In a child, a place that was taken in the parent does not count, and gets no helper.
         mark == Self.currentMark && add(1, limit: Self.isUnlimited ? .max : Self.coreCount)
     }
 

@@ -1,7 +1,7 @@
-/// Whether a helper should come to the next chunk of a file: not to the first ones, so that small files never touch another
-/// thread, and not while all cores are busy.
+/// Decides whether a helper should work on the next chunk of a file: not on the first ones, so that small files never
+/// touch another thread, and not while all cores are busy.
 package struct HelperSeat: ~Copyable {
-    /// The chunks that are worked on before a helper is worth its coming.
+    /// The number of chunks that are worked on before a helper is worth its cost.
     private static let lonelyChunkCount = 4
 
     private let isSerial: Bool
@@ -12,7 +12,7 @@ package struct HelperSeat: ~Copyable {
         self.isSerial = isSerial
     }
 
-    /// Called once a chunk.
+    /// Whether a helper should work on the next chunk. Called once per chunk.
     package mutating func isTaken() -> Bool {
         chunkCount += 1
         guard !isSerial, chunkCount > Self.lonelyChunkCount else { return false }

@@ -1,21 +1,21 @@
 import COpenSSL
 import Synchronization
 
-/// A thread of the library's own. Dispatch has few threads, and others wait for them.
+/// A thread of the library's own, because Dispatch has few threads, and other work waits for them.
 enum HelperThread {
-    /// An eighth of it is enough for the work of this library, without optimisation. What the system would give, 8 MiB on
+    /// The work of this library needs an eighth of this, even without optimisation. The default of the system, 8 MiB on
     /// Linux, is much where the address space is limited (`ulimit -v`).
     static let ownStackByteCount = 512 * 1024
     private static let stackByteCounts = 64 * 1024...1 << 30
 
-    /// Starts a thread that runs `body` and ends. Nobody waits for that but the end of the process.
-    /// - Parameter stackByteCount: nil for what the program's own threads get, for a `body` that runs more than the work of this
-    ///   library.
+    /// Starts a thread that runs `body` and ends. Only the exit of the process waits for its end.
+    /// - Parameter stackByteCount: the size of the stack; nil for what the program's own threads get, if `body` runs
+    ///   more than the work of this library.
     /// - Returns: false if the system has no thread left.
     static func start(stackByteCount: Int?, _ body: @escaping @Sendable () -> Void) -> Bool {
         _ = waitsAtExit
         let passed = Unmanaged.passRetained(ThreadBody(body))
-        // Signals are for the threads of the program: it takes them as interruptions of its reads and writes.
+        // Signals must go to the program's own threads, where they interrupt reads and writes as the program expects.
         var all = sigset_t()
         var before = sigset_t()
         sigfillset(&all)
@@ -36,7 +36,7 @@ enum HelperThread {
         if let stackByteCount {
             let range = Self.stackByteCounts
             let byteCount = min(max(stackByteCount, range.lowerBound), range.upperBound)
-            // Refused only if it is less than what the system needs itself, which has its way then.
+            // The system refuses a size that is less than it needs itself. The thread then gets the default size.
             _ = pthread_attr_setstacksize(&attributes, byteCount)
         }
         var thread = Platform.noThread
@@ -45,12 +45,13 @@ enum HelperThread {
 
     // MARK: The end of the process
 
-    /// Threads that OpenSSL cleans up after at the moment.
+    /// The number of threads that OpenSSL is cleaning up after at the moment.
     private static let endingCount = Atomic(0)
     private static let processIsEnding = Atomic(false)
 
-    /// What OpenSSL keeps for a thread is freed here, and would otherwise be after the thread's end. It cleans up after a process
-    /// as well, but not safely after both at once (OPENSSL_init_crypto(3)): a thread that comes too late stays as it is.
+    /// Frees what OpenSSL keeps for this thread, and would otherwise free after the thread's end. OpenSSL also cleans
+    /// up when the process exits, but cannot safely do both at once (OPENSSL_init_crypto(3)): a thread that comes too
+    /// late frees nothing, and sleeps until the process has ended.
     fileprivate static func end() {
         endingCount.add(1, ordering: .sequentiallyConsistent)
         let isTooLate = processIsEnding.load(ordering: .sequentiallyConsistent)
@@ -59,7 +60,7 @@ enum HelperThread {
         while isTooLate { sleep(.max) }
     }
 
-    /// What is registered last comes first, and OpenSSL registers itself with this.
+    /// The exit handler that is registered last runs first, so OpenSSL registers its own before this one.
     private static let waitsAtExit: Bool = {
         _ = OPENSSL_init_crypto(0, nil)
         return atexit { HelperThread.waitForTheEnding() } == 0
@@ -67,7 +68,7 @@ enum HelperThread {
 
     private static func waitForTheEnding() {
         processIsEnding.store(true, ordering: .sequentiallyConsistent)
-        // Not for ever: in a child after a fork, none of them is there.
+        // The wait has a limit, because in a child after a fork the counted threads do not exist.
         for _ in 0..<10_000 where endingCount.load(ordering: .sequentiallyConsistent) > 0 { usleep(100) }
     }
 }
@@ -78,7 +79,7 @@ private final class ThreadBody {
     init(_ run: @escaping @Sendable () -> Void) { self.run = run }
 }
 
-/// - Parameter body: retained; optional on some systems only, and never nil.
+/// - Parameter body: retained; an optional on some systems only, and never nil.
 private func runBody(_ body: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
     if let body { Unmanaged<ThreadBody>.fromOpaque(body).takeRetainedValue().run() }
     HelperThread.end()

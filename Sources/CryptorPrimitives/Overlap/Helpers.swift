@@ -1,6 +1,6 @@
 import Synchronization
 
-/// What a helper can do. It may find that others have done it.
+/// Work that a helper can do. Others may have done it when the helper comes.
 protocol HelperWork: AnyObject, Sendable {
     func help()
 }
@@ -10,7 +10,7 @@ final class Helpers: Sendable {
     private let queue: HelperQueue
     private let crew: ThreadCrew
     private let mark = ForkMark.current
-    /// Those of the processes that this one was forked from: nobody can tell whether their threads held a lock.
+    /// The helpers of the parent process, kept because one of their threads may have held a lock during the fork.
     private let ancestors: Helpers?
 
     private init(_ ancestors: Helpers?) {
@@ -22,14 +22,14 @@ final class Helpers: Sendable {
         }
     }
 
-    /// Has a thread come to the work; where the system has none, it is done here.
+    /// Calls a thread to the work. Where the system has no thread, the work is done here.
     static func call(_ work: any HelperWork) {
         let helpers = ofThisProcess()
         helpers.queue.append(work)
         helpers.crew.call()
     }
 
-    /// Of this process: retained, for as long as it runs.
+    /// A pointer to the helpers of this process, retained for as long as it runs.
     private static let known = Atomic<UInt>(0)
 
     private static func ofThisProcess() -> Helpers {

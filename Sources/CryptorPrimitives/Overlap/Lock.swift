@@ -1,10 +1,11 @@
-/// A value that one thread at a time may touch: a mutex of POSIX (`pthread_mutex_lock(3)`) beside it, on the heap.
+/// A value that one thread at a time may touch, with a POSIX mutex (`pthread_mutex_lock(3)`) beside it, on the heap.
 ///
-/// Swift's `Mutex` knows threads by numbers that it keeps; the copy of a thread in a child after `fork(2)` has another
-/// number than it remembers, and `Mutex` ends the process at the next wait. A mutex of POSIX may be used in a child,
-/// if no other thread held it when the process was forked; and ThreadSanitizer knows it.
+/// Swift's `Mutex` remembers threads by number. In a child after `fork(2)` the forking thread has another number than
+/// `Mutex` remembers, and `Mutex` ends the process at the next wait. A POSIX mutex can be used in a child if no other
+/// thread held it when the process was forked. ThreadSanitizer knows POSIX mutexes, too.
 package struct Lock<Value: ~Copyable>: ~Copyable, @unchecked Sendable {
-    // Unchecked: whoever holds the mutex is alone with the value. Values that are no `Sendable` come in by `sending` only.
+    // Unchecked: only the thread that holds the mutex touches the value. A value that is not `Sendable` can come in by
+    // `sending` only.
     private let mutex: UnsafeMutablePointer<pthread_mutex_t>
     private let value: UnsafeMutablePointer<Value>
 
@@ -16,14 +17,14 @@ package struct Lock<Value: ~Copyable>: ~Copyable, @unchecked Sendable {
     }
 
     deinit {
-        // Without a look at what it returns: in a child after a fork, the holder may be a thread that is not there.
+        // The status is ignored: in a child after a fork, the holder may be a thread that does not exist there.
         _ = pthread_mutex_destroy(mutex)
         value.deinitialize(count: 1)
         value.deallocate()
         mutex.deallocate()
     }
 
-    /// Waits until no other thread is in here.
+    /// Waits until no other thread holds the lock, and calls `body` with the value.
     package borrowing func withLock<Result: ~Copyable, Failure: Error>(
         _ body: (inout sending Value) throws(Failure) -> sending Result
     ) throws(Failure) -> sending Result {
@@ -32,7 +33,7 @@ package struct Lock<Value: ~Copyable>: ~Copyable, @unchecked Sendable {
         return try body(&value.pointee)
     }
 
-    /// Waits for nobody: nil if another thread is in here, or was when the process was forked from its parent.
+    /// Does not wait. Returns nil if another thread holds the lock, or held it when this process was forked.
     package borrowing func withLockIfFree<Result>(_ body: (inout sending Value) -> sending Result) -> sending Result? {
         guard pthread_mutex_trylock(mutex) == 0 else { return nil }
         defer { Self.require(pthread_mutex_unlock(mutex), "pthread_mutex_unlock") }

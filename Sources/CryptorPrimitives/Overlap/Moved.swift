@@ -1,6 +1,6 @@
-/// What cannot be copied, on its way into a closure, and perhaps to another thread. Taken out once.
+/// Carries a noncopyable value into a closure, and perhaps to another thread. The value can be taken out once.
 package final class Moved<Value: ~Copyable>: @unchecked Sendable {
-    // Unchecked: whoever puts it in does not keep it, and whoever gets it to another thread does so by a lock.
+    // Unchecked: `init` consumes the value, so its caller cannot keep it, and it goes to another thread only by a lock.
     private var value: Value?
 
     package init(_ value: consuming Value) { self.value = .some(value) }

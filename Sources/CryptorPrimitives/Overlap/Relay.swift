@@ -10,19 +10,20 @@ package protocol RelayStep: ~Copyable, Sendable {
     mutating func process(_ chunk: inout Chunk) throws(Failure)
 }
 
-/// Chunks on their way through a step, beside a caller who fills the next ones and empties the last ones. They come out in
-/// the order in which they went in.
+/// Passes chunks through a step, while the caller fills the next chunks and empties the finished ones. Chunks come out
+/// in the order in which they went in.
 ///
-/// The step is done by a helper's thread (``Helpers``) or by the caller, whoever comes to it first: nobody waits for a thread
-/// that has not begun, however busy the machine is, nor for one that the system does not give.
+/// The step is done by a helper's thread (``Helpers``) or by the caller, whichever comes to it first: nobody waits for
+/// a thread that has not begun, however busy the machine is, or for a thread that the system does not give.
 package struct Relay<Step: RelayStep & ~Copyable>: ~Copyable, Sendable {
     private let belt: RelayBelt<Step>
-    /// The chunks under way at most.
+    /// The most chunks under way.
     private let depth: Int
     private var count = 0
 
-    /// - Parameter depth: the chunks under way at most. When all of them wait for the other thread, the caller waits for most
-    ///   of them: to wake it costs that thread as much as 16 KiB of its work on a virtual machine.
+    /// - Parameter depth: the most chunks under way. If none of them is done when the caller needs one, the caller
+    ///   sleeps until most of them are: on a virtual machine, waking it costs the other thread as much as 16 KiB of its
+    ///   work.
     package init(_ step: consuming Step, depth: Int = 8) {
         belt = RelayBelt(step)
         self.depth = depth
@@ -31,9 +32,10 @@ package struct Relay<Step: RelayStep & ~Copyable>: ~Copyable, Sendable {
     deinit { belt.stop() }
 
     /// Passes a chunk in.
-    /// - Parameter besideCaller: whether a helper may process it, later; otherwise it is processed here, with all before it.
-    /// - Returns: the oldest chunk, processed, once enough are under way; with no helper, there always is one.
-    /// - Throws: what the step threw at it.
+    /// - Parameter besideCaller: whether a helper may process the chunk later. Otherwise it is processed here, after
+    ///   all chunks before it, unless a helper is at the step.
+    /// - Returns: the oldest chunk, processed, once enough are under way; always one if `besideCaller` is false.
+    /// - Throws: what the step threw for that chunk, or for one before it.
     package mutating func pass(
         _ chunk: consuming Step.Chunk, besideCaller: Bool
     ) throws(Step.Failure) -> Step.Chunk? {
@@ -50,7 +52,7 @@ package struct Relay<Step: RelayStep & ~Copyable>: ~Copyable, Sendable {
         return try belt.next(atOnce: depth * 3 / 4)
     }
 
-    /// Does `body` with the step, here. No chunk may be under way.
+    /// Calls `body` with the step, on this thread. All chunks must have come out before.
     package mutating func withStep<Result: ~Copyable, Failure: Error>(
         _ body: (inout Step) throws(Failure) -> Result
     ) throws(Failure) -> Result {
@@ -59,9 +61,9 @@ package struct Relay<Step: RelayStep & ~Copyable>: ~Copyable, Sendable {
     }
 }
 
-/// What the threads know of a relay.
+/// The part of a relay that its threads share.
 private final class RelayBelt<Step: RelayStep & ~Copyable>: HelperWork, @unchecked Sendable {
-    // Unchecked: the step belongs to whoever has set `isTaken`.
+    // Unchecked: the step belongs to the thread that has set `isTaken`, or else to the caller.
     private struct State {
         /// Oldest first.
         var waiting: [Step.Chunk] = []
@@ -70,16 +72,16 @@ private final class RelayBelt<Step: RelayStep & ~Copyable>: HelperWork, @uncheck
         var isTaken = false
         /// Whether a helper has been called and has not come yet.
         var isCalled = false
-        /// So many chunks the caller sleeps for, or for an end of the work.
+        /// How many finished chunks the caller sleeps for. It is also woken when the thread leaves the step.
         var awaitedCount: Int?
         var failure: Step.Failure?
     }
 
-    /// Until the relay has gone: a helper that comes too late finds no secret.
+    /// Nil once the relay has gone, so that a helper that comes too late finds no secret.
     private var step: Step?
     private let state = Lock(State())
     private let news = DispatchSemaphore(value: 0)
-    /// Of the process whose thread was the last at the step.
+    /// The mark of the process whose thread was the last at the step.
     private let mark = Atomic<UInt64>(0)
 
     init(_ step: consuming Step) {
@@ -88,13 +90,13 @@ private final class RelayBelt<Step: RelayStep & ~Copyable>: HelperWork, @uncheck
 
     // MARK: In a child after a fork
 
-    /// Whether the last thread at the step was of another process. It may have kept the step, and the lock.
+    /// Whether the last thread at the step belonged to another process. It may have held step and lock at the fork.
     private var isInherited: Bool {
         let mark = mark.load(ordering: .relaxed)
         return mark != 0 && mark != ForkMark.current
     }
 
-    /// What was at work when the process was forked has no end in the child.
+    /// Ends a child if a thread of its parent was at the step during the fork: in the child, that work would never end.
     private func requireOwnThreads() {
         guard isInherited, state.withLockIfFree({ $0.isTaken }) != false else { return }
         fatalError("a stream was at work when the process was forked, and its child cannot use it")
@@ -103,7 +105,7 @@ private final class RelayBelt<Step: RelayStep & ~Copyable>: HelperWork, @uncheck
     // MARK: For the caller
 
     func add(_ chunk: consuming Step.Chunk) {
-        // No reference may stay here: whoever processes the chunk would copy its memory.
+        // This function must not keep a reference to the chunk, or the thread that processes it would copy its memory.
         var chunk = Optional(chunk)
         requireOwnThreads()
         state.withLock { state in
@@ -111,7 +113,7 @@ private final class RelayBelt<Step: RelayStep & ~Copyable>: HelperWork, @uncheck
         }
     }
 
-    /// Has a helper come, unless one is here or on its way.
+    /// Calls a helper, unless a thread is at the step or a helper is on its way.
     func call() {
         let isNeeded = state.withLock { state in
             guard !state.isTaken, !state.isCalled else { return false }
@@ -158,7 +160,7 @@ private final class RelayBelt<Step: RelayStep & ~Copyable>: HelperWork, @uncheck
         }
     }
 
-    /// What waits is forgotten, and nobody is at work when this returns.
+    /// Drops the waiting chunks. No thread is at the step when this returns.
     func stop() {
         if isInherited { return }
         state.withLock { $0.waiting = [] }
@@ -176,14 +178,14 @@ private final class RelayBelt<Step: RelayStep & ~Copyable>: HelperWork, @uncheck
         }
     }
 
-    // MARK: For either
+    // MARK: For the caller and the helpers
 
     func help() {
         state.withLock { $0.isCalled = false }
         work()
     }
 
-    /// Processes what waits, so many chunks at the most, unless another thread is at it.
+    /// Processes the waiting chunks, at most `limit` of them, unless another thread is at the step.
     func work(limit: Int = .max) {
         let isFree = state.withLock { state in
             guard !state.isTaken else { return false }
@@ -199,7 +201,8 @@ private final class RelayBelt<Step: RelayStep & ~Copyable>: HelperWork, @uncheck
         }
     }
 
-    /// - Returns: the next chunk; nil if there is none, and this thread is not at the step any more.
+    /// - Parameter isLast: whether this thread should leave the step now.
+    /// - Returns: the next chunk; nil if there is none to process here. This thread is no longer at the step then.
     private func take(isLast: Bool) -> Step.Chunk? {
         var chunk: Step.Chunk?
         let isAwaited = state.withLock { state in
@@ -218,7 +221,8 @@ private final class RelayBelt<Step: RelayStep & ~Copyable>: HelperWork, @uncheck
         var chunk = Optional(chunk)
         var failure: Step.Failure?
         do throws(Step.Failure) {
-            // Out of its place, so that the step has the only reference to the memory and does not copy it.
+            // The chunk is taken out of the variable, so that the step has the only reference to its memory and does
+            // not copy it.
             guard var own = chunk.take() else { return }
             try step?.process(&own)
             chunk = own

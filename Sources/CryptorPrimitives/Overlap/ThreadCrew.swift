@@ -1,30 +1,30 @@
 import Dispatch
 import Synchronization
 
-/// Threads that wait for work, started when there is work for one more. They end some time after they were dismissed.
+/// Threads that wait for work. They are started when there is work for one more, and end some time after `dismiss()`.
 package final class ThreadCrew: Sendable {
     private struct State {
-        /// Threads, and those of them that wait or have just begun.
+        /// The number of threads, and of those that wait or have just begun.
         var count = 0
         var idleCount = 0
-        /// Calls that no thread has heard yet.
+        /// The number of calls that no thread has heard yet.
         var unheardCount = 0
         var isDismissed = false
-        /// Callers that do the work, where the system gives no thread for it: their numbers.
+        /// The numbers of the calling threads that do the work themselves, because the system gives no thread for it.
         var lonely: Set<Int> = []
-        /// Threads of others that work here for a while.
+        /// The threads that have joined the crew and wait for work.
         var guests: [Guest] = []
-        /// Of the process that has the threads.
+        /// The mark of the process that has the threads.
         var mark = ForkMark.current
 
-        /// In a child after a fork, no thread of its parent's is there.
+        /// In a child after a fork, its parent's threads do not exist.
         mutating func forgetThreadsOfParent() {
             guard mark != ForkMark.current else { return }
             self = State()
         }
     }
 
-    /// A thread of somebody else's, which waits in the crew for an end of its own.
+    /// A thread that is not the crew's own, and works in it until something else has ended.
     private final class Guest: Sendable {
         let news = DispatchSemaphore(value: 0)
         let hasEnded = Atomic(false)
@@ -36,14 +36,15 @@ package final class ThreadCrew: Sendable {
     private let state = Lock(State())
     private let calls = DispatchSemaphore(value: 0)
 
-    /// For tests: the system has no thread to give.
+    /// For tests: whether the system has no thread to give.
     @TaskLocal package static var hasNoThreads = false
 
     /// - Parameters:
     ///   - maximumCount: the most threads at a time.
     ///   - stackByteCount: see ``HelperThread``.
-    ///   - work: does one piece of what waits, on one of the threads; false if none can be done. What then becomes possible
-    ///     by a piece is done by its thread, next. It is kept for as long as the threads live, and must not keep their crew.
+    ///   - work: does one piece of the waiting work, on one of the threads; false if none can be done. If a piece makes
+    ///     another one possible, the same thread does that next. The closure lives as long as the threads, and must not
+    ///     hold a reference to the crew.
     package init(maximumCount: Int, stackByteCount: Int? = nil, work: @escaping @Sendable () -> Bool) {
         precondition(maximumCount > 0, "a crew of \(maximumCount) threads does no work")
         self.maximumCount = maximumCount
@@ -51,7 +52,7 @@ package final class ThreadCrew: Sendable {
         self.work = work
     }
 
-    /// For those who have added one piece of work, or made that another thread can do one.
+    /// Called after one piece of work was added, or has become possible for another thread.
     package func call() {
         var guest: Guest?
         let needsThread = state.withLock { state in
@@ -72,9 +73,9 @@ package final class ThreadCrew: Sendable {
         if needsThread { startThread() }
     }
 
-    /// The calling thread becomes one of the crew, and counts among them, until the work that `begin` sets going calls what it
-    /// is given. It is asked before others are, and does all of the work where it is alone. It may leave while somebody calls:
-    /// whoever joins calls afterwards if something waits.
+    /// Makes the calling thread one of the crew until the work that `begin` starts calls `end`. The thread is called
+    /// before the others, and does all of the work if it is alone. It may leave just when it is called, so the caller
+    /// of this function must use `call()` afterwards if work waits.
     package func join(_ begin: (_ end: @escaping @Sendable () -> Void) -> Void) {
         let guest = Guest()
         state.withLock { $0.count += 1 }
@@ -122,10 +123,11 @@ package final class ThreadCrew: Sendable {
         if isAlone { workAlone() }
     }
 
-    /// Somebody has to do it. What a piece calls for is done after it, not within: there may be thousands.
+    /// Does the work on the calling thread. Work that a piece adds is done after that piece, not within it, because
+    /// thousands could be nested otherwise.
     private func workAlone() {
         let number = ThreadNumber.current
-        // Of 0 nobody knows whose it is.
+        // The number 0 tells nothing about the thread.
         guard number == 0 || state.withLock({ $0.lonely.insert(number).inserted }) else { return }
         while work() {}
         state.withLock { _ = $0.lonely.remove(number) }
@@ -138,7 +140,7 @@ package final class ThreadCrew: Sendable {
                 state.unheardCount = max(0, state.unheardCount - 1)
                 state.idleCount -= 1
             }
-            // All that can be done: who was called for it may have come while it could not.
+            // Does all that can be done: a thread may have come for a piece when that could not be done yet.
             while work() {}
             let mayEnd = state.withLock { state in
                 state.idleCount += 1

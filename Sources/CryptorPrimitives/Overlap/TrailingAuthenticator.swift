@@ -1,16 +1,16 @@
-/// An HMAC that trails what it is of: a helper may hash the bytes while the caller makes the next ones.
+/// An HMAC that trails the bytes that it authenticates: a helper may hash them while the caller makes the next ones.
 package struct TrailingAuthenticator: ~Copyable, Sendable {
-    /// What is copied for the helper at a time: to wake it costs as much as to hash 16 KiB on a virtual machine.
+    /// How much is copied for the helper at a time. On a virtual machine, waking it costs as much as hashing 16 KiB.
     private static let copiedByteCount = 64 * 1024
-    /// What is handed over at a time of memory that stays where it is.
+    /// How much is handed over at a time if the memory stays where it is.
     private static let borrowedByteCount = 256 * 1024
 
     package let hash: HMACAuthenticator.Hash
-    /// Until a helper is wanted for the first time.
+    /// Has the HMAC until a helper is wanted for the first time.
     private var own: HMACAuthenticator?
-    /// From then on.
+    /// Has the HMAC from then on.
     private var relay: Relay<HashStep>?
-    /// What has been copied and not handed over yet.
+    /// The bytes that have been copied and not handed over yet.
     private var copied: [UInt8] = []
 
     package init(_ authenticator: consuming HMACAuthenticator) {
@@ -21,7 +21,7 @@ package struct TrailingAuthenticator: ~Copyable, Sendable {
     /// Adds bytes. If a helper may hash them, they are copied.
     package mutating func update(_ bytes: RawSpan, besideCaller: Bool = false) throws(OpenSSLError) {
         guard besideCaller else {
-            // Where it is, and not moved there and back: small chunks are many.
+            // The HMAC is used in place, without being moved out and back, because there are many small chunks.
             if relay == nil, copied.isEmpty { return try own?.update(bytes) ?? () }
             return try withAuthenticator { (authenticator) throws(OpenSSLError) in try authenticator.update(bytes) }
         }
@@ -35,7 +35,7 @@ package struct TrailingAuthenticator: ~Copyable, Sendable {
     }
 
     /// Adds bytes, which a helper may hash while the caller reads them.
-    /// - Returns: an array that is not needed any more, to be filled with others.
+    /// - Returns: an array that is not needed any more, to be filled with other bytes; nil if there is none yet.
     package mutating func update(_ bytes: [UInt8], besideCaller: Bool) throws(OpenSSLError) -> [UInt8]? {
         guard besideCaller || relay != nil else {
             try withAuthenticator { (authenticator) throws(OpenSSLError) in try authenticator.update(bytes) }
@@ -46,7 +46,7 @@ package struct TrailingAuthenticator: ~Copyable, Sendable {
         return done
     }
 
-    /// Adds what `body` appends to `output`, of which the helper hashes one part while `body` makes the next.
+    /// Adds what `body` appends to `output`. The helper hashes one part while `body` makes the next.
     /// - Parameter body: called again and again until it returns false.
     package mutating func follow(
         _ output: inout OutputRawSpan, _ body: (inout OutputRawSpan) throws(OpenSSLError) -> Bool
@@ -67,13 +67,13 @@ package struct TrailingAuthenticator: ~Copyable, Sendable {
                     failure = error
                 }
             }
-            // Nobody reads the memory any more when this returns.
+            // No thread reads the memory any more after this.
             do throws(OpenSSLError) { try catchUp() } catch { failure = failure ?? error }
         }
         if let failure { throw failure }
     }
 
-    /// Adds `bytes` part after part, each of which the helper hashes while `body` does something else with it.
+    /// Adds `bytes` part by part. The helper hashes each part while `body` does something else with it.
     package mutating func lead(
         _ bytes: RawSpan, _ body: (RawSpan) throws(OpenSSLError) -> Void
     ) throws(OpenSSLError) {
@@ -90,7 +90,7 @@ package struct TrailingAuthenticator: ~Copyable, Sendable {
             } catch {
                 failure = error
             }
-            // Nobody reads the memory any more when this returns.
+            // No thread reads the memory any more after this.
             do throws(OpenSSLError) { try catchUp() } catch { failure = failure ?? error }
         }
         if let failure { throw failure }
@@ -156,9 +156,9 @@ package struct TrailingAuthenticator: ~Copyable, Sendable {
     }
 }
 
-// Not private, nor within the type: Swift 6.3 would end in the compiler.
+// Neither private nor within the type, because the compiler of Swift 6.3 would crash.
 package enum HashPiece: @unchecked Sendable {
-    // Unchecked: the memory is there until the piece has come out of the relay.
+    // Unchecked: borrowed memory stays valid until the piece has come out of the relay.
     case copied([UInt8])
     case shared([UInt8])
     case borrowed(UnsafeRawBufferPointer)
@@ -168,7 +168,7 @@ package struct HashStep: RelayStep, ~Copyable {
     var authenticator: HMACAuthenticator
 
     package mutating func process(_ piece: inout HashPiece) throws(OpenSSLError) {
-        // OpenSSL's reasons are one queue a thread: they are taken here, where the failure is.
+        // OpenSSL queues the reasons of a failure per thread, so they are taken here, on the thread of the failure.
         try callingOpenSSL { () throws(OpenSSLError) in
             switch piece {
             case .copied(let bytes), .shared(let bytes): try authenticator.update(bytes)

@@ -1,4 +1,4 @@
-// Functions of the C library, under names that the types of this room do not hide.
+// Functions of the C library, under names that members of this module's types do not hide.
 
 func openFile(_ path: FilePath, flags: CInt) -> CInt { open(path.characters, flags, 0) }
 

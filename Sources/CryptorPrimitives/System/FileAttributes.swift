@@ -1,15 +1,15 @@
 package import CCryptorSystem
 
-/// Who a file belongs to and who may do what with it: owner, group, permissions, its POSIX access control list (acl(5)),
-/// and what users have noted of it (xattr(7), `user.` and the security label `security.selinux`).
+/// The owner, group, permissions and POSIX access control list (acl(5)) of a file, and its extended attributes
+/// (xattr(7)), namely those in `user.` and the security label `security.selinux`.
 ///
-/// The special mode bits are left out, and so is `security.capability`: what they make of a program is for its owner to
-/// decide again.
+/// The special mode bits and `security.capability` are left out: the owner of a program has to decide anew whether it
+/// gets these privileges.
 package struct FileAttributes: Sendable {
     private enum AccessList {
         case none
         case entries([UInt8])
-        /// There may be one.
+        /// The file might have a list.
         case unknown
     }
 
@@ -22,7 +22,7 @@ package struct FileAttributes: Sendable {
     private static let accessListName = Array("system.posix_acl_access".utf8CString)
     private static let labelName = "security.selinux"
 
-    /// Of an open file, or of one that is only referred to.
+    /// The attributes of a file that is open, or at least referred to (``Folder/reference(to:)``).
     package init(of file: borrowing FileDescriptor, _ status: FileStatus) {
         self.init(of: status)
         guard FileSystem.hasDescriptorPaths else { return }
@@ -40,7 +40,7 @@ package struct FileAttributes: Sendable {
         }
     }
 
-    /// Of a file that cannot be looked at closely.
+    /// The attributes of a file of which only the status is known.
     package init(of status: FileStatus) {
         owner = status.owner
         group = status.group
@@ -48,25 +48,25 @@ package struct FileAttributes: Sendable {
         accessList = .unknown
     }
 
-    /// Gives all of this to a new file of mode 0600, as far as this user may. What cannot be given never widens the rights of
-    /// anybody, and neither does anything on the way there.
+    /// Gives these attributes to a new file of mode 0600, as far as this user is permitted to. Nobody ever gets more
+    /// rights than these attributes give, neither between two steps nor after one that failed.
     /// - Parameters:
     ///   - withNotes: whether the extended attributes come along.
     ///   - mayGiveAway: whether the file may become another user's, with that user's group.
-    ///   - mask: the permissions that the file has at the most.
-    ///   - limit: of another file, to which nobody has fewer rights than to this one then.
+    ///   - mask: the permissions that the file may get at most.
+    ///   - limit: the attributes of another file. Nobody gets more rights to this file than to that one.
     package func apply(
         to file: borrowing FileDescriptor, withNotes: Bool, mayGiveAway: Bool = true, mask: mode_t = 0o777,
         limit: FileAttributes? = nil
     ) throws(SystemError) {
-        // While its owner may write to it.
+        // The extended attributes come first, while the mode still lets this user write to the file.
         if withNotes {
             for note in notes { _ = ccryptor_fsetxattr(file.rawValue, note.name, note.value, note.value.count) }
         }
         let status = try file.status()
         let isOwn = status.owner == owner
-        // The group first: whoever has given a file away may not. Then the rights, for the same reason, as far as they are right
-        // for the owner of today.
+        // The group comes next, because this user cannot set it after giving the file away. The permissions follow, for
+        // the same reason, as far as they are right for the present owner.
         let keepsGroup =
             status.group == group || (mayGiveAway || isOwn) && fchown(file.rawValue, uid_t.max, group) == 0
         try give(to: file, keepsOwner: isOwn, keepsGroup: keepsGroup, mask: mask, limit: limit)
@@ -74,7 +74,7 @@ package struct FileAttributes: Sendable {
         do throws(SystemError) {
             try give(to: file, keepsOwner: true, keepsGroup: keepsGroup, mask: mask, limit: limit)
         } catch {
-            // Somebody else's by now, and this user may not speak for him: it stays as it is.
+            // The file belongs to somebody else now, and this user is not permitted to change it: it stays as it is.
             guard error == .notPermitted else { throw error }
         }
     }
@@ -86,22 +86,23 @@ package struct FileAttributes: Sendable {
         if let limit { mode &= limit.mask(forFileOf: try file.status()) }
         switch accessList {
         case .none:
-            // The folder may have given it one.
+            // The file may have inherited a list from its folder.
             if !Self.removeAccessList(of: file) { mode &= 0o700 }
         case .entries(let entries) where keepsOwner && keepsGroup && limit == nil:
             let masked = Self.accessList(entries, limitedTo: mode)
             if ccryptor_fsetxattr(file.rawValue, Self.accessListName, masked, masked.count) != 0 { mode &= 0o700 }
         case .entries, .unknown:
-            // Among its entries may be somebody who had fewer rights than all others, or than to the other file.
+            // The list may name somebody who has fewer rights than everybody else, or fewer rights to the other file.
             mode &= 0o700
             _ = Self.removeAccessList(of: file)
         }
         try file.setMode(mode)
     }
 
-    /// With it, the file has at most the permissions of `mode` at once: to set them afterwards would be too late.
+    /// Limits a list to the permissions of `mode`. Setting the mode after the list would be too late.
     ///
-    /// After a version of four bytes, entries of eight: tag and permissions of two bytes, and whom they are for, little-endian.
+    /// A version of four bytes is followed by entries of eight: a tag and permissions, of two bytes each, and the user
+    /// or group that they are for, all little-endian.
     static func accessList(_ entries: [UInt8], limitedTo mode: mode_t) -> [UInt8] {
         var entries = entries
         let starts = stride(from: 4, through: entries.count - 8, by: 8)
@@ -118,39 +119,39 @@ package struct FileAttributes: Sendable {
         return entries
     }
 
-    /// What the mode of a file of `other`'s owner and group may be at the most, so that nobody has more rights to it than to
-    /// this one; its owner has those that this one's has.
+    /// The widest mode for a file with `other`'s owner and group that gives nobody more rights to it than to this file.
+    /// Its owner gets the rights that this file's owner has.
     package func mask(forFileOf other: FileStatus) -> mode_t {
         let mode = Self.narrowed(mode, keepsOwner: owner == other.owner, keepsGroup: group == other.group)
-        // With a list, the group's rights are not what the mode says, and somebody may have fewer than the others.
+        // If there is a list, the mode does not tell the group's rights, and somebody may have fewer than the others.
         if case .none = accessList { return mode }
         return mode & 0o700
     }
 
-    /// The permissions that nobody had less of before, when a file gets another owner or group.
+    /// The permissions that give nobody but the new owner more than before when a file gets another owner or group.
     package static func narrowed(_ mode: mode_t, keepsOwner: Bool, keepsGroup: Bool) -> mode_t {
         let owner = mode >> 6 & 7
         var (group, others) = (mode >> 3 & 7, mode & 7)
-        // The members of the old group are among the others then, and others in the new group.
+        // Members of the old group are now among the others, and some of the others are in the new group.
         if !keepsGroup { (group, others) = (group & others, group & others) }
-        // The old owner is in the group, or among the others.
+        // The old owner is now in the group or among the others.
         if !keepsOwner { (group, others) = (group & owner, others & owner) }
         return owner << 6 | group << 3 | others
     }
 
-    /// Whether it has none afterwards.
+    /// Removes the access control list. Returns whether the file has none afterwards.
     private static func removeAccessList(of file: borrowing FileDescriptor) -> Bool {
         ccryptor_fremovexattr(file.rawValue, accessListName) == 0 || [ENODATA, ENOTSUP].contains(errno)
     }
 
-    /// Nil where there is none, or it cannot be read, as `errno` tells.
+    /// The value of an extended attribute; nil if it does not exist or cannot be read, and `errno` says which.
     private static func value(of name: [CChar], at path: String) -> [UInt8]? {
         var value = [UInt8](repeating: 0, count: 64 * 1024)
         let count = ccryptor_getxattr(path, name, &value, value.count)
         return count < 0 ? nil : Array(value.prefix(count))
     }
 
-    /// Each with the zero at its end.
+    /// The names of the extended attributes, each with a zero at its end.
     private static func names(at path: String) -> [[CChar]] {
         var names = [CChar](repeating: 0, count: 64 * 1024)
         let count = ccryptor_listxattr(path, &names, names.count)

@@ -1,11 +1,11 @@
-/// An open file, closed by its one owner unless it was borrowed. Thin wrappers: each calls the system once and throws
-/// what it reports, `SystemError.interrupted` included.
+/// An open file, closed by its one owner unless it was borrowed. The methods are thin wrappers: each calls the system
+/// once and throws what it reports, `SystemError.interrupted` included.
 package struct FileDescriptor: ~Copyable, Sendable {
     package let rawValue: CInt
     private let isOwned: Bool
 
-    /// A descriptor of 0 to 2 is exchanged for a higher one: a process that was started without these would write what it
-    /// says into the file.
+    /// A descriptor of 0 to 2 is replaced by a higher one: otherwise a process that was started without standard
+    /// streams would write its output and its errors into the file.
     package init(owning rawValue: CInt) {
         var rawValue = rawValue
         if 0...2 ~= rawValue {
@@ -30,7 +30,7 @@ package struct FileDescriptor: ~Copyable, Sendable {
         if isOwned { _ = close(rawValue) }
     }
 
-    /// The caller closes it.
+    /// Returns the descriptor, which the caller must close.
     package consuming func release() -> CInt {
         let rawValue = rawValue
         discard self
@@ -46,21 +46,22 @@ package struct FileDescriptor: ~Copyable, Sendable {
     }
 
     /// `open(2)`, without waiting for anybody: a FIFO without a writer is open at once, and one without a reader fails
-    /// with `ENXIO`. What is no regular file is read and written without waiting as well: see ``wait(forReading:milliseconds:)``.
+    /// with `ENXIO`. Reading and writing do not wait either, unless the file is a regular one: see
+    /// ``wait(forReading:milliseconds:)``.
     package static func open(_ path: FilePath, for access: Access) throws(SystemError) -> FileDescriptor {
         FileDescriptor(owning: try check(openFile(path, flags: access.flags)))
     }
 
-    /// The same pipe, opened once more so that nobody waits in a write: the other end may have stopped reading, and no signal
-    /// comes to a thread of a pool. Of the descriptor itself, others may want that it blocks.
-    /// - Throws: where it has no name, or may not be opened by it (`proc(5)`).
+    /// The same pipe, opened once more so that no thread waits in a write: the other end may have stopped reading, and
+    /// no signal interrupts a thread of a pool. The descriptor itself is left alone: others may want it to block.
+    /// - Throws: if the pipe has no path, or this user is not permitted to open it by its path (`proc(5)`).
     package func reopenedPipe() throws(SystemError) -> FileDescriptor {
         try FileDescriptor.open(try FilePath(descriptorPath), for: .write)
     }
 
     package var isTerminal: Bool { isatty(rawValue) == 1 }
 
-    /// Whether whoever writes waits until there is room (`fcntl(2)`).
+    /// Whether a write waits until there is room (`fcntl(2)`).
     package func blocks() throws(SystemError) -> Bool { try check(fcntl(rawValue, F_GETFL)) & O_NONBLOCK == 0 }
 
     /// A descriptor of its own for the same open file (`fcntl(2)`).
@@ -68,8 +69,8 @@ package struct FileDescriptor: ~Copyable, Sendable {
         FileDescriptor(owning: try check(fcntl(rawValue, F_DUPFD_CLOEXEC, 0)))
     }
 
-    /// - Throws: `EBADF` unless the file was opened for this. The other end of a pipe, asked when it can be used so, would not
-    ///   answer: `poll(2)` waits for ever.
+    /// Checks that the file was opened for `access`: on the wrong end of a pipe, `poll(2)` would wait for ever.
+    /// - Throws: `EBADF` if it was not.
     package func require(_ access: Access) throws(SystemError) {
         let flags = try check(fcntl(rawValue, F_GETFL))
         let mode = flags & O_ACCMODE
@@ -84,7 +85,7 @@ package struct FileDescriptor: ~Copyable, Sendable {
         try append(upTo: maximum, to: &output) { buffer, count in readFile(rawValue, into: buffer, count: count) }
     }
 
-    /// `pread(2)`: the same from `offset` on, leaving the file's position alone.
+    /// `pread(2)`: as ``read(upTo:into:)``, but from `offset` on, leaving the file's position alone.
     package func read(
         upTo maximum: Int, at offset: Int, into output: inout OutputRawSpan
     ) throws(SystemError) -> Int {
@@ -103,12 +104,12 @@ package struct FileDescriptor: ~Copyable, Sendable {
         }
     }
 
-    /// How many bytes a pipe takes without waiting where `poll(2)` says that it is time, if nobody else writes (`pipe(7)`), and
-    /// a socket nearly always.
+    /// How many bytes a pipe takes without waiting once `poll(2)` says that it is ready, if nobody else writes to it
+    /// (`pipe(7)`). A socket nearly always takes as many.
     package static let readyByteCount = Int(PIPE_BUF)
 
-    /// Has a pipe hold so many bytes, if it holds fewer (`fcntl(2)`): whoever writes them goes on while they are read. Where the
-    /// system does not let this user, all stays as it is.
+    /// Enlarges a pipe that holds fewer than `byteCount` bytes (`fcntl(2)`), so that the writer can go on while the
+    /// reader reads. The pipe stays as it is if the system does not permit this user to enlarge it.
     package func growPipe(to byteCount: Int) {
         guard let capacity = Platform.pipeCapacity, fcntl(rawValue, capacity.get) < byteCount else { return }
         _ = fcntl(rawValue, capacity.set, CInt(byteCount))
@@ -121,9 +122,9 @@ package struct FileDescriptor: ~Copyable, Sendable {
         return count
     }
 
-    /// Waits until a descriptor that was set not to block can be read, or written, or has no other end (`poll(2)`).
+    /// Waits until the file can be read or written, or its other end is closed (`poll(2)`).
     /// - Parameter milliseconds: how long at most; -1 for as long as it takes.
-    /// - Returns: whether one of these is so. Of a FIFO none is before it has had a writer.
+    /// - Returns: false if the time ran out. A FIFO that has not had a writer yet cannot be read and has no closed end.
     @discardableResult
     package func wait(forReading: Bool, milliseconds: CInt) throws(SystemError) -> Bool {
         var request = pollfd(fd: rawValue, events: Int16(forReading ? POLLIN : POLLOUT), revents: 0)
@@ -136,9 +137,9 @@ package struct FileDescriptor: ~Copyable, Sendable {
         return position < 0 ? nil : Int(position)
     }
 
-    /// Moves the file's position, for whoever reads on (`lseek(2)`).
+    /// Moves the file's position to where the next reader is to go on (`lseek(2)`).
     package func setPosition(_ position: Int) {
-        // Only a descriptor that has become another one in the meantime has no position now.
+        // This can fail only if the descriptor has meanwhile become that of a file without a position.
         _ = lseek(rawValue, off_t(position), SEEK_SET)
     }
 
@@ -146,7 +147,7 @@ package struct FileDescriptor: ~Copyable, Sendable {
     package func freeByteCount() throws(SystemError) -> Int {
         var status = statvfs()
         try check(fstatvfs(rawValue, &status))
-        // A file system without a size, such as a tmpfs without a limit.
+        // A file system without a size, such as a tmpfs without a limit, reports no blocks.
         guard status.f_blocks > 0 else { return .max }
         let (byteCount, overflows) = Int(clamping: status.f_bavail)
             .multipliedReportingOverflow(by: Int(clamping: status.f_frsize))
@@ -159,7 +160,7 @@ package struct FileDescriptor: ~Copyable, Sendable {
             switch errno {
             case EINTR: continue
             case EINVAL, ENOTSUP: return
-            // Of what has no disk. A disk that has failed, and is read only since, says so of its files, too.
+            // Files without a disk report this. So do regular files and folders whose disk failed and became read-only.
             case EROFS where (try? status().kind).map({ ![.regular, .folder].contains($0) }) ?? false: return
             case let number: throw SystemError(number: number)
             }
@@ -178,11 +179,11 @@ package struct FileDescriptor: ~Copyable, Sendable {
         return FileStatus(status)
     }
 
-    /// `futimens(2)`: the times of access and of modification.
+    /// `futimens(2)`: takes over another file's times of access and modification.
     package func setTimes(of status: FileStatus) throws(SystemError) {
         try check(futimens(rawValue, [status.accessed.value, status.modified.value]))
     }
 
-    /// Where this process can reach the open file by name (`proc(5)`).
+    /// The path by which this process can reach the open file (`proc(5)`).
     var descriptorPath: String { "/proc/self/fd/\(rawValue)" }
 }

@@ -1,6 +1,6 @@
 /// The path of a file as the system takes it: bytes, which need not be UTF-8.
 package struct FilePath: Sendable, Hashable {
-    /// With the zero at its end.
+    /// The bytes of the path, with a zero at the end.
     let characters: [CChar]
 
     /// - Throws: `EINVAL` for a zero byte, at which the system would stop and take another file; `ENOENT` for no bytes.
@@ -16,11 +16,11 @@ package struct FilePath: Sendable, Hashable {
         try self.init(text.utf8)
     }
 
-    /// A path from a folder to what is below it.
-    /// - Parameter isOfFolder: whether it may be one that can name a folder only.
-    /// - Throws: `EXDEV`, as `openat2(2)` does, for what would lead out of the folder by its words: `..`, and what begins with a
-    ///   slash; `EISDIR` for what can name a folder only; `ENAMETOOLONG` for what has `PATH_MAX` bytes, a bound that the system has
-    ///   for whole paths only.
+    /// A path from a folder to something below it.
+    /// - Parameter isOfFolder: whether the path may be one that can name only a folder, such as `a/` or `a/.`.
+    /// - Throws: `EXDEV`, as `openat2(2)` does, if the path contains `..` or begins with a slash, and so could lead out
+    ///   of the folder; `EISDIR` if it can name only a folder, unless `isOfFolder`; `ENAMETOOLONG` if it has `PATH_MAX`
+    ///   bytes or more, a limit that the system applies only to paths that it gets as a whole.
     package init(below bytes: some Sequence<UInt8>, isOfFolder: Bool = false) throws(SystemError) {
         try self.init(bytes)
         guard characters.count <= Int(PATH_MAX) else { throw SystemError(number: ENAMETOOLONG) }
@@ -38,11 +38,11 @@ package struct FilePath: Sendable, Hashable {
 
     private var body: ArraySlice<CChar> { characters.dropLast() }
 
-    /// Without the zero.
+    /// The bytes of the path, without the zero at the end.
     package var bytes: [UInt8] { body.map { UInt8(bitPattern: $0) } }
 
-    /// Where a symbolic link leads to, by its own words (`readlinkat(2)`).
-    /// - Parameter link: its name in the folder; nil if the descriptor is of the link itself.
+    /// The target of a symbolic link, as the link spells it (`readlinkat(2)`).
+    /// - Parameter link: the link's name in the folder; nil if `folder` is a descriptor of the link itself.
     init(targetOf link: FilePath?, in folder: CInt) throws(SystemError) {
         var target = [CChar](repeating: 0, count: Int(PATH_MAX))
         let count = readlinkat(folder, link?.characters ?? [0], &target, target.count)
@@ -53,7 +53,7 @@ package struct FilePath: Sendable, Hashable {
 
     package var isAbsolute: Bool { body.first == Self.slash }
 
-    /// The names in it, without slashes.
+    /// The names in the path, without slashes.
     var components: [FilePath] {
         body.split(separator: Self.slash).map { FilePath(characters: $0) }
     }

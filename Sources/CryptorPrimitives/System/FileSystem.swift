@@ -3,30 +3,31 @@ package struct FileStatus: Sendable, Equatable {
     package enum Kind: Sendable { case regular, folder, symbolicLink, fifo, blockDevice, other }
 
     package let kind: Kind
-    /// In bytes; of meaning for regular files.
+    /// The size in bytes. It has a meaning only for regular files.
     package let byteCount: Int
     /// The permission bits, special ones included.
     package let mode: mode_t
     package let owner: uid_t
     package let group: gid_t
-    /// How many names it has.
+    /// How many names the file has.
     package let linkCount: Int
-    /// Device and inode: equal for two paths to one file. Of a block device, its own number: it may have several nodes.
+    /// Device and inode, which are equal for two paths to one file. For a block device, its device number: several
+    /// nodes may stand for one device.
     package let identity: Identity
 
     let accessed: Time
     let modified: Time
-    /// Of anything: contents, mode, owner, names.
+    /// When anything about the file was last changed: contents, mode, owner or names.
     let changed: Time
 
-    /// Whether this is the device that forgets what it is given.
+    /// Whether this is the null device, which discards what is written to it.
     package let isNullDevice: Bool
 
     package struct Identity: Sendable, Hashable {
         let device: dev_t
         let inode: ino_t
 
-        /// Of what another call of the system has told.
+        /// The identity of a file that another system call has reported.
         package init(device: dev_t, inode: ino_t) {
             self.device = device
             self.inode = inode
@@ -62,14 +63,14 @@ package struct FileStatus: Sendable, Equatable {
         (accessed, modified, changed) = Platform.times(of: status)
     }
 
-    /// Whether a change by now may leave its times as they are: those of most systems go on in steps of up to ten milliseconds,
-    /// and in some file systems of two seconds.
+    /// Whether a change made now might leave the file's times as they are: on most systems these advance in steps of up
+    /// to ten milliseconds, and in some file systems in steps of two seconds.
     package var mayChangeUnseen: Bool { mayChangeUnseen(at: Platform.timeOfFiles) }
 
     func mayChangeUnseen(at now: Time) -> Bool {
         guard kind == .regular else { return false }
         let (seconds, overflows) = now.value.tv_sec.subtractingReportingOverflow(changed.value.tv_sec)
-        // A clock that is wrong by more is not waited for.
+        // It makes no sense to wait for a clock that is off by more than that.
         guard !overflows, -2...2 ~= seconds else { return false }
         let elapsed = seconds * 1_000_000_000 + now.value.tv_nsec - changed.value.tv_nsec
         let isWhole = changed.value.tv_nsec == 0 && modified.value.tv_nsec == 0
@@ -87,9 +88,9 @@ package struct FileStatus: Sendable, Equatable {
     }
 }
 
-/// Calls of the system that take paths.
+/// System calls that take paths.
 package enum FileSystem {
-    /// `stat(2)`: of the file that links lead to; nil if there is no such file.
+    /// `stat(2)`: the status of the file that links lead to; nil if there is no such file.
     package static func status(of path: FilePath) throws(SystemError) -> FileStatus? {
         var status = stat()
         guard stat(path.characters, &status) != 0 else { return FileStatus(status) }
@@ -97,7 +98,7 @@ package enum FileSystem {
         return nil
     }
 
-    /// Does nothing for so long, or until a signal comes (`poll(2)`).
+    /// Waits for the given time, or until a signal comes (`poll(2)`).
     package static func pause(milliseconds: CInt) throws(SystemError) {
         try check(poll(nil, 0, milliseconds))
     }
@@ -110,10 +111,10 @@ package enum FileSystem {
         }
     }
 
-    /// Who this process acts as (`geteuid(2)`).
+    /// The user that this process acts as (`geteuid(2)`).
     package static var user: uid_t { geteuid() }
 
-    /// Whether this process can reach its own open files by name, as giving an anonymous file a name needs.
+    /// Whether this process can reach its own open files by path, which it needs to give an anonymous file a name.
     package static let hasDescriptorPaths = access("/proc/self/fd", X_OK) == 0
 }
 

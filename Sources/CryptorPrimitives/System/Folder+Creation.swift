@@ -1,7 +1,8 @@
-// Apart from what imports `CCryptorSystem`: with some C libraries `mode_t` is that module's there, and not to be seen by others.
+// These functions are not in Folder.swift because that imports `CCryptorSystem`: with some C libraries `mode_t` is then
+// a type of that module, which is imported internally, so package functions cannot use it.
 extension Folder {
-    /// A file without a name, for reading and writing, with a mode that the umask is applied to: it is gone when it is
-    /// closed, however the process ends. Nil where the system or the file system has no such files.
+    /// A file without a name, for reading and writing, with a mode that the umask is applied to. The file is gone when
+    /// it is closed, however the process ends. Nil if the system or the file system has no such files.
     package func openAnonymous(mode: mode_t) -> FileDescriptor? {
         guard let temporaryFile = Platform.temporaryFileFlags, let here = try? FilePath(".") else { return nil }
         let file = openFile(in: descriptor.rawValue, here, flags: O_RDWR | temporaryFile | O_CLOEXEC, mode: mode)

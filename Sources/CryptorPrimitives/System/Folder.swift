@@ -1,23 +1,24 @@
 import CCryptorSystem
 
-/// A folder that was opened once. What is done in it is done in that very folder, whoever exchanges it meanwhile, or a link
-/// on the way to it (`openat(2)` and its kin).
+/// A folder that was opened once. All operations take place in that very folder, even if somebody meanwhile replaces
+/// it, or a link on the way to it (`openat(2)` and its kin).
 package struct Folder: ~Copyable, Sendable {
-    /// How many links are followed, as Linux has it (path_resolution(7)): somebody may go on to put one in the place of another.
+    /// How many links are followed at most, which is Linux's limit as well (path_resolution(7)): somebody might replace
+    /// one link by another without end.
     package static let maximumLinkCount = 40
 
     let descriptor: FileDescriptor
     private let canBeSynchronized: Bool
 
-    /// A folder that this user may write and not read will do.
+    /// Opens a folder, even one that this user may write to but not read.
     ///
-    /// Links of other users in folders for everybody are not followed.
+    /// Links of other users in folders that everybody may write to are not followed.
     /// - Throws: `EPERM` for such a link.
     package static func open(_ path: FilePath) throws(SystemError) -> Folder {
         try open(path, from: AT_FDCWD, followingLinks: true)
     }
 
-    /// A folder whose path, if it is a relative one, begins in this one.
+    /// Opens a folder. A relative path begins in this one.
     /// - Throws: `EXDEV` for a link that is not followed.
     package func folder(_ path: FilePath, followingLinks: Bool = true) throws(SystemError) -> Folder {
         try Self.open(path, from: descriptor.rawValue, followingLinks: followingLinks)
@@ -33,8 +34,8 @@ package struct Folder: ~Copyable, Sendable {
         return Folder(descriptor: found, canBeSynchronized: false)
     }
 
-    /// What is in it, without itself and its parent (`readdir(3)`), in the order of the names' bytes: what a name leads to is not
-    /// looked at. What is gone again is left out.
+    /// What is in the folder, except `.` and `..` (`readdir(3)`), in the order of the names' bytes. Links are not
+    /// followed. An entry that disappears meanwhile is left out.
     package func entries() throws(SystemError) -> [Entry] {
         let readable = openFile(in: descriptor.rawValue, try FilePath("."), flags: O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard let stream = fdopendir(try check(readable)) else {
@@ -59,14 +60,14 @@ package struct Folder: ~Copyable, Sendable {
                 guard let status = try status(of: path) else { continue }
                 entries.append(Entry(name: name, status: status))
             } catch {
-                // As of other users' mounts.
+                // The system refuses to tell the status of some entries, such as other users' mounts.
                 entries.append(Entry(name: name, status: nil))
             }
         }
         return entries
     }
 
-    /// It may be longer than its field: some file systems count their 255 in other units than bytes.
+    /// The name may be longer than its field: in some file systems the limit of 255 counts other units than bytes.
     static func name(of entry: UnsafeMutablePointer<dirent>) -> [UInt8] {
         guard let offset = MemoryLayout<dirent>.offset(of: \.d_name) else { return [] }
         let start = UnsafeRawPointer(entry) + offset
@@ -75,17 +76,17 @@ package struct Folder: ~Copyable, Sendable {
 
     package struct Entry: Sendable {
         package let name: [UInt8]
-        /// Of itself, where it is a link; nil if the system does not tell.
+        /// The status of the entry itself, even if it is a link; nil if the system does not tell.
         package let status: FileStatus?
     }
 
-    /// The same folder, for somebody else.
+    /// The same folder with a descriptor of its own, for another owner.
     package func duplicate() throws(SystemError) -> Folder {
         Folder(descriptor: try .duplicate(descriptor.rawValue), canBeSynchronized: canBeSynchronized)
     }
 
     /// See ``FileDescriptor/open(_:for:)``.
-    /// - Parameter following: whether a link is followed; otherwise it fails with `ELOOP`.
+    /// - Parameter following: whether a link is followed; otherwise opening one fails with `ELOOP`.
     package func open(
         _ name: FilePath, for access: FileDescriptor.Access, following: Bool
     ) throws(SystemError) -> FileDescriptor {
@@ -93,24 +94,24 @@ package struct Folder: ~Copyable, Sendable {
         return FileDescriptor(owning: try check(openFile(in: descriptor.rawValue, name, flags: flags)))
     }
 
-    /// Whether its links are those of processes to their files, which lead there by no path (proc(5)).
+    /// Whether this folder is in /proc, where processes' links lead to their files directly, not by a path (proc(5)).
     package var isOfProcesses: Bool { ccryptor_is_of_processes(descriptor.rawValue) }
 
     /// `fstat(2)`.
     package func status() throws(SystemError) -> FileStatus { try descriptor.status() }
 
-    /// `fstatat(2)`, of a link itself unless it is followed; nil if there is no such file.
+    /// `fstatat(2)`: the status of a link itself unless it is followed; nil if there is no such file.
     package func status(of name: FilePath, following: Bool = false) throws(SystemError) -> FileStatus? {
         try FileStatus.of(name, in: descriptor.rawValue, following: following)
     }
 
-    /// The symbolic link of this name; nil if it is none.
+    /// The symbolic link of this name; nil if there is none.
     package func link(_ name: FilePath) throws(SystemError) -> SymbolicLink? {
         try SymbolicLink(name, in: descriptor.rawValue)
     }
 
-    /// Of a link of a process to one of its files: whether what it says is the path of that very file. It is not if the file
-    /// has lost its name, or if that is the path of another one for this process.
+    /// Whether the target that a link of a process to one of its files spells is the path of that very file. It is not
+    /// if the file has lost its name, or if the path leads to another file in this process.
     package func isTruthful(_ link: SymbolicLink, named name: FilePath) -> Bool {
         guard link.target.isAbsolute, let named = try? FileSystem.status(of: link.target),
             let linked = try? status(of: name, following: true)
@@ -118,8 +119,8 @@ package struct Folder: ~Copyable, Sendable {
         return named.identity == linked.identity
     }
 
-    /// The file itself, neither for reading nor for writing, and no other that a link leads to; nil where the system has no
-    /// such descriptors.
+    /// A descriptor of the file of this name, or of a link itself, that is neither for reading nor for writing; nil if
+    /// the system has no such descriptors.
     package func reference(to name: FilePath) throws(SystemError) -> FileDescriptor? {
         guard let flags = Platform.referenceFlags else { return nil }
         let descriptor = openFile(in: self.descriptor.rawValue, name, flags: flags | O_NOFOLLOW | O_CLOEXEC)
@@ -142,14 +143,15 @@ package struct Folder: ~Copyable, Sendable {
         try check(renameat(descriptor.rawValue, name.characters, descriptor.rawValue, other.characters))
     }
 
-    /// `renameat2(2)`: as ``rename(_:to:)``, but fails with `EEXIST` if the name is taken. Not every system and file system can.
+    /// `renameat2(2)`: as ``rename(_:to:)``, but fails with `EEXIST` if the name is taken. Not every system and file
+    /// system can do this.
     package func renameUnlessTaken(_ name: FilePath, to other: FilePath) throws(SystemError) {
         try check(
             ccryptor_rename(
                 descriptor.rawValue, name.characters, other.characters, CUnsignedInt(CCRYPTOR_NOREPLACE)))
     }
 
-    /// `renameat2(2)`: each of two files gets the name of the other. Not every system and file system can.
+    /// `renameat2(2)`: each of two files gets the name of the other. Not every system and file system can do this.
     package func exchange(_ name: FilePath, with other: FilePath) throws(SystemError) {
         try check(
             ccryptor_rename(descriptor.rawValue, name.characters, other.characters, CUnsignedInt(CCRYPTOR_EXCHANGE)))
@@ -160,9 +162,9 @@ package struct Folder: ~Copyable, Sendable {
         try check(unlinkat(descriptor.rawValue, name.characters, 0))
     }
 
-    /// Makes the names in the folder durable (`fsync(2)`). For one that this user may not read, the whole file system is
-    /// written to the disk (`syncfs(2)`).
-    /// - Parameter file: one in the folder.
+    /// Makes the names in the folder durable (`fsync(2)`). If this user is not permitted to read the folder, the entire
+    /// file system is written to the disk (`syncfs(2)`).
+    /// - Parameter file: a file in the folder.
     package func synchronize(_ file: borrowing FileDescriptor) throws(SystemError) {
         if canBeSynchronized {
             try descriptor.synchronize()

@@ -1,19 +1,19 @@
 import Synchronization
 
-/// Tells whether this process is still the one that asked before. What was copied by a fork must not be used by two.
+/// Tells whether this process is still the one that asked before. Two processes must not both use what a fork copied.
 ///
-/// A page that the kernel fills with zeros in a child (`MADV_WIPEONFORK`, madvise(2)), however it was forked: nobody has to
-/// call a handler for it, and looking costs a load.
+/// The mark is in a page that the kernel fills with zeros in a child (`MADV_WIPEONFORK`, madvise(2)), however the child
+/// was forked: no handler has to be called, and reading the mark costs one load.
 package enum ForkMark {
-    /// For tests: contexts that are made meanwhile, and random bytes that are drawn, do without.
+    /// For tests: while this is true, new contexts and newly drawn random bytes do without the mark.
     @TaskLocal package static var isAbsent = false
 
-    /// A number other than zero that changes with each fork, for the child; nil where the kernel has no such pages.
+    /// A number other than zero, which changes in the child at each fork; nil if the kernel has no such pages.
     static var current: UInt64? {
         guard let page else { return nil }
         let known = page.pointee.load(ordering: .acquiring)
         if known != 0 { return known }
-        // The count was copied by the fork, so the child goes on where its parent was, past all that it has inherited.
+        // The fork copied the count, so the child goes on where its parent was, past all marks that it has inherited.
         let fresh = count.add(1, ordering: .relaxed).newValue
         let (isFirst, other) = page.pointee.compareExchange(
             expected: 0, desired: fresh, ordering: .acquiringAndReleasing)
@@ -31,7 +31,7 @@ package enum ForkMark {
             munmap(memory, byteCount)
             return nil
         }
-        // Zero, as the kernel made it and will make it again, is an atomic zero.
+        // The zeros that the kernel puts there, now and in each child, are a valid atomic zero.
         return memory.bindMemory(to: Atomic<UInt64>.self, capacity: 1)
     }()
 }

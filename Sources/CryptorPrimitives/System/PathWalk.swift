@@ -2,8 +2,8 @@ import CCryptorSystem
 
 /// A path to a folder, followed name by name.
 ///
-/// In a folder that everybody may write to, such as /tmp, only links of this user and of the folder's owner are followed: for
-/// those with a sticky bit it is the rule of Linux, too, where `fs.protected_symlinks` is set (proc(5)).
+/// In a folder that everybody may write to, such as /tmp, only links of this user and of the folder's owner are
+/// followed. Linux has this rule, too, for such folders with a sticky bit, if `fs.protected_symlinks` is set (proc(5)).
 struct PathWalk: ~Copyable {
     /// Names still to come, the next one last.
     private var names: [FilePath]
@@ -22,8 +22,8 @@ struct PathWalk: ~Copyable {
         FileDescriptor(owning: try check(openFile(in: start, try FilePath(name), flags: Platform.searchFlags)))
     }
 
-    /// A descriptor of the folder, to search in.
-    /// - Throws: `EPERM` for a link of another user, `EXDEV` for one where there is to be none.
+    /// Returns a descriptor of the folder that can only be searched.
+    /// - Throws: `EPERM` for a link of another user that is not followed, `EXDEV` for any link if none are followed.
     consuming func finish() throws(SystemError) -> FileDescriptor {
         while let name = names.popLast() { try enter(name) }
         return here
@@ -35,7 +35,7 @@ struct PathWalk: ~Copyable {
         let failure = SystemError.last
         guard let link = try SymbolicLink(name, in: here.rawValue) else { throw failure }
         guard followsLinks else { throw .leadsElsewhere }
-        // Those of processes lead to files themselves, by no path (proc(5)).
+        // The links of processes lead to files directly, not by a path (proc(5)).
         guard !ccryptor_is_of_processes(here.rawValue) else {
             let next = openFile(in: here.rawValue, name, flags: Platform.searchFlags)
             return here = FileDescriptor(owning: try check(next))
@@ -48,18 +48,18 @@ struct PathWalk: ~Copyable {
     }
 }
 
-/// A symbolic link: whose it is, and where it leads to, of the very same link, though somebody may go on to put another in
-/// its place.
+/// A symbolic link: its status and its target, which are those of one and the same link even if somebody keeps
+/// replacing it by another.
 package struct SymbolicLink {
     /// `fstat(2)`.
     package let status: FileStatus
-    /// By its own words (`readlinkat(2)`): a relative path begins in the folder that the link is in.
+    /// The path as the link spells it (`readlinkat(2)`). A relative one begins in the folder that the link is in.
     package let target: FilePath
 
-    /// - Returns: nil if that is the name of no link.
+    /// - Returns: nil if no link has this name.
     init?(_ name: FilePath, in folder: CInt) throws(SystemError) {
         guard let flags = Platform.referenceFlags else {
-            // Where a link cannot be opened itself, one that was exchanged is noticed, but not if it was exchanged back.
+            // Where a link itself cannot be opened, a replaced link is noticed unless the first one has been put back.
             guard let status = try FileStatus.of(name, in: folder), status.kind == .symbolicLink else { return nil }
             target = try FilePath(targetOf: name, in: folder)
             guard try FileStatus.of(name, in: folder)?.isUnchanged(since: status) == true else { throw .notPermitted }
@@ -79,12 +79,12 @@ package struct SymbolicLink {
 }
 
 extension FileStatus {
-    /// Whether this, a link, may be followed: see ``PathWalk``.
+    /// Whether the link that has this status may be followed: see ``PathWalk``.
     package func mayBeFollowed(in folder: FileStatus) -> Bool {
         folder.mode & 0o002 == 0 || [FileSystem.user, folder.owner].contains(owner)
     }
 
-    /// `fstatat(2)`, of a link itself unless it is followed; nil if there is no such file.
+    /// `fstatat(2)`: the status of a link itself unless it is followed; nil if there is no such file.
     static func of(_ name: FilePath, in folder: CInt, following: Bool = false) throws(SystemError) -> FileStatus? {
         var status = stat()
         let flags = following ? 0 : AT_SYMLINK_NOFOLLOW

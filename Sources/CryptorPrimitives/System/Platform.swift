@@ -12,15 +12,15 @@
 /// What systems do in different ways, or not at all.
 enum Platform {
     #if os(Linux) || os(Android)
-    /// The device that forgets what it is given: major 1, minor 3 (null(4)).
+    /// The device that discards what is written to it: major 1, minor 3 (null(4)).
     static let nullDevice: dev_t = 1 << 8 | 3
     /// For files without a name: `O_TMPFILE` (open(2)), a macro that is not imported.
     static let temporaryFileFlags: CInt? = 0o20_000_000 | O_DIRECTORY
     /// For a folder that is searched and not read: `O_PATH` (open(2)), a macro that is not imported.
     static let searchOnlyFlags: CInt? = 0o10_000_000
-    /// For a folder that is gone through.
+    /// For a folder on the way to another one: `O_PATH` as well.
     static let searchFlags: CInt = 0o10_000_000 | O_DIRECTORY | O_CLOEXEC
-    /// For a file that is neither read nor written: the same.
+    /// For a file that is neither read nor written: `O_PATH` as well.
     static let referenceFlags: CInt? = 0o10_000_000
     /// `F_GETPIPE_SZ` and `F_SETPIPE_SZ` (fcntl(2)), macros that are not imported.
     static let pipeCapacity: (get: CInt, set: CInt)? = (1032, 1031)
@@ -28,13 +28,13 @@ enum Platform {
     static let largePages: CInt? = CInt(MADV_HUGEPAGE)
     /// For madvise(2).
     static let wipeOnFork: CInt? = CInt(MADV_WIPEONFORK)
-    /// Of the clock that most file systems take their times from (clock_gettime(2)).
+    /// The time by the clock that most file systems take their times from (clock_gettime(2)).
     static var timeOfFiles: FileStatus.Time {
         var time = timespec()
         clock_gettime(CLOCK_REALTIME_COARSE, &time)
         return .init(value: time)
     }
-    /// What pthread_create(3) overwrites.
+    /// A value for pthread_create(3) to overwrite.
     static var noThread: pthread_t { pthread_t() }
 
     static func times(

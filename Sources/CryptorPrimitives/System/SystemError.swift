@@ -1,4 +1,4 @@
-/// A call of the system failed.
+/// The failure of a system call.
 package struct SystemError: Error, Equatable, CustomStringConvertible {
     /// `errno(3)`.
     package let number: CInt
@@ -10,16 +10,16 @@ package struct SystemError: Error, Equatable, CustomStringConvertible {
     /// What the last call of this thread left in `errno`.
     static var last: SystemError { SystemError(number: errno) }
 
-    /// What may not be done, or is not to be done.
+    /// The system does not permit the operation, or this library refuses it.
     package static let notPermitted = SystemError(number: EPERM)
 
-    /// What would lead out of a folder (`openat2(2)`).
+    /// The path would lead out of a folder (`openat2(2)`).
     package static let leadsElsewhere = SystemError(number: EXDEV)
 
-    /// Of a path in which a zero byte is.
+    /// The path contains a zero byte.
     package static let holdsZero = SystemError(number: EINVAL)
 
-    /// Of a descriptor that is closed, or open for something else.
+    /// The descriptor is closed, or open for something else.
     static let notOpenForThis = SystemError(number: EBADF)
 
     package static let isFolder = SystemError(number: EISDIR)
@@ -27,7 +27,7 @@ package struct SystemError: Error, Equatable, CustomStringConvertible {
     /// The call was interrupted by a signal, before it did anything.
     package static let interrupted = SystemError(number: EINTR)
 
-    /// Makes a call that does not wait for anybody, again if a signal interrupts it.
+    /// Makes a call that does not wait for anybody, and repeats it if a signal interrupts it.
     package static func retryingInterrupted<Result: ~Copyable>(
         _ body: () throws(SystemError) -> Result
     ) throws(SystemError) -> Result {

@@ -1,8 +1,8 @@
 import Synchronization
 
-/// Counts threads as they come here first, so that each starts at a slot of its own.
+/// Numbers the threads in the order in which they first ask, so that each starts at a slot of its own.
 enum ThreadNumber {
-    /// Nil if the system has no more places for what belongs to a thread.
+    /// Nil if the system has no more keys for thread-specific data.
     private static let key: pthread_key_t? = {
         var key = pthread_key_t()
         return pthread_key_create(&key, nil) == 0 ? key : nil
@@ -14,7 +14,7 @@ enum ThreadNumber {
         let known = Int(bitPattern: pthread_getspecific(key))
         if known != 0 { return known }
         let number = count.add(1, ordering: .relaxed).newValue
-        // If it cannot be kept, the thread gets another number next time, which is as right.
+        // If the number cannot be kept, the thread gets another one next time, which does as well.
         _ = pthread_setspecific(key, UnsafeRawPointer(bitPattern: number))
         return number
     }
