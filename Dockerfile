@@ -7,7 +7,7 @@ COPY . .
 RUN scripts/package-deb /package
 
 FROM debian:bookworm-slim
-# The package names libssl3, which the system keeps up to date.
+# The package depends on libssl3, which the system keeps up to date.
 RUN --mount=type=bind,from=build,source=/package,target=/package \
     apt-get update -q && apt-get install -q -y --no-install-recommends /package/*.deb && rm -rf /var/lib/apt/lists/*
 USER nobody

@@ -1,7 +1,7 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// A package of its own, so that nobody who depends on the library resolves or builds it.
+// A separate package, so that packages that depend on the library neither resolve nor build it.
 let package = Package(
     name: "LoadTest",
     platforms: [.macOS(.v15)],

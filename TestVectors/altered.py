@@ -1,4 +1,4 @@
-"""What happens to a message on its way: by accident, or at somebody's hand."""
+"""Messages that were changed on their way, by accident or on purpose."""
 
 import base64
 import hashlib
@@ -23,7 +23,7 @@ def altered(version):
     salts = [
         ("hmac-salt", lambda s: 10, "the HMAC salt"),
     ]
-    # Where the MAC does not cover them, nobody sees it: older.py has those.
+    # If the MAC does not cover them, no reader can notice the change: older.py has those cases.
     if rules.mac_covers_header:
         flips += [("iv", lambda s: len(s.header) - 1, "the IV")]
         salts += [("encryption-salt", lambda s: 2, "the encryption salt")]
@@ -66,7 +66,7 @@ def other_macs(version):
 
 
 def _other_macs(rules):
-    """Trailers by the right key, of other versions or of none."""
+    """Tags by the right key, in the form of other versions or of none."""
     def trailer(s, covered, algorithm):
         code = hmac.new(s.hmac_key, covered, algorithm).digest()
         return s.message[:-MAC_LENGTH] + code.ljust(MAC_LENGTH, b"\0")
@@ -106,7 +106,7 @@ def mangled(version):
         "utf8": (utf8, "Read as Latin-1 and written as UTF-8: each byte over 127 became two."),
     }
     for name, (mangle, comment) in what.items():
-        # Sixteen LF by chance take a long message.
+        # Only a long message has sixteen LF by chance.
         fitting = 2048 if mangle is crlf else 40
         for suffix, length, fits, fault, result in [
             ("", 40, False, "invalid-message-length", "The ciphertext is no longer whole blocks."),
@@ -141,7 +141,7 @@ def encoded(version):
     for mode in MODES:
         for name, encode, comment in forms:
             name = f"{mode}-{name}"
-            # Both characters that the alphabets differ in, and padding to lose.
+            # The text needs both characters in which the alphabets differ, and padding that can be lost.
             s = Sample.drawn(
                 lambda s: all(c in base64.b64encode(s.message) for c in b"+/="),
                 version, f"v{version}/refused/{name}", mode, length=20)

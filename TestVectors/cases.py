@@ -62,7 +62,7 @@ def password_sample(version, name):
 
 
 def _published(version):
-    """Computed here from the published input; what comes out must be what was published."""
+    """Cases computed from the published input. The results must be those that were published."""
     for (number, file), vectors in PUBLISHED.items():
         if number != version:
             continue
@@ -86,7 +86,7 @@ def _published(version):
 def _published_message(version, path, mode, parts, message, comment, source):
     if "iv" in parts:
         return success(Sample(version, path, mode, **parts), comment, source)
-    # Nothing fitting was published: they are in the message, and the case does without them.
+    # The salts and IV that fit were not published. The message has them, and the case does without them.
     message = bytes.fromhex(message)
     sample = Sample(version, path, mode, **parts, encryption_salt=message[2:10],
                     hmac_salt=message[10:18], iv=message[18:34])

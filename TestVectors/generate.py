@@ -43,7 +43,7 @@ def carried():
 
 
 def verify_writing(path, case):
-    """With its salts and IV, a message is written again byte for byte."""
+    """Checks that a message, written again with its salts and IV, is the same byte for byte."""
     version, message = VERSIONS[case["version"]], bytes.fromhex(case["message"])
     header = message[:HEADER_LENGTH[case["mode"]]]
     if case["mode"] == "key":

@@ -1,4 +1,4 @@
-"""Messages of 1 MiB. The case states how to make one, and what must come of it."""
+"""Messages of 1 MiB. The case states how to make one, and what the result must be."""
 
 import hashlib
 
@@ -9,7 +9,7 @@ from sample import GENERATED, Sample
 MEBIBYTE = 1 << 20
 RULE = "byte i is (7 * i + (i >> 8) + 13 * (i >> 16)) & 255"
 
-# By version: mode, how many bytes of plaintext, what they show, and what is said of the password.
+# By version: the mode, the number of bytes of plaintext, what the case shows, and how the password was used.
 LONG = {
     3: [
         ("key", MEBIBYTE, "Whole blocks, and so a whole block of padding.", {}),
@@ -62,7 +62,7 @@ def long_cases(version):
 
 
 def built(case):
-    """The message and the plaintext, from what the case states alone."""
+    """The message and the plaintext, made only from what the case states."""
     def field(name):
         return bytes.fromhex(case[name]) if name in case else None
 

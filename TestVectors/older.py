@@ -1,4 +1,4 @@
-"""What a reader of versions 2, 1 and 0 must accept, beyond what version 3 shows."""
+"""Cases that a reader of versions 2, 1 and 0 must accept, beyond those of version 3."""
 
 from altered import NEW_PAYEE, OLD_PAYEE, ORDER, payee_iv
 from reader import Refused, read
@@ -9,7 +9,7 @@ BMP, LATIN = "\u4e2d\u6587\u5bc6\u7801", "p\u00e4ssw\u00f6rd"
 ASTRAL, ASTRAL_AT_END = "\U0001f511\U0001f40e\U0001f50b", "password\U0001f511"
 WRITERS = {"all-bytes": "none", "utf16-units": "utf-16 units", "code-points": "code points"}
 
-# By what the password is: the text, by what a writer may have done, and a comment on it.
+# By the kind of password: the text, and a comment on each way in which a writer may have used it.
 EVERY_VERSION = {
     "ascii": ("correct horse battery staple", {
         "all-bytes": "As many characters as bytes, so that every writer uses all of it.",
@@ -81,7 +81,7 @@ def password_sample(version, name, writer):
 
 
 def _unauthenticated_changes(version):
-    """What somebody without the keys can do, and no reader can see."""
+    """Changes that somebody without the keys can make and no reader can notice."""
     unseen = " The MAC does not cover it: a reader cannot but accept this."
     for mode in MODES:
         for name, alter, comment, *plaintext in (
@@ -122,7 +122,7 @@ def _changed(version, mode, name, alter, comment, plaintext=None):
         try:
             result = read(message, mode, sent.credential())
         except Refused:
-            continue  # not this time: what should be padding is not
+            continue  # this time the plaintext does not end in padding
         received = Sample(version, path, mode, plaintext=result, **changed)
         if received.message != message or result == sent.plaintext:
             break

@@ -1,4 +1,4 @@
-"""Refusals that come of there being several versions, and of what the older ones do otherwise."""
+"""Refusals that exist because there are several versions, and because the older ones have other rules."""
 
 from older import ASTRAL, BMP, VERSION_2, WRITERS, password_sample
 from rules import BLOCK, MODES, VERSIONS
@@ -12,14 +12,14 @@ def _sample(version, name, mode, **parts):
 
 
 def relabelled(version):
-    """Version and options are made those of another version; the credential is right."""
+    """Messages whose version and options were changed to those of another version; the credential is right."""
     for origin in VERSIONS:
         if origin == version:
             continue
         both_pad = VERSIONS[origin].pads and VERSIONS[version].pads
         for mode in MODES if both_pad else ["key"]:
             name = f"{mode}-relabelled-from-{origin}"
-            # Whole blocks, for those from version 0 to get as far as the MAC.
+            # Whole blocks, so that messages of version 0 get as far as the MAC.
             s = Sample(origin, f"v{version}/refused/{name}", mode, length=3 * BLOCK)
             start = bytes([version, VERSIONS[version].options[mode]])
             yield (name, s, start + s.message[2:], FAULT,
@@ -28,7 +28,7 @@ def relabelled(version):
 
 
 def truncated(version):
-    """For versions that do not truncate."""
+    """Messages under truncated passwords, for versions that do not truncate."""
     for writer, truncation in WRITERS.items():
         if truncation != "none":
             name = f"password-truncated-{writer}"
@@ -60,7 +60,7 @@ def _wrong_passwords(version):
                comment + " It is wrong under every truncation.", "password", {"password": given})
 
 
-# What somebody who never heard a password needs to guess of it.
+# What somebody who does not know a password has to guess of it in order to forge a message.
 FORGERIES = {
     "emoji-code-points": ("\U0001f511", "code-points",
                           "With the byte F0, which begins nearly every emoji."),
@@ -105,7 +105,7 @@ def _spellings(version):
 
 
 def _unauthenticated_changes(version):
-    """Not every one leaves the end of the plaintext alone: that is a padding oracle."""
+    """Changes that also break the padding. A reader that says so is a padding oracle."""
     comment = "The MAC is right, as it does not cover {}. What is decrypted ends in no padding."
     name = "key-iv-breaks-padding"
     s = _sample(version, name, "key", length=14)
@@ -117,7 +117,7 @@ def _unauthenticated_changes(version):
 
 
 def _changed_options(version):
-    """The one defined bit is changed, so that the fields lie elsewhere."""
+    """The one defined bit is changed, so that the fields are in other places."""
     for name, mode, given_name, given, comment in [
         ("password-option-cleared", "password", "given-keys", "key",
          "Salts are taken for the IV, and the IV for ciphertext."),

@@ -1,6 +1,6 @@
-"""Writes and reads messages for a test that compares: a list of requests in JSON on standard input, and as many answers,
-in hex, on standard output. Two implementations that share nothing with the library under test: the one that makes the
-vectors, and PyPI's rncryptor. What is refused is answered with "refused: " and the fault."""
+"""Writes and reads messages for tests that compare implementations. Standard input has a list of requests in JSON, and
+standard output gets as many answers, in hex. There are two implementations, which share nothing with the library under
+test: the one that makes the vectors, and PyPI's rncryptor. A refusal is answered with "refused: " and the fault."""
 
 import hashlib
 import json
@@ -14,8 +14,8 @@ from sample import Sample
 
 
 class Published(rncryptor.RNCryptor):
-    """PyPI's, but for two things: derivation by hashlib, which takes milliseconds and not tenths of a second, and bytes
-    where it would decode text."""
+    """PyPI's class with two changes: hashlib derives the keys, in milliseconds and not tenths of a second, and the
+    plaintext stays bytes and is not decoded as text."""
 
     def _pbkdf2(self, password, salt, iterations=10000, key_length=32):
         return hashlib.pbkdf2_hmac("sha1", password, salt, iterations, key_length)
@@ -64,7 +64,7 @@ def main():
     if Published()._pbkdf2(b"password", salt) != own:
         sys.exit("hashlib and rncryptor derive different keys")
     requests = json.load(sys.stdin)
-    # OpenSSL derives keys without Python's lock.
+    # OpenSSL derives keys without holding Python's lock.
     with ThreadPoolExecutor() as pool:
         json.dump(list(pool.map(answer, requests)), sys.stdout)
 

@@ -1,4 +1,4 @@
-"""Checks the vectors of ciphers, codes and keys under primitives/, which were carried over and are not made here."""
+"""Checks the vectors of ciphers, codes and keys under primitives/, which are Wycheproof's and not made here."""
 
 import hashlib
 import hmac

@@ -1,6 +1,6 @@
 """The vectors of RNCryptor-Spec as data, by version and file. Titles are the publisher's."""
 
-# Versions 1 to 3 list these alike.
+# Versions 1 to 3 all list these.
 DERIVATIONS = [
     dict(
         title="One byte",

@@ -1,4 +1,4 @@
-"""A reader that shows in which order a message is checked. generate.py holds every case to it."""
+"""A reader that shows in which order a message is checked. generate.py checks every case with it."""
 
 import hmac
 

@@ -17,7 +17,7 @@ UNDEFINED_OPTIONS = {
     0: {"password": (0x01, 0x02), "key": (0x01, 0x80)},
 }
 
-# What older versions repeat of version 3; the rest of it does not depend on the version.
+# The refusals of version 3 that older versions repeat. The others do not depend on the version.
 REPEATED = {
     "key-1-byte-appended", "key-base64", "key-block-removed", "key-flipped-first-block",
     "key-flipped-iv", "key-flipped-last-block", "key-flipped-mac-first-byte",

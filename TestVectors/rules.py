@@ -1,4 +1,4 @@
-"""What the format says: one table for what differs by version, and the primitives."""
+"""The rules of the format: one table for the differences between versions, and the primitives."""
 
 from dataclasses import dataclass
 from functools import lru_cache
@@ -14,10 +14,10 @@ BLOCK = 16
 MAC_LENGTH = 32
 MODES = ("password", "key")
 HEADER_LENGTH = {"password": 34, "key": 18}
-KEYSTREAM = 256 * BLOCK  # version 0 has no more of it
+KEYSTREAM = 256 * BLOCK  # after that, the keystream of version 0 repeats
 
-# How many bytes of its UTF-8 a writer uses of a password. A reader takes the first, and tries the others, in this order, only
-# if it was told to accept shortened passwords.
+# How many bytes of a password's UTF-8 a writer uses. A reader uses all of them, and tries the other two numbers, in
+# this order, only if it was told to accept shortened passwords.
 TRUNCATIONS = {
     "none": lambda password: len(password.encode("utf-8")),
     "utf-16 units": lambda password: len(password.encode("utf-16-le")) // 2,
@@ -34,7 +34,7 @@ class FormatVersion:
     number: int
     options: dict  # by the kind of credential
     truncates: bool  # whether some of its writers truncate passwords
-    pads: bool  # AES-CBC with padding, or else a counter without
+    pads: bool  # AES-CBC with padding, or else a counter mode without
     mac_hash: str
     mac_covers_header: bool
 
@@ -43,7 +43,7 @@ class FormatVersion:
         return BLOCK if self.pads else 0
 
     def candidates(self, password, shortened):
-        """What a reader feeds to PBKDF2, each once."""
+        """The readings of a password that a reader gives to PBKDF2, each once."""
         truncations = TRUNCATIONS if shortened and self.truncates else ["none"]
         return list(dict.fromkeys(password_bytes(password, t) for t in truncations))
 
@@ -103,7 +103,7 @@ def decrypt_blocks(key, iv, ciphertext):
 
 
 def count_over(key, iv, data):
-    """Only byte 0 of the counter moves, without a carry: 256 blocks are the whole keystream."""
+    """Only byte 0 of the counter moves, without a carry: the keystream repeats after 256 blocks."""
     counters = b"".join(bytes([(iv[0] + i) % 256]) + iv[1:] for i in range(256))
     encryptor = Cipher(algorithms.AES(key), modes.ECB()).encryptor()
     keystream = encryptor.update(counters) + encryptor.finalize()

@@ -1,4 +1,4 @@
-"""A valid message made from its name, open to being spoilt part by part."""
+"""A valid message made from its name, of which each part can be spoilt."""
 
 from rules import (
     BLOCK, HEADER_LENGTH, MAC_LENGTH, MODES, VERSIONS,
@@ -35,7 +35,7 @@ class Sample:
 
     @classmethod
     def drawn(cls, wanted, *args, **kwargs):
-        """The first sample, by IV, whose bytes have what the case needs."""
+        """Tries one IV after the other, and returns the first sample that has what the case needs."""
         draw = 0
         while not wanted(sample := cls(*args, draw=draw, **kwargs)):
             draw += 1
@@ -72,7 +72,7 @@ class Sample:
         return {"password": self.password} if self.mode == "password" else self.keys()
 
     def used_of_password(self):
-        """From version 3 on there is nothing to say: all of it."""
+        """What the writer used of the password. Empty for keys, and for version 3, whose writers use all of it."""
         if self.mode == "key" or not self.version.truncates:
             return {}
         return {"truncation": self.truncation, "passwordBytes": self.password_bytes.hex(),

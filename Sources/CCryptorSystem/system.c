@@ -11,7 +11,7 @@
 #include <sys/vfs.h>
 #include <sys/xattr.h>
 
-bool ccryptor_is_of_processes(int folder)
+bool ccryptor_is_proc_folder(int folder)
 {
     struct statfs status;
     return fstatfs(folder, &status) == 0 && status.f_type == PROC_SUPER_MAGIC;
@@ -42,7 +42,7 @@ int ccryptor_fremovexattr(int file, const char *name) { return fremovexattr(file
 
 #include <stdio.h>
 
-bool ccryptor_is_of_processes(int folder)
+bool ccryptor_is_proc_folder(int folder)
 {
     (void)folder;
     return false;

@@ -10,8 +10,8 @@ enum Batch {
     /// The most descriptors that one file takes: for source and output, their folders, and the file that is replaced.
     private static let descriptorsPerFile = 5
     private static let descriptorReserve = 16
-    /// The most files that are waiting or worked on at a time: each is a task.
-    private static let waitingCount = 64
+    /// The most files that are waiting or worked on at a time, unless `--jobs` says more: each is a task.
+    private static let taskCount = 64
 
     /// The stack size of each thread. The system's 8 MiB would use up an address space that is limited (`ulimit -v`).
     private static let stackByteCount = 512 * 1024
@@ -54,7 +54,7 @@ enum Batch {
         pool.runAndWait {
             await withTaskGroup(of: Void.self) { group in
                 for index in files.indices {
-                    if index >= waitingCount { await group.next() }
+                    if index >= max(taskCount, jobs) { await group.next() }
                     group.addTask { await attempt(index) }
                 }
             }

@@ -86,7 +86,8 @@ extension Subcommand {
                     if isNew {
                         try await pool.encryptFile(
                             at: input, to: output, with: secret.credential, overwriting: files.overwrites,
-                            takingAttributes: files.isBeside, removingSource: files.removesSource, asBase64: asBase64,
+                            takingAttributes: files.writesBesideInputs, removingSource: files.removesSource,
+                            asBase64: asBase64,
                             progress: progress)
                     } else if let terminal {
                         try Cryptor.decryptFile(
@@ -98,7 +99,7 @@ extension Subcommand {
                     } else {
                         try await pool.decryptFile(
                             at: input, to: output, with: secret.credential, accepting: accepting,
-                            overwriting: files.overwrites, takingAttributes: files.isBeside,
+                            overwriting: files.overwrites, takingAttributes: files.writesBesideInputs,
                             removingSource: files.removesSource, acceptingBase64: true, progress: progress)
                     }
                 } catch {

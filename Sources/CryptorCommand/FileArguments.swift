@@ -70,22 +70,24 @@ struct FileArguments {
     }
 
     /// Whether the user gave `--output -`, which allows standard output to be a terminal.
-    private var insists: Bool { output == .standardOutput }
+    private var allowsTerminal: Bool { output == .standardOutput }
 
     /// The outputs that may be a terminal. An output beside an input is a regular file: if anything else has its name,
     /// it is not even opened.
-    var possibleTerminals: [FileEndpoint] { isBeside ? [] : [output ?? .standardOutput] }
+    var possibleTerminals: [FileEndpoint] { writesBesideInputs ? [] : [output ?? .standardOutput] }
 
     /// Throws if binary output would go to a terminal.
     func refuseTerminals() throws(CommandError) {
-        if !insists { try TerminalOutput.refuseBinary(to: possibleTerminals) }
+        if !allowsTerminal { try TerminalOutput.refuseBinary(to: possibleTerminals) }
     }
 
     /// The terminal that an output is; nil if it is none, or if the user gave `--output -`.
-    func terminal(_ output: FileEndpoint) -> TerminalOutput? { insists || isBeside ? nil : TerminalOutput(output) }
+    func terminal(_ output: FileEndpoint) -> TerminalOutput? {
+        allowsTerminal || writesBesideInputs ? nil : TerminalOutput(output)
+    }
 
     /// Whether the outputs are written beside the inputs, and take over their attributes.
-    var isBeside: Bool { suffix != nil }
+    var writesBesideInputs: Bool { suffix != nil }
 
     /// Checks all inputs and outputs before any output is written.
     /// - Returns: these arguments, with ``destination(of:)`` throwing for inputs whose outputs would harm others.

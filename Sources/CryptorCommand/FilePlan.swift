@@ -104,7 +104,9 @@ struct FilePlan {
         if let file = endpoint.fileIdentity { return .file(file) }
         if let (folder, path) = endpoint.placeBelow {
             guard let found = try? folder.entry(at: path) else {
-                return (try? folder.identityOfFolder(of: path)).map { .name(Array(Word(path).name), inFolder: $0) }
+                return (try? folder.identityOfFolder(containing: path)).map {
+                    .name(Array(Word(path).name), inFolder: $0)
+                }
             }
             // Below a folder no link is followed, so a link stands for itself and not for its target.
             return found.identity.map { .file($0) }

@@ -106,19 +106,20 @@ struct SecretSource {
         var password = try password()
         defer { cleanse(&password) }
         do throws(CryptorError) {
-            return Secret(credential: try .password(utf8: password), doubt: Self.doubt(password))
+            return Secret(credential: try .password(utf8: password), doubt: doubt(password))
         } catch {
             throw CommandError(error)
         }
     }
 
     /// A hint at bytes that an editor or a shell may have added to the password. It reveals no other byte of it.
-    private static func doubt(_ password: [UInt8]) -> String? {
+    private func doubt(_ password: [UInt8]) -> String? {
         if password.starts(with: [0xEF, 0xBB, 0xBF]) {
             return "The password begins with a byte order mark (EF BB BF), as some editors write it before a text."
         }
         guard let last = password.last, [UInt8](" \t\r\n".utf8).contains(last) else { return nil }
-        return "The password ends in white space; of its newlines, only the last is not part of it."
+        let newline = option("password-env") == nil ? "; of its newlines, only the last is not part of it" : ""
+        return "The password ends in white space\(newline)."
     }
 
     private func option(_ name: String) -> Word? { arguments[role.prefix + name] }

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 static atomic_long made;
-// The number of the one that fails; 0 for none.
+// The number of the allocation that fails; 0 for none.
 static atomic_long failing;
 static atomic_bool and_all_after;
 

@@ -1,4 +1,4 @@
-// OpenSSL's queue of reasons, as a program that embeds the library uses it.
+// Uses OpenSSL's queue of error reasons as a program that embeds the library does.
 #include "CCryptorProbe.h"
 
 #include <openssl/err.h>

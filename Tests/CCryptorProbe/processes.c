@@ -8,8 +8,8 @@
 #ifdef __linux__
 static pid_t kept_pid;
 
-// In the place of the C library's, for OpenSSL as well. Foundation calls it when a thread ends, after ThreadSanitizer has
-// taken leave of the thread.
+// Replaces the C library's getpid(), also for OpenSSL. It is not instrumented because Foundation calls it when a thread
+// ends, after ThreadSanitizer has finished with the thread.
 __attribute__((disable_sanitizer_instrumentation)) pid_t getpid(void) { return kept_pid ? kept_pid : (pid_t)syscall(SYS_getpid); }
 
 void probe_keep_pid(void) { kept_pid = getpid(); }
@@ -19,7 +19,7 @@ pid_t probe_fork(void (*body)(void *), void *context)
 {
     const pid_t child = fork();
     if (child == 0) {
-        // Who hangs is ended, and noticed.
+        // The alarm ends a child that hangs, and `probe_wait` reports it.
         alarm(300);
         body(context);
         _exit(0);

@@ -1,4 +1,4 @@
-// pread(2) as bad disks and networks have it. This one comes before that of the C library when a program is linked.
+// pread(2) as it behaves on bad disks and networks. The linker takes this function before the C library's.
 #ifdef __linux__
 #define _GNU_SOURCE
 #include "CCryptorProbe.h"
@@ -25,7 +25,7 @@ void probe_read_badly(size_t most_bytes, int error)
     failure = error;
 }
 
-// See getpid().
+// Not instrumented, for the same reason as getpid().
 __attribute__((disable_sanitizer_instrumentation)) ssize_t pread(int file, void *bytes, size_t count, off_t offset)
 {
     if (failure) {

@@ -18,6 +18,6 @@ bool finds_leaks(void)
 
 int read_misaligned(const char *bytes)
 {
-    // One byte on, wherever they begin.
+    // The address is one more than a multiple of four, wherever the bytes begin.
     return *(const int *)(((unsigned long)bytes & ~3ul) + 1);
 }

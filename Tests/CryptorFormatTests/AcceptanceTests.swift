@@ -2,7 +2,7 @@ import CryptorFormat
 import Testing
 
 @Suite struct AcceptanceTests {
-    /// What is read, and how much is kept of it, where nothing else is said.
+    /// The versions and limits that apply unless the caller says otherwise.
     @Test(arguments: [Acceptance.default, [.v3, .v2], Acceptance([.v3, .v2])])
     func whatIsReadUnlessSaidOtherwise(acceptance: Acceptance) {
         #expect(acceptance.versions == [.v3, .v2])
@@ -11,7 +11,7 @@ import Testing
         #expect(acceptance.spoolByteLimit == nil)
     }
 
-    /// As somebody's log may have it.
+    /// A log can show which versions are accepted.
     @Test func isReadable() {
         #expect("\(Acceptance.default)".contains("[version 3, version 2]"))
         #expect("\([Acceptance([.v0UnauthenticatedHeader])])".contains("[version 0]"))

@@ -2,8 +2,8 @@ import CryptorFormat
 import CryptorTestSupport
 import Testing
 
-/// OpenSSL has no memory left, at any of its allocations: an error, or a right result, and the next call is right. Not
-/// while OpenSSL sets itself up: 3.0 itself does not survive that.
+/// If any one allocation of OpenSSL fails, the call throws an error or has the right result, and the next call is
+/// right. This does not hold while OpenSSL sets itself up: OpenSSL 3.0 itself does not survive that.
 @Suite struct AllocationFaultTests {
     private static let operations =
         ["encrypt", "encryptStream", "decrypt", "decryptStream", "keyedEncrypt", "keyedDecrypt", "newKeyed", "derive"]
@@ -11,7 +11,7 @@ import Testing
 
     @Test(arguments: operations)
     func eachAllocation(operation: String) throws {
-        // The lanes: OpenSSL's PBKDF2 makes some hundred thousand allocations.
+        // The library's own PBKDF2 is used here: OpenSSL's makes some hundred thousand allocations.
         let lines = try ProbeProcess(["allocations", operation], environment: ["CRYPTORFORMAT_OPENSSL_KDF": "0"])
             .finish()
         try expectErrors(lines, unlessNoneIsMade: operation.hasPrefix("keyed"))

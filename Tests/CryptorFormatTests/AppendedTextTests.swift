@@ -3,7 +3,7 @@ import CryptorPrimitives
 import CryptorTestSupport
 import Testing
 
-/// Base64 text and messages that are appended to what is there.
+/// Base64 text and messages are appended to what is there.
 @Suite struct AppendedTextTests {
     @Test(arguments: [0, 1, 2, 3, 57, 1000, 100_000], ["", "\n", " \r\n"])
     func whatIsThereStays(byteCount: Int, ending: String) throws {
@@ -18,7 +18,7 @@ import Testing
         #expect(sameBytes(message, [1, 2] + bytes))
     }
 
-    /// Not even what came before the fault.
+    /// Text that is not base64 adds nothing, not even the bytes before the fault.
     @Test(arguments: ["!", "AwEB*", "AwEBAwEBAwE*", "AwEBAw==AwEB", "AwEBA", "AwEB\nAwEB\nA\n"])
     func whatIsNoneAddsNothing(text: String) throws {
         var message: [UInt8] = [1, 2]

@@ -4,7 +4,7 @@ import Testing
 
 @testable import CryptorFormat
 
-/// Text as people come with it. Lengths are those of messages: 2 more than a multiple of 16.
+/// Text in the spellings that people use. The lengths are those of messages: 2 more than a multiple of 16.
 @Suite struct Base64DecoderTests {
     static let lengths = stride(from: 66, through: 66 + 16 * 30, by: 16)
 
@@ -22,7 +22,7 @@ import Testing
         }
     }
 
-    /// Where the length is not that of a message, whatever has no spaces in it is decoded all the same.
+    /// Text without spaces is decoded even if its length is not that of a message.
     @Test func everyLength() throws {
         var generator = SeededGenerator()
         for length in 0...200 {
@@ -44,7 +44,7 @@ import Testing
         }
     }
 
-    // MARK: Text that is none
+    // MARK: Text that is not base64
 
     private func failureOffset(_ text: String, _ chunking: Chunking) throws -> Int? {
         do {
@@ -70,10 +70,10 @@ import Testing
 
     // MARK: Runs of white space
 
-    /// A message is random: nobody's has a thousand plus signs in a row.
+    /// A message looks random: its text never has a thousand plus signs in a row.
     private static let limit = Base64Decoder.maximumSpaceCount
 
-    /// In all places where spaces mean something else, and split anywhere.
+    /// A long run of spaces is refused in every place where spaces have another meaning, however the text is split.
     @Test(arguments: ["", "A", "AwE", "AwEB", "AwEBAw==", "AwEB\n", "  AwEB\n"])
     func aRunOfSpacesHasALimit(before: String) throws {
         for (count, isRefused) in [(Self.limit - 4, false), (Self.limit + 1, true), (100_000, true)] {
@@ -89,14 +89,14 @@ import Testing
                 } catch {
                     offset = error.offset
                 }
-                // The first space that is too many, and not a later one.
+                // The offset is that of the first space too many, not of a later one.
                 #expect(offset == (isRefused ? before.utf8.count + Self.limit : nil), "\(count) spaces, \(chunking)")
                 #expect(bytes.count <= 6, "\(count) spaces, \(chunking): \(bytes.count) bytes of them")
             }
         }
     }
 
-    /// Of other white space there may be any amount, and none of it is kept.
+    /// There may be any amount of other white space, and the decoder keeps none of it.
     @Test(arguments: ["\n", "\r\n", "\t", " \n", "   \n", " \t", "    \r\n \t"])
     func otherWhiteSpaceCostsNothing(space: String) throws {
         let chunk = Array(String(repeating: space, count: 10_000).utf8)

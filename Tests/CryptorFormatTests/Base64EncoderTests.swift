@@ -20,7 +20,7 @@ import Testing
         }
     }
 
-    /// Text is written again as it was read: in one line, or in lines of any length. Of what is as long as a message is.
+    /// Text is written as it was read: in one line, or in lines of any length. The bytes are as long as a message.
     @Test(arguments: ["\n", "", "   ", "\n  ", " \n \t"])
     func keepsTheLines(ending: String) throws {
         var generator = SeededGenerator()

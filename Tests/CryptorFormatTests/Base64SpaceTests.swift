@@ -4,12 +4,12 @@ import Testing
 
 @testable import CryptorFormat
 
-/// A careless URL decoder makes spaces of plus signs: they are plus signs again.
+/// A careless URL decoder turns plus signs into spaces. The decoder turns them back into plus signs.
 @Suite struct Base64SpaceTests {
     private static let plus = UInt8(ascii: "+")
 
-    /// More than half of the text is plus signs, but no group of four is: at the end of a line or of the text, four could
-    /// not be told from white space. (One message in 16 million ends so.)
+    /// More than half of the text is plus signs, but no group consists of four: at the end of a line or of the text,
+    /// those could not be told from white space. (One message in 16 million ends so.)
     private static func bytes(_ length: Int, using generator: inout SeededGenerator) -> [UInt8] {
         let letters = Array("ABCdef0189/".utf8)
         var text = [UInt8(ascii: "A")]
@@ -56,12 +56,32 @@ import Testing
         try check("no ending") { String(Base64Text.lines(of: $0, length, ending).dropLast(ending.count)) }
     }
 
-    /// White space after a text that ends in a plus sign would hide that one; the URL alphabet has none.
+    /// Plus signs at the end of a line are not taken for the indentation of the next one, however far the first line is
+    /// indented.
+    @Test(arguments: [1, 3, 8], [0, 1, 2]) func inLinesOfWhichTheFirstIsIndentedMost(first: Int, others: Int) throws {
+        guard others < first else { return }
+        for count in 1...3 {
+            let line = "A" + String(repeating: "bC9/", count: 15) + "xyz".prefix(3 - count)
+            let lines = (0..<3).map { _ in line + String(repeating: "+", count: count) } + ["wxyz"]
+            let text = lines.enumerated().map { index, line in
+                String(repeating: " ", count: index == 0 ? first : others) + Base64Text.withSpacesForPlus(line) + "\n"
+            }.joined()
+            let expected = [UInt8](try #require(Data(base64Encoded: lines.joined())))
+            for chunking in [Chunking.whole, .fixed(1), .fixed(5)] {
+                let found = try? Base64Text.decoded(text, chunking)
+                #expect(
+                    firstDifference(found ?? [], expected) == nil,
+                    "\(first), then \(others), \(count) plus signs, \(chunking): \"\(text)\"")
+            }
+        }
+    }
+
+    /// White space after a text would hide a plus sign at its end, and the URL alphabet has no plus sign.
     static let spellings = Base64Text.Spelling.allCases.filter {
         ![.trailingWhitespace, .trailingSpace, .unpaddedTrailingSpaces, .urlSafe, .urlSafeUnpadded].contains($0)
     }
 
-    /// Random messages, in which plus signs are as rare as they are.
+    /// Plus signs come back in random messages, in which they are rare.
     @Test(arguments: spellings)
     func inMessages(spelling: Base64Text.Spelling) throws {
         let credential = try FileJob.keys(1)
@@ -73,12 +93,12 @@ import Testing
         }
     }
 
-    /// The last character of the text, where the text needs no padding.
+    /// A plus sign comes back as the last character of a text that needs no padding.
     @Test(arguments: ["", "\n", "\r\n"])
     func asTheLastCharacter(ending: String) throws {
         for length in [66, 114, 162] {
             for count in 1...3 {
-                // As a message does, the text starts with an 'A': a space there would be white space.
+                // The text starts with an 'A', as that of a message does: a space there would be white space.
                 var text = Data([3] + LongBytes.bytes(length - 1)).base64EncodedString()
                 text.replaceSubrange(text.index(text.endIndex, offsetBy: -4)..., with: "AAAA".dropLast(count))
                 text += String(repeating: "+", count: count)

@@ -34,7 +34,7 @@ import Testing
         #expect(ByteColumn().count == 0)
     }
 
-    /// A part of a larger array, as Arrow has them.
+    /// Offsets may select a part of a larger array, as they do in Arrow.
     @Test func offsetsIntoMore() throws {
         let column = try ByteColumn([9, 1, 2, 3, 9, 9], offsets: [1, 2, 2, 4])
         #expect(strings(column) == [[1], [], [2, 3]])
@@ -48,7 +48,7 @@ import Testing
         #expect(error?.code == .invalidRange)
     }
 
-    /// What fails adds nothing.
+    /// If the closure throws, no string is added.
     @Test func aStringThatIsNotAdded() throws {
         struct Refusal: Error {}
         var column = ByteColumn([[1, 2]])
@@ -94,7 +94,7 @@ import Testing
         #expect(strings(Cryptor.decryptAll(encrypted.column, with: password).column) == some)
     }
 
-    /// Vectors of every version and fault, in one column: each has the result that it has alone.
+    /// Each vector of every version and fault has the same result in one column as alone.
     @Test(arguments: [false, true])
     func mixedWithEveryFault(accepting everything: Bool) throws {
         let acceptance = everything ? Acceptance.everything : .default

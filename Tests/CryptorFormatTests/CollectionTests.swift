@@ -73,7 +73,7 @@ import Testing
 }
 
 extension String {
-    /// Bytes that exist only while they are asked for.
+    /// Bytes that are made one by one when they are read.
     fileprivate var hexDecodedLazily: some Collection<UInt8> {
         let digits = Array(utf8)
         return (0..<digits.count / 2).lazy.map { index in

@@ -2,9 +2,9 @@ import Testing
 
 @testable import CryptorFormat
 
-/// A column that is made of a part of a larger array is as good as one of its own bytes.
+/// A column made from a part of a larger array behaves like one made from its own strings.
 @Suite struct ColumnPartTests {
-    /// Of 1, 2, 3 and 4: the beginning, the end, what is between, all and none.
+    /// Parts of the array 1, 2, 3, 4: its beginning, its end, its middle, all of it, and nothing.
     private static let parts: [(offsets: [Int], strings: [[UInt8]])] = [
         ([0, 1, 2], [[1], [2]]), ([2, 3, 4], [[3], [4]]), ([1, 2, 3], [[2], [3]]), ([0, 2, 4], [[1, 2], [3, 4]]),
         ([0], []), ([2], []), ([4], []),
@@ -19,7 +19,7 @@ import Testing
         #expect((0..<column.count).map { Array(column[$0]) } == strings + [[9]])
     }
 
-    /// The strings before would be others than they were.
+    /// A closure that removes bytes ends the process, because it would change the strings before.
     @Test func whatIsThereIsNotTakenAway() async {
         await #expect(processExitsWith: .failure) {
             var column = ByteColumn([[1, 2]])

@@ -86,7 +86,7 @@ import Testing
         ] {
             #expect(code { _ = try Cryptor.decrypt(message, with: wrong) } == .authenticationFailed)
         }
-        // The HMAC does not cover the key: a wrong encryption key shows in the padding, or, in one case of 256, not.
+        // The HMAC does not cover the key: a wrong encryption key shows in the padding, but not in one case of 256.
         let mixed = try credential(wrong.encryptionKey, right.hmacKey)
         do throws(CryptorError) {
             let garbage = try Cryptor.decrypt(message, with: mixed)

@@ -9,7 +9,7 @@ import Testing
     private static let password = "tr0ub4dor&3"
     private static let key = Array("correct-horse-battery-staple-32b".utf8)
 
-    /// Every sentence of the library that no file system is needed for.
+    /// The errors that need no file system.
     static let errors: [CryptorError] = [
         .emptyPassword, .invalidKeyLength("HMAC", byteCount: 31), .messageTooShort(byteCount: 5, minimum: 66),
         .invalidMessageLength(byteCount: 99), .unsupportedVersion(7), .draftVersion, .unsupportedOptions(2),
@@ -21,7 +21,7 @@ import Testing
         .randomnessUnavailable(OpenSSLError(function: "RAND_bytes", reasons: ["error:0000"])),
     ]
 
-    /// What is said of files before an output is in its place.
+    /// The errors on files that come before an output is in its place.
     private static let fileErrors: [CryptorError] = {
         let (name, failure) = (Self.name("a"), SystemError(number: EIO))
         return [
@@ -41,7 +41,7 @@ import Testing
         ]
     }()
 
-    /// And afterwards.
+    /// The errors that come after an output is in its place.
     private static let publishedErrors: [CryptorError] = {
         let (file, failure) = (Self.name("a"), SystemError(number: EIO))
         let causes: [CryptorError.SourceKept] = [
@@ -55,7 +55,7 @@ import Testing
             + causes.map { .sourceKept(file, $0) }
     }()
 
-    /// Whoever reads it knows that there is an output, and is not told that there is none.
+    /// An error that comes after publication says that there is an output, and never that there is none.
     @Test func whatIsPublishedIsSaidSo() {
         for error in Self.publishedErrors {
             #expect(error.isPublished, "\(error)")
@@ -94,7 +94,7 @@ import Testing
         #expect(Set(codes.map(\.description)).count == codes.count, "two codes have one name")
     }
 
-    /// For code that knows Foundation's errors only, and for `catch`.
+    /// The errors work in code that knows only Foundation's errors, and as patterns of `catch`.
     @Test func fitsThePlatform() {
         let codes: [CryptorError.Code] = [
             .emptyPassword, .invalidKeyLength, .messageTooShort, .invalidMessageLength, .unsupportedVersion,
@@ -103,7 +103,7 @@ import Testing
             .randomnessUnavailable, .cryptoLibraryFailure, .inputOutput, .destinationExists, .sameFile, .invalidPath,
             .severalNames, .sourceKept, .askedTwice, .cancelled, .overloaded, .timedOut, .notInFolder,
         ]
-        // These numbers are for ever.
+        // These numbers must never change.
         #expect(codes.map(\.number) == Array(1...codes.count))
         for error in Self.errors + Self.fileErrors + Self.publishedErrors {
             let unknown: any Error = error
@@ -134,7 +134,7 @@ import Testing
         #expect(error.naming(Self.name("other")).description == error.description)
     }
 
-    /// What the library throws at those who hold the secret, for every fault that there is a vector for.
+    /// No error shows the caller's password or keys, whatever vector is refused.
     @Test(arguments: try VectorFolder.refused())
     func holdsNoSecret(vector: RefusedVector) throws {
         let password = try Credential.password(Self.password)

@@ -3,13 +3,13 @@ import Foundation
 import CryptorTestSupport
 import Testing
 
-/// `Data` in, `Data` out, of one pair of keys and of streams.
+/// One pair of keys, and streams, take `Data` and return `Data`.
 @Suite struct DataStreamTests {
     private let keys: KeyPair
 
     init() throws { keys = try KeyPair.random() }
 
-    /// Of a part of other data, whose first index is not 0.
+    /// Data that is a part of other data, so that its first index is not 0.
     private func data(_ byteCount: Int) -> Data { (Data([9, 9, 9]) + Data(LongBytes.bytes(byteCount))).dropFirst(3) }
 
     @Test(arguments: [0, 1, 15, 16, 1000, 100_000]) func underOnePairOfKeys(byteCount: Int) throws {
@@ -47,7 +47,7 @@ import Testing
         #expect(found == Data([3]) + plaintext)
     }
 
-    /// Nothing is vouched for, and the error stays.
+    /// If a stream was altered, `finish` throws, and appends nothing.
     @Test func anAlteredStream() throws {
         var message = try Cryptor.encrypt(data(1000), with: .keys(keys))
         message[500] ^= 1

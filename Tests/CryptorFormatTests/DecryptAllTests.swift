@@ -15,7 +15,7 @@ import Testing
         Cryptor.decryptAll(messages, with: credential, accepting: accepting)
     }
 
-    /// Between messages that can be read.
+    /// The result of `message` between two messages that can be read.
     private func result(
         of message: [UInt8], with credential: Credential, accepting: Acceptance = .everything
     ) throws -> Result<[UInt8], CryptorError> {
@@ -39,7 +39,7 @@ import Testing
         #expect(error?.code == vector.fault.code, "\(vector)")
     }
 
-    /// All vectors in one array, most of them messages of others.
+    /// All vectors have the same results in one array as alone, though most are under other credentials.
     @Test(arguments: [Secret.password("🔑🐎🔋"), .keys(encryption: LongBytes.bytes(32), hmac: LongBytes.bytes(32))])
     func everyVectorUnderOneCredential(secret: Secret) throws {
         let credential = try secret.credential
@@ -59,7 +59,7 @@ import Testing
         #expect(secret.isPassword ? readCount >= 8 : readCount == 0)
     }
 
-    /// What shows without a key costs none, and does not cost the others theirs.
+    /// A fault that shows without a key costs no derivation, and does not keep the other messages from being read.
     @Test func derivesNoKeyForWhatIsRefusedWithout() throws {
         let messages = try Self.refused.get().filter { $0.fault.precedesTheMAC && $0.secret.isPassword }.map(\.message)
         let credential = try Credential.password("correct horse battery staple")
@@ -91,7 +91,7 @@ import Testing
         #expect(wrong.allSatisfy { $0 == .failure(CryptorError.authenticationFailed) } && wrong.count == count)
     }
 
-    /// Each message altered in one bit, one after the other, among others that are not.
+    /// A message that is altered in one bit is refused, and the others are read.
     @Test func oneAlteredMessageAmongOthers() throws {
         var generator = SeededGenerator()
         let credential = try Credential.password("correct horse battery staple")
@@ -111,7 +111,7 @@ import Testing
 
     // MARK: Old versions
 
-    /// Every beginning of a password that some writer used, in every old version, in one array, and version 3.
+    /// Messages of all versions can be read in one array, under every beginning of a password that some writer used.
     @Test(arguments: OldVersionTests.passwords)
     func eachWritersBeginning(of password: (text: String, bytes: Int, codeUnits: Int, codePoints: Int)) throws {
         var generator = SeededGenerator()
@@ -134,7 +134,7 @@ import Testing
                 let plaintext = generator.bytes(50)
                 messages.append(try Cryptor.encrypt(plaintext, with: written, header: header))
                 plaintexts.append(length == 0 ? nil : plaintext)
-                // Both keys of the only candidate; or an HMAC key for each up to the right one, and its other key.
+                // One candidate costs two keys; several cost the HMAC keys up to the right one, and its encryption key.
                 let isFound = index > 0
                 expectedDerivations += candidates.count == 1 ? 2 : isFound ? index + 1 : candidates.count
             }

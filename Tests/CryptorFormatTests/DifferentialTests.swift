@@ -3,8 +3,8 @@ import Testing
 
 @testable import CryptorFormat
 
-/// A thousand random messages each way against each of two implementations in Python, and a thousand altered ones: no
-/// difference.
+/// The library agrees with two implementations in Python on a thousand random messages each way, and on a thousand
+/// altered ones.
 @Suite(.enabled(if: PythonPeer.isGiven, "CRYPTORFORMAT_PYTHON names no Python with rncryptor"))
 struct DifferentialTests {
     private static let count = 1000
@@ -34,7 +34,7 @@ struct DifferentialTests {
         }
     }
 
-    /// - Parameter stream: so that no two tests have the same.
+    /// - Parameter stream: another number for each test, so that no two tests have the same cases.
     private func cases(_ stream: UInt64, versions: [FormatVersion] = [.v3], passwordsOnly: Bool = false) throws
         -> [Case]
     {
@@ -50,7 +50,7 @@ struct DifferentialTests {
         }
     }
 
-    /// Mostly around the ends of blocks; the counter of version 0 repeats after 4,096 bytes.
+    /// Most lengths are around the ends of blocks, and some around 4,096 bytes, where the counter of version 0 repeats.
     private func length(_ generator: inout SeededGenerator) -> Int {
         switch Int.random(in: 0...9, using: &generator) {
         case 0...2: Int.random(in: 0...33, using: &generator)
@@ -94,7 +94,7 @@ struct DifferentialTests {
             let result = Result { () throws(CryptorError) in
                 try Cryptor.decrypt(message, with: password, accepting: .everything.withShortenedPasswords())
             }
-            // Without the option, what a writer shortened is refused.
+            // Without the option, a message under a shortened password is refused.
             let underAllBytes = Result { () throws(CryptorError) in
                 try Cryptor.decrypt(message, with: password, accepting: .everything)
             }
@@ -132,7 +132,7 @@ struct DifferentialTests {
 
     @Test func pyPIReadsOurs() throws { try theyReadOurs(.publishedRead, cases(4, passwordsOnly: true)) }
 
-    /// The same verdict, and the same plaintext where the change goes unnoticed: versions 1 and 0 have such places.
+    /// Both sides agree on altered messages, and on the plaintext if versions 1 and 0 do not notice the change.
     @Test func alteredMessagesGetTheSameVerdict() throws {
         var generator = SeededGenerator(seed: SeededGenerator.processSeed &+ 5)
         let (secret, versions) = (try keys(&generator), FormatVersion.allCases)

@@ -36,7 +36,7 @@ import Testing
                 #expect(try result.get() == alone, "message \(index) of \(count), \(generator)")
             }
         }
-        // As many again alone.
+        // `encryptAll` and `encrypt` derive two keys each.
         #expect(derivations == (password ? 4 * count : 0))
         #expect(rest.isEmpty)
     }
@@ -59,7 +59,7 @@ import Testing
         #expect(Set(fields).count == 4 * count, "salts and IV are fresh")
     }
 
-    /// A failure of randomness is that of the message which it met.
+    /// A failure of the random generator fails only the message that needed the bytes.
     @Test mutating func aFailureIsThatOfItsMessage() throws {
         let credential = try Credential.password("correct horse battery staple")
         let headers = headers(6, password: true)
@@ -84,7 +84,7 @@ import Testing
         #expect(derivations == 2 * 4)
     }
 
-    /// Large enough for two threads.
+    /// Messages that are large enough for two threads come out right.
     @Test(arguments: [Concurrency.automatic, .serial])
     mutating func largeMessages(concurrency: Concurrency) throws {
         let credential = Credential.keys(try generator.keyPair())

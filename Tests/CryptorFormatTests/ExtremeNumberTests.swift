@@ -4,11 +4,11 @@ import Testing
 
 @testable import CryptorFormat
 
-/// Numbers that no plaintext, message or limit has end in an answer or an error, never in a trap.
+/// Numbers that no plaintext, message or limit can have lead to an answer or an error, never to a trap.
 @Suite struct ExtremeNumberTests {
     private static let extremes = [Int.min, Int.min + 1, -17, -1, 0, 1, .max / 2, .max - 98, .max - 16, .max - 1, .max]
 
-    /// By the widest integers there are.
+    /// The length of a message, computed with 128 bits.
     private static func messageByteCount(_ plaintextByteCount: Int, headerByteCount: Int) -> Int {
         let blocks = Int128(max(0, plaintextByteCount)) / 16 + 1
         return Int(clamping: Int128(headerByteCount) + 16 * blocks + 32)
@@ -37,7 +37,7 @@ import Testing
         }
     }
 
-    /// Those that no clock can count as well.
+    /// A deadline may be longer than any clock can count.
     @Test(arguments: [Duration.seconds(Int64.max), .seconds(1 << 40), .nanoseconds(Int64.max)])
     func longDeadlines(duration: Duration) async throws {
         #expect(try await CryptorPool.within(duration) { 7 } == 7)
@@ -55,7 +55,7 @@ import Testing
     func limitOfWhatIsCollected(limit: Int) async throws {
         let keys = Credential.keys(try .random())
         let message = try Cryptor.encrypt([1, 2, 3], with: keys)
-        // An empty chunk first, and one that comes alone: no message.
+        // An empty chunk before the message does no harm. An empty chunk alone, or no chunk at all, is no message.
         for chunks in [[[], message], [[]], []] {
             var code: CryptorError.Code?
             do {
@@ -95,12 +95,12 @@ import Testing
             source.decryptedUnverified(with: password, accepting: accepting.withShortenedPasswords()))
         #expect(reading.code == expected)
         #expect(reading.bytes == (expected == nil ? plaintext : [UInt8]()))
-        // All bytes only: nothing is held back, and there is no limit.
+        // Without shortened passwords, nothing is held back, and the limit does not matter.
         let unlimited = await Reading(source.decryptedUnverified(with: password, accepting: accepting))
         #expect(unlimited.error == nil && unlimited.bytes == plaintext)
     }
 
-    /// What a header would say of a file of such a length.
+    /// The check of a message's length is right for any number.
     @Test(arguments: extremes)
     func lengthOfAMessage(byteCount: Int) throws {
         for version in FormatVersion.allCases {

@@ -4,28 +4,28 @@ import CryptorTestSupport
 import Foundation
 import Testing
 
-/// No IV and no salt is used twice: not by a process and what it forked, not by threads. And a child can do all that its
+/// No IV and no salt is used twice, neither by a process and its child nor by threads; and a child can do all that its
 /// parent could.
 @Suite struct ForkTests {
-    /// Files, large messages, streams and key messages in a child, whose parent was in the middle of all of these on other
-    /// threads: no lock of theirs is waited for, and none of their threads.
+    /// A child works on files, large messages, streams and key messages, while its parent was in the middle of all
+    /// these on other threads: the child waits for none of these threads, and for no lock that they held.
     @Test(.enabled(if: !Sanitizer.thread.isPresent, "it ends a child that starts threads"))
     func aChildOfABusyParent() throws {
         #expect(try ProbeProcess(["threaded-fork", "15"]).finish() == ["15 rounds"])
     }
 
-    /// A stream that another thread was at work on: its child may drop it, and ends where it would wait for that thread.
+    /// A child may drop a stream that another thread of its parent worked on, and ends if it uses the stream.
     @Test(
         .enabled(if: !Sanitizer.thread.isPresent, "it ends a child that starts threads"),
         arguments: ["drop", "next", "with-step"])
     func aStreamUnderWay(use: String) throws {
         let ending = try #require(try Int32(ProbeProcess(["orphaned-relay", use]).finish().first ?? ""))
-        // Ended by what a precondition ends it with, not by the clock.
+        // A precondition must have ended the child, and not the alarm.
         #expect(use == "drop" ? ending == 0 : ending < 0 && ending != -SIGALRM, "\(ending)")
     }
 
-    /// Keys that were derived in advance go with their salts, and both are copied by a fork; the IVs are not. A child may have
-    /// the process number of its parent, by which OpenSSL would know it.
+    /// The IVs that a `KeyedCryptor` has in store are not used after a fork, which copies them. OpenSSL recognises a
+    /// child by its process number, which may be that of its parent.
     @Test(arguments: [[], ["--without-mark"], ["--same-pid"], ["--same-pid", "--without-mark"]])
     func parentChildAndGrandchild(options: [String]) throws {
         let lines = try ProbeProcess(["fork"] + options).finish()

@@ -4,7 +4,7 @@ import Testing
 
 @testable import CryptorFormat
 
-/// Bytes that count how often they are looked at one by one. Their memory is there for who asks for it.
+/// Bytes that count how often they are read one by one. A caller can ask for their memory instead.
 private struct CountedBytes: RandomAccessCollection, Sendable {
     let bytes: [UInt8]
     let looks = Tally()
@@ -22,8 +22,8 @@ private struct CountedBytes: RandomAccessCollection, Sendable {
     }
 }
 
-/// What is generic is called unspecialised by other modules: a call of a witness a byte costs as much as all else together. Each
-/// entry asks for the memory, and looks at no byte by itself.
+/// Generic code is unspecialised when other modules call it, and a witness call for each byte costs as much as all the
+/// rest. Each function asks for the memory, and reads no byte by itself.
 @Suite struct GenericEntryTests {
     private let credential = Result { Credential.keys(try KeyPair.random()) }
 

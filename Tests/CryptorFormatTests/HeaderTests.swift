@@ -54,7 +54,7 @@ import Testing
     @Test func everyVersionByte() {
         for byte in UInt8.min...UInt8.max {
             let expected: CryptorError.Code? = FormatVersion(rawValue: byte) == nil ? .unsupportedVersion : nil
-            // Long enough for a password header, which is what version 0 is taken for.
+            // The bytes are enough for a password header, because version 0 is taken for one.
             let following = Self.keyHeader.dropFirst() + [UInt8](repeating: 0, count: 16)
             #expect(code([byte] + following) == expected, "version \(byte)")
         }
@@ -90,14 +90,14 @@ import Testing
         ([0xFD, 0x37, 0x7A, 0x58, 0x5A, 0], "an xz"), ([0x28, 0xB5, 0x2F, 0xFD], "a Zstandard"),
         (Array("BZh9".utf8), "a bzip2"), ([0x8C, 0x0D, 4, 9], "an OpenPGP message"), ([0x85, 2], "an OpenPGP message"),
         ([0xC3], "an OpenPGP message"), ([UInt8](repeating: 0, count: 40), "zeros only"), ([0], "zeros only"),
-        // Not quite.
+        // These only resemble those above.
         (Array("Salted_".utf8) + [0], "The first byte is 83"), (Array("PK".utf8) + [5], "The first byte is 80"),
         ([0x8C, 0x0E], "The first byte is 140"), (Array("age-encryption.net".utf8), "The first byte is 97"),
         ([UInt8](repeating: 0, count: 33) + [1], "only versions 3 and 2 are accepted"),
         ([UInt8](repeating: 0, count: 34) + [1], "zeros only"), ([0, 1], "only versions 3 and 2 are accepted"),
     ]
 
-    /// Whatever the chunks, and however short.
+    /// An error names other kinds of files, whatever the chunks are, and however short the input is.
     @Test(arguments: foreign) func otherFilesAreNamed(start: [UInt8], name: String) throws {
         let credential = Credential.keys(try KeyPair.random())
         for input in start[0] == 0 ? [start] : [start, start + LongBytes.bytes(100)] {
@@ -115,7 +115,7 @@ import Testing
         }
     }
 
-    /// Nobody is advised to accept version 0 for zeros, and who accepts it is told what it is.
+    /// Zeros do not lead to the advice to accept version 0. A caller that accepts it gets `authenticationFailed`.
     @Test func zerosAreNoVersion() throws {
         let zeros = [UInt8](repeating: 0, count: 1000)
         let keys = Credential.keys(try KeyPair.random())
@@ -136,7 +136,7 @@ import Testing
         }
     }
 
-    /// A stream decides after 1024 bytes, and so does everything else.
+    /// A stream decides after 1,024 bytes whether its input is base64, and so does everything else.
     @Test func theProbeForBase64IsTheSameEverywhere() throws {
         let credential = Credential.keys(try KeyPair.random())
         for offset in [1, 33, 34, 1000, 1023, 1024, 1025, 1999] {

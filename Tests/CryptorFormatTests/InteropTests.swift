@@ -3,8 +3,8 @@ import Testing
 
 @testable import CryptorFormat
 
-/// Messages that other implementations wrote, of every version. They lie among the vectors, which every way in reads; here is
-/// what else becomes of them.
+/// Messages of every version that other implementations wrote. They are among the vectors, which other tests read in
+/// every way. Here they are read as files, and rekeyed to version 3.
 @Suite struct InteropTests {
     private static let messages = Result { try VectorFolder.readable().filter { $0.peer != nil } }
     @Test func thereAreSuchMessages() throws {

@@ -29,7 +29,7 @@ import Testing
                     encryption: [UInt8](repeating: UInt8(number), count: 8),
                     hmac: [UInt8](repeating: UInt8(100 + number), count: 8)))
         }
-        // Keys among them stay where they are.
+        // A pair of keys among the passwords stays in its place.
         sources.insert(.known(try .random()), at: 4)
         var all: [KeyPair] = []
         let count = try DerivationCounter.count { all = try KeyDerivation.keys(for: sources) }

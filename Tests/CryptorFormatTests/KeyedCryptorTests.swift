@@ -3,7 +3,7 @@ import CryptorPrimitives
 import CryptorTestSupport
 import Testing
 
-/// `KeyedCryptor` does what `Cryptor` does with keys, also when many threads use one.
+/// `KeyedCryptor` does what `Cryptor` does with keys, even if many threads share one.
 @Suite struct KeyedCryptorTests {
     private static let lengths = Array(0...100) + [1000, 16_384, 262_143, 262_144, 262_145, 1_000_000]
 
@@ -30,7 +30,7 @@ import Testing
         }
     }
 
-    /// Every key message of the vectors: the same plaintext or the same error as from `Cryptor`.
+    /// Every key message of the vectors gives the same plaintext or error as with `Cryptor`.
     @Test func everyKeyVector() throws {
         let everything = Acceptance.everything
         for vector in try VectorFolder.readable() {
@@ -90,7 +90,7 @@ import Testing
         }
     }
 
-    /// Every key message of the vectors, into the caller's memory: what `Cryptor` gives, or nothing and its error.
+    /// For every key vector, the caller's memory gets what `Cryptor` gives, or nothing with the same error.
     @Test func plaintextIntoASpan() throws {
         for vector in try VectorFolder.readable().map({ ($0.secret, $0.message) })
             + VectorFolder.refused().map({ ($0.secret, $0.message) })
@@ -112,7 +112,7 @@ import Testing
         }
     }
 
-    /// Not even in the part of the memory that does not count.
+    /// A refused message leaves no plaintext, not even in memory that counts as uninitialised.
     @Test func whatIsRefusedLeavesNoPlaintext() throws {
         var hasPaddings = false
         for vector in try VectorFolder.refused() {
@@ -142,10 +142,10 @@ import Testing
         let message = try Cryptor.encrypt(plaintext, with: .keys(keys), header: header)
         let room = message.count - 50
         #expect(sameBytes(try cryptor.plaintextInSpan(of: message, room: room).get(), plaintext))
-        // What is refused leaves nothing, not even what would be right.
+        // A refused message leaves nothing, not even the part that is right.
         var altered = message
         altered[message.count - 1] ^= 1
-        // The same room for all, whether or not it is authentic.
+        // A message needs the same room whether or not it is authentic.
         for message in [message, altered] {
             let short = cryptor.plaintextInSpan(of: message, room: room - 1)
             #expect(throws: CryptorError.self) { try short.map(\.count).get() }
@@ -175,7 +175,7 @@ import Testing
 }
 
 extension KeyedCryptor {
-    /// The plaintext in memory of the caller's, which has to be empty after an error.
+    /// Decrypts into the caller's memory, which has to be empty after an error.
     fileprivate func plaintextInSpan(of message: [UInt8], room: Int? = nil) -> Result<[UInt8], CryptorError> {
         var plaintext: [UInt8] = []
         let result = Result { () throws(CryptorError) in

@@ -4,7 +4,7 @@ import Testing
 
 @testable import CryptorFormat
 
-/// Keys that have been used before take a shorter way, which refuses the same versions.
+/// Keys that have been used before take a faster path, which refuses the same versions.
 @Suite struct KeysInUseTests {
     @Test func refuseVersionsThatAreNotAccepted() throws {
         let keys = try KeyPair.random()
@@ -32,7 +32,7 @@ import Testing
         }
     }
 
-    /// Every way that takes small messages, of arrays and of `Data`.
+    /// Every function that takes small messages, with arrays and with `Data`.
     enum Way: CaseIterable {
         case encrypt, encryptData, decrypt, decryptData, encryptAll, encryptAllData, decryptAll, decryptAllData
         case poolEncrypts, poolEncryptsData, poolDecrypts, poolDecryptsData, poolEncryptsAll, poolEncryptsAllData
@@ -70,6 +70,6 @@ import Testing
         let writer = try KeyPair(encryptionKey: copies.encryptionKey, hmacKey: copies.hmacKey)
         let message = try Cryptor.encrypt(Array("attack".utf8), with: .keys(writer))
         try await way.run(.keys(fresh), message)
-        #expect(fresh.contextsInUse != nil)
+        #expect(fresh.reusableContexts() != nil)
     }
 }

@@ -13,7 +13,7 @@ import Testing
     private static let expectedEnd =
         "8da1e80e83ae1d6c731a4653db43138a556357d2b2dc988ea2f1b02558c18f3c8aa94ed96b74ec252af7648efb67095b"
 
-    /// The plaintext, twice its period and a little more: every stretch of a chunk is in one piece.
+    /// Two periods of the plaintext and a little more, so that every chunk is a contiguous part of it.
     private static func pattern() -> [UInt8] {
         var generator = SeededGenerator(seed: 1)
         let start = generator.bytes(4099)

@@ -2,7 +2,7 @@ import CryptorFormat
 import CryptorTestSupport
 import Testing
 
-/// Messages of a mebibyte: written, their bytes are those that the hash says, and read back through every way in.
+/// Messages of a mebibyte have the expected hash when they are written, and can be read in every way.
 @Suite struct LongVectorTests {
     @Test(arguments: try VectorFolder.long())
     func writtenAndRead(_ vector: LongVector) throws {

@@ -5,8 +5,8 @@ import Testing
 
 @testable import CryptorFormat
 
-/// Many messages side by side, by another library: what OpenSSL would make, byte for byte and error for error. The tests of
-/// columns, and of secrets in memory, are run with it as well.
+/// Another library works on many messages side by side, and has the same bytes and errors as OpenSSL. The tests of
+/// columns, and of secrets in memory, run with it as well.
 @Suite struct MultiBufferTests {
     private let keys: KeyPair
     private let cryptor: KeyedCryptor
@@ -16,7 +16,7 @@ import Testing
         cryptor = try KeyedCryptor(keys)
     }
 
-    /// Otherwise these tests would look at nothing.
+    /// The other library is used; otherwise these tests would check nothing.
     @Test func itIsUsed() throws {
         #expect(cryptor.multiBuffer != nil)
     }
@@ -35,7 +35,7 @@ import Testing
             for (message, plaintext) in zip(messages, plaintexts) {
                 try #require(try Cryptor.decrypt(message, with: .keys(keys)) == plaintext, "round \(round), \(seed)")
             }
-            // A few are altered, cut, or of another kind.
+            // A few messages are altered, cut, badly padded, or replaced by random bytes.
             for index in messages.indices where Int.random(in: 0..<8, using: &random) == 0 {
                 switch Int.random(in: 0..<4, using: &random) {
                 case 0: messages[index][Int.random(in: 0..<messages[index].count, using: &random)] ^= 1
@@ -59,7 +59,7 @@ import Testing
         }
     }
 
-    /// The tag is right, and the padding is not.
+    /// A message with a right tag and a wrong padding.
     private func badlyPadded(_ blocks: [UInt8]) throws -> [UInt8] {
         let header = Header(salts: nil, iv: Array(0..<16))
         var message = header.bytes
@@ -70,7 +70,7 @@ import Testing
             + (try Array(byteCapacity: 32) { (output) throws(OpenSSLError) in try authenticator.finish(into: &output) })
     }
 
-    /// No two threads have one manager.
+    /// Threads that work at the same time do not share a manager of the library.
     @Test func manyThreads() async throws {
         let column = ByteColumn((0..<500).map { LongBytes.bytes($0) })
         let cryptor = cryptor

@@ -3,7 +3,7 @@ import CryptorPrimitives
 import CryptorTestSupport
 import Testing
 
-/// Versions 2, 1 and 0: who reads them, under which password, and what can be done to them unnoticed.
+/// Versions 2, 1 and 0: who accepts them, under which password, and what can be altered in them unnoticed.
 @Suite struct OldVersionTests {
     private static let old: [FormatVersion] = [.v2, .v1UnauthenticatedHeader, .v0UnauthenticatedHeader]
     private static let everything = Acceptance.everything
@@ -21,7 +21,7 @@ import Testing
         try Cryptor.encrypt(plaintext, with: credential, header: header(version, password: password))
     }
 
-    // MARK: Who is accepted
+    // MARK: What is accepted
 
     @Test(arguments: FormatVersion.allCases)
     mutating func onlyVersionsThatAreAccepted(version: FormatVersion) throws {
@@ -38,7 +38,7 @@ import Testing
         #expect(error?.code == .versionNotAccepted)
     }
 
-    /// A list replaces the one before: what is offered has to hold what was accepted, too.
+    /// An error offers a list that would replace the caller's, so the versions that were accepted must be in it, too.
     @Test(
         arguments: [[], [.v3], [.v3, .v2], [.v2, .v0UnauthenticatedHeader]] as [Set<FormatVersion>],
         FormatVersion.allCases)
@@ -68,7 +68,7 @@ import Testing
 
     // MARK: Passwords of which only the beginning was used
 
-    /// A password, and how much of its UTF-8 each kind of writer took.
+    /// A password, and how much of its UTF-8 each kind of writer used.
     static let passwords: [(text: String, bytes: Int, codeUnits: Int, codePoints: Int)] = [
         ("thepassword", 11, 11, 11), ("pässwörd", 10, 8, 8), ("中文密码", 12, 4, 4), ("🔐🗝️ key", 15, 9, 7),
         ("e\u{301}", 3, 2, 2), ("😀", 4, 2, 1), ("\u{0}é", 3, 2, 2),
@@ -96,7 +96,7 @@ import Testing
                     message, with: credential, accepting: Self.everything.withShortenedPasswords())
             }
             #expect(read == plaintext, "\(name)")
-            // An HMAC key for each candidate up to the right one, and one encryption key.
+            // One HMAC key is derived for each candidate up to the right one, and one encryption key.
             #expect(derivations == index + 2, "\(name): \(derivations) derivations")
             for chunking in [Chunking.whole, .fixed(1), .fixed(49)] {
                 let reading = try ChunkedDecryption(
@@ -105,7 +105,7 @@ import Testing
                 if candidates.count > 1 { #expect(reading.last == plaintext, "\(name): all of it at the end") }
             }
         }
-        // Another beginning is wrong under every reading.
+        // A password with another first byte is wrong under every reading.
         let wrong = try Credential.password(utf8: [utf8[0] ^ 1] + utf8.dropFirst())
         let message = try message(plaintext, version, with: .password(utf8: utf8), password: true)
         #expect(throws: CryptorError.self) {
@@ -113,7 +113,7 @@ import Testing
         }
     }
 
-    /// Version 3 uses all bytes, and nobody tries anything else.
+    /// Version 3 uses all bytes of the password, and no other reading is tried.
     @Test mutating func version3IsNeverTruncated() throws {
         let utf8 = Array("中文密码".utf8)
         let message = try message([1], .v3, with: .password(utf8: utf8.prefix(4)), password: true)
@@ -170,7 +170,7 @@ import Testing
         }
         let read = try Cryptor.decrypt(message, with: credential, accepting: [.v1UnauthenticatedHeader])
         #expect(read == Array("Pay to: Benedict 100 francs".utf8), "this is why version 1 is opted into")
-        // The same message as version 2, whose HMAC covers the header.
+        // Version 2 refuses such a change, because its HMAC covers the header.
         var second = try self.message(plaintext, .v2, with: credential, password: false)
         second[10] ^= 1
         #expect(throws: CryptorError.self) { try Cryptor.decrypt(second, with: credential) }
@@ -193,7 +193,7 @@ import Testing
 
     // MARK: Version 0
 
-    /// The counter counts in byte 0 only, and the keystream begins anew after 4,096 bytes.
+    /// The counter of version 0 has only one byte, byte 0, so the keystream repeats after 4,096 bytes.
     @Test(arguments: [0, 1, 15, 16, 17, 4095, 4096, 4097, 20_000])
     mutating func version0AgainstBlocksOneByOne(count: Int) throws {
         let keys = try generator.keyPair()
@@ -206,7 +206,7 @@ import Testing
         #expect(message.suffix(12).allSatisfy { $0 == 0 })
         var expected: [UInt8] = []
         for offset in stride(from: 0, to: count, by: 16) {
-            // A block of a counter mode is the CBC encryption of zeros with the counter as IV.
+            // A block of the keystream is the CBC encryption of zeros with the counter as IV.
             var counter = iv
             counter[0] &+= UInt8(truncatingIfNeeded: offset / 16)
             let keystream = try BareCBC.encrypt(
@@ -217,7 +217,7 @@ import Testing
         #expect(try Cryptor.decrypt(message, with: .keys(keys), accepting: Self.everything) == plaintext)
     }
 
-    /// Its options byte says nothing: a password for a key message is a wrong password.
+    /// The options byte of version 0 says nothing: a password for a key message is just a wrong password.
     @Test mutating func version0LeavesItToTheCredential() throws {
         let keys = Credential.keys(try generator.keyPair())
         let password = try Credential.password("thepassword")

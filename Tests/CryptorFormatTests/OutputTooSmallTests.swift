@@ -3,7 +3,7 @@ import CryptorPrimitives
 import CryptorTestSupport
 import Testing
 
-/// The one error after which a stream goes on: nothing was consumed, nothing was written.
+/// `outputTooSmall` is the only error after which a stream goes on: nothing was consumed, and nothing was written.
 @Suite struct OutputTooSmallTests {
     private let credential: Credential
     private let header: Header
@@ -18,7 +18,7 @@ import Testing
         message = try Cryptor.encrypt(plaintext, with: credential, header: header)
     }
 
-    /// What `call` throws when it is given so much room; it must not write then.
+    /// What `call` throws when it has `room` bytes of room. If it throws, it must not write anything.
     private func code(
         room: Int, _ call: (inout OutputRawSpan) throws(CryptorError) -> Void
     ) -> CryptorError.Code? {
@@ -86,7 +86,7 @@ import Testing
         #expect(read == plaintext, "\(SeededGenerator())")
     }
 
-    /// `finish` consumes the stream, so its message stays incomplete: it must not look complete.
+    /// If `finish` fails, it has consumed the stream, and the message stays incomplete: it must not look complete.
     @Test func finishOfAnEncryptor() throws {
         for (hasStarted, needed) in [(true, 48), (false, 18 + 48)] {
             for room in 0...needed {

@@ -4,9 +4,9 @@ import Testing
 
 @testable import CryptorFormat
 
-/// On one thread or two, the bytes are the same. Other tests may have all cores: there is a second thread nevertheless.
+/// The bytes are the same on one thread and on two. These tests get a second thread even if others use all cores.
 @Suite(.withHelpers) struct OverlapTests {
-    /// Around the size from which a second thread is used, and sizes that are no number of blocks or pieces.
+    /// Sizes around the one from which a second thread is used, and sizes that are not whole blocks or pieces.
     private static let lengths = [524_287, 524_288, 524_289, 1_048_576, 1_500_001, 3_145_745]
 
     @Test(arguments: lengths)
@@ -51,7 +51,7 @@ import Testing
         }
     }
 
-    /// More streams than cores: most of them find no helper, and all of them end.
+    /// If there are more streams than cores, most of them find no helper, and all of them end.
     @Test func manyAtOnce() async throws {
         let credential = Credential.keys(try .random())
         try await withThrowingTaskGroup(of: Bool.self) { group in
@@ -68,7 +68,7 @@ import Testing
         }
     }
 
-    /// Around the chunk with which the second thread starts, and with more chunks than are under way at once.
+    /// Lengths around the chunk with which the second thread starts, and of more chunks than are under way at once.
     private static let fileLengths =
         [0, 4, 5, 6, 16, 20].flatMap { chunks in
             [-1, 0, 1].map { max(0, chunks * MessageChunk.byteCount + $0) }
@@ -88,7 +88,7 @@ import Testing
         }
     }
 
-    /// Every bit of a large message file counts, whichever thread looks at it.
+    /// An altered bit of a large message file is noticed, whichever thread reads it.
     @Test func alteredFilesAreRefused() throws {
         var generator = SeededGenerator()
         let job = try FileJob(.decrypt, byteCount: 2_000_000)
@@ -114,6 +114,6 @@ private struct WithHelpers: SuiteTrait, TestTrait, TestScoping {
 }
 
 extension Trait where Self == WithHelpers {
-    /// A second thread for everybody who asks.
+    /// Gives a second thread to all work that asks for one.
     fileprivate static var withHelpers: Self { WithHelpers() }
 }

@@ -2,7 +2,7 @@ import CryptorFormat
 import CryptorTestSupport
 import Testing
 
-/// Passwords that are bytes and no text: none of their readings is empty, or everybody would know one.
+/// Passwords that are bytes and not text. None of their readings may be empty, because everybody knows the empty one.
 @Suite struct PasswordBytesTests {
     private static let accepting = Acceptance.everything.withShortenedPasswords()
     private static let old: [FormatVersion] = [.v2, .v1UnauthenticatedHeader, .v0UnauthenticatedHeader]
@@ -13,7 +13,7 @@ import Testing
         return try Cryptor.encrypt([1, 2, 3], with: .password(utf8: password), header: header)
     }
 
-    /// In these no character begins. To HMAC a zero byte is the empty password.
+    /// No character begins in these bytes, so no reading is shorter. To HMAC, a zero byte is the empty password.
     @Test(arguments: old, [[0x80], [0x80, 0xBF], [0xA9, 0x80, 0x80]] as [[UInt8]])
     func hasNoEmptyReading(version: FormatVersion, password: [UInt8]) throws {
         let credential = try Credential.password(utf8: password)
@@ -29,7 +29,7 @@ import Testing
             let reading = try ChunkedDecryption(forged, with: credential, accepting: Self.accepting, chunking)
             #expect(reading.error?.code == .authenticationFailed, "\(chunking)")
         }
-        // Nor is anybody advised to accept shortened readings where there are none.
+        // The error does not advise accepting shortened readings, because there are none.
         let error = #expect(throws: CryptorError.self) {
             try Cryptor.decrypt(forged, with: credential, accepting: .everything)
         }
@@ -38,7 +38,7 @@ import Testing
         #expect(try Cryptor.decrypt(own, with: credential, accepting: Self.accepting) == [1, 2, 3])
     }
 
-    /// One character begins, so one byte is a reading.
+    /// One character begins in these bytes, so the first byte alone is a reading.
     @Test(arguments: old)
     func hasTheReadingOfItsOnlyCharacter(version: FormatVersion) throws {
         let credential = try Credential.password(utf8: [0x80, 0xBF, 0x41])

@@ -3,8 +3,8 @@ import CryptorPrimitives
 import CryptorTestSupport
 import Testing
 
-/// CBC alone protects nothing: who knows the text of a payment order changes its payee without any key. The HMAC over
-/// header and ciphertext is what stops that.
+/// CBC alone protects nothing: an attacker who knows the text of a payment order can change its payee without any key.
+/// The HMAC over header and ciphertext prevents that.
 @Suite struct PayeeAttackTests {
     private let keys: KeyPair
 
@@ -22,7 +22,7 @@ import Testing
         zip(one, other).enumerated().map { ($0.offset, $0.element.0 ^ $0.element.1) }.filter { $0.mask != 0 }
     }
 
-    /// What the right key makes of the message when nobody looks at its HMAC.
+    /// The plaintext that the right key gives if the HMAC is not checked.
     private func bareDecryption(of message: [UInt8], keys: KeyPair) throws -> [UInt8] {
         let header = try Header(parsing: message)
         let ciphertext = Array(message.dropFirst(header.byteCount).dropLast(32))

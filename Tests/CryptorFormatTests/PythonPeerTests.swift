@@ -2,7 +2,7 @@ import CryptorFormat
 import CryptorTestSupport
 import Testing
 
-/// Both directions with the PyPI package `rncryptor`.
+/// This library and the PyPI package `rncryptor` read each other's messages.
 @Suite(.enabled(if: PythonPeer.isGiven, "CRYPTORFORMAT_PYTHON names no Python with rncryptor"))
 struct PythonPeerTests {
     private let cases: [(text: String, password: String)]

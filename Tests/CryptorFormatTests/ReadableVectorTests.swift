@@ -3,7 +3,7 @@ import Foundation
 import CryptorTestSupport
 import Testing
 
-/// Every message that is to be read, through every way in.
+/// Every readable vector can be read in every way.
 @Suite struct ReadableVectorTests {
     private static let vectors = Result { try VectorFolder.readable() }
     private static let everything = Acceptance.everything

@@ -4,7 +4,7 @@ import Testing
 
 @testable import CryptorFormat
 
-/// The numbers and names in the sentences of errors, by which people find out what is wrong.
+/// The sentences of errors have the right numbers and names, by which people find out what is wrong.
 @Suite struct RefusalSentenceTests {
     private let keys: Credential
 
@@ -12,7 +12,7 @@ import Testing
         keys = .keys(try .random())
     }
 
-    /// What is said of `input`, whole and as a stream.
+    /// The sentences of the errors for `input`, as a whole message and as a stream.
     private func sentences(of input: [UInt8], accepting: Acceptance = .everything) throws -> [String] {
         let whole = #expect(throws: CryptorError.self, "\(input.shortHex)") {
             try Cryptor.decrypt(input, with: keys, accepting: accepting)
@@ -25,7 +25,7 @@ import Testing
 
     private static func zeros(_ count: Int) -> [UInt8] { [UInt8](repeating: 0, count: count) }
 
-    /// The shortest that it can still be: of any kind, then of keys, or of a password.
+    /// Starts of messages, and the minimum length that the error names for any, a key, or a password message.
     private static let short: [(start: [UInt8], minimum: Int)] = [
         ([3], 50), ([0], 50), ([3, 0], 66), ([3, 1], 82), ([2, 0], 66), ([2, 1], 82), ([1, 1], 82),
         ([0, 0], 50),
@@ -43,7 +43,7 @@ import Testing
         for sentence in try sentences(of: []) { #expect(sentence.hasPrefix("The message is empty"), "\(sentence)") }
     }
 
-    /// Of a long one, too, whose start has gone when its end comes.
+    /// The error names the length even of a long message, whose start is gone when its end comes.
     @Test(arguments: [1, 3, 15, 1001, 100_003], [Acceptance.default, .everything.withShortenedPasswords()])
     func howLongItIs(byteCount: Int, accepting: Acceptance) throws {
         let input = [3, 0] + Self.zeros(16) + Self.zeros(48) + Self.zeros(byteCount)
@@ -53,7 +53,7 @@ import Testing
         for sentence in try sentences(of: input, accepting: accepting) {
             #expect(sentence.hasPrefix(expected), "\(sentence)")
         }
-        // Of a pipe, and of text, the length is not known before.
+        // The length of text, like that of a pipe, is not known in advance.
         try folder.write(Cryptor.base64Text(of: input), to: "text")
         let error = try caughtError {
             try Cryptor.verifyFile(at: folder.path("text"), with: keys, accepting: accepting, acceptingBase64: true)
@@ -61,7 +61,7 @@ import Testing
         #expect(error?.description.contains(expected) == true, "\(String(describing: error))")
     }
 
-    /// What is wrong with its second byte comes before its length.
+    /// A wrong options byte is reported before a wrong length.
     @Test func optionsOfTwoBytes() throws {
         for sentence in try sentences(of: [3, 2]) {
             #expect(sentence.hasPrefix("The options byte is 2,"), "\(sentence)")
@@ -81,7 +81,7 @@ import Testing
         }
     }
 
-    /// The packets that a message of OpenPGP can begin with, and those beside them, with which none does.
+    /// The packets with which an OpenPGP message can begin are recognised, and those beside them are not.
     @Test(arguments: [(0x83, false), (0x84, true), (0x85, true), (0x86, false)] as [(UInt8, Bool)])
     func packetsOfTheOldFormat(byte: UInt8, isNamed: Bool) throws { try expectOpenPGP(byte, isNamed) }
 
@@ -95,7 +95,7 @@ import Testing
         }
     }
 
-    /// Nobody is told to use keys for a failure that has nothing to do with salts.
+    /// The advice to use keys comes only with a failure that has to do with salts.
     @Test(arguments: [("error:1C800112:Provider routines::invalid salt length", true), ("error:0000", false)])
     func adviceOnSalts(reason: String, isGiven: Bool) {
         let reasons = ["error:0308010C", reason]
@@ -106,7 +106,7 @@ import Testing
         #expect(silent.description == "OpenSSL failed: EVP_MAC_final failed and gave no reason.")
     }
 
-    /// Whoever lost a name to somebody else tries again; a fault of the disk is none of these.
+    /// An error says that a name is taken only if somebody else took it, and not after a fault of the disk.
     @Test func whoseNameItIsByNow() {
         let name = FileName(path: "letters".utf8)
         for error in [CryptorError.sourceChanged(name), .destinationChanged(name), .destinationExists(name)] {

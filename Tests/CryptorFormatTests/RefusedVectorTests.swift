@@ -3,7 +3,7 @@ import Foundation
 import CryptorTestSupport
 import Testing
 
-/// Every message that is to be refused, through every way in: the same error from each, and no plaintext.
+/// Every refused vector gives the same error in every way, and no plaintext.
 @Suite struct RefusedVectorTests {
     private static let vectors = Result { try VectorFolder.refused() }
     private let everything = Acceptance.everything
@@ -75,7 +75,7 @@ import Testing
         }
     }
 
-    /// What shows without a key must not cost one.
+    /// A fault that shows without a key must not cost a derivation.
     @Test(arguments: try vectors.get().filter { $0.fault.precedesTheMAC })
     func derivesNoKey(_ vector: RefusedVector) throws {
         let credential = try vector.secret.credential
@@ -83,7 +83,7 @@ import Testing
             _ = try? Cryptor.decrypt(vector.message, with: credential, accepting: everything)
         }
         #expect(whole == 0, "\(vector)")
-        // The length of a stream shows at its end, when it has long been deciphered.
+        // The length of a stream shows at its end, when most of it has been decrypted.
         guard vector.fault != .invalidMessageLength else { return }
         for chunking in Chunking.everySize {
             let stream = try DerivationCounter.count {

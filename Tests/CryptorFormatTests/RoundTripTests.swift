@@ -2,7 +2,7 @@ import CryptorFormat
 import CryptorTestSupport
 import Testing
 
-/// Every length around the boundaries of block, trailer, and the pieces in which streams work.
+/// Every length around the boundaries of the block, the tag, and the pieces in which streams work.
 @Suite struct RoundTripTests {
     private static let piece = 16 * 1024
     static let lengths: [Int] = {
@@ -68,7 +68,7 @@ import Testing
         for _ in 0..<10 {
             let header = try Header(parsing: try Cryptor.encrypt([], with: credential))
             let salts = try #require(header.salts)
-            // An IV starts with no salt either.
+            // The halves of the IVs are compared as well: an IV must not repeat a salt.
             fields += [salts.encryption, salts.hmac, Array(header.iv.prefix(8)), Array(header.iv.suffix(8))]
         }
         let keys = Credential.keys(try KeyPair.random())

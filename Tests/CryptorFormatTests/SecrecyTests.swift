@@ -42,7 +42,7 @@ import Testing
         }
     }
 
-    /// These searches have to find what is there.
+    /// The search has to find a secret that is there.
     @Test func aPlainValueIsFound() {
         struct Plain { let text: String, bytes: [UInt8] }
         let shown = texts(of: Plain(text: Self.secret, bytes: Array(Self.secret.utf8))).joined()
@@ -72,7 +72,7 @@ import Testing
         expectNoSecret(in: cryptor)
     }
 
-    /// What cannot be copied cannot be passed to `dump`; what owns it can.
+    /// A noncopyable value cannot be passed to `dump`, but a class that owns it can.
     private final class Owner {
         var encryptor: Encryptor
         var decryptor: Decryptor
@@ -83,7 +83,7 @@ import Testing
         }
     }
 
-    /// It keeps the end of the plaintext.
+    /// A `VerifiedFile` keeps the end of the plaintext, and does not show it.
     @Test func verifiedFile() throws {
         let folder = try TemporaryFolder()
         let keys = Credential.keys(try .random())

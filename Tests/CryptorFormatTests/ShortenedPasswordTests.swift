@@ -4,8 +4,8 @@ import Testing
 
 @testable import CryptorFormat
 
-/// Messages of versions 2, 1 and 0 that only a shortened reading of the password opens, written so or forged by somebody who
-/// guessed a byte or two: refused by every way in, unless such readings are accepted.
+/// Messages of versions 2, 1 and 0 that only a shortened reading of the password opens are refused in every way, unless
+/// such readings are accepted. Some were written so, others forged by somebody who guessed a byte or two.
 @Suite struct ShortenedPasswordTests {
     struct Case: Sendable, CustomStringConvertible {
         let name: String
@@ -38,7 +38,7 @@ import Testing
 
     // MARK: Through every way in
 
-    /// Nothing tells such a message from one that opens under no reading at all.
+    /// The error does not tell such a message from one that opens under no reading at all.
     @Test(arguments: try cases.get())
     func isRefused(_ message: Case) async throws {
         let credential = try message.secret.credential
@@ -61,7 +61,7 @@ import Testing
         }
     }
 
-    /// Nor does the work that it takes.
+    /// The work for such a message does not tell it from others either.
     @Test(arguments: try cases.get())
     func derivesTheTwoKeysOfAllBytes(_ message: Case) throws {
         let credential = try message.secret.credential
@@ -101,7 +101,7 @@ import Testing
         }
     }
 
-    /// The option opens what is written under a shortened reading, and nothing else.
+    /// The option opens only messages that were written under a shortened reading.
     @Test(arguments: try VectorFolder.refused().filter { $0.forgedPlaintext == nil })
     func allElseStaysRefused(_ vector: RefusedVector) throws {
         let credential = try vector.secret.credential
@@ -117,7 +117,7 @@ import Testing
 
     // MARK: The error's words
 
-    /// They depend on the version and the password, and on nothing else.
+    /// The words depend on the version and the password, and on nothing else.
     @Test(arguments: FormatVersion.allCases, ["correct horse", "p\u{e4}ssword", "\u{1F511}", "密碼", "\u{7F}"])
     func theErrorNamesTheOption(version: FormatVersion, password: String) throws {
         let credential = try Credential.password(password)
@@ -141,14 +141,14 @@ import Testing
 
     // MARK: What else there is
 
-    /// One emoji, opened by its first byte.
+    /// A message that the first byte of an emoji opens.
     private func forgery(_ plaintext: [UInt8]) throws -> [UInt8] {
         let salts = Header.Salts(encryption: Array(0..<8), hmac: Array(8..<16))
         let header = Header(version: .v2, salts: salts, iv: Array(16..<32))
         return try Cryptor.encrypt(plaintext, with: .password(utf8: [0xF0]), header: header)
     }
 
-    /// What is written is version 3, under all bytes.
+    /// Messages are written as version 3, under all bytes of the password.
     @Test func writingIsNotAffected() throws {
         let password = try Credential.password("\u{1F511}")
         let folder = try TemporaryFolder()
@@ -160,7 +160,7 @@ import Testing
         #expect(try Cryptor.decrypt(message, with: password, accepting: [.v3]) == [1, 2, 3])
     }
 
-    /// Whatever bytes they are, which need not be UTF-8.
+    /// No reading is longer than the password, even if its bytes are not UTF-8.
     @Test(arguments: [[0xFF], [0xF0], [0xF0, 0xF0], [0x80, 0xFF], [0xE9], [0x80], [0xF0, 0x80, 0xF0]] as [[UInt8]])
     func noReadingIsLongerThanThePassword(bytes: [UInt8]) {
         let counts = ReadingTerms.candidateByteCounts(of: bytes.span.bytes)
@@ -175,7 +175,7 @@ import Testing
         #expect(try Cryptor.decrypt(message, with: keys, accepting: .default.withShortenedPasswords()) == [1])
     }
 
-    /// A list of versions never includes such readings.
+    /// A list of versions never accepts shortened readings.
     @Test func isNoDefault() {
         let lists: [Acceptance] = [.default, [], [.v2], .everything, Acceptance([.v3])]
         #expect(lists.allSatisfy { !$0.shortenedPasswords })

@@ -3,11 +3,11 @@ import CryptorPrimitives
 import CryptorTestSupport
 import Testing
 
-/// Room for just what comes out is enough for a decryption in chunks, also where nothing does.
+/// A decryption in chunks needs room only for what comes out, and none if nothing does.
 @Suite struct StreamRoomTests {
     private let plaintext = LongBytes.bytes(200)
 
-    /// Chunks of at most 50 bytes: what is longer may hold a header and a block, which shows when it is read.
+    /// Chunks of more than 50 bytes would need room in advance: they may hold a header and ciphertext that is released.
     @Test(arguments: [1, 5, 16, 17, 40, 50])
     func aDecryptorAsksForNoMoreThanItAppends(chunkSize: Int) throws {
         let keys = Credential.keys(try .random())
@@ -28,7 +28,7 @@ import Testing
         #expect(read == plaintext)
     }
 
-    /// All of it comes out at the end, which needs room for all of it, and not for a byte more.
+    /// If the plaintext is held back, all of it comes out at the end, which needs exactly that much room.
     @Test(arguments: [0, 16, 192, 199, 200])
     func whatIsHeldBackNeedsRoomAtTheEndOnly(room: Int) throws {
         let password = try Credential.password("p\u{e4}ssword")
@@ -37,7 +37,7 @@ import Testing
         let message = try Cryptor.encrypt(plaintext, with: password, header: header)
         var decryptor = try Decryptor(password, accepting: .default.withShortenedPasswords())
         var read: [UInt8] = []
-        // So much that a block of it is held back.
+        // After this many bytes, one block is held back.
         try decryptor.update(message.prefix(100), unverifiedInto: &read)
         #expect(decryptor.heldBackByteCount == 16)
         for chunk in Chunking.fixed(30).chunks(of: Array(message.dropFirst(100))) {

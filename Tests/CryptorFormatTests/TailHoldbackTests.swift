@@ -4,11 +4,11 @@ import Testing
 
 @testable import CryptorFormat
 
-/// The framing alone, without a cipher: what is released, what is held, at every length and in every step.
+/// The framing alone, without a cipher: what is released and what is held back, at every length and in every step.
 @Suite struct TailHoldbackTests {
     struct Parameters: Sendable, CustomTestStringConvertible {
         let tail, block: Int
-        /// All that is shorter than the input, or nothing, goes by a copy.
+        /// Releases of at most this many bytes are copied: few if it is 0, and all if it is longer than the input.
         let copied: Int
         var testDescription: String { "tail \(tail), blocks of \(block), copies up to \(copied)" }
     }
@@ -53,7 +53,7 @@ import Testing
     @Test(arguments: parameters)
     func everyLengthInEveryStep(_ parameters: Parameters) {
         for length in 0...200 {
-            // Steps beyond the length are one chunk.
+            // A step longer than the input would give one chunk, as below.
             for step in 1...min(70, max(1, length)) {
                 let problem = problem(parameters, Self.input.prefix(length), .fixed(step))
                 #expect(problem == nil, "\(length) bytes in steps of \(step)")
@@ -82,7 +82,7 @@ import Testing
         }
     }
 
-    /// After an error of the receiver the bytes are of no use; it must come out as it went in.
+    /// An error that the receiver throws comes out unchanged. The held bytes are of no use then.
     @Test func theErrorOfTheReceiverComesThrough() {
         struct Refusal: Error, Equatable { let byteCount: Int }
         var holdback = TailHoldback(FormatVersion.v3.rules.body)

@@ -4,7 +4,7 @@ import Testing
 
 @testable import CryptorFormat
 
-/// Every way in that the library has for a message: what comes out of it has to be the same.
+/// Every way in which the library reads a message. All of them must give the same plaintext.
 enum WayIn: CaseIterable, Sendable {
     case whole, data, batch, batchOfData
     case stream, streamOfBytes, streamIntoSpans
@@ -12,7 +12,7 @@ enum WayIn: CaseIterable, Sendable {
     case pool, poolOfData, poolFile, poolVerifiedFile, poolRekeyedFile
     case sequence, collectedSequence
 
-    /// What comes out; of a file that is only verified, so many zeros.
+    /// The plaintext; for a file that is only verified, as many zeros.
     func plaintext(
         of message: [UInt8], with credential: Credential, accepting: Acceptance = .everything
     ) async throws -> [UInt8] {

@@ -4,7 +4,7 @@ import Testing
 
 @testable import CryptorFormat
 
-/// What only a mistake in the library itself can ask for ends the process, in words of the place that noticed it.
+/// A call that only a mistake in the library can make ends the process, and the text names the file that noticed it.
 @Suite(.unlessItHangs) struct WrongUseTests {
     private static let salt = [UInt8](repeating: 1, count: 8)
 

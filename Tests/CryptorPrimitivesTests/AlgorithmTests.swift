@@ -77,7 +77,7 @@ import Testing
         init(_ value: consuming Algorithm) { self.value = value }
     }
 
-    /// How many different pointers 64 tasks get, 50 times each.
+    /// Returns how many different pointers 64 tasks get if each asks 50 times.
     private func distinctPointers(_ pointer: @escaping @Sendable () throws -> OpaquePointer) async throws -> Int {
         try await withThrowingTaskGroup(of: Set<UInt>.self) { group in
             for _ in 0..<64 {

@@ -4,13 +4,13 @@ import Testing
 
 @testable import CryptorPrimitives
 
-/// What comes along when a file takes the place of another, and what does not where only a part can.
+/// A file that replaces another takes over its attributes, and gives no rights that depend on one that cannot be set.
 @Suite struct AttributeTransferTests {
     private static let canGiveAway = Privileges.areRoots && FileSystem.hasDescriptorPaths
     private static let (owner, named): (uid_t, uid_t) = (1234, 5678)
     private static let list = AccessList(owner: 6, namedUser: (named, 6), group: 0, mask: 6, others: 4)
 
-    /// Gives a new file what the old one has.
+    /// Gives a new file the attributes of the old one.
     private func transfer(in folder: TemporaryFolder) throws {
         let opened = try Folder.open(folder.filePath("."))
         guard let old = try opened.reference(to: FilePath("old")) else {
@@ -21,13 +21,14 @@ import Testing
         try FileAttributes(of: old, try old.status()).apply(to: new, withNotes: true)
     }
 
-    /// The owner's entry is the new owner's then, and the old one is among those who had fewer rights, or more.
+    /// An access list is dropped if the owner cannot be kept: its entry for the owner would apply to the new owner, and
+    /// the old owner would get the rights of others, be they fewer or more.
     @Test(.enabled(if: canGiveAway), arguments: FileSystems.withAccessLists)
     func anAccessListWithoutItsOwner(fileSystem: String) throws {
         let folder = try TemporaryFolder(in: fileSystem)
         try folder.setMode(0o777, of: ".")
         try folder.write([1, 2, 3], to: "old")
-        // The group of new files, so that the owner alone is another.
+        // This is the group of new files, so that only the owner differs.
         try folder.setOwner(Self.owner, group: folder.group(of: "old"), of: "old")
         try folder.setMode(0o664, of: "old")
         try folder.setAttribute(AccessList.name, Self.list.bytes, of: "old")
@@ -41,7 +42,7 @@ import Testing
 
     private static let label = "security.selinux"
 
-    /// Without SELinux itself, a label is what root alone may write.
+    /// Without SELinux itself, a label is an attribute that only root can write.
     private static let canLabel: Bool = {
         guard canGiveAway, let folder = try? TemporaryFolder() else { return false }
         try? folder.write([], to: "probe")
@@ -49,7 +50,7 @@ import Testing
         return (try? folder.setAttribute(label, value, of: "probe")) != nil
     }()
 
-    /// Who may read the file is in it, too.
+    /// The security label is kept, since it also says who may read the file.
     @Test(.enabled(if: canLabel)) func theSecurityLabelIsKept() throws {
         let folder = try TemporaryFolder()
         try folder.write([1, 2, 3], to: "old")

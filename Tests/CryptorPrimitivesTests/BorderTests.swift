@@ -3,12 +3,13 @@ import Testing
 
 @testable import CryptorPrimitives
 
-/// Whoever passes too little room, or the wrong number of bytes, is stopped by our words, before C writes anywhere.
+/// A caller that passes too little room or the wrong number of bytes is stopped by the library's own check, before C
+/// writes anywhere.
 @Suite(.unlessItHangs) struct BorderTests {
     private static func key() -> SecretBytes { SecretBytes([UInt8](repeating: 7, count: 32)) }
     private static let iv = [UInt8](repeating: 9, count: 16)
 
-    /// Calls `body` with room for so many bytes.
+    /// Calls `body` with room for `byteCount` bytes, and returns the bytes that it wrote.
     private static func withRoom(_ byteCount: Int, _ body: (inout OutputRawSpan) throws -> Void) rethrows -> [UInt8] {
         let memory = UnsafeMutableRawBufferPointer.allocate(byteCount: byteCount, alignment: 16)
         defer { memory.deallocate() }
@@ -19,7 +20,7 @@ import Testing
 
     private static func bytes(_ count: Int) -> [UInt8] { [UInt8](repeating: 1, count: count) }
 
-    /// What a debug build says of a trap has the file that stopped it.
+    /// Expects that `file` has stopped each call. Debug builds name the file of a trap.
     private func expectStop(
         by file: String, _ results: [ExitTest.Result?], at location: SourceLocation = #_sourceLocation
     ) {
@@ -162,7 +163,7 @@ import Testing
             ])
     }
 
-    /// With as much room as is asked for, and no more.
+    /// Each operation works with exactly the room that it asks for.
     @Test func exactRoom() throws {
         let key = Self.key()
         var cipher = try AESCipher(.encrypt, key: key, iv: Self.iv)

@@ -4,11 +4,11 @@ import Testing
 
 @testable import CryptorPrimitives
 
-/// A file that takes the place of another: its rights are those of the other, or fewer for everybody.
+/// A file that replaces another gives everybody the rights that the other gave, or fewer.
 @Suite struct FileAttributesTests {
     // MARK: The rights that a change of owner or group leaves
 
-    /// Somebody else than the new owner, who has written the file.
+    /// Anybody but the new owner, who has written the file and so knows it.
     private struct Person: CustomStringConvertible {
         let wasOwner, isInOldGroup, isInNewGroup: Bool
 
@@ -30,7 +30,7 @@ import Testing
             return (keeps.group ? isInOldGroup : isInNewGroup) ? mode >> 3 & 7 : mode & 7
         }
 
-        /// Who has more rights afterwards.
+        /// A person who has more rights afterwards than before.
         static func winner(_ before: mode_t, _ after: mode_t, _ keeps: (owner: Bool, group: Bool)) -> Person? {
             all.first { $0.rightsAfter(after, keeps) & ~$0.rightsBefore(before) != 0 }
         }
@@ -46,12 +46,12 @@ import Testing
             let what = "\(String(mode, radix: 8)) becomes \(String(narrowed, radix: 8))"
             #expect(winner == nil, "\(what)")
             #expect(narrowed & ~mode == 0, "\(what)")
-            // The owner's are for whoever owns it now.
+            // The owner's rights are for the new owner.
             #expect(narrowed & 0o700 == mode & 0o700, "\(what)")
         }
     }
 
-    /// Each right that was taken would be one too many for somebody.
+    /// Every right that is taken away would have given somebody more than before.
     @Test(arguments: changes)
     func nothingIsTakenNeedlessly(keepsOwner: Bool, keepsGroup: Bool) {
         for mode: mode_t in 0...0o777 {
@@ -68,7 +68,7 @@ import Testing
     private static let canGiveAway = Privileges.areRoots && FileSystem.hasDescriptorPaths
     private static let (owner, group, named): (uid_t, gid_t, uid_t) = (1234, 4321, 5678)
 
-    /// Gives a new file what the old one has, as an overwriting function does.
+    /// Gives a new file the attributes of the old one, as a function that overwrites a file does.
     private func transfer(in folder: TemporaryFolder, withNotes: Bool = true, mask: mode_t = 0o777) throws {
         let opened = try Folder.open(folder.filePath("."))
         guard let old = try opened.reference(to: FilePath("old")) else {
@@ -81,7 +81,7 @@ import Testing
 
     private func oldFile(mode: mode_t, in fileSystem: String) throws -> TemporaryFolder {
         let folder = try TemporaryFolder(in: fileSystem)
-        // For those who are not root.
+        // Users other than root must be able to create files.
         try folder.setMode(0o777, of: ".")
         try folder.write([1, 2, 3], to: "old")
         try folder.setOwner(Self.owner, group: Self.group, of: "old")
@@ -92,7 +92,7 @@ import Testing
     @Test(
         .enabled(if: canGiveAway), arguments: FileSystems.all, [0o600, 0o640, 0o604, 0o664, 0o070, 0o777] as [mode_t])
     func ownerGroupAndModeAreKept(fileSystem: String, mode: mode_t) throws {
-        // And none of the special bits, which a change of the owner alone would not always take.
+        // The special bits must go. A change of the owner alone would not always clear them.
         for special: mode_t in [0, 0o4000, 0o2000, 0o1000, 0o7000] {
             let folder = try oldFile(mode: mode | special, in: fileSystem)
             try transfer(in: folder)
@@ -103,7 +103,7 @@ import Testing
         }
     }
 
-    /// Those who could not read the old file through its list cannot read the new one.
+    /// Whoever could not read the old file because of this list must not be able to read the new one.
     private static let list = AccessList(owner: 6, namedUser: (named, 6), group: 0, mask: 6, others: 4)
 
     @Test(.enabled(if: canGiveAway), arguments: FileSystems.withAccessLists)
@@ -126,7 +126,7 @@ import Testing
         #expect(try folder.accessList(of: "new") == narrowed.bytes)
     }
 
-    /// Before it is given: permissions that are set afterwards would leave a moment in which it lets others in.
+    /// A list is narrowed before it is set: with a change afterwards, others would have access for a moment.
     @Test(arguments: [0o777, 0o640, 0o604, 0o600, 0] as [mode_t])
     func aListIsNarrowedAtOnce(mode: mode_t) {
         let list = AccessList(owner: 7, namedUser: (Self.named, 7), group: 7, mask: 7, others: 7)
@@ -136,7 +136,8 @@ import Testing
         #expect(FileAttributes.accessList(list.bytes, limitedTo: mode) == narrowed.bytes)
     }
 
-    /// Not by those who may not give it away: its entries say who has fewer rights than the others.
+    /// A user who cannot give the file away drops the list, since its entries may give some users fewer rights than
+    /// others.
     @Test(.enabled(if: canGiveAway), arguments: FileSystems.withAccessLists)
     func anAccessListThatCannotBeKept(fileSystem: String) throws {
         for inheritsAnother in [false, true] {
@@ -154,7 +155,7 @@ import Testing
     func whoMayNotGiveItAwayOnlyNarrows(fileSystem: String, mode: mode_t) throws {
         for keepsGroup in [false, true] {
             let folder = try oldFile(mode: mode | 0o6000, in: fileSystem)
-            // The group of files that nobody makes here is still root's.
+            // Files that the user nobody creates here still have root's group.
             if keepsGroup { try folder.setOwner(Self.owner, group: 0, of: "old") }
             try folder.setMode(mode | 0o6000, of: "old")
             try Privileges.withoutRoot { try transfer(in: folder) }
@@ -166,7 +167,7 @@ import Testing
         }
     }
 
-    /// What new files in a folder get is not for a file that takes the place of another.
+    /// The list that a folder gives to new files is not for a file that replaces another.
     @Test(.enabled(if: canGiveAway), arguments: FileSystems.withAccessLists)
     func theFolderGivesNoAccessList(fileSystem: String) throws {
         let folder = try oldFile(mode: 0o640, in: fileSystem)
@@ -201,7 +202,7 @@ import Testing
         }
     }
 
-    /// What makes a privileged program of a file, and what root alone has noted.
+    /// Attributes that give a program privileges are not passed on, nor are those that only root can write.
     @Test(.enabled(if: canGiveAway), arguments: FileSystems.all)
     func privilegesAreNotPassedOn(fileSystem: String) throws {
         let folder = try oldFile(mode: 0o755, in: fileSystem)
@@ -216,7 +217,7 @@ import Testing
         }
     }
 
-    /// Of a file that cannot be looked at closely there may be a list.
+    /// A file of which only the status is known may have a list, so its replacement is private.
     @Test func ofAStatusAlone() throws {
         let folder = try TemporaryFolder()
         try folder.write([1], to: "old")

@@ -86,7 +86,7 @@ import Testing
             }
             #expect(fcntl(number, F_GETFD) >= 0)
         }
-        // Somebody else may get the number at once: whether it is closed shows at the other end of a pipe.
+        // Another thread may get the number at once, so the other end of a pipe shows whether the descriptor is closed.
         let reader = try PipeReader()
         let writeEnd = try #require(reader.writeEnd)
         do {
@@ -153,7 +153,7 @@ import Testing
         #expect(try reader.finish().count == written, "\(waits) waits")
     }
 
-    /// Of a FIFO that nobody has written to, and of one that nobody reads.
+    /// Opening a FIFO waits neither for a writer nor for a reader.
     @Test func openingWaitsForNobody() throws {
         try folder.makeFIFO("fifo")
         let error = #expect(throws: SystemError.self) {
@@ -170,7 +170,7 @@ import Testing
             #expect(try reader.wait(forReading: true, milliseconds: -1))
             #expect(try read(reader, upTo: 2) == [7])
         }
-        // Whoever waits now would wait for ever: the writer has gone.
+        // The writer has gone, so the wait must end: nobody would end it later.
         #expect(try reader.wait(forReading: true, milliseconds: -1))
         #expect(try read(reader, upTo: 1) == [])
     }

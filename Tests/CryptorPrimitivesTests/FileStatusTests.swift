@@ -4,7 +4,7 @@ import Testing
 
 @testable import CryptorPrimitives
 
-/// What tells a file from others, and from what it was before.
+/// The status of a file tells it from other files, and from what it was before.
 @Suite struct FileStatusTests {
     private let folder: TemporaryFolder
 
@@ -32,7 +32,7 @@ import Testing
         return FileStatus(status)
     }
 
-    /// A device is what its number says, whichever node it was opened by.
+    /// A block device has the same identity, whichever node it was opened through.
     @Test func nodesOfOneDevice() {
         let (one, other) = (status(S_IFBLK, device: 7, inode: 1), status(S_IFBLK, device: 7, inode: 2))
         #expect(one.kind == .blockDevice && one.identity == other.identity)
@@ -40,7 +40,7 @@ import Testing
         #expect(status(S_IFCHR, device: 7, inode: 1).identity != status(S_IFCHR, device: 7, inode: 2).identity)
     }
 
-    /// Until the clock of files has gone on, or two seconds where times are whole seconds.
+    /// A change may stay unseen until the clock of files has moved on, or for two seconds where times are in seconds.
     @Test(arguments: [
         (100, 30_000_000, true), (100, 10_000_001, true), (100, 10_000_000, false), (100, 31_000_000, true),
         (99, 500, false), (101, 500, true), (103, 500, false), (100, 0, true), (99, 0, true), (98, 0, false),
@@ -58,7 +58,7 @@ import Testing
         #expect(try !status().mayChangeUnseen)
     }
 
-    /// Each of number, length and time alone makes the difference; the other two are as they were.
+    /// A change of the file's number, its length or its time is noticed even if the other two are as they were.
     @Test(arguments: ["another file", "longer", "shorter", "later"])
     func doesNotHoldTheSame(change: String) throws {
         let before = try status()
@@ -78,7 +78,7 @@ import Testing
         #expect(!after.isUnchanged(since: before), "\(change): \(before), \(after)")
     }
 
-    /// Nothing was written to it, whatever else was done.
+    /// A file that nothing was written to holds the same, whatever else was done.
     @Test(arguments: ["read", "mode", "second name", "renamed"])
     func holdsTheSame(change: String) throws {
         let before = try status()
@@ -96,7 +96,7 @@ import Testing
         #expect(after.linkCount == (change == "second name" ? 2 : 1))
     }
 
-    /// What any other device is given may be seen by somebody.
+    /// Only /dev/null counts as the null device: somebody may see what any other device is given.
     @Test(arguments: ["/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/tty", "/", "/etc/passwd"])
     func oneDeviceForgets(path: String) throws {
         guard let status = try FileSystem.status(of: FilePath(path)) else { return }

@@ -65,7 +65,7 @@ import Testing
         #expect(!after.isUnchanged(since: before), "\(change): \(before), \(after)")
     }
 
-    /// The clock that files get their times from goes in steps.
+    /// Waits until the clock of files, which moves in steps, has moved on.
     private func letTimePass() throws {
         let start = try #require(try FileSystem.status(of: folder.filePath("file"))).changed
         repeat {

@@ -25,7 +25,8 @@ import Testing
         return nil
     }
 
-    /// Longer than the field for it, as vfat, NTFS and FUSE have them: 255 characters of up to three bytes.
+    /// A name may be longer than the field for it: vfat, NTFS and FUSE have names of 255 characters of up to three
+    /// bytes.
     @Test(arguments: [0, 1, 255, 256, 300, 765])
     func namesOfAnyLength(count: Int) throws {
         let name = (0..<count).map { UInt8(1 + $0 % 255) }
@@ -119,7 +120,7 @@ import Testing
         #expect(failure { _ = try opened.status(of: FilePath("file/below")) } == ENOTDIR)
     }
 
-    /// As it stands in the link, byte by byte.
+    /// The target of a link is returned byte by byte.
     @Test(arguments: ["file", "../a b", "/", "nothing/\u{e9}/", String(repeating: "x/", count: 2_000)])
     func aLinkSaysWhereItLeads(text: String) throws {
         try folder.symbolicLink("link", to: text)
@@ -146,7 +147,7 @@ import Testing
         try FileSystem.status(of: folder.filePath(name))?.identity
     }
 
-    /// Neither opened, which may do something, nor followed.
+    /// A reference neither opens a file, which may have effects, nor follows a link.
     @Test(.enabled(if: Platform.referenceFlags != nil)) func aReferenceIsToWhatIsNamed() throws {
         try folder.symbolicLink("link", to: "file")
         try folder.makeFIFO("fifo")
@@ -193,7 +194,7 @@ import Testing
 
     enum Exchange: CaseIterable { case byAFolder, byALink }
 
-    /// What is done goes on to be done in the folder that was opened, and nothing in the one that has its name now.
+    /// All work happens in the folder that was opened, and none in the folder that has its name now.
     @Test(arguments: Exchange.allCases)
     func theFolderThatWasOpened(exchange: Exchange) throws {
         for name in ["inner", "other"] {

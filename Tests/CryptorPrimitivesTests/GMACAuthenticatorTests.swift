@@ -13,7 +13,8 @@ import Testing
         return try authenticator.finish().plain
     }
 
-    /// Test cases 13 (no data) of the GCM specification (McGrew and Viega, appendix B): key, nonce and input all zero.
+    /// Test case 13 (no data) of the GCM specification (McGrew and Viega, appendix B): key, nonce and input are all
+    /// zero.
     @Test func knownAnswerWithoutInput() throws {
         var authenticator = try GMACAuthenticator(key: SecretBytes([UInt8](repeating: 0, count: 32)))
         for _ in 0..<2 {
@@ -32,7 +33,8 @@ import Testing
         }
     }
 
-    /// What was begun and not finished leaves nothing behind.
+    /// The code depends on the number, the key and every byte. An input that was begun and not finished leaves nothing
+    /// behind.
     @Test func numberKeyAndEveryByteCount() throws {
         var generator = SeededGenerator()
         let key = SecretBytes(generator.bytes(32))

@@ -81,7 +81,7 @@ import Testing
         #expect(try !matches([]), "empty")
     }
 
-    /// The template that contexts are copied from has a key of its own, which must not shine through.
+    /// The template that contexts are copied from has a key of its own, which must not affect their codes.
     @Test func contextsDoNotShareKeys() throws {
         let data = Array("the same".utf8)
         var first = try HMACAuthenticator(key: SecretBytes([UInt8](repeating: 1, count: 32)))

@@ -2,10 +2,10 @@ import Testing
 
 @testable import CryptorPrimitives
 
-/// A helper comes to files that are large, while there is a core for it.
+/// Large files get a helper while a core is free for it.
 @Suite struct HelperSeatTests {
     private func takes(_ seat: inout HelperSeat, chunks count: Int) -> [Bool] {
-        (0..<count).map { _ in seat.isTaken() }
+        (0..<count).map { _ in seat.askForHelper() }
     }
 
     @Test func notToTheFirstChunks() {
@@ -17,13 +17,13 @@ import Testing
         }
     }
 
-    /// Little work has none, and takes none away from others.
+    /// Small work gets no helper, and takes none away from others.
     @Test func notToLittleWork() {
         let hasHelper = CoreBudget.$isUnlimited.withValue(true) { CoreBudget(isLarge: false).hasHelper }
         #expect(!hasHelper)
     }
 
-    /// All cores are busy, and then one is not.
+    /// A seat that got no helper while all cores were busy asks again, and keeps the helper that it gets.
     @Test func asksAgain() {
         var seat = HelperSeat(isSerial: false)
         withBudgets(CoreBudget.coreCount) { #expect(takes(&seat, chunks: 8) == [Bool](repeating: false, count: 8)) }
@@ -31,7 +31,7 @@ import Testing
         withBudgets(CoreBudget.coreCount) { #expect(takes(&seat, chunks: 2) == [true, true], "it stays") }
     }
 
-    /// Calls `body` while so many threads, at the least, are at work.
+    /// Calls `body` while at least `count` threads are at work.
     private func withBudgets(_ count: Int, _ body: () -> Void) {
         guard count > 0 else { return body() }
         let budget = CoreBudget()

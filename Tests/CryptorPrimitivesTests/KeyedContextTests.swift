@@ -5,10 +5,10 @@ import Testing
 
 @testable import CryptorPrimitives
 
-/// What a context leaves on the stack, and for how long it is used.
+/// What a context leaves on the stack, and how long it is used.
 @Suite struct KeyedContextTests {
-    /// Of whoever calls `body`, not the first time: the dynamic linker saves all registers when a function is called for the
-    /// first time.
+    /// Expects that `body` leaves nothing of the secret on the stack. Its first call does not count: the dynamic linker
+    /// saves all registers when a function is called for the first time.
     private func expectNothing(of secret: [UInt8], left body: @escaping () -> Void, _ comment: Comment) throws {
         let deep = { atDepth(64, body) }
         _ = try stackLeft(by: deep)
@@ -19,7 +19,7 @@ import Testing
         }
     }
 
-    /// It is what its forger is after.
+    /// The right code of a forged message is gone from the stack, since its forger could use it.
     @Test(.disabled(if: Sanitizer.watchesMemory, "a sanitizer has the compiler put more on the stack"))
     func theRightCodeOfAForgedMessageIsGone() throws {
         var generator = SeededGenerator()
@@ -44,7 +44,7 @@ import Testing
         #expect(matches == false)
     }
 
-    /// Of the last block, which is padded on the stack.
+    /// The last block, which is padded on the stack, is gone from there.
     @Test(
         .disabled(if: Sanitizer.watchesMemory, "a sanitizer has the compiler put more on the stack"),
         arguments: [8, 13, 29])
@@ -65,7 +65,7 @@ import Testing
         #expect(messageByteCount == 16 + (count / 16 + 1) * 16)
     }
 
-    /// More at a time than there are places for: the others go, with their keys, and so do those of another mode.
+    /// Contexts that are in use at a time beyond the places for them are released with their keys.
     @Test func contextsWithoutAPlaceGo() throws {
         weak var key: SecretBytes?
         // Where an HMAC cannot be reset, each context holds its key.
@@ -83,7 +83,7 @@ import Testing
         #expect(key == nil)
     }
 
-    /// It is used for as long as it fits the mode.
+    /// A context is used for as long as it fits the FIPS mode.
     @Test func staysAsLongAsTheMode() throws {
         var generator = SeededGenerator()
         var context = try KeyedContext(
@@ -99,7 +99,7 @@ import Testing
             let key = SecretBytes([UInt8](repeating: 1, count: 32))
             var context = try KeyedContext(encryptionKey: key, hmacKey: key)
             precondition(enableFIPSProperties())
-            // Its first use counts as well: at most 31 messages pass between two questions, or one group.
+            // The first use counts as well: between two looks at the mode there are at most 31 messages, or one group.
             for use in 1...100 { precondition(context.isOutdated(after: 1) == use.isMultiple(of: 31), "use \(use)") }
         }
         await #expect(processExitsWith: .success) {

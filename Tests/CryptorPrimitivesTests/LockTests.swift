@@ -4,7 +4,7 @@ import Testing
 
 @testable import CryptorPrimitives
 
-/// One thread at a time, and out again however it ends.
+/// One thread at a time holds the lock, and the lock is free again however that thread's work ends.
 @Suite(.unlessItHangs) struct LockTests {
     private struct Refusal: Error, Equatable {}
 
@@ -22,7 +22,7 @@ import Testing
         #expect(lock.withLock { $0 } == 8000)
     }
 
-    /// In a child after a fork, whoever is in there may never come out.
+    /// `withLockIfFree` does not wait: in a child after a fork, the thread that holds the lock may not exist.
     @Test func waitsForNobody() {
         let lock = Lock(1)
         #expect(

@@ -2,7 +2,7 @@ import CryptorPrimitives
 import CryptorTestSupport
 import Testing
 
-/// OpenSSL takes lengths as `int`. One call with more than `Int32.max` bytes has to do what many short ones do.
+/// OpenSSL takes lengths as `int`. One call with more than `Int32.max` bytes must do what many short calls do.
 @Suite struct LongInputTests {
     private static let windowByteCount = RepeatedMemory.windowByteCount
     private static let byteCount = (2 << 30) + 2 * windowByteCount
@@ -23,7 +23,7 @@ import Testing
             }
             let codes = (try single.finish(), try chunked.finish())
             #expect(codes.0 == codes.1)
-            // As Python's hmac computes it.
+            // Python's hmac computes this code.
             #expect(codes.0.hex == "7b50580a0a1bdf7d501f7385dae362f4f5fa37bb8a2f62cacd68b97fc215b7b1")
         }
     }
@@ -52,7 +52,8 @@ import Testing
         #expect(isSame, "the last \(end.count) bytes differ")
     }
 
-    /// OpenSSL takes lengths of texts as `int`, too: nothing of the padding of a part is in the middle.
+    /// OpenSSL takes lengths of texts as `int`, too, so long texts are encoded in parts. No part has padding in the
+    /// middle of the text.
     @Test func base64() throws {
         let memory = try RepeatedMemory(byteCount: Self.byteCount)
         zeros.withRawSpan { input in

@@ -1,9 +1,9 @@
 import CryptorPrimitives
 import Testing
 
-/// Which failures of OpenSSL are told in words of their own.
+/// Some failures of OpenSSL have error messages of their own.
 @Suite struct OpenSSLErrorKindTests {
-    /// Others are not to be taken for a system without random bytes.
+    /// Only failures of random functions count as a system without random bytes.
     @Test(
         arguments: [
             ("RAND_bytes", true), ("RAND_priv_bytes", true), ("EVP_RAND_reseed", true), ("BRAND_new", false),

@@ -10,7 +10,7 @@ import Testing
         var testDescription: String { "\(password.debugDescription), \(iterations) iterations" }
     }
 
-    /// RFC 6070, section 2, without the one of 16,777,216 iterations.
+    /// RFC 6070, section 2, without the case of 16,777,216 iterations.
     static let published = [
         Published(
             password: "password", salt: "salt", iterations: 1, key: "0c60c80f961f0e71f3a9b524af6012062fe037a6"),

@@ -18,7 +18,7 @@ import Testing
         #expect(drawn.count == 1000)
     }
 
-    /// Chance leaves some byte of 32 at 0 in each of 100 draws less than once in 10^230.
+    /// Chance leaves one of 32 bytes at 0 in all of 100 draws less than once in 10^98.
     @Test func everyByteIsDrawn() throws {
         var ever = [UInt8](repeating: 0, count: 32)
         for _ in 0..<100 {

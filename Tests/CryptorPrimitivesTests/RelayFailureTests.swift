@@ -3,18 +3,19 @@ import Testing
 
 @testable import CryptorPrimitives
 
-/// A step that has failed is not asked again: what came after the failure would pass for all there is.
+/// A step that has failed is not called again. Otherwise the chunks after the failure would look like the complete
+/// rest.
 @Suite struct RelayFailureTests {
     private struct Refusal: Error, Equatable {}
 
     private final class Calls: Sendable {
         private let number = Atomic(0)
         var count: Int { number.load(ordering: .sequentiallyConsistent) }
-        /// - Returns: how many there were before.
+        /// - Returns: the number of calls before this one.
         func add() -> Int { number.add(1, ordering: .sequentiallyConsistent).oldValue }
     }
 
-    /// Refuses one call, and would do the next.
+    /// Refuses one call, and would accept the next.
     private struct RefusingOnce: RelayStep, ~Copyable {
         let calls: Calls
         let refused: Int
@@ -34,7 +35,7 @@ import Testing
                     var relay = Relay(RefusingOnce(calls: calls, refused: refused), depth: 100)
                     for number in 0..<10 { _ = try relay.pass(number, besideCaller: true) }
                     #expect(throws: Refusal(), "round \(round)") {
-                        // Whoever is at the step does all that waits.
+                        // The thread that is at the step processes all waiting chunks.
                         if let done = try relay.pass(10, besideCaller: false) { results.append(done) }
                         while let done = try relay.next() { results.append(done) }
                     }

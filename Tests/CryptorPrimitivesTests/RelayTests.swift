@@ -11,7 +11,7 @@ private func spin(for duration: Duration) {
     while ContinuousClock.now < end {}
 }
 
-/// Chunks come out processed, in order, whoever processed them.
+/// Chunks come out processed and in order, whichever thread has processed them.
 @Suite(.unlessItHangs) struct RelayTests {
     private struct Refusal: Error, Equatable { let number: Int }
 
@@ -53,7 +53,7 @@ private func spin(for duration: Duration) {
         }
     }
 
-    /// The chunks before it come out; none after it does.
+    /// A failure comes out in its place: the chunks before it come out, and none after it does.
     @Test(arguments: [0, 3, 4, 5, 6, 7, 30], [0, 100])
     func aFailureComesOutInItsPlace(refused: Int, microseconds: Int) {
         for isHelped in Self.helped {
@@ -67,10 +67,12 @@ private func spin(for duration: Duration) {
             }
             #expect(error == Refusal(number: refused))
             #expect(results == (0..<refused).map { [$0, $0] })
+            // `next` throws after a failure and never reports an end, however often it is called.
+            for _ in 0..<50 { #expect(throws: Refusal(number: refused)) { try relay.next() } }
         }
     }
 
-    /// Whoever throws it away with chunks under way waits for the helper, and nothing is left.
+    /// A relay that is dropped with chunks under way waits for the helper, and leaves nothing behind.
     @Test func droppedMidway() throws {
         final class Token: Sendable {
             static let alive = Atomic<Int>(0)
@@ -85,12 +87,12 @@ private func spin(for duration: Duration) {
             var relay = Relay(Holding())
             for _ in 0..<count { _ = relay.pass(Token(), besideCaller: true) }
         }
-        // A helper that was called for nothing may still have the empty belt.
+        // A helper that was called in vain may still hold the empty belt.
         for _ in 0..<20_000 where Token.alive.load(ordering: .relaxed) > 0 { usleep(1000) }
         #expect(Token.alive.load(ordering: .relaxed) == 0)
     }
 
-    /// What no helper may process stays on its thread.
+    /// A chunk that no helper may process stays on the caller's thread.
     @Test func staysOnTheThread() throws {
         struct ThreadNoting: RelayStep, ~Copyable {
             mutating func process(_ chunk: inout [UInt]) throws(Never) {
@@ -102,7 +104,7 @@ private func spin(for duration: Duration) {
         for _ in 0..<50 { #expect(relay.pass([], besideCaller: false) == [here]) }
     }
 
-    /// A helper comes by itself: the caller does nothing meanwhile.
+    /// A helper comes while the caller does nothing.
     @Test func aHelperComes() throws {
         struct Arriving: RelayStep, ~Copyable {
             let arrived: DispatchSemaphore
@@ -123,7 +125,7 @@ private func spin(for duration: Duration) {
         for number in 0..<5 { #expect(relay.next() == number + 1) }
     }
 
-    /// With no thread to be had, the caller does the work.
+    /// If no thread can be started, the caller does the work.
     @Test func withoutAThread() throws {
         try ThreadCrew.$hasNoThreads.withValue(true) {
             var relay = Relay(Numbering(delay: .zero))

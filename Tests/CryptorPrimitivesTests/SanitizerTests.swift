@@ -6,7 +6,7 @@ import Synchronization
 import CryptorTestSupport
 import Testing
 
-/// Runs `body` on two threads that both have begun.
+/// Runs `body` on two threads after both have begun.
 private func onTwoThreads(_ body: @Sendable () -> Void) {
     let meeting = Meeting()
     DispatchQueue.concurrentPerform(iterations: 2) { _ in
@@ -15,13 +15,13 @@ private func onTwoThreads(_ body: @Sendable () -> Void) {
     }
 }
 
-/// Where each of two threads waits for the other, again and again.
+/// A place where each of two threads waits for the other, again and again.
 private final class Meeting: Sendable {
     private let count = Atomic(0)
 
-    /// - Parameter round: how often they have met with this.
+    /// - Parameter round: the number of meetings, including this one.
     func join(round: Int = 1) {
-        // Relaxed, so that neither thread is before the other.
+        // The ordering is relaxed, so that the sanitizer sees neither thread as being before the other.
         count.add(1, ordering: .relaxed)
         while count.load(ordering: .relaxed) < 2 * round { sched_yield() }
     }
@@ -45,7 +45,7 @@ private final class Meeting: Sendable {
             var authenticator = try HMACAuthenticator(key: SecretBytes([1]))
             let bytes = UnsafeMutableRawBufferPointer.allocate(byteCount: 112, alignment: 16)
             bytes.initializeMemory(as: UInt8.self, repeating: 0)
-            // Whole blocks of the hash: what is less is copied, and every sanitizer sees copies.
+            // These are complete blocks of the hash. Less than a block is copied, and every sanitizer sees copies.
             try authenticator.update(UnsafeRawBufferPointer(start: bytes.baseAddress, count: 128).bytes)
         }
         expect("heap-buffer-overflow", in: throughOpenSSL)
@@ -75,7 +75,7 @@ private final class Meeting: Sendable {
 
     @Test(.enabled(if: Sanitizer.address.isPresent)) func leak() async {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-            // Some, in case a pointer to one is still on the stack.
+            // There are several, since a pointer to one may still be on the stack.
             for _ in 0..<10 { _ = Unmanaged.passRetained(SecretBytes([1, 2, 3])) }
             precondition(!finds_leaks())
         }
@@ -87,10 +87,11 @@ private final class Meeting: Sendable {
             nonisolated(unsafe) var number = 0
             onTwoThreads { number += 1 }
         }
-        // Called "Swift access race" or "data race", by what is seen first.
+        // The sanitizer calls it "Swift access race" or "data race", depending on what it sees first.
         expect("race (pid=", in: ours)
         let throughOpenSSL = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-            // Not on a context: one that two threads have used can crash OpenSSL, and the sanitizer then waits for itself.
+            // The race is not on a context: OpenSSL can crash on one that two threads have used, and the sanitizer then
+            // waits for itself.
             nonisolated(unsafe) let codes = UnsafeMutableRawBufferPointer.allocate(byteCount: 32, alignment: 16)
             let key = SecretBytes([1])
             let meeting = Meeting()
@@ -98,7 +99,8 @@ private final class Meeting: Sendable {
                 for round in 1...1000 {
                     var output = OutputRawSpan(buffer: codes, initializedCount: 0)
                     guard var authenticator = try? HMACAuthenticator(key: key) else { fatalError("no context") }
-                    // OpenSSL's locks order what threads do that are long out of step: here both are about to write.
+                    // OpenSSL's locks put threads in an order if they are far out of step. Here both are about to
+                    // write.
                     meeting.join(round: round)
                     try? authenticator.finish(into: &output)
                 }
@@ -107,7 +109,7 @@ private final class Meeting: Sendable {
         expect("ThreadSanitizer: data race", in: throughOpenSSL)
     }
 
-    /// What a lock keeps apart is no race, also where one thread waits in the kernel for another.
+    /// Accesses that a lock keeps apart are not a race, even if one thread waits in the kernel for another.
     @Test(.enabled(if: Sanitizer.thread.isPresent)) func aLockIsSeen() async {
         await #expect(processExitsWith: .success) {
             nonisolated(unsafe) var number = 0
@@ -119,7 +121,7 @@ private final class Meeting: Sendable {
         }
     }
 
-    /// The library's own lock is seen by itself, in programs that know nothing of this folder's files as well.
+    /// ThreadSanitizer sees the library's own lock without help, also in programs that do not link this folder's files.
     @Test(.enabled(if: Sanitizer.thread.isPresent)) func theLibrarysLockIsSeen() async {
         await #expect(processExitsWith: .success) {
             nonisolated(unsafe) var number = 0

@@ -4,7 +4,7 @@ import CryptorTestSupport
 import Testing
 
 @Suite struct SecretBytesTests {
-    /// The memory of a secret, seen after it was cleansed and before it was given back.
+    /// The memory of a secret, seen after it was cleansed and before it is freed.
     private final class Remains: Sendable {
         private let seen = Mutex<[UInt8]?>(nil)
         var bytes: [UInt8]? { seen.withLock { $0 } }
@@ -61,7 +61,7 @@ import Testing
     }
 
     #if os(Linux)
-    /// Hundreds of megabytes in all, of what is kept outside of Swift's objects: none of it stays.
+    /// Memory that is kept outside of Swift's objects, hundreds of megabytes in total, is freed.
     @Test(.disabled(if: Sanitizer.watchesMemory, "sanitizers keep what was freed")) func memoryIsGivenBack() async {
         await #expect(processExitsWith: .success) {
             let before = try ProcessMemory.peak.byteCount()

@@ -5,9 +5,9 @@ import Testing
 
 @testable import CryptorPrimitives
 
-/// As many threads as there may be, for as long as there is work, and no more.
+/// A crew has as many threads as it may have, for as long as there is work, and no more.
 @Suite(.unlessItHangs) struct ThreadCrewTests {
-    /// Pieces of work, of which so many have to be under way at a time before any of them ends.
+    /// Pieces of work. `size` of them must be under way at a time before any of them ends.
     private final class Meeting: Sendable {
         private struct State {
             var waitingCount = 0
@@ -27,7 +27,7 @@ import Testing
 
         func add() { state.withLock { $0.waitingCount += 1 } }
 
-        /// Does one piece: waits until the others of its meeting have come.
+        /// Does one piece, which waits until the others of its meeting have come.
         func work() -> Bool {
             let isMine = state.withLock { state in
                 guard state.waitingCount > 0 else { return false }
@@ -48,13 +48,13 @@ import Testing
             return true
         }
 
-        /// Whether so many pieces come to be under way at a time.
+        /// Whether `count` pieces come to be under way at a time.
         func waits(for count: Int) -> Bool {
             for _ in 0..<20_000 where state.withLock({ $0.underWayCount }) < count { usleep(1000) }
             return state.withLock { $0.underWayCount } >= count
         }
 
-        /// Whether so many pieces have been done, each beside the others of its meeting.
+        /// Whether `count` pieces have been done, each together with the others of its meeting.
         func finish(_ count: Int) -> Bool {
             (0..<count).allSatisfy { _ in done.wait(timeout: .now() + 120) == .success }
         }
@@ -78,7 +78,7 @@ import Testing
         #expect(meeting.mostUnderWay == count)
     }
 
-    /// However much one thread has done alone, others come when there is more at a time.
+    /// The crew starts more threads when there is more work at a time, however much one thread has done alone.
     @Test func startsThreadsLater() {
         let (one, all) = (Meeting(of: 1), Meeting(of: 4))
         let crew = ThreadCrew(maximumCount: 4) { one.work() || all.work() }
@@ -95,7 +95,7 @@ import Testing
         #expect(all.finish(4) && all.mostUnderWay == 4)
     }
 
-    /// Those who are at work are not idle: each call finds another, up to the last.
+    /// Threads at work are not idle: each call finds another thread, up to the last.
     @Test func whoWorksIsNotIdle() {
         let count = 4
         let meeting = Meeting(of: count)
@@ -105,7 +105,7 @@ import Testing
             for number in 1...count {
                 meeting.add()
                 crew.call()
-                // The last of a round ends it for all.
+                // The last piece of a round ends all pieces of that round.
                 guard number == count || meeting.waits(for: number) else {
                     Issue.record("round \(round): no thread for piece \(number)")
                     return
@@ -115,7 +115,7 @@ import Testing
         }
     }
 
-    /// Of more work than threads, the rest waits.
+    /// If there is more work than threads, the rest of it waits.
     @Test func startsNoMoreThreads() {
         let meeting = Meeting(of: 2)
         let crew = ThreadCrew(maximumCount: 2) { meeting.work() }
@@ -126,7 +126,7 @@ import Testing
         #expect(meeting.mostUnderWay == 2)
     }
 
-    /// Who has called is not forgotten because a thread came too early, when there was nothing to do yet.
+    /// A call is not forgotten because a thread came too early, when it found nothing to do.
     @Test(arguments: [1, 2, 5])
     func looksAgain(pieceCount: Int) {
         let state = Mutex((waitingCount: pieceCount, isFirst: true, isLocked: false, foundNothing: 0))
@@ -161,7 +161,7 @@ import Testing
 
     // MARK: Guests
 
-    /// Begins on a thread of its own.
+    /// Runs `body` on a thread of its own.
     private func begin(_ body: @escaping @Sendable () -> Void) { Thread(block: body).start() }
 
     /// A guest is woken for each call, and waits in between.
@@ -183,7 +183,7 @@ import Testing
         #expect(askedCount.withLock { $0 } == 3, "for either call, and for what has come before them")
     }
 
-    /// What comes while a guest waits is its work, where there is nobody else.
+    /// A guest does the work that comes while it waits, if there is no other thread.
     @Test(arguments: 1...3)
     func aGuestIsCalled(pieceCount: Int) {
         let meeting = Meeting(of: 1)
@@ -201,7 +201,8 @@ import Testing
         }
     }
 
-    /// Who calls a guest in its last moment gets another thread, if whoever joined calls for what waits then.
+    /// A call that reaches a guest in its last moment gets another thread, if the guest's own thread then calls for
+    /// what waits.
     @Test func aGuestLeaves() {
         let meeting = Meeting(of: 1)
         let crew = ThreadCrew(maximumCount: 1) { meeting.work() }
@@ -223,7 +224,7 @@ import Testing
         }
     }
 
-    /// Of several guests, whoever comes or leaves first: nobody calls one that has left.
+    /// No call goes to a guest that has left, whichever of several guests comes or leaves first.
     @Test func guestsLeave() {
         let meeting = Meeting(of: 1)
         let crew = ThreadCrew(maximumCount: 2) { meeting.work() }
@@ -252,7 +253,8 @@ import Testing
         }
     }
 
-    /// With no thread to be had, what a piece of work calls for is done after it: nothing piles up on the stack.
+    /// If no thread can be started, work that a piece calls for is done after that piece, so that nothing piles up on
+    /// the stack.
     @Test func aLongLine() {
         let left = Mutex(1)
         let doneCount = Mutex(0)
@@ -289,7 +291,7 @@ import Testing
         await #expect(processExitsWith: .success) { _ = ThreadCrew(maximumCount: 1) { false } }
     }
 
-    /// With no thread to be had, the caller does the work, and the next call asks for a thread again.
+    /// If no thread can be started, the caller does the work, and the next call asks for a thread again.
     @Test func asksAgain() {
         let meeting = Meeting(of: 1)
         let crew = ThreadCrew(maximumCount: 1) { meeting.work() }
@@ -317,7 +319,8 @@ import Testing
     }
 
     #if os(Linux)
-    /// Of threads that have ended nothing stays, not even their stacks: 9 GiB in all, but for the few that the system keeps.
+    /// Threads that have ended leave nothing behind, not even their stacks. These are 9 GiB in total, of which the
+    /// system may keep a few.
     @Test(.disabled(if: Sanitizer.watchesMemory, "sanitizers keep what was freed")) func threadsLeaveNothing() async {
         await #expect(processExitsWith: .success) {
             let before = try ProcessMemory.reserved.byteCount()
@@ -331,7 +334,7 @@ import Testing
                 done.wait()
                 crew.dismiss()
             }
-            // Some are about to end.
+            // Some threads are about to end.
             var isGone = false
             for _ in 0..<600 where !isGone {
                 isGone = try ProcessMemory.reserved.byteCount() - before < 4 << 30

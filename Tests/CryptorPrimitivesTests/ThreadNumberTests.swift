@@ -5,7 +5,7 @@ import Testing
 @testable import CryptorPrimitives
 
 @Suite struct ThreadNumberTests {
-    /// On a thread that ends with it.
+    /// Asks for the number `count` times on a new thread, which has ended or is about to end afterwards.
     private func numbers(count: Int) -> [Int] {
         let numbers = Mutex<[Int]>([])
         let done = DispatchSemaphore(value: 0)

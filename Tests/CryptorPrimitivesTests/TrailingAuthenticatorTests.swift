@@ -3,7 +3,7 @@ import Testing
 
 @testable import CryptorPrimitives
 
-/// However the bytes come, and whoever hashes them, the code is that of one update.
+/// The code is that of one update, however the bytes come and whichever thread hashes them.
 @Suite(.unlessItHangs) struct TrailingAuthenticatorTests {
     /// How bytes can be added.
     private enum Way: CaseIterable {
@@ -69,7 +69,7 @@ import Testing
         #expect(code == (try self.code(all)), "\(all.count) bytes, \(generator)")
     }
 
-    /// What the caller fails with is thrown, and the memory is free.
+    /// The caller's error is thrown on, and no helper uses the caller's memory any more.
     @Test func theCallersFailure() throws {
         let failure = OpenSSLError(function: "test")
         var authenticator = TrailingAuthenticator(try HMACAuthenticator(key: Self.key))
@@ -91,7 +91,7 @@ import Testing
         }
     }
 
-    /// Large work that is thrown away in the middle of it.
+    /// An authenticator can be dropped in the middle of large work.
     @Test func dropped() throws {
         for _ in 0..<20 {
             var authenticator = TrailingAuthenticator(try HMACAuthenticator(key: Self.key))

@@ -2,7 +2,7 @@ import CryptorPrimitives
 import CryptorTestSupport
 import Testing
 
-/// The vectors of C2SP's Wycheproof, which look for the mistakes that were made before.
+/// The vectors of C2SP's Wycheproof, which look for mistakes that other implementations have made.
 @Suite struct WycheproofTests {
     struct CipherCase: Decodable {
         let id: Int
@@ -24,7 +24,8 @@ import Testing
         }
     }
 
-    /// Nil for what is not whole blocks, and at least one, with right padding.
+    /// Returns nil unless the ciphertext is at least one complete block, only complete blocks, and ends in right
+    /// padding.
     private func decryptAndUnpad(_ ciphertext: [UInt8], key: SecretBytes, iv: [UInt8]) throws -> [UInt8]? {
         guard !ciphertext.isEmpty, ciphertext.count % 16 == 0 else { return nil }
         let padded = try BareCBC.decrypt(ciphertext, key: key, iv: iv)

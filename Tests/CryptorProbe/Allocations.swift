@@ -3,13 +3,13 @@ import CryptorFormat
 import CryptorPrimitives
 import Foundation
 
-/// Has each allocation of OpenSSL fail, one after the other: the one alone, and all from there on.
+/// Lets each allocation of OpenSSL fail in turn, first alone and then together with all later ones.
 ///
-/// Answers with a line for each that did not end in an error or in a right result, and with counts.
+/// Prints a line for each failure that led to neither an error nor a right result, and then counts.
 struct Allocations {
     enum Operation: String {
         case encrypt, encryptStream, decrypt, decryptStream, keyedEncrypt, keyedDecrypt, newKeyed
-        /// OpenSSL's PBKDF2, which allocates in each of its iterations: with only three of them.
+        /// OpenSSL's PBKDF2 with only three iterations, because it allocates in each of them.
         case derive
     }
 
@@ -51,7 +51,7 @@ struct Allocations {
                 }
                 counts[outcome, default: 0] += 1
                 if outcome == .wrong { print("wrong: allocation \(number), all after: \(allAfter)") }
-                // Keys from a password take long: once, at the end.
+                // Deriving keys from a password takes long, so this case is checked only once, at the end.
                 if !usesPassword, attempt(0, false, message, cryptor).outcome != .right {
                     print("wrong: after allocation \(number) had failed, all after: \(allAfter)")
                 }
@@ -63,7 +63,7 @@ struct Allocations {
 
     private static let salt = Array(UInt8(1)...8)
 
-    /// With OpenSSL, or with the lanes, which allocate nothing of OpenSSL's.
+    /// Derives a key with OpenSSL or with the lanes, which allocate nothing through OpenSSL.
     private func key(_ engine: PBKDF2.Engine) throws(OpenSSLError) -> [UInt8] {
         let request = PBKDF2.Request(password: SecretBytes(copying: "password".utf8.span.bytes), salt: Self.salt)
         let key = try PBKDF2.deriveKeys(for: [request], iterations: 3, engine: engine)[0]

@@ -3,10 +3,10 @@ import CryptorFormat
 import CryptorPrimitives
 import Foundation
 
-/// Has each call of OpenSSL's EVP and RAND functions fail, one after the other, at the start, in the middle and at the end of messages,
-/// chunks and files. `Tests/Interposers/evp.c` stands before them.
+/// Lets each call of OpenSSL's EVP and RAND functions fail in turn, at the start, in the middle and at the end of
+/// messages, chunks and files. `Tests/Interposers/evp.c` intercepts the calls.
 ///
-/// Answers with a line for each that did not end in the right error, and with counts for each function.
+/// Prints a line for each failed call that led to a wrong error or a wrong result, and counts for each function.
 final class CallFaults {
     enum Operation: String {
         case encrypt, decrypt, encryptStream, decryptStream, encryptLarge, decryptLarge, overlap
@@ -27,7 +27,8 @@ final class CallFaults {
     private typealias Calls = @convention(c) () -> Int
     private typealias Leave = @convention(c) (UnsafePointer<CChar>?) -> Void
 
-    /// Which may leave reasons though they succeed: where OpenSSL fetches or seeds something meanwhile.
+    /// Functions that may leave reasons in the queue although they succeed, because OpenSSL fetches or seeds something
+    /// meanwhile.
     private static let leavingFunctions = ["PKCS5_PBKDF2_HMAC", "RAND_bytes", "RAND_priv_bytes"]
 
     private let operation: Operation
@@ -40,7 +41,7 @@ final class CallFaults {
     private let keyed: KeyedCryptor
     private let plaintext: [UInt8]
     private let message: [UInt8]
-    /// The message, keys and plaintext of a line of the input.
+    /// A message of an old version with its keys and plaintext, from a line of the input.
     private let old: (message: [UInt8], credential: Credential, plaintext: [UInt8])
 
     static func run(_ name: String) throws {
@@ -65,7 +66,8 @@ final class CallFaults {
             switch operation {
             case .encrypt, .decrypt, .keyedEncrypt, .keyedDecrypt, .newKeyed, .oldVersion: 100
             case .encryptStream, .decryptStream: 1000
-            // More than the pieces that are worked on at a time, and more than the chunks before a second thread.
+            // This is more than the pieces that are worked on at a time, and than the chunks before a second thread
+            // comes.
             default: 1_200_000
             }
         plaintext = (0..<byteCount).map { UInt8(truncatingIfNeeded: $0 &* 31 >> 5) }
@@ -89,7 +91,7 @@ final class CallFaults {
     private var keys: Credential { .keys(keyPair) }
 
     private func failEach() throws {
-        // What is set up once a process.
+        // The first attempt sets up what a process sets up once.
         guard attempt("", 0).outcome == .right else { throw Probe.Failure(description: "it fails by itself") }
         for function in Self.functions {
             var counts: [Outcome: Int] = [:]
@@ -108,7 +110,7 @@ final class CallFaults {
         for function in Self.leavingFunctions { try leaveReasons(function) }
     }
 
-    /// Who calls OpenSSL after the library finds no reasons that are not his.
+    /// A program that calls OpenSSL after the library must not find reasons that the library's calls have left.
     private func leaveReasons(_ function: String) throws {
         try function.withCString { name in
             leave(name)
@@ -150,7 +152,7 @@ final class CallFaults {
         }
     }
 
-    /// Returns what tells whether the result is right.
+    /// Performs the operation. Returns a function that tells whether its result is right.
     private func perform() throws -> () throws -> Bool {
         var output: [UInt8] = []
         let (plaintext, keys, out) = (plaintext, keys, folder + "/out")
@@ -167,7 +169,7 @@ final class CallFaults {
             return Array(try Data(contentsOf: URL(fileURLWithPath: out)))
         }
         switch operation {
-        // Keys that were used before have contexts, as those of a `KeyedCryptor`.
+        // The keys are new. Keys that were used before have contexts, like those of a `KeyedCryptor`.
         case .encrypt: return isMessage(try Cryptor.encrypt(plaintext, with: newKeys()))
         case .decrypt: return isPlaintext(try Cryptor.decrypt(message, with: newKeys()))
         case .encryptLarge: return isMessage(try Cryptor.encrypt(plaintext, with: keys, concurrency: .serial))

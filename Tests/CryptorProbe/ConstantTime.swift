@@ -2,8 +2,8 @@ import CCryptorProbe
 import CryptorFormat
 import CryptorPrimitives
 
-/// Works with memory that Valgrind takes for undefined: every branch and every address that depends on it is reported.
-/// The verdicts are public.
+/// Works with memory that Valgrind considers undefined, so that it reports every branch and every address that depends
+/// on it. The verdicts are public.
 enum ConstantTime {
     static func run(_ name: String) throws {
         guard probe_is_checked() else {
@@ -21,7 +21,7 @@ enum ConstantTime {
         case "encrypt-password": try encrypt(secret, secret.withBuffer { try .password(utf8: $0) })
         case "keyed": tell(try KeyedCryptor(try keyPair(secret)).encrypt(Array(secret.memory)).count)
         case "leaky-key":
-            // That the marks have come through to the message.
+            // Valgrind must report this, or the marks have not reached the message.
             let message = try Cryptor.encrypt([1, 2, 3], with: .keys(try keyPair(secret)))
             tell(Int(probe_leaky_index(message, message.count)))
         case "leaky-compare":
@@ -40,7 +40,7 @@ enum ConstantTime {
         try secret.withBuffer { bytes in try KeyPair(encryptionKey: bytes.prefix(32), hmacKey: bytes.suffix(32)) }
     }
 
-    /// Plaintext and credential are secret; of the message, nothing but its length is used.
+    /// Plaintext and credential are secret. Only the length of the message is used.
     private static func encrypt(_ secret: SecretMemory, _ credential: Credential) throws {
         tell(try Cryptor.encrypt(Array(secret.memory), with: credential).count)
         var encryptor = try Encryptor(credential)
@@ -52,7 +52,7 @@ enum ConstantTime {
 
     private static func derive(_ secret: SecretMemory) throws {
         for byteCount in [1, 20, 63, 64] {
-            // The copy takes the marks along.
+            // The marks are copied together with the bytes.
             let password = secret.withBytes(first: byteCount) { SecretBytes(copying: $0) }
             let requests = [Array(1...8), Array(11...18)].map { PBKDF2.Request(password: password, salt: $0) }
             let keys = try PBKDF2.deriveKeys(for: requests, iterations: 3, engine: .portableLanes)
@@ -60,7 +60,7 @@ enum ConstantTime {
         }
     }
 
-    /// Uses a value, as a public one.
+    /// Marks a value as public, and prints it.
     @inline(never)
     private static func tell<Value>(_ value: Value) {
         var value = value

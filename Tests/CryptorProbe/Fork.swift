@@ -3,8 +3,8 @@ import CryptorFormat
 import CryptorPrimitives
 import Foundation
 
-/// Messages of a process, its child and its grandchild, all from objects that were made and used before the forks. A line
-/// for each: who, what, the salts if there are any, the IV.
+/// A process, its child and its grandchild write messages with objects that were made and used before the forks. Each
+/// message has a line: who wrote it, with what, the salts if there are any, the IV.
 struct Fork {
     private let cryptor: KeyedCryptor
     private let keys: Credential
@@ -49,7 +49,7 @@ struct Fork {
         }
     }
 
-    /// More messages than a context keeps IVs for.
+    /// Writes more messages than a context keeps IVs for.
     private func write(_ who: String) {
         for _ in 0..<40 { write(who, "keyed", try? cryptor.encrypt([1, 2, 3])) }
         for _ in 0..<40 { write(who, "keys", try? Cryptor.encrypt([1, 2, 3], with: keys)) }
@@ -65,7 +65,7 @@ struct Fork {
         }
         let fields = message[1] == 1 ? [hex(2..<10), hex(10..<18), hex(18..<34)] : [hex(2..<18)]
         let line = Array("\(who) \(kind) \(fields.joined(separator: " "))\n".utf8)
-        // In one piece, so that the lines of the three do not mix.
+        // One call writes the line, so that the lines of the three processes do not mix.
         guard Foundation.write(STDOUT_FILENO, line, line.count) == line.count else { _exit(5) }
     }
 }

@@ -9,7 +9,7 @@ enum LowDescriptors {
         for number: CInt in 0...2 { close(number) }
         let noise = Array("noise".utf8)
         var taken = 0
-        // Others than files may have come there: the system's libraries have descriptors of their own.
+        // Something other than a file may have these numbers: the system's libraries open descriptors of their own.
         func talk() {
             for number: CInt in 0...2 {
                 var status = stat()
@@ -25,7 +25,7 @@ enum LowDescriptors {
         try Cryptor.rekeyFile(
             at: path("message"), to: path("message"), from: keys, into: others, progress: { _ in talk() })
         try Cryptor.decryptFile(at: path("message"), to: path("decrypted"), with: others, progress: { _ in talk() })
-        // What is kept of a pipe, too.
+        // The private copy of a message from a pipe must not get these numbers either.
         let message = try Data(contentsOf: URL(fileURLWithPath: path("message")))
         Thread.detachNewThread {
             try? pipe.fileHandleForWriting.write(contentsOf: message)

@@ -2,10 +2,11 @@ import CCryptorProbe
 import CryptorFormat
 import Foundation
 
-/// What the library does with the state of OpenSSL that belongs to the program as well. A line for each finding.
+/// Checks what the library does with OpenSSL's state, which belongs to the program as well. Prints a line for each
+/// finding.
 enum OpenSSLState {
-    /// Each operation, with reasons of the program in the queue and without, as it succeeds and as OpenSSL fails: the queue
-    /// is as before, and what is said names no reason of the program's.
+    /// Performs each operation with and without reasons of the program in the queue, first normally and then with
+    /// OpenSSL failing. The queue must stay as it was, and errors must not name reasons of the program.
     static func checkQueue() throws {
         let operations = try Operations().all(number: 0)
         for isFailing in [false, true] {
@@ -33,7 +34,7 @@ enum OpenSSLState {
             try body()
             if isFailing { print("\(what): it succeeded") }
         } catch {
-            // The reason is OpenSSL's, and none of those that the program has raised.
+            // The error must name OpenSSL's reason, and none that the program has raised.
             let words = "\(error)"
             let isRight = isFailing && words.contains("unsupported") && !words.contains("lib(128)")
             if !isRight { print("\(what): \(words)") }
@@ -48,8 +49,8 @@ enum OpenSSLState {
         if left != expected { print("\(what): \(left) are left, and not \(expected)") }
     }
 
-    /// Each operation before FIPS mode, in it where there is no provider for it, and after it: as the first that comes then, so
-    /// that no other has noticed.
+    /// Performs each operation before FIPS mode, in FIPS mode without its provider, and after FIPS mode. Each is the
+    /// first operation after a switch, so that no other can have noticed the switch.
     static func switchFIPS() throws {
         let operations = try Operations().all(number: 0)
         for (name, body) in operations {

@@ -1,8 +1,8 @@
 import CryptorFormat
 import Foundation
 
-/// Each kind of work that a program can have the library do, checked for its result. Made once, and then used again and
-/// again: what is kept from one use to the next is what the tests are about.
+/// Every kind of work that the library does for a program, with a check of its result. The objects are made once and
+/// then used again and again: the tests are about what the library keeps from one use to the next.
 final class Operations: Sendable {
     typealias Operation = @Sendable () throws -> Void
 
@@ -35,7 +35,7 @@ final class Operations: Sendable {
 
     private var keys: Credential { .keys(keyPair) }
 
-    /// By names. `number` keeps apart what several processes and threads write.
+    /// All operations with their names. `number` tells apart the files of several processes and threads.
     func all(number: Int) -> [(name: String, body: Operation)] {
         messages + streams + files(number: number)
     }
@@ -127,7 +127,7 @@ final class Operations: Sendable {
         ]
     }
 
-    /// One after the other.
+    /// Performs all operations, one after the other.
     func perform(number: Int) throws {
         for (name, body) in all(number: number) {
             do { try body() } catch { throw Probe.Failure(description: "\(name): \(error)") }

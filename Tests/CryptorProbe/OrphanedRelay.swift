@@ -2,8 +2,8 @@ import CCryptorProbe
 import CryptorPrimitives
 import Dispatch
 
-/// Forks while a thread is in the middle of a step. The child has the relay and not the thread: it may drop the relay, and
-/// is ended with a sentence where it would wait for ever.
+/// Forks while a thread is in the middle of a step. The child has the relay but not the thread. It may drop the relay;
+/// where it would wait forever, it is ended with an error message.
 enum OrphanedRelay {
     private struct Step: RelayStep, ~Copyable {
         let hasBegun = DispatchSemaphore(value: 0)

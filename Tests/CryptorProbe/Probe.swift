@@ -2,7 +2,7 @@ import CCryptorProbe
 import CryptorFormat
 import CryptorPrimitives
 
-/// What tests need a process of its own for: a fork, a look at all memory.
+/// A program for tests that need a process of their own, to fork or to search all of its memory.
 @main
 enum Probe {
     static func main() throws {
@@ -32,7 +32,7 @@ enum Probe {
         }
     }
 
-    /// Whether contexts of HMAC may be used again, and how many messages of those who would are wrong.
+    /// Prints whether HMAC contexts can be used again, and the lengths of plaintext for which messages are wrong.
     private static func tellReset() throws {
         let keys = try KeyPair.random()
         let cryptor = try KeyedCryptor(keys)

@@ -4,7 +4,7 @@ import CryptorPrimitives
 import Foundation
 
 enum Scenario: String {
-    // What is still alive has to be found.
+    // In these scenarios the secrets are still in use, and must be found.
     case livingCredential, livingEncryptor, livingCryptor
     case passwordFromLazyBytes
     case encrypt, encryptStream, encryptLarge
@@ -29,7 +29,7 @@ struct ScenarioWork {
 
     // MARK: Secrets
 
-    /// Calls `body` with the bytes, which are nowhere afterwards.
+    /// Calls `body` with the unmasked bytes, and cleanses them afterwards.
     private func unmasked<Result>(_ name: String, _ body: (UnsafeBufferPointer<UInt8>) throws -> Result) rethrows
         -> Result
     {
@@ -138,7 +138,7 @@ struct ScenarioWork {
         return kept
     }
 
-    /// Tells the salts of a message.
+    /// Prints the salts of a message.
     private func note(_ message: some Collection<UInt8>) {
         guard message.dropFirst().first == 1 else { return }
         print("salts", message.dropFirst(2).prefix(16).map { String($0) }.joined(separator: " "))
@@ -164,7 +164,7 @@ struct ScenarioWork {
         for _ in 0..<10 { try encryptor.update(Self.plaintext, into: &message) }
         try encryptor.finish(into: &message)
         note(message)
-        // Another one that is never finished.
+        // Another stream is never finished.
         var abandoned = try Encryptor(credential)
         message = []
         try abandoned.update(Self.plaintext, into: &message)
@@ -181,7 +181,7 @@ struct ScenarioWork {
         try decryptor.finish(into: &plaintext)
     }
 
-    /// Every reading of a password is tried, in vain.
+    /// Tries every reading of a password in vain.
     private func oldVersions() throws {
         let accepted = Acceptance(Set(FormatVersion.allCases), shortenedPasswords: true)
         for credential in try credentials() {
@@ -199,7 +199,7 @@ struct ScenarioWork {
         }
     }
 
-    /// It failed, and is asked again.
+    /// Calls a decryptor and an encryptor again after they have failed.
     private func stickyStream(_ credential: Credential) throws {
         var message = try message("right", credential)
         message[1] ^= 1
@@ -214,9 +214,9 @@ struct ScenarioWork {
 
     private func allocationFaults(_ credential: Credential) throws {
         let message = try message("right", credential)
-        // While OpenSSL sets itself up, it does not survive a failure: 4.0 waits for itself without end.
+        // OpenSSL does not survive a failed allocation while it sets itself up: version 4.0 waits for itself forever.
         _ = try KeyedCryptor(keyPair()).decrypt(Cryptor.encrypt(Self.plaintext, with: .keys(keyPair())))
-        // Less than one derivation with OpenSSL needs, all that keys do.
+        // This is fewer allocations than a derivation with OpenSSL needs, and all that an operation with keys needs.
         for number in 1...40 {
             for allAfter in [false, true] {
                 probe_fail_allocation(number, allAfter)
@@ -255,7 +255,7 @@ struct ScenarioWork {
         for name in ["forged-keys", "padding-keys"] { try refused { _ = try cryptor.decrypt(given[name] ?? []) } }
     }
 
-    /// Messages that succeed, that are refused and that are cancelled, and a pool that is gone afterwards.
+    /// Runs messages that succeed, that are refused and that are cancelled, in a pool that is gone afterwards.
     private func usePool(_ credential: Credential) throws {
         let (right, forged) = (try message("right", credential), try message("forged", credential))
         let isDone = DispatchSemaphore(value: 0)
@@ -276,7 +276,7 @@ struct ScenarioWork {
             isDone.signal()
         }
         isDone.wait()
-        // Its threads end by themselves.
+        // The pool's threads need a moment to end.
         Thread.sleep(forTimeInterval: 0.2)
     }
 

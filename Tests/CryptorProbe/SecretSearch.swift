@@ -3,17 +3,18 @@ import CryptorFormat
 import CryptorPrimitives
 import Foundation
 
-/// Works with secrets that come masked, and when all that knew them is gone looks for them in all of its memory.
+/// Works with secrets that arrive masked. When every object that knew them is gone, it searches all of its memory for
+/// them.
 ///
-/// First come lines "NAME HEX", up to "end": the masked password and keys, and messages. After the work this answers with
-/// the salts of what it wrote, and "ready". Then come the masked needles, up to "end" again, and each that was
-/// found is named with its place.
+/// It reads lines "NAME HEX", up to "end": the masked password and keys, and messages. After the work it prints the
+/// salts of the messages that it wrote, and "ready". Then it reads the masked needles, up to another "end", and names
+/// each needle that it finds with its place.
 enum SecretSearch {
     static func run(_ name: String) throws {
         guard let scenario = Scenario(rawValue: name) else { throw Probe.Failure(description: "no scenario \(name)") }
         guard probe_watch_allocations() else { throw Probe.Failure(description: "OpenSSL has allocated already") }
         let given = given()
-        // Off this stack frame, and none of it inlined here.
+        // The work has a stack frame of its own: it is not inlined here.
         let kept = try perform(scenario, given)
         print("ready")
         fflush(nil)

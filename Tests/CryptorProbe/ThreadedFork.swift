@@ -4,12 +4,14 @@ import CryptorPrimitives
 import Foundation
 import Synchronization
 
-/// Forks while other threads are in the middle of work: the child, which has none of them, does all kinds of work itself.
+/// Forks while other threads are in the middle of work. The child has none of these threads, and does all kinds of work
+/// itself.
 enum ThreadedFork {
     static func run(rounds: Int) throws {
         let operations = try Operations()
-        // What is looked up once a process is, as in any server that has served. And each thread has drawn its first random
-        // bytes: meanwhile it holds a lock of OpenSSL's, which nobody could open again in a child.
+        // As in any server that has served, what a process looks up once is looked up already. And each thread has
+        // drawn its first random bytes: while it does that, it holds a lock of OpenSSL that nobody could release in a
+        // child.
         try operations.perform(number: 0)
         let isWarm = DispatchSemaphore(value: 0)
         for number in 1...3 {
@@ -23,7 +25,7 @@ enum ThreadedFork {
         let crew = Crew()
         guard crew.works() else { throw Probe.Failure(description: "the crew does not work") }
         for round in 1...rounds {
-            // Somewhere else in their work each time.
+            // Each fork comes at another point of the threads' work.
             usleep(UInt32(1000 + round * 977 % 20_000))
             let child = try Fork.inChild {
                 do {
@@ -49,7 +51,7 @@ enum ThreadedFork {
     }
 }
 
-/// One thread at most, which waits for work between two calls.
+/// A crew of at most one thread, which waits for work between two calls.
 private final class Crew: Sendable {
     private let waiting: Waiting
     private let done = DispatchSemaphore(value: 0)

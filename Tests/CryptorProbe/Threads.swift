@@ -1,7 +1,8 @@
 import CryptorFormat
 import Foundation
 
-/// Large work of one kind, alone or with what help there is. `Tests/Interposers/threads.c` counts the threads.
+/// Performs one kind of large work, in one thread or with the helpers that are available. `Tests/Interposers/threads.c`
+/// counts the threads.
 enum Threads {
     static func run(_ kind: String, isSerial: Bool) throws {
         let concurrency: Concurrency = isSerial ? .serial : .automatic

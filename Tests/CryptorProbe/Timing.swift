@@ -2,8 +2,8 @@ import CCryptorProbe
 import CryptorPrimitives
 import Foundation
 
-/// Two classes of input, drawn in random order, and Welch's t of their times (Reparaz, Balasch and Verbauwhede, "Dude, is
-/// my code constant time?", 2017). Over 4.5 is suspicious, over 10 a leak.
+/// Measures two classes of input in random order, and prints Welch's t of their times (Reparaz, Balasch and
+/// Verbauwhede, "Dude, is my code constant time?", 2017). A t over 4.5 is suspicious, over 10 a leak.
 enum Timing {
     static func run(_ name: String) throws {
         let code = [UInt8](repeating: 0x5A, count: 32)
@@ -17,7 +17,7 @@ enum Timing {
     }
 
     private static func prepare(_ name: String, _ isSecond: Bool, _ inputs: inout [UInt8]) {
-        // Both kinds have the same verdict, which is public.
+        // Both classes have the same verdict, which is public.
         switch name {
         case "padding":
             // 16 bytes of padding, of which the first is wrong, or the last but one.
@@ -27,7 +27,7 @@ enum Timing {
             // One byte of right padding, or 16.
             for index in inputs.indices { inputs[index] = isSecond ? 16 : 1 }
         default:
-            // Wrong in the last byte, or in the first.
+            // The input is wrong in the first byte, or in the last.
             for index in inputs.indices { inputs[index] = 0x5A }
             inputs[isSecond ? 31 : 0] ^= 1
         }
@@ -51,7 +51,7 @@ enum Timing {
         var mean = 0.0
         var squares = 0.0
 
-        /// Welford's method.
+        /// Adds a value by Welford's method.
         mutating func add(_ value: Double) {
             count += 1
             let distance = value - mean
@@ -73,7 +73,7 @@ enum Timing {
             for _ in 0..<20 { sum &+= work() }
             times[isSecond ? 1 : 0].append(Double(DispatchTime.now().uptimeNanoseconds - start))
         }
-        // The slowest tenth has been interrupted.
+        // The slowest tenth is left out, because it was interrupted.
         let limit = (times[0] + times[1]).sorted()[360_000]
         var moments = [Moments(), Moments()]
         for kind in 0..<2 { for time in times[kind] where time < limit { moments[kind].add(time) } }

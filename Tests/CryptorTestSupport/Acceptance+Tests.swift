@@ -1,17 +1,17 @@
 import CryptorFormat
 
 extension Acceptance {
-    /// Every version, under all bytes of a password.
+    /// Accepts every version, but no shortened readings of a password.
     package static let everything = Acceptance(Set(FormatVersion.allCases))
 
-    /// The same, also under shortened readings of a password or only if it is said so.
+    /// The same acceptance with shortened readings of a password, or without them if `isWanted` is false.
     package func withShortenedPasswords(_ isWanted: Bool = true) -> Acceptance {
         var acceptance = self
         acceptance.shortenedPasswords = isWanted
         return acceptance
     }
 
-    /// The same with another limit for streams.
+    /// The same acceptance with another limit for what streams hold back.
     package func holdingBack(_ byteCount: Int) -> Acceptance {
         var acceptance = self
         acceptance.heldBackByteLimit = byteCount

@@ -7,7 +7,7 @@ package enum DifferentialPeer {
     package enum Task: String, Encodable, Sendable {
         case vectorsWrite = "vectors_write"
         case vectorsRead = "vectors_read"
-        /// Version 3 with a password is all that the package knows.
+        /// The published package knows only version 3 with a password.
         case publishedWrite = "published_write"
         case publishedRead = "published_read"
     }
@@ -30,7 +30,7 @@ package enum DifferentialPeer {
         /// The plaintext or the message, in hex.
         let bytes: String
 
-        /// - Parameter name: from which the peer makes salts and IV.
+        /// - Parameter name: the peer makes the salts and the IV from it.
         package init(
             _ task: Task, _ bytes: [UInt8], _ secret: Secret, name: String = "", version: FormatVersion = .v3,
             truncation: Truncation = .none

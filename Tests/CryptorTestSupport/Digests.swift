@@ -1,6 +1,6 @@
 import COpenSSL
 
-/// Digests of which the library itself has no need.
+/// Digests that the library itself does not need.
 package enum SHA256 {
     package static func digest(of bytes: [UInt8]) -> [UInt8] { evpDigest("SHA256", of: bytes, byteCount: 32) }
 }

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// What went wrong on several threads.
+/// Collects what went wrong on several threads.
 package final class FailureCounter: Sendable {
     private let failures = Mutex<[String]>([])
 

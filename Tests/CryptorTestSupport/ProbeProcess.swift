@@ -29,7 +29,8 @@ package struct ProbeProcess {
         #endif
     }()
 
-    /// Sends lines, and "end": other processes that start now may have this pipe as well, so its own end may not come.
+    /// Sends lines and then "end". Other processes that start now may inherit this pipe, so the program might not see
+    /// its end.
     package func send(_ lines: [String]) throws {
         try input.fileHandleForWriting.write(contentsOf: Data((lines + ["end", ""]).joined(separator: "\n").utf8))
     }
@@ -38,7 +39,7 @@ package struct ProbeProcess {
     package func linesUntilReady() throws -> [String] {
         var text = Data()
         while !text.suffix(7).elementsEqual("\nready\n".utf8) && !text.elementsEqual("ready\n".utf8) {
-            // `read(upToCount:)` would wait for as many.
+            // `read(upToCount:)` would wait until it has that many bytes.
             let more = output.fileHandleForReading.availableData
             guard !more.isEmpty else {
                 throw Failure(description: "it ended and was not ready: \(String(decoding: text, as: UTF8.self))")
@@ -48,7 +49,7 @@ package struct ProbeProcess {
         return String(decoding: text, as: UTF8.self).split(separator: "\n").dropLast().map(String.init)
     }
 
-    /// All lines to the end; the process has to succeed.
+    /// Returns the remaining lines. Throws an error if the process does not succeed.
     package func finish() throws -> [String] {
         try input.fileHandleForWriting.close()
         let text = try output.fileHandleForReading.readToEnd() ?? Data()

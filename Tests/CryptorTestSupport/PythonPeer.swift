@@ -13,12 +13,12 @@ package enum PythonPeer {
         let text: String?
         let message: String?
 
-        /// Answered with the hex of a message.
+        /// The peer answers with the hex of a message.
         package static func encrypt(_ text: String, password: String) -> Request {
             Request(password: password, text: text, message: nil)
         }
 
-        /// Answered with the text, which the peer decodes from UTF-8.
+        /// The peer answers with the text, which it decodes from UTF-8.
         package static func decrypt(_ message: [UInt8], password: String) -> Request {
             Request(password: password, text: nil, message: message.hex)
         }
@@ -38,10 +38,10 @@ package enum PythonPeer {
         try answers(of: ["-c", script], to: requests)
     }
 
-    /// The answers of a program in Python that reads a list of requests in JSON and writes as many answers.
+    /// The answers of a program in Python that reads a list of requests in JSON and writes one answer to each.
     static func answers(of arguments: [String], to requests: [some Encodable]) throws -> [String] {
         guard let python else { throw VectorError("\(variable) is not set") }
-        // Through a file: a Python that ends early would break a pipe, and with it this process.
+        // The requests go through a file: a Python that ends early would break a pipe, and that would end this process.
         let questions = FileManager.default.temporaryDirectory.appending(path: "requests-\(UUID().uuidString).json")
         try JSONEncoder().encode(requests).write(to: questions)
         defer { try? FileManager.default.removeItem(at: questions) }

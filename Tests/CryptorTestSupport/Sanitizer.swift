@@ -1,6 +1,6 @@
 import CCryptorSanitizers
 
-/// What the tests were built with: see `scripts/test --sanitize`.
+/// The sanitizers that the tests can be built with: see `scripts/test --sanitize`.
 package enum Sanitizer: CaseIterable, Sendable {
     case address, thread, undefinedBehavior
 
@@ -12,10 +12,10 @@ package enum Sanitizer: CaseIterable, Sendable {
         }
     }
 
-    /// Those that there are.
+    /// The sanitizers that these tests were built with.
     package static let present = allCases.filter(\.isPresent)
 
-    /// The variable with its options.
+    /// The environment variable with its options.
     package var variable: String {
         switch self {
         case .address: "ASAN_OPTIONS"
@@ -24,11 +24,12 @@ package enum Sanitizer: CaseIterable, Sendable {
         }
     }
 
-    /// Whether every access to memory is looked at: that takes several times as long.
+    /// Whether a sanitizer checks every memory access. The tests then take several times as long.
     package static let watchesMemory = address.isPresent || thread.isPresent
 }
 
-/// How often to repeat what is random or takes long: less often where each time takes longer, but never not at all.
+/// How often to repeat what is random or takes long: less often under a sanitizer that checks every memory access, but
+/// at least once.
 package func repetitions(_ count: Int) -> Int {
     Sanitizer.watchesMemory ? max(1, count / 4) : count
 }

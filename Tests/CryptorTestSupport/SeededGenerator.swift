@@ -1,10 +1,10 @@
 import CryptorFormat
 import Foundation
 
-/// Random numbers that a seed repeats (SplitMix64). Every failure names the seed; set `CRYPTORFORMAT_TEST_SEED` to it
-/// to see the failure again.
+/// Random numbers that can be repeated with their seed (SplitMix64). Every failure names the seed; set
+/// `CRYPTORFORMAT_TEST_SEED` to it to see the failure again.
 package struct SeededGenerator: RandomNumberGenerator, Sendable, CustomStringConvertible {
-    /// One seed a process, so that one variable repeats all of its tests in any order.
+    /// The one seed of this process, so that one variable repeats all of its tests in any order.
     package static let processSeed: UInt64 = {
         guard let text = ProcessInfo.processInfo.environment["CRYPTORFORMAT_TEST_SEED"] else {
             return .random(in: 0...UInt64.max)

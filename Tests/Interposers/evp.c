@@ -1,6 +1,6 @@
-// Loaded with LD_PRELOAD: lets one call of OpenSSL's EVP or RAND functions fail, as a provider may at any time: 0 or a
-// null pointer; or has all calls of a function succeed and leave a reason. The program says which: it finds `evp_fail`,
-// `evp_leave`, `evp_calls` and `evp_reasons` with dlsym(3).
+// Loaded with LD_PRELOAD. Lets one call of OpenSSL's EVP or RAND functions fail with 0 or a null pointer, as a provider
+// may at any time, or lets all calls of a function succeed but leave a reason in the queue. The program decides which:
+// it finds `evp_fail`, `evp_leave`, `evp_calls` and `evp_reasons` with dlsym(3).
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <openssl/err.h>
@@ -16,7 +16,7 @@ static const char *failing = "";
 static long number;
 static atomic_long calls;
 
-// From now on, the call of this number of the function fails; with 0, none. `name` stays the caller's.
+// From now on, the call of the function with this number fails; with 0, none does. `name` is not copied.
 void evp_fail(const char *name, long failing_number)
 {
     failing = name;
@@ -26,10 +26,10 @@ void evp_fail(const char *name, long failing_number)
 
 static const char *leaving = "";
 
-// From now on, each call of the function leaves a reason as if it had failed; with "", none.
+// From now on, each call of the function leaves a reason as if it had failed; with "", none does.
 void evp_leave(const char *name) { leaving = name; }
 
-// How many reasons are in the queue of this thread. They are removed.
+// Removes all reasons from this thread's queue, and returns their number.
 long evp_reasons(void)
 {
     long count = 0;
@@ -38,10 +38,10 @@ long evp_reasons(void)
     return count;
 }
 
-// How many calls of that function there were since then.
+// The number of calls of the failing function since then.
 long evp_calls(void) { return atomic_load(&calls); }
 
-// What OpenSSL calls itself is its own: its generator of random numbers does.
+// Calls from within OpenSSL, such as those of its random number generator, are left alone.
 static bool is_openssl(const void *caller)
 {
     Dl_info object;
@@ -55,7 +55,8 @@ static bool strikes(const char *name, const void *caller)
     return strcmp(name, failing) == 0 && !is_openssl(caller) && atomic_fetch_add(&calls, 1) + 1 == number;
 }
 
-// A function, its result, and its parameters with and without their types. What it would have written stays as it was.
+// Defines a function by its result, its name, and its parameters with and without their types. A call that fails writes
+// no output.
 #define FAILING(RESULT, NAME, PARAMETERS, ARGUMENTS)                                                  \
     RESULT NAME PARAMETERS                                                                            \
     {                                                                                                 \

@@ -1,12 +1,12 @@
-// Loaded into the command with LD_PRELOAD: lets one call of the system fail.
+// Loaded into the command with LD_PRELOAD. Lets one system call fail.
 //
-//   FAULT=GROUP:NUMBER:KIND   the call of this number in a group (0: each) fails with an errno, is "short", or ends the
-//                             process: "KILL"; or SIGTERM comes right before it: "TERM"
-//   FAULT_NOTE=PATH           created when that happens; also says which descriptors were left open at the end
-//   BEFORE_RENAME_2=FROM:TO   before the second call of renameat2(2), and so on, FROM is renamed to TO; FROM=TO: TO becomes
-//                             another name of it; several with semicolons between
+//   FAULT=GROUP:NUMBER:KIND   the call with this number in a group (0: every call) fails with the errno KIND; "short"
+//                             makes it do less, "KILL" kills the process, and "TERM" sends SIGTERM right before it
+//   FAULT_NOTE=PATH           a file that is created when that happens, and lists descriptors that are open at the end
+//   BEFORE_RENAME_2=FROM:TO   before the second call of renameat2(2), and so on, FROM is renamed to TO; FROM=TO: TO
+//                             becomes another name of FROM; semicolons separate several pairs
 //   BEFORE_OPEN_2=FROM:TO     the same before the second call of openat(2)
-//   BEFORE_REMOVAL=NAME       what is removed by unlinkat(2) gets another name before
+//   BEFORE_REMOVAL=NAME       a file that unlinkat(2) removes gets this other name first
 //   MODES=ignored             everybody may read every file, as in some file systems
 //   NAMELESS=refused          no file without a name (O_TMPFILE), as in some file systems
 //   LINKS=refused             no hard links, as in some file systems
@@ -67,7 +67,7 @@ __attribute__((destructor)) static void end(void)
     }
 }
 
-// Dispatch looks into /proc for its threads, and ends the process if it cannot: that is not what is tested.
+// Dispatch reads /proc to see its threads, and ends the process if it cannot. The tests are not about that.
 static bool is_dispatch(const void *caller)
 {
     Dl_info object;
@@ -90,7 +90,7 @@ static bool strikes(const char *name)
     return true;
 }
 
-// Somebody else is faster than this call of such a name.
+// Acts as somebody else who changes names right before this call of a function.
 static void be_faster(const char *name, int number)
 {
     char variable[32], from[1024];
@@ -181,7 +181,7 @@ int close(int file)
     if (file >= 0 && file < 1024)
         is_open[file] = false;
     const int status = NEXT(close)(file);
-    // Linux has closed it, whatever it says.
+    // Linux has closed the file, whatever close(2) returns.
     return STRIKES("close") ? failure() : status;
 }
 
@@ -208,7 +208,7 @@ ssize_t pread64(int file, void *bytes, size_t count, off64_t offset)
 
 ssize_t write(int file, const void *bytes, size_t count)
 {
-    // What is said about an error is not what is tested.
+    // Error messages of the command are not what the tests are about.
     if (file == 2 || !STRIKES("write"))
         return NEXT(write)(file, bytes, count);
     return is_short() ? NEXT(write)(file, bytes, count > 1 ? count / 2 : count) : failure();
@@ -301,7 +301,7 @@ int fremovexattr(int file, const char *name)
     return STRIKES("xattr") ? failure() : NEXT(fremovexattr)(file, name);
 }
 
-// OpenSSL's: 0 is failure.
+// These functions are OpenSSL's, and return 0 for failure.
 int RAND_bytes(unsigned char *bytes, int count);
 int RAND_priv_bytes(unsigned char *bytes, int count);
 

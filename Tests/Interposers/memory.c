@@ -1,9 +1,9 @@
-// Loaded into the command with LD_PRELOAD: as it ends, all of its memory is searched for secrets, and before that each
-// piece of memory as it is freed, since the next who gets it may happen to overwrite it.
+// Loaded into the command with LD_PRELOAD. Searches all of its memory for secrets as it ends, and before that
+// each piece of memory as it is freed, because its next owner may happen to overwrite it.
 //
-//   NEEDLES=PATH       what is looked for, masked: lines "NAME HEX"
-//   FOUND=PATH         where each that was found is named, and how many bytes were looked at
-//   SECRET_RANDOM=HEX  masked: what OpenSSL's generator of secrets gives instead of random bytes
+//   NEEDLES=PATH       the masked needles: lines "NAME HEX"
+//   FOUND=PATH         a file that names each needle that was found, and says how many bytes were searched
+//   SECRET_RANDOM=HEX  masked bytes that OpenSSL's generator of secrets returns instead of random ones
 #define _GNU_SOURCE
 #include "../CCryptorProbe/memory.c"
 
@@ -70,7 +70,8 @@ void free(void *memory)
     __libc_free(memory);
 }
 
-// A copy would leave the first one behind: it is done by hand, and seen as it is freed.
+// The C library's realloc might leave the old memory behind unseen. This one copies by hand, and `free` looks at the
+// old memory.
 void *realloc(void *memory, size_t count)
 {
     const size_t before = memory ? malloc_usable_size(memory) : 0;
@@ -84,7 +85,7 @@ void *realloc(void *memory, size_t count)
     return other;
 }
 
-// After everything of the program, and of what it is linked with.
+// Runs after everything else in the program and in the libraries that it is linked with.
 __attribute__((destructor(101))) static void search(void)
 {
     const char *found_path = getenv("FOUND");
@@ -104,7 +105,7 @@ __attribute__((destructor(101))) static void search(void)
     fclose(output);
 }
 
-// The command would otherwise forbid what is looked at here.
+// The command would otherwise forbid the look at its memory.
 int prctl(int option, ...)
 {
     va_list list;

@@ -1,7 +1,7 @@
-// Loaded with LD_PRELOAD: this system's OpenSSL with what others do, as OPENSSL_AS says.
+// Loaded with LD_PRELOAD. Makes this system's OpenSSL act like another one, which OPENSSL_AS names.
 //
-//   3.0.0   EVP_MAC_init without a key does not begin anew, as up to 3.0.2: what follows continues another message, in silence
-//   fips    PKCS5_PBKDF2_HMAC holds itself to the bounds of SP 800-132: a salt of at least 16 bytes
+//   3.0.0   up to 3.0.2, EVP_MAC_init without a key starts nothing new: the next message silently continues the last
+//   fips    PKCS5_PBKDF2_HMAC keeps to the bounds of SP 800-132: a salt of at least 16 bytes
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <openssl/core_names.h>
@@ -25,7 +25,7 @@ int EVP_MAC_init(EVP_MAC_CTX *context, const unsigned char *key, size_t count, c
     const int status = NEXT(EVP_MAC_init)(context, key, count, parameters);
     if (key || !is_as("3.0.0") || status != 1)
         return status;
-    // Every call succeeds, and the tag is of something else.
+    // Every call succeeds, but the tag is that of another message.
     return EVP_MAC_update(context, (const unsigned char *)"the last message", 16);
 }
 
@@ -35,7 +35,7 @@ int PKCS5_PBKDF2_HMAC(const char *password, int password_count, const unsigned c
     if (!is_as("fips"))
         return NEXT(PKCS5_PBKDF2_HMAC)(
             password, password_count, salt, salt_count, iterations, digest, key_count, key);
-    // PKCS5_PBKDF2_HMAC itself asks for no bounds; the rest is the same.
+    // PKCS5_PBKDF2_HMAC itself turns the bounds off. The rest is the same.
     int has_no_bounds = 0;
     OSSL_PARAM parameters[] = {
         OSSL_PARAM_construct_int(OSSL_KDF_PARAM_PKCS5, &has_no_bounds),

@@ -1,5 +1,5 @@
-// Loaded with LD_PRELOAD: a system without random numbers. A filter refuses getrandom(2), also to what is executed, and there
-// is no /dev/urandom.
+// Loaded with LD_PRELOAD. Acts as a system without random numbers: a filter refuses getrandom(2), also to programs that
+// this one executes, and there is no /dev/urandom.
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>

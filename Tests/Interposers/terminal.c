@@ -1,4 +1,4 @@
-// Loaded into the command with LD_PRELOAD: a terminal that takes new settings, and keeps its own.
+// Loaded into the command with LD_PRELOAD. Acts as a terminal that accepts new settings, but keeps its own.
 #include <termios.h>
 
 int tcsetattr(int descriptor, int action, const struct termios *settings)

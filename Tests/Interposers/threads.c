@@ -1,6 +1,6 @@
-// Loaded with LD_PRELOAD: a system at its limit of threads. The first THREADS of them start, and no other. The file
-// THREADS_NOTE says at the end how many were asked for, and after how many OpenSSL is cleaning up then, which takes
-// a while.
+// Loaded with LD_PRELOAD. Acts as a system at its limit of threads: the first THREADS of them start, and no others. At
+// the end, the file THREADS_NOTE says how many threads were asked for, and for how many OpenSSL is still cleaning up,
+// which takes a while.
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
@@ -35,7 +35,7 @@ int pthread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*
 
 void OPENSSL_thread_stop(void)
 {
-    // OpenSSL may call it of its own at the end, on the thread of main.
+    // OpenSSL may call this function itself at the end, on the main thread.
     bool isHelper = gettid() != getpid();
     atomic_fetch_add(&stopping, isHelper);
     if (isHelper)

@@ -6,7 +6,7 @@ import Testing
 
 @testable import RNCryptorCompat
 
-/// What RNCryptor throws for bad input, and data for none of it.
+/// Bad input gives the errors that RNCryptor throws, and never data.
 @Suite struct CompatErrorTests {
     private static let password = Secret.password("correct horse battery staple")
     private static let keys = Secret.keys(
@@ -126,7 +126,7 @@ import Testing
         #expect(Set(refusals(of: try message(Self.keys), by: otherKeys)) == [.hmacMismatch])
     }
 
-    /// It may come from whoever logs in, and must end no service.
+    /// An empty password must not end a service, because anybody who logs in may send one.
     @Test func emptyPassword() throws {
         let empty = Secret.password("")
         let passwordMessage = try message(Self.password)
@@ -164,7 +164,7 @@ import Testing
         return message
     }
 
-    /// RNCryptor returns data for all of these.
+    /// All of these messages are refused, although RNCryptor returns data for them.
     @Test(arguments: [password, keys])
     func faultyMessagesUnderTheRightCode(_ secret: Secret) throws {
         let whole = [UInt8](0..<32)

@@ -75,7 +75,7 @@ import Testing
         #expect(try decryptor.finalData() == Data(plaintext(100).suffix(4)))
     }
 
-    /// A slice of `Data` keeps the indices of the whole.
+    /// A slice of `Data` works although its first index is not 0.
     @Test func slices() throws {
         let plaintext = Data(plaintext(200))
         let padded = Data(repeating: 9, count: 5) + plaintext + Data(repeating: 9, count: 5)

@@ -3,7 +3,7 @@ import Testing
 
 @testable import RNCryptorCompat
 
-/// What ends the process, and with which words.
+/// Misuse that ends the process, and the words with which it does.
 @Suite struct CompatTrapTests {
     private func expect(_ words: String, in result: ExitTest.Result?, at location: SourceLocation = #_sourceLocation) {
         let text = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)

@@ -69,7 +69,7 @@ import Testing
         }
     }
 
-    /// Shortened readings of a password are no affair of version 3: what is forged under one is as wrong as anything.
+    /// Version 3 has no shortened readings of a password: a message that is forged under one is refused like any other.
     @Test(arguments: ["\u{1F511}", "\u{5BC6}\u{78BC}", "\u{43F}\u{430}\u{440}\u{43E}\u{43B}\u{44C}"])
     func neverUnderAShortenedPassword(password: String) throws {
         let secret = Secret.password(password)
@@ -96,7 +96,7 @@ import Testing
         }
     }
 
-    /// The error that RNCryptor throws, or would throw if it looked at the padding.
+    /// The error is the one that RNCryptor throws, or would throw if it checked the padding.
     @Test(arguments: try refused.get())
     func rejected(_ vector: RefusedVector) {
         for chunking in [Chunking.whole, .fixed(1), .fixed(48), .padded(16)] {

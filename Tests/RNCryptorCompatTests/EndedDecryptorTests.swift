@@ -3,7 +3,7 @@ import Testing
 
 @testable import RNCryptorCompat
 
-/// Whoever asks for the end too early has an error, and what comes afterwards is no message.
+/// Asking a decryptor for the end too early is an error, after which it accepts nothing.
 @Suite struct EndedDecryptorTests {
     private let message = RNCryptor.encrypt(data: Data([1, 2, 3]), withPassword: "a")
 

@@ -18,7 +18,7 @@ import threading
 
 BROWSERS = ("chromium-headless-shell", "chromium", "google-chrome")
 
-# The path of a page, its title, and what else has to be there.
+# The path of a page, its title, and some text that it must have.
 PAGES = [
     ("", "CryptorFormat", "RNCryptorCompat"),
     ("documentation/cryptorformat", "CryptorFormat", "Getting started"),
@@ -29,7 +29,7 @@ PAGES = [
     ("documentation/cryptorformat/services", "Services: SwiftNIO, Vapor and Hummingbird", 'pool.svg"'),
     ("documentation/rncryptorcompat", "RNCryptorCompat", "RNCryptorType"),
 ]
-# Must be refused, or nothing that is said here is worth anything.
+# These must be refused; otherwise the checks prove nothing.
 CANARIES = [
     ("documentation/cryptorformat/no-such-page", "KeyedCryptor", ""),
     ("documentation/cryptorformat", "Another title", ""),
@@ -53,7 +53,7 @@ class Browser:
         self.profile = profile
 
     def run(self, *arguments):
-        # In a container there is no sandbox to be had; the pages are our own.
+        # A container has no sandbox for the browser, and the pages are our own.
         return subprocess.run(
             [self.program, "--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage",
              "--enable-logging=stderr", "--virtual-time-budget=20000", f"--user-data-dir={self.profile}", *arguments],
@@ -83,7 +83,7 @@ def main(site, screenshots=None):
         browser = Browser(profile)
         failed = False
         for path, title, more in PAGES:
-            # On a busy machine the browser's time may be over before a page is complete: it is looked at again.
+            # On a busy machine the browser's time may end before a page is complete, so the page is tried three times.
             for _ in range(3):
                 found = list(faults(browser, server, path, title, more))
                 if not found:

@@ -2,9 +2,9 @@
 
 Usage: comments.py FOLDER_OF_SYMBOL_GRAPHS
 
-Every symbol has a comment, which begins with a summary. What throws says what ("- Throws:"). What takes three parameters or more lists them; DocC then
-looks that none is missing and none is invented. A comment that refers to another symbol ("see ``...``") need not say what is
-thrown.
+Every symbol needs a comment that begins with a summary. The comment on a function that throws says what it throws
+("- Throws:"), unless it refers to another symbol ("see ``...``"). The comment on a function of three parameters or more
+lists them; DocC then checks that none is missing and none is invented.
 """
 
 import json
@@ -12,7 +12,7 @@ import pathlib
 import re
 import sys
 
-# Made by the compiler for enumerations that have raw values: there is no line to comment.
+# The compiler makes it for enumerations with raw values, so there is no line to comment.
 SYNTHESIZED = "init(rawValue:)"
 LONG_LIST = 3
 
@@ -38,11 +38,11 @@ def complaints(symbol):
 
 def main(folder):
     symbols = []
-    # One graph has the module itself, and one each module whose types it extends.
+    # One graph has the module itself, and there is one for each module whose types it extends.
     for graph in sorted(pathlib.Path(folder).glob("*.symbols.json")):
         symbols += json.loads(graph.read_text(encoding="utf-8"))["symbols"]
     symbols = [symbol for symbol in symbols if symbol["kind"]["identifier"] != "swift.extension"]
-    # What holds nothing would have no fault.
+    # An empty graph would have no faults.
     if len(symbols) < 10:
         sys.exit(f"{folder}: only {len(symbols)} symbols")
     faults = 0

@@ -1,8 +1,8 @@
-"""Fails for a page that no group of a written "Topics" section lists, where DocC makes up a group by itself.
+"""Fails for a page that no group of a written "Topics" section lists: DocC makes up a group for such pages.
 
 Usage: groups.py ARCHIVE
 
-Looked at are the page of the module and those of types whose members are grouped by hand in part.
+It checks the page of the module, and the pages of types that group at least some of their members by hand.
 """
 
 import json

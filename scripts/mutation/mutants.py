@@ -1,19 +1,19 @@
 """Finds every place of the sources that can be mutated, and says how.
 
-A mutant has two forms: `text`, the mutation and nothing else, and `switched`, which does the one or the other as
-`mutant(NUMBER)` says, so that one build has many mutants. What cannot be switched has a build of its own, if it
-`may_be_alone`.
+A mutant has two forms: `text`, the mutation alone, and `switched`, which does the original or the mutation as
+`mutant(NUMBER)` says, so that one build can have many mutants. A mutant that cannot be switched has a build of its own,
+if it `may_be_alone`.
 """
 
 import dataclasses
 import pathlib
 import re
 
-# How `#if` is decided: this is Linux with Glibc on x86-64, and the newest compiler. What is not here is true.
+# The conditions of `#if` that are false on Linux with Glibc on x86-64, with the newest compiler. All others are true.
 FALSE_CONDITIONS = re.compile(
     r"compiler\(<[\d.]+\)|canImport\((?:Darwin|Musl|Android)\)|os\((?:Android|macOS|iOS)\)|defined\((?:HAS_SANITIZER|SIGINFO)\)"
     r"|defined\(__has_feature\)|__has_feature\(\w+\)")
-# What the package's trait defines, in Swift and in C: false, unless the build is with it.
+# The conditions that the package's trait defines, in Swift and in C: false unless the build has the trait.
 OF_TRAIT = {"MultiBuffer", "CRYPTORFORMAT_MULTIBUFFER"}
 traits_are_on = False
 TRUE_CONDITION = re.compile(r"\b(?!not\b|and\b|or\b|True\b|False\b)[A-Za-z_]\w*(?:\([^()]*\))?")
@@ -32,7 +32,7 @@ class Mutant:
     after: str
     may_be_alone: bool = True
     helper: str = ""
-    # Which of the lines of the file that read the same.
+    # Which one it is among the lines of the file that read the same.
     occurrence: int = 1
 
     @property
@@ -42,7 +42,7 @@ class Mutant:
 
 
 class Source:
-    """One file: its text, and the same without comments, strings, and what other systems compile."""
+    """One file: its text, and the same with comments, strings and the code of other systems blanked."""
 
     def __init__(self, root, path):
         self.path = path
@@ -55,7 +55,7 @@ class Source:
         return self.text.count("\n", 0, offset) + 1
 
     def lines(self, start, end):
-        """The whole lines around a range."""
+        """Where the lines begin and end that contain a range."""
         first = self.text.rfind("\n", 0, start) + 1
         last = self.text.find("\n", end)
         return first, len(self.text) if last < 0 else last
@@ -75,7 +75,7 @@ def squeezed(text):
 
 
 def blank_comments_and_strings(text, is_swift):
-    """The text with spaces for comments and `_` for what is in strings; of the same length."""
+    """The text, of the same length, with spaces in place of comments and `_` in place of strings."""
     result = list(text)
 
     def blank(start, end, filler):
@@ -118,7 +118,7 @@ def end_of_string(text, start, is_swift):
 
 
 def end_of_brackets(code, start, is_swift=True):
-    """Behind the bracket that closes the one at `start`."""
+    """The position behind the bracket that closes the one at `start`."""
     depth = 0
     position = start
     while position < len(code):
@@ -199,10 +199,10 @@ def swift_mutants(source):
         yield source.mutant("swap", start, end, f"{other} : {one}", switched)
     for match in re.finditer(r"\((\w+: )?(\w+), (\w+: )?(\w+)\)(?! (?:throws|in\b))", code):
         one, other = match[2], match[4]
-        # Of the greater or the smaller of two, the order is nothing.
+        # The order of the arguments of `min` and `max` makes no difference.
         if re.search(r"(?<![\w.])(?:min|max)$", code[:match.start()]):
             continue
-        # Blanked: strings.
+        # `__` is a string that was blanked.
         if "__" in one + other or one[0].isupper() or re.search(r"func\s+\S+$|init$|case \S+$", code[:match.start()]):
             continue
         text = f"({match[1] or ''}{other}, {match[3] or ''}{one})"
@@ -237,7 +237,7 @@ C_VARIABLE = re.compile(r"\bvar (\w+): (?:C[A-Z]\w*|U?Int\d+|s?size_t) = $")
 
 
 def is_for_c(code, position):
-    """Whether a number is what a variable of a type of C's is before C writes there: nobody reads it."""
+    """Whether a number is the first value of a variable that C then writes to: nobody reads it."""
     declared = C_VARIABLE.search(code[code.rfind("\n", 0, position) + 1:position])
     used = declared and re.search(rf"(&?)\b{declared[1]}\b(?!:)", code[position:])
     return bool(used and used[1])
@@ -336,11 +336,11 @@ def swift_statements(source):
         end = end_of_statement(code, start)
         if end is None or is_value(code, match.start(), end):
             continue
-        # What is not set in an initialiser does not compile.
+        # An initialiser that does not set everything does not compile.
         if re.match(r"(?:self\.)?\w+ = |self\.init\(", code[start:end]) and is_in_initializer(code, match.start()):
             continue
         original = source.text[start:end]
-        # Where the switch is refused, so is the deletion: a value is missing. What is longer is noticed at once.
+        # If the switch does not compile, nor does the deletion: a value is missing. Long ones are noticed anyway.
         if original.count("\n") < 6:
             yield source.mutant("deletion", start, end, "", f"if !mutant(@N@) {{ {original} }}", may_be_alone=False)
     for match in re.finditer(r"\b(defer|catch|deinit|else) \{ ([^{}\n]+) \}", code):
@@ -364,7 +364,7 @@ def is_in_initializer(code, position):
 
 
 def is_value(code, start, end):
-    """Whether a statement is the last in its braces, and these are said to give a value."""
+    """Whether a statement is the last in its braces, and their declaration says that they return a value."""
     opening = innermost_brace(code, start)
     if opening is None or not code[end:].lstrip().startswith("}"):
         return False
@@ -394,7 +394,7 @@ def is_in_function(code, position):
 
 
 def end_of_statement(code, start):
-    """Where a statement ends: at the end of the line that closes its brackets, or what goes on in the next."""
+    """Where a statement ends: at the end of the line that closes its brackets, or of the last that continues it."""
     position = start
     while position < len(code):
         character = code[position]
@@ -442,7 +442,7 @@ def swift_returns(source):
             continue
         start = brace + 1
         rest = re.match(r"\s*", code[start:])[0]
-        # A body of one expression needs its `return` now.
+        # A body of one expression needs `return` once a statement precedes it.
         body_end = end_of_brackets(code, brace) - 1
         body = source.text[start:body_end].strip()
         if "\n" not in body and value != "return" and not body.startswith("return"):
@@ -464,10 +464,10 @@ C_KEYWORDS = re.compile(
 
 
 def c_mutants(source):
-    """Operators of C have no switched form of their own: what stands around them is switched."""
+    """Operators of C have no switched form of their own: the code around them is switched."""
     code = source.code
     found = list(literals(source))
-    # What runs before the libraries cannot ask the environment which mutant it is.
+    # Code that runs before the libraries are set up cannot read the number of the mutant from the environment.
     can_ask = "preinit_array" not in source.text
     for match in re.finditer(COMPARISON, code):
         found.append(source.mutant("comparison", match.start(), match.end(), FLIPPED[match[1]], None))

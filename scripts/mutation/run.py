@@ -1,4 +1,4 @@
-"""Builds the mutants of a seed and runs the tests that come by each: see scripts/mutate."""
+"""Builds the mutants of a seed and runs the tests that reach each: see scripts/mutate."""
 
 import argparse
 import concurrent.futures
@@ -31,12 +31,12 @@ def say(words):
 # MARK: Which
 
 
-# Numbers from here on are of mutants that were asked for by their places.
+# Mutants that were asked for by place are numbered from here on.
 FIRST_PICKED = 10_001
 
 
 def pick(places, drawn):
-    """The mutants of these lines, PATH:LINE or PATH:LINE:OPERATOR, as far as they do not overlap others."""
+    """The mutants of these lines, PATH:LINE or PATH:LINE:OPERATOR, except those that overlap others."""
     picked = []
     for mutant in finder.all_mutants(ROOT):
         if not {f"{mutant.path}:{mutant.line}", f"{mutant.path}:{mutant.line}:{mutant.operator}"}.isdisjoint(places):
@@ -51,7 +51,7 @@ def overlap(mutant, other):
 
 
 def draw(count, seed):
-    """Mutants in the seed's order, at most one a line; half as many again as are asked for: some do not compile."""
+    """Mutants in the seed's order, at most one a line; half as many again as asked for, because some do not compile."""
     places = {}
     for mutant in finder.all_mutants(ROOT):
         places.setdefault((mutant.path, mutant.line), []).append(mutant)
@@ -120,7 +120,7 @@ def targets():
 
 
 def write(path, contents, mode=None):
-    """Only what has changed: the build goes by times."""
+    """Writes only what has changed: the build goes by the times of files."""
     if not path.exists() or path.read_bytes() != contents:
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(contents)
@@ -159,7 +159,7 @@ func mutantMax<T: Comparable>(_ number: CInt, _ a: T, _ b: T) -> T { mutant(numb
 
 
 def write_switched(drawn, alone=None):
-    """The sources with these mutants, each behind its switch; or with one that has none."""
+    """Writes the sources with these mutants, each behind its switch, and with `alone`, which has none."""
     helpers = {target: MINIMUM for target in targets() if not target.startswith("C") or target.startswith("Cryptor")}
     by_path = {}
     for number, mutant in drawn.items():
@@ -170,7 +170,7 @@ def write_switched(drawn, alone=None):
         name = path.relative_to(ROOT).as_posix()
         text = path.read_text()
         if alone and alone.path == name:
-            # The switched ones of this file are left out; the others need not be built again.
+            # The switched mutants of this file are left out. The other files need not be built again.
             text = text[:alone.start] + alone.text + text[alone.end:]
             by_path.pop(name, None)
         for number, mutant in sorted(by_path.get(name, []), key=lambda pair: -pair[1].start):
@@ -194,7 +194,7 @@ def write_switched(drawn, alone=None):
 
 
 def build():
-    """What the compiler says against it: path and line of each error, one line further down than in the sources."""
+    """Returns the path and line of each error, or None. Lines of the copy are one further down than in the sources."""
     done = subprocess.run(
         ["nice", "-n", "5", "swift", "build", *FLAGS], cwd=PACKAGE, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
         text=True)
@@ -217,7 +217,7 @@ def build_switched(drawn):
             number for number, mutant in switched.items()
             if any(path == mutant.path and mutant.line <= line <= last_line(mutant) for path, line in errors)]
         if not culprits:
-            # A switch may be refused where its value is used: what is nearest before goes.
+            # The error of a switch may be where its value is used: the nearest switch before that is taken out.
             near = [
                 (line - mutant.line, number) for path, line in errors for number, mutant in switched.items()
                 if path == mutant.path and 0 <= line - mutant.line < 80]
@@ -243,7 +243,7 @@ def suites():
 
 
 def run_suites(names, number, limit, reached=None):
-    """Returns nil if all is well, otherwise what was said first of what is not."""
+    """Returns None if all is well, otherwise the first failure in words."""
     environment = os.environ | {"CRYPTORFORMAT_MUTANT": str(number)}
     if reached:
         environment["CRYPTORFORMAT_MUTANTS_REACHED"] = str(reached)
@@ -278,10 +278,10 @@ def failure(log):
 
 
 def become_reaper():
-    """What the tests start, and lose when they are stopped, becomes a child of this process, which ends it."""
+    """Makes this process the parent of those that lose theirs when the tests are stopped, so that it can end them."""
     library = ctypes.CDLL(None)
     library.prctl(36, 1, 0, 0, 0)
-    # And when this process is ended, or the one that started it.
+    # It also ends them when it is ended itself, or when the process that started it has ended.
     library.prctl(1, signal.SIGTERM, 0, 0, 0)
     signal.signal(signal.SIGTERM, lambda *_: (end_descendants(), os._exit(1)))
 
@@ -317,7 +317,7 @@ def descendants(process):
 
 
 def look(suite):
-    """Runs a suite without mutants: how long it takes, whether it fails, and which mutants it comes by."""
+    """Runs a suite without mutants: how long it takes, whether it fails, and which mutants it reaches."""
     reached = BUILD / f"reached-{os.getpid()}"
     reached.write_bytes(bytes(65536))
     reached.chmod(0o666)
@@ -328,7 +328,7 @@ def look(suite):
 
 
 def judge(number, seconds):
-    """Runs the suites that come by a mutant, the short ones first. `seconds`: the time of each without mutants."""
+    """Runs the suites that reach a mutant, the short ones first. `seconds`: the time of each without mutants."""
     order = sorted(seconds, key=lambda suite: seconds[suite])
     groups = []
     for suite in order:
@@ -343,7 +343,8 @@ def judge(number, seconds):
                 break
             if said == "timed out":
                 return number, said
-            # What fails once may fail by chance: only what does so again was detected. The others have not ended.
+            # A failure may be chance: the mutant counts as detected if a suite fails again. If not, the other suites,
+            # which the failure has stopped, run again.
             suspects = [suite for suite in group if suite.endswith("." + said.split(":")[0])] or group
             again = run_suites(suspects, number, limit)
             if again:
@@ -430,7 +431,8 @@ def main():
             continue
         near = {n for n, m in drawn.items() if m.path == mutant.path and n not in others}
         module = mutant.path.split("/")[1]
-        # Where nothing else tells, the tests of what uses it; of what everything uses, all.
+        # If no switched mutant of the file tells which suites reach it: the tests of its module or, if it has none or
+        # everything uses it, all.
         tests = {"CCryptorProcess": "CryptorCommand"}.get(module, module) + "Tests."
         has_tests = module != "CryptorPrimitives" and any(suite.startswith(tests) for suite in seconds)
         chosen = {

@@ -1,6 +1,7 @@
-// Most of Swift's Mutex is compiled into whoever uses it, and ThreadSanitizer sees it. Not so the way through the kernel, for
-// a lock that somebody else holds: that is in a library that is built without it. In a program that is linked with this
-// file, these functions come before those of the library: each says what is locked, and calls the real one.
+// Most of Swift's Mutex is compiled into the code that uses it, where ThreadSanitizer sees it. It does not see the way
+// through the kernel, for a lock that another thread holds: that is in a library built without the sanitizer. In a
+// program that is linked with this file, these functions come before those of the library: each calls the real one, and
+// tells ThreadSanitizer.
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <stdbool.h>

@@ -1,6 +1,6 @@
-// OpenSSL is built without a sanitizer, which therefore sees nothing of what OpenSSL does to memory of ours. In a program
-// that is linked with this file, these functions come before OpenSSL's: each says what is read and written, and calls the
-// real one.
+// OpenSSL is built without sanitizers, which therefore do not see what OpenSSL does to our memory. In a program that is
+// linked with this file, these functions come before OpenSSL's: each tells the sanitizer what is read and written, and
+// calls the real one.
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <openssl/crypto.h>
@@ -17,7 +17,7 @@
 void __tsan_read_range(void *start, unsigned long count);
 void __tsan_write_range(void *start, unsigned long count);
 
-// Of long memory, the ends: what is known of it takes more room than itself.
+// Only the ends of long memory are noted: the sanitizer's own record of it takes more room than the memory.
 #define LONG_BYTES ((size_t)16 << 20)
 
 static void each_end(void (*note)(void *, unsigned long), const void *start, size_t count)
@@ -58,7 +58,7 @@ static void is_written(void *start, size_t count)
 
 #endif
 
-// Two threads may not use a context at the same time, and none may after it was freed.
+// Two threads must not use a context at the same time, and none must use it after it was freed.
 static void is_used(void *context)
 {
     if (context)
@@ -99,7 +99,7 @@ int EVP_CipherUpdate(
     is_used(context);
     is_read(input, (size_t)count);
     const int status = real.EVP_CipherUpdate(context, output, written, input, count);
-    // Without an output these are associated data.
+    // Without an output the input is associated data.
     is_written(output, output && status == 1 ? (size_t)*written : 0);
     return status;
 }

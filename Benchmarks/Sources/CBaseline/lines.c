@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-// Room for a line of so many bytes, its message, and its text.
+// Makes the buffer large enough for a line, its message or its text.
 static bool reserve(uint8_t **buffer, size_t *room, size_t line_bytes)
 {
     const size_t needed = 2 * line_bytes + 256;

@@ -6,7 +6,7 @@ static const uint8_t iv[BASELINE_BLOCK_BYTES];
 
 static bool cbc(EVP_CIPHER_CTX *context, const uint8_t *input, size_t count, uint8_t *output)
 {
-    // Padding would hold the last block back.
+    // With padding, OpenSSL would hold back the last block.
     int written;
     const bool succeeded = EVP_CipherInit_ex(context, NULL, NULL, NULL, iv, -1) == 1
         && EVP_CIPHER_CTX_set_padding(context, 0) == 1

@@ -1,2 +1,2 @@
-// Only for the flags of pkg-config: what is called is in CBaseline.
+// This module only brings the flags of pkg-config. The calls of OpenSSL are in CBaseline.
 #include <openssl/opensslv.h>

@@ -1,5 +1,5 @@
-// A program may define malloc and its relations itself; those of glibc stay reachable under other names, and free takes
-// what they give. While nothing is counted, that costs a jump.
+// A program may define malloc and its relatives itself. Those of glibc stay reachable under other names, and free
+// accepts their memory. While nothing is counted, this costs a jump.
 #include "CSupport.h"
 
 #include <errno.h>

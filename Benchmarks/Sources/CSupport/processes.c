@@ -40,8 +40,8 @@ int support_wait(pid_t process)
     return exit_status(status);
 }
 
-// The system begins the count of a program with the peak of the memory that it was started from. posix_spawn starts it
-// from all of this process's; after fork it is only what fork copies, which is less than any program of Swift needs.
+// A program's peak begins with that of the memory from which it was started. posix_spawn starts it from all memory of
+// this process; after fork it is only the memory that fork copies, which is less than any program of Swift needs.
 int support_run_for_peak(char *const arguments[], size_t *peak)
 {
     const pid_t process = fork();

@@ -60,7 +60,7 @@ struct Main {
             let finding = try runner.finding(for: benchmark)
             report.findings.append(finding)
             print(text.lines(for: finding))
-            // Each row is seen as it is done.
+            // Each row is shown as soon as it is done.
             fflush(nil)
         }
         if let times = TextReport.processorTimes(report) { print(times) }

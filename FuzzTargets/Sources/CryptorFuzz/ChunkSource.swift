@@ -1,4 +1,4 @@
-/// What a source does instead of giving one of its chunks, or its end.
+/// What a source does at one place before it gives its next chunk or its end, or instead of that.
 struct SourceEvent: Sendable {
     enum Kind: Sendable { case none, yields, cancels, endsCancelled, fails }
 
@@ -10,17 +10,17 @@ struct SourceEvent: Sendable {
         self.place = place
     }
 
-    /// Whether the consumer may see the end of all chunks as the end.
+    /// Whether the consumer may see a normal end after all chunks.
     func mayEnd(after chunkCount: Int) -> Bool {
         kind == .none || kind == .yields || place > chunkCount
     }
 }
 
-/// Chunks that come one at a time, and what may happen meanwhile. Copies of an iterator are at one place.
+/// Chunks that come one at a time, with one event among them. Copies of an iterator share their place.
 struct ChunkSource<Failure: Error>: AsyncSequence, Sendable {
     let chunks: [ArraySlice<UInt8>]
     let event: SourceEvent
-    /// What it fails with, if it can.
+    /// The error of the source; nil if it cannot fail.
     let failure: Failure?
 
     func makeAsyncIterator() -> Iterator { Iterator(source: self) }

@@ -1,8 +1,8 @@
 import CFuzzDriver
 import COpenSSL
 
-/// Runs the target whose name it is called by, or prints the names: libFuzzer starts itself again by that name, and OSS-Fuzz wants one program
-/// each.
+/// Runs the target that the program is named after, or prints the names of all targets. libFuzzer starts the program
+/// again by its name, and OSS-Fuzz wants one program for each target.
 @main
 enum CryptorFuzz {
     static let targets: [(name: String, run: FuzzTarget)] = [
@@ -34,8 +34,8 @@ enum CryptorFuzz {
             for target in targets { print(target.name) }
             return
         }
-        // Otherwise OpenSSL forgets, when the process ends, what it keeps for threads that are just ending: LeakSanitizer would
-        // find that.
+        // Otherwise OpenSSL, when the process ends, loses memory that it keeps for threads that are just ending, and
+        // LeakSanitizer reports it.
         expect(OPENSSL_init_crypto(UInt64(OPENSSL_INIT_NO_ATEXIT), nil) == 1, "OpenSSL cannot be set up")
         FuzzInput.target = target.run
         _ = fuzz_run(CommandLine.argc, CommandLine.unsafeArgv) { bytes, count in
@@ -49,7 +49,7 @@ enum CryptorFuzz {
     }
 }
 
-/// A target fails by `expect`; an error that leaves it is a finding as well.
+/// A target reports a finding by `expect`; an error that it throws is a finding as well.
 typealias FuzzTarget = @Sendable (consuming FuzzInput) throws -> Void
 
 func expect(_ condition: Bool, _ words: @autoclosure () -> String) {

@@ -1,7 +1,7 @@
 @testable import CryptorPrimitives
 import Dispatch
 
-/// Runs a task to its end while libFuzzer's thread waits: nothing of an input is left for the next.
+/// Runs a task to its end while libFuzzer's thread waits, so that no work of one input is left for the next.
 func finished<Value: Sendable>(_ body: @escaping @Sendable () async throws -> Value) throws -> Value {
     let result = Lock<Result<Value, any Error>?>(nil)
     let isDone = DispatchSemaphore(value: 0)

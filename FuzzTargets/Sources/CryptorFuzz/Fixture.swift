@@ -14,8 +14,8 @@ enum Fixture {
 
     static let credential = Credential.keys(keys)
 
-    /// For messages that get another credential. The keys are held by themselves: in a credential, LeakSanitizer does not see
-    /// them.
+    /// The new credential of messages that are rekeyed. A constant of its own holds the keys, because LeakSanitizer
+    /// does not see them in a credential.
     static let otherCredential = Credential.keys(otherKeys)
 
     private static let otherKeys: KeyPair = {
@@ -26,10 +26,10 @@ enum Fixture {
         }
     }()
 
-    /// One reading, and three.
+    /// A password with one reading, and one with three.
     static let passwords = ["correct horse", "pässwörd 🐎"]
 
-    /// Keys take thousands of times as long as what is done with them: to write messages with these salts, they are known.
+    /// Deriving keys takes thousands of times as long as using them. For messages with these salts, the keys are known.
     static let salts = Header.Salts(
         encryption: [UInt8](repeating: 0x33, count: FormatSize.salt),
         hmac: [UInt8](repeating: 0x44, count: FormatSize.salt))
@@ -43,7 +43,7 @@ enum Fixture {
         }
     }
 
-    /// What some writers of version 2 and older derived from the password that is not ASCII.
+    /// The keys that some writers of version 2 and older derived from the password that is not ASCII.
     private static let shortenedKeys: KeyPair = {
         do {
             return try keys(utf8: Array(passwords[1].utf8.prefix(passwords[1].utf16.count)))
@@ -56,9 +56,9 @@ enum Fixture {
         try KeyDerivation.keys(password: SecretBytes(copying: password.span.bytes), salts: salts)
     }
 
-    /// A message that is arbitrary, or authentic behind a header of the fuzzer's, and what opens it: keys or, for one byte
-    /// in eight at most, a password; and whether it was written under a shortened reading of that. So are few, for one IV
-    /// in 16: more keys are derived then.
+    /// A message that is arbitrary, or authentic behind a header of the fuzzer's; what opens it, which is keys or, for
+    /// one byte in eight at most, a password; and whether it was written under a shortened reading of that password,
+    /// which happens for one IV in 16 only, because more keys are derived then.
     static func message(
         _ input: consuming FuzzInput
     ) throws -> (credential: Credential, bytes: [UInt8], isShortened: Bool) {
@@ -77,7 +77,7 @@ enum Fixture {
                 true
             )
         }
-        // Most are of a right shape, and of those half have a right padding.
+        // Half of these have right padding. The others are arbitrary ciphertext in whole blocks.
         if choice & 8 == 0 {
             return (
                 credential, try Cryptor.encrypt(ciphertext, header: header, keys: keys, concurrency: .serial), false
@@ -92,7 +92,7 @@ enum Fixture {
         Acceptance(Set(FormatVersion.allCases.filter { choice == 0 || choice >> $0.rawValue & 1 == 1 }))
     }
 
-    /// Header and ciphertext of the fuzzer's, and the right trailer: what lies behind the HMAC is reached.
+    /// Header and ciphertext of the fuzzer's with the right tag, so that the code behind the HMAC is reached.
     static func authenticated(_ header: Header, _ ciphertext: [UInt8], keys: KeyPair = keys) throws -> [UInt8] {
         let rules = header.version.rules
         let headerBytes = bytes(of: header)
@@ -105,14 +105,14 @@ enum Fixture {
         return headerBytes + ciphertext + code + [UInt8](repeating: 0, count: FormatSize.tag - code.count)
     }
 
-    /// Written here again: the library's writer is tested, too.
+    /// This does not use the library's writer, because that is under test, too.
     static func bytes(of header: Header) -> [UInt8] {
         let options: UInt8 = header.usesPassword && header.version != .v0UnauthenticatedHeader ? 1 : 0
         let salts = header.salts.map { $0.encryption + $0.hmac } ?? []
         return [header.version.rawValue, options] + salts + header.iv
     }
 
-    /// So many bytes: what there is, and zeros.
+    /// The next `count` bytes, with zeros for those that are missing.
     static func field(_ input: inout FuzzInput, _ count: Int) -> [UInt8] {
         let bytes = input.take(count)
         return bytes + [UInt8](repeating: 0, count: count - bytes.count)

@@ -1,4 +1,4 @@
-/// What is in the working folder.
+/// The content of the working folder.
 struct FolderContent: Equatable {
     enum Entry: Equatable {
         case file([UInt8])
@@ -25,7 +25,7 @@ struct FolderContent: Equatable {
         }
     }
 
-    /// Where links from a name end; nil if they do not.
+    /// The name at which the links from a name end; nil if they form a loop.
     func end(of name: String) -> String? {
         var name = name
         for _ in 0...entries.count {
@@ -35,7 +35,7 @@ struct FolderContent: Equatable {
         return nil
     }
 
-    /// What is read under a name.
+    /// The bytes that can be read under a name; nil if no file can.
     func bytes(of name: String) -> [UInt8]? {
         guard let end = end(of: name), case .file(let bytes) = entries[end] else { return nil }
         return bytes

@@ -1,6 +1,6 @@
-/// The fuzzer's bytes: choices from the start, and the rest is what is tested.
+/// The fuzzer's bytes: the first are choices, and the rest is under test.
 struct FuzzInput {
-    /// libFuzzer calls a C function, which can capture nothing; it has one thread.
+    /// A variable, because libFuzzer calls a C function, which can capture nothing. It has one thread.
     nonisolated(unsafe) static var target: FuzzTarget?
 
     private var bytes: ArraySlice<UInt8>
@@ -16,13 +16,13 @@ struct FuzzInput {
         bytes.popFirst() ?? 0
     }
 
-    /// Up to so many bytes.
+    /// The next bytes, at most `count`.
     mutating func take(_ count: Int) -> [UInt8] {
         defer { bytes = bytes.dropFirst(count) }
         return Array(bytes.prefix(count))
     }
 
-    /// A number of chunk sizes and as many sizes, to be repeated over what follows. Seeds have a zero there: all at once.
+    /// A number of chunk sizes and then the sizes, which repeat over what follows. Zero, as in most seeds: all at once.
     mutating func chunkSizes() -> ChunkSizes {
         let count = Int(next() & 15)
         return ChunkSizes(sizes: take(count).map { $0 < 128 ? Int($0) : (Int($0) - 127) * 113 })
@@ -34,7 +34,8 @@ struct FuzzInput {
 }
 
 extension [UInt8] {
-    /// These bytes again and again, at least so many: more than the fuzzer gives at a time. Of none, none.
+    /// These bytes again and again, at least `count` of them, which is more than the fuzzer gives; empty if there are
+    /// none.
     func repeated(toAtLeast count: Int) -> [UInt8] {
         isEmpty ? [] : (0..<(count + self.count - 1) / self.count).flatMap { _ in self }
     }

@@ -1,6 +1,6 @@
 @testable import CryptorFormat
 
-/// What came of a message: plaintext, or the code of an error.
+/// The result of a message: plaintext, or the code of an error.
 enum Outcome: Equatable, CustomStringConvertible {
     case plaintext([UInt8])
     case failure(CryptorError.Code)
@@ -23,14 +23,14 @@ enum Outcome: Equatable, CustomStringConvertible {
         self.init { () throws(CryptorError) in try result.get() }
     }
 
-    /// By one call.
+    /// Decrypts by one call.
     static func whole(_ message: [UInt8], _ credential: Credential, _ accepting: Acceptance) -> Outcome {
         Outcome { () throws(CryptorError) in
             try Cryptor.decrypt(message, with: credential, accepting: accepting, concurrency: .serial)
         }
     }
 
-    /// By the stream, in chunks.
+    /// Decrypts by a stream, in chunks.
     static func streamed(
         _ message: [UInt8], _ chunks: ChunkSizes, _ credential: Credential, _ accepting: Acceptance,
         _ concurrency: Concurrency = .serial

@@ -1,8 +1,8 @@
-/// What the calls are: their sizes, and the room for their output.
+/// The calls that a script makes: their sizes, and the room for their output.
 struct StreamSteps {
     enum Form: Sendable {
         case array
-        /// Too little room, or enough of it.
+        /// `room` may be too little; nil for enough.
         case span(room: Int?)
     }
 

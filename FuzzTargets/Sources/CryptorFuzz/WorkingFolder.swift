@@ -1,9 +1,9 @@
-/// The system refused what a target needs.
+/// The system refused something that a target needs.
 struct SystemFailure: Error {
     let number = errno
 }
 
-/// A folder of this process in `$TMPDIR`, gone when it ends. `scripts/fuzz` has that in memory.
+/// A folder of this process in `$TMPDIR`, removed when the process ends. `scripts/fuzz` has `$TMPDIR` in memory.
 enum WorkingFolder {
     static let path: String = {
         let parent = environmentValue(Array("TMPDIR".utf8)).map { String(decoding: $0, as: UTF8.self) } ?? "/tmp"
@@ -18,7 +18,7 @@ enum WorkingFolder {
 
     static func path(of name: String) -> String { "\(path)/\(name)" }
 
-    /// The names in it.
+    /// The names in the folder.
     static var names: [[UInt8]] {
         guard let folder = opendir(path) else { fail("\(path) cannot be read: errno \(errno)") }
         defer { closedir(folder) }
@@ -54,12 +54,12 @@ enum WorkingFolder {
     }
 }
 
-/// All of them, in one call: files and pipes with room take that.
+/// Writes all bytes in one call, as files and pipes with room allow.
 func writeBytes(_ bytes: [UInt8], to descriptor: Int32) -> Bool {
     write(descriptor, bytes, bytes.count) == bytes.count
 }
 
-/// To the end of a file, or what is in a pipe whose writers have gone; nil for what is no file.
+/// Reads to the end of a file, or of a pipe whose writers have gone; nil if it cannot be read.
 func readAll(_ descriptor: Int32) -> [UInt8]? {
     var bytes: [UInt8] = []
     var buffer = [UInt8](repeating: 0, count: 64 * 1024)
@@ -71,11 +71,11 @@ func readAll(_ descriptor: Int32) -> [UInt8]? {
     }
 }
 
-/// A file whose name is gone.
+/// A file whose name has been removed.
 final class UnnamedFile {
     let descriptor: Int32
 
-    /// As a path that leads to it.
+    /// A path that leads to the file.
     var path: String { "/proc/self/fd/\(descriptor)" }
 
     init(_ bytes: [UInt8]) throws {
@@ -87,7 +87,7 @@ final class UnnamedFile {
 
     func rewind() { lseek(descriptor, 0, SEEK_SET) }
 
-    /// Writes over a byte.
+    /// Overwrites a byte.
     func write(_ byte: UInt8, at offset: Int) throws {
         guard pwrite(descriptor, [byte], 1, off_t(offset)) == 1 else { throw SystemFailure() }
     }
@@ -99,7 +99,7 @@ final class UnnamedFile {
     deinit { close(descriptor) }
 }
 
-/// A pipe takes so many bytes while nobody reads.
+/// A pipe, which takes `byteCount` bytes while nobody reads.
 final class Pipe {
     static let byteCount = 64 * 1024
 
@@ -113,7 +113,7 @@ final class Pipe {
         writeEnd = ends[1]
     }
 
-    /// One that gives these bytes, and ends.
+    /// A pipe that gives these bytes, and then ends.
     convenience init(giving bytes: [UInt8]) throws {
         try self.init()
         guard writeBytes(bytes, to: writeEnd) else { throw SystemFailure() }
@@ -125,7 +125,7 @@ final class Pipe {
         writeEnd = -1
     }
 
-    /// What was written and not read yet.
+    /// Closes the end for writing, and returns what was written and not read yet.
     func finish() -> [UInt8] {
         closeWriteEnd()
         return readAll(readEnd) ?? []

@@ -1,15 +1,15 @@
 /// Whether anything grew from the first quarter of the rounds to the last.
 struct Judgement {
-    /// The first rounds fill what is kept for good: contexts under keys, malloc's arenas, Swift's pool.
+    /// The first rounds allocate what is kept for good: contexts under keys, malloc's arenas, Swift's pool.
     static let warmUpCount = 2
-    /// Enough for quarters, and a million key messages.
+    /// Enough rounds for quarters, and for a million key messages.
     static let minimumCount = warmUpCount + 8
 
     /// Resident memory also depends on how malloc's pages happen to be filled.
     static let memoryTolerance = 8 << 20
-    /// What threads keep for their next call counts as in use.
+    /// Memory that threads keep for their next call counts as in use.
     static let heapTolerance = 1 << 20
-    /// Threads of Swift's pool, which come and go.
+    /// Threads of Swift's pool come and go.
     static let threadTolerance = 2
 
     private(set) var usages: [Usage] = []

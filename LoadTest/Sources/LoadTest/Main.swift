@@ -7,8 +7,8 @@ import Glibc
 import Darwin
 #endif
 
-/// Rounds of the same work, all loads of a round side by side; between rounds nothing may be left. Fails on a wrong output
-/// or on growth, never on how long anything took.
+/// Runs rounds of the same work, with all loads of a round side by side. Between rounds nothing must be left behind.
+/// Fails on a wrong output or on growth, never on how long anything took.
 @main
 struct Main {
     static func main() async {

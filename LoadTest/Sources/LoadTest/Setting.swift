@@ -35,7 +35,8 @@ func same(_ left: some Collection<UInt8>, _ right: some Collection<UInt8>) -> Bo
 }
 
 extension Array where Element == UInt8 {
-    /// With one bit of it another: a message that must be refused. The first two bytes stay, which have errors of their own.
+    /// A copy with one bit flipped: a message that must be refused. The first two bytes, which have their own errors,
+    /// stay.
     func altered(_ chance: inout Chance) -> [UInt8] {
         var copy = self
         copy[chance.number(2...count - 1)] ^= 1 << UInt8(chance.number(0...7))

@@ -12,7 +12,7 @@ final class Findings: Sendable {
     private let wrong = Mutex<[String]>([])
     private let counts = Mutex<[String: Int]>([:])
 
-    /// The first few say enough.
+    /// Keeps only the first few, which say enough.
     func note(_ words: String) {
         wrong.withLock { if $0.count < 20 { $0.append(words) } }
     }

@@ -10,7 +10,7 @@
 int ccryptor_syncfs(int file);
 
 // Whether a folder is in /proc, according to statfs(2).
-bool ccryptor_is_of_processes(int folder);
+bool ccryptor_is_proc_folder(int folder);
 
 // Like renameat2(2) within one folder; without a flag, like renameat(2). Fails with ENOSYS, EINVAL or ENOTSUP where the
 // flag is unknown.

@@ -64,7 +64,7 @@ extension CryptorPool {
         _ work: @escaping @Sendable (ArraySlice<Message>) -> [Result<Output, CryptorError>]
     ) async -> [Result<Output, CryptorError>] {
         do throws(CryptorError) {
-            return try await runInPlace { () throws(CryptorError) in work(messages) }
+            return try await runOnThread { () throws(CryptorError) in work(messages) }
         } catch {
             return messages.map { _ in .failure(error) }
         }

@@ -27,7 +27,7 @@ extension CryptorPool {
         concurrency: Concurrency = .automatic, progress: ProgressHandler? = nil
     ) async throws(CryptorError) {
         let (source, destination) = (try source.endpoint, try destination.endpoint)
-        let terms = OutputFile.Terms(overwriting: overwriting, takingAttributes: takingAttributes, givingAway: true)
+        let terms = OutputFile.Terms(overwriting: overwriting, takingAttributes: takingAttributes, changingOwner: true)
         try await cancellable(from: source, to: destination, progress: progress) { (progress) throws(CryptorError) in
             let options = FileOptions(concurrency: concurrency, progress: progress, removesSource: removingSource)
             return try PlaintextFile(opening: source, options)

@@ -23,15 +23,15 @@ extension CryptorPool {
             // Writing to a pipe may have to wait for its reader.
             let lane: PoolQueue.Lane = endpoint.isQuickDestination ? .usual : .last
             let file = try await gate.withPlace { () throws(CryptorError) in
-                try await runInPlace(in: lane) { () throws(CryptorError) in
+                try await runOnThread(in: lane) { () throws(CryptorError) in
                     try UnfinishedFile(endpoint, OutputFile.Terms(overwriting: overwriting), cancellation)
                 }
             }
             var message = source.encrypted(with: credential, on: self).makeAsyncIterator()
             while let piece = try await message.next(isolation: isolation) {
-                try await runInPlace(in: lane) { () throws(CryptorError) in try file.write(piece) }
+                try await runOnThread(in: lane) { () throws(CryptorError) in try file.write(piece) }
             }
-            try await runInPlace(in: lane) { () throws(CryptorError) in try file.publish() }
+            try await runOnThread(in: lane) { () throws(CryptorError) in try file.publish() }
         } onCancel: {
             cancellation.request()
         }
@@ -123,7 +123,7 @@ extension VerifiedFile {
                 guard start < range.upperBound || start == range.lowerBound else { return nil }
                 let (next, overflows) = start.addingReportingOverflow(chunks.byteCount)
                 let end = overflows ? range.upperBound : Swift.min(next, range.upperBound)
-                let chunk = try await chunks.pool.runInPlace { () throws(CryptorError) in try file.read(start..<end) }
+                let chunk = try await chunks.pool.runOnThread { () throws(CryptorError) in try file.read(start..<end) }
                 guard !chunk.isEmpty else { return nil }
                 offset = start + chunk.count
                 return chunk

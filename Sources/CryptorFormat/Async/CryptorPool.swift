@@ -157,11 +157,11 @@ public final class CryptorPool: TaskExecutor, Sendable {
     func run<Value: Sendable>(
         _ body: @escaping @Sendable () throws(CryptorError) -> Value
     ) async throws(CryptorError) -> Value {
-        try await gate.withPlace { () throws(CryptorError) in try await runInPlace(body) }
+        try await gate.withPlace { () throws(CryptorError) in try await runOnThread(body) }
     }
 
     /// Like `run`, but takes no place: the caller has one, or is in the middle of a file and must not be refused.
-    func runInPlace<Value: Sendable>(
+    func runOnThread<Value: Sendable>(
         in lane: PoolQueue.Lane = .usual, _ body: @escaping @Sendable () throws(CryptorError) -> Value
     ) async throws(CryptorError) -> Value {
         try await waitFor(in: lane) { waiter in
@@ -184,7 +184,7 @@ public final class CryptorPool: TaskExecutor, Sendable {
             return try await gate.withPlace { () throws(CryptorError) in
                 guard source.isDerived else {
                     let keys = try source.keys()
-                    return try await runInPlace { () throws(CryptorError) in try body(keys) }
+                    return try await runOnThread { () throws(CryptorError) in try body(keys) }
                 }
                 return try await waitFor { waiter in
                     derivation(source, step: 1, waiter, { waiter.resume(returning: $0) }, then: body)
@@ -216,7 +216,7 @@ public final class CryptorPool: TaskExecutor, Sendable {
     ) async throws(CryptorError) -> Value {
         try await gate.withPlace { () throws(CryptorError) in
             guard isQuick else {
-                return try await runInPlace(in: .last) { () throws(CryptorError) in try begin().finish() }
+                return try await runOnThread(in: .last) { () throws(CryptorError) in try begin().finish() }
             }
             return try await waitFor { waiter in .opening { [self] in open(begin, waiter) } }
         }

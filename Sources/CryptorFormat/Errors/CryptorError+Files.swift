@@ -161,13 +161,13 @@ extension CryptorError {
     }
 
     /// Something other than an index is at the path of the index.
-    static func noIndex(_ name: FileName, isRegular: Bool) -> CryptorError {
+    static func notAnIndex(_ name: FileName, isRegular: Bool) -> CryptorError {
         file(
             isRegular ? .destinationExists : .inputOutput, while: .openingInput, name: name,
             "It is there, is no index, and was not touched. Name another file.")
     }
 
-    static func hasNoIndex(_ name: FileName) -> CryptorError {
+    static func cannotHaveIndex(_ name: FileName) -> CryptorError {
         file(
             .inputOutput, while: .openingInput, name: name,
             "It is no regular file that can be read again, and has no index. Open it without one.")

@@ -79,14 +79,14 @@ extension CryptorError {
         .looksBase64Encoded, "The input looks base64-encoded. Decode it first, then decrypt the bytes.",
         advice: "'Cryptor.message(fromBase64:)' decodes it.")
 
-    static func notBase64(offset: Int) -> CryptorError {
+    static func brokenBase64(offset: Int) -> CryptorError {
         CryptorError(
             .looksBase64Encoded,
             "The input starts as base64 text, and what is at byte \(offset) is no base64. Part of it was lost or altered: "
                 + "fetch it again.")
     }
 
-    static func notBase64Text(offset: Int) -> CryptorError {
+    static func notBase64(offset: Int) -> CryptorError {
         CryptorError(
             .notBase64,
             "What is at byte \(offset), counted from 0, is no base64. The text is no message, or a part of it was lost or "

@@ -36,6 +36,9 @@ public struct CryptorError: Error, Sendable {
     /// Whether another file has taken the name of the output meanwhile.
     var isOfAnotherFile = false
 
+    /// Whether a file was left behind under another name, of which somebody has to be told.
+    private(set) var hasLeftover = false
+
     init(_ code: Code, _ sentence: String, advice: String? = nil) {
         self.code = code
         self.sentence = sentence
@@ -46,6 +49,7 @@ public struct CryptorError: Error, Sendable {
     func leaving(_ leftover: FileName) -> CryptorError {
         var error = self
         error.sentence += " \(leftover.shown) is left beside it, and cannot be removed."
+        error.hasLeftover = true
         return error
     }
 
@@ -54,6 +58,7 @@ public struct CryptorError: Error, Sendable {
         var error = self
         error.sentence +=
             " A file that had the name is called \(other.shown) now: look at it, and give it its name again."
+        error.hasLeftover = true
         return error
     }
 }

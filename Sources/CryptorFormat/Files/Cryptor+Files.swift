@@ -34,7 +34,7 @@ extension Cryptor {
             opening: source, FileOptions(concurrency: concurrency, progress: progress, removesSource: removingSource)
         ).encrypt(
             to: destination, with: credential,
-            OutputFile.Terms(overwriting: overwriting, takingAttributes: takingAttributes, givingAway: true),
+            OutputFile.Terms(overwriting: overwriting, takingAttributes: takingAttributes, changingOwner: true),
             asBase64: asBase64
         ).finish()
     }

@@ -30,7 +30,7 @@ struct FilePlace: ~Copyable {
         _ attempt: FileAttempt,
         _ body: () throws(SystemError) -> Folder
     ) throws(CryptorError) -> Folder {
-        try attempt.naming { () throws(CryptorError) in
+        try attempt.explainingLinks { () throws(CryptorError) in
             do throws(CryptorError) { return try attempt.retrying(body) } catch {
                 switch error.systemErrorNumber {
                 case SystemError.notPermitted.number: throw .foreignLink(attempt.operation, attempt.name)
@@ -67,7 +67,7 @@ struct FilePlace: ~Copyable {
     }
 
     /// Where a name leads in the end: the last place of a chain of links, or the name's own place.
-    struct End: ~Copyable {
+    struct Resolved: ~Copyable {
         let place: FilePlace
         /// The status of the file that has the name there; nil if there is none.
         let status: FileStatus?
@@ -78,11 +78,11 @@ struct FilePlace: ~Copyable {
     /// A link from a process to one of its open files leads there without a path (proc(5)). For an input, such a link
     /// is the end. An output that is replaced needs a path: the one in the link is followed if it leads to the same
     /// file.
-    func end(_ attempt: FileAttempt) throws(CryptorError) -> End {
+    func resolved(_ attempt: FileAttempt) throws(CryptorError) -> Resolved {
         var place = try inThisFolder(name, attempt)
         for _ in 0...Folder.maximumLinkCount {
             let status = try place.status(attempt)
-            guard status?.kind == .symbolicLink else { return End(place: place, status: status) }
+            guard status?.kind == .symbolicLink else { return Resolved(place: place, status: status) }
             guard !place.isBelowFolder else { throw .linkBelowFolder(attempt.operation, attempt.name) }
             let found = try attempt.retrying { () throws(SystemError) in
                 (link: try place.folder.link(place.name), folder: try place.folder.status())
@@ -92,9 +92,10 @@ struct FilePlace: ~Copyable {
             guard link.status.mayBeFollowed(in: found.folder) else {
                 throw .foreignLink(attempt.operation, attempt.name)
             }
-            if place.folder.isOfProcesses {
-                let hasPath = attempt.operation != .openingInput && place.folder.isTruthful(link, named: place.name)
-                guard hasPath else { return End(place: place, status: link.status) }
+            if place.folder.isProcFolder {
+                let hasPath =
+                    attempt.operation != .openingInput && place.folder.targetIsSameFile(link, named: place.name)
+                guard hasPath else { return Resolved(place: place, status: link.status) }
             }
             guard let next = try place.place(link.target, attempt) else { break }
             place = next
@@ -104,10 +105,11 @@ struct FilePlace: ~Copyable {
 
     /// Opens the file that the name leads to.
     func openFile(for access: FileDescriptor.Access, _ attempt: FileAttempt) throws(CryptorError) -> FileDescriptor {
-        let end = try end(attempt)
-        guard isBelowFolder else { return try end.openFile(for: access, attempt) }
-        if let status = end.status { try checkIsRegular(status, attempt) }
-        let file = try attempt.naming { () throws(CryptorError) in try end.openFile(for: access, attempt) }
+        let resolved = try resolved(attempt)
+        guard isBelowFolder else { return try resolved.openFile(for: access, attempt) }
+        if let status = resolved.status { try checkIsRegular(status, attempt) }
+        let file = try attempt.explainingLinks { () throws(CryptorError) in try resolved.openFile(for: access, attempt)
+        }
         // Another file may have taken the name since its status was read.
         try checkIsRegular(try attempt.retrying { () throws(SystemError) in try file.status() }, attempt)
         return file
@@ -124,7 +126,7 @@ struct FilePlace: ~Copyable {
     }
 }
 
-extension FilePlace.End {
+extension FilePlace.Resolved {
     /// Opens the file. For a FIFO that is opened for writing, this waits until it has a reader.
     func openFile(for access: FileDescriptor.Access, _ attempt: FileAttempt) throws(CryptorError) -> FileDescriptor {
         let isLink = status?.kind == .symbolicLink
@@ -181,6 +183,6 @@ struct FileAddress: Sendable, Hashable {
             return try attempt.retrying { () throws(SystemError) in try FileSystem.status(of: path) }
         }
         // Links are not followed here either: the status would reveal what lies outside the folder.
-        return try FilePlace.ofFile(self, attempt).end(attempt).status
+        return try FilePlace.ofFile(self, attempt).resolved(attempt).status
     }
 }

@@ -1,6 +1,7 @@
 /// How far the work on a file has come.
 public struct FileProgress: Sendable, Equatable {
-    /// The bytes read so far. A message that is read twice counts twice.
+    /// The bytes read so far. A message that is read twice counts twice. The last report has all of ``totalBytes``, if
+    /// these are known.
     public let bytesDone: Int
 
     /// The number of bytes to read, or nil if it is not known, as for a pipe.

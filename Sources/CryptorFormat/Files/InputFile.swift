@@ -87,7 +87,7 @@ struct InputFile: ~Copyable {
                 try FileDescriptor.open(path, for: .read)
             }
         }
-        guard let number = endpoint.descriptor else { preconditionFailure("a path has a path") }
+        guard let number = endpoint.descriptor else { preconditionFailure("what has no address has a descriptor") }
         guard keepingOpen else { return FileDescriptor(borrowing: number) }
         return try attempt.retrying { () throws(SystemError) in try FileDescriptor.duplicate(number) }
     }

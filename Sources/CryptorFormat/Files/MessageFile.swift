@@ -215,7 +215,7 @@ struct MessageFile: ~Copyable {
         var seat = HelperSeat(isSerial: options.concurrency == .serial)
         var ciphertext = start.ciphertext
         while !ciphertext.isEmpty {
-            let unneeded = try reader.verify(ciphertext, besideCaller: seat.isTaken())
+            let unneeded = try reader.verify(ciphertext, besideCaller: seat.askForHelper())
             try use(ciphertext, progress)
             ciphertext = unneeded ?? []
             try readCiphertext(start.header, into: &ciphertext)

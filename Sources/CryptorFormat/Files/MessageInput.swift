@@ -83,7 +83,7 @@ struct MessageInput: ~Copyable {
                 try decoder?.decode(text, into: &decoded)
             }
         } catch {
-            throw CryptorError.notBase64(offset: error.offset).naming(name)
+            throw CryptorError.brokenBase64(offset: error.offset).naming(name)
         }
     }
 }

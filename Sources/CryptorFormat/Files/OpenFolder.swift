@@ -89,7 +89,7 @@ public final class OpenFolder: Sendable {
     }
 
     /// The identity of the folder that holds the file at a path below this one.
-    package func identityOfFolder(of pathBytes: [UInt8]) throws(CryptorError) -> Entry.Identity {
+    package func identityOfFolder(containing pathBytes: [UInt8]) throws(CryptorError) -> Entry.Identity {
         let attempt = FileAttempt(.openingInput, FileName(path: self.pathBytes(of: pathBytes)))
         guard let address = try FileEndpoint.pathBytes(pathBytes, below: self).address() else {
             throw .folderWithoutPath(attempt.name)

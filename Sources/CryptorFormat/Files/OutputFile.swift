@@ -17,7 +17,7 @@ struct OutputFile: ~Copyable {
         /// Whether a new file gets the permissions, the times and the owner of the source.
         var takingAttributes = false
         /// Whether the file may become another user's that way. Owning a message gives no right to its plaintext.
-        var givingAway = false
+        var changingOwner = false
     }
 
     let name: FileName
@@ -73,7 +73,7 @@ struct OutputFile: ~Copyable {
         let name = endpoint.name
         let attempt = FileAttempt(.creatingOutput, name, progress: progress)
         guard let address = try endpoint.address(.creatingOutput) else {
-            guard let number = endpoint.descriptor else { preconditionFailure("a path has a path") }
+            guard let number = endpoint.descriptor else { preconditionFailure("what has no address has a descriptor") }
             let descriptor = FileDescriptor(borrowing: number)
             let status = try attempt.retrying { () throws(SystemError) in
                 try descriptor.status()
@@ -128,25 +128,28 @@ struct OutputFile: ~Copyable {
 
     /// Where a path leads to something other than a regular file. Other users' links, FIFOs and devices in
     /// world-writable folders are refused.
-    fileprivate static func end(of address: FileAddress, _ attempt: FileAttempt) throws(CryptorError) -> FilePlace.End {
+    fileprivate static func resolved(_ address: FileAddress, _ attempt: FileAttempt) throws(CryptorError)
+        -> FilePlace.Resolved
+    {
         let place = try FilePlace.ofFile(address, attempt)
-        let end = try place.end(attempt)
-        if let found = end.status {
+        let resolved = try place.resolved(attempt)
+        if let found = resolved.status {
             // The user who put a FIFO there would receive the output, and a device would be overwritten.
             let folderStatus = try attempt.retrying { () throws(SystemError) in
-                try end.place.folder.status()
+                try resolved.place.folder.status()
             }
             guard found.mayBeFollowed(in: folderStatus) else { throw .foreignStream(attempt.name) }
         }
-        return end
+        return resolved
     }
 
     private static func stream(_ address: FileAddress, _ attempt: FileAttempt) throws(CryptorError) -> OutputFile {
-        let end = try end(of: address, attempt)
-        let stream = try end.openFile(for: .write, attempt)
+        let resolved = try resolved(address, attempt)
+        let stream = try resolved.openFile(for: .write, attempt)
         // The status of the opened file counts, because another one may have the name by now.
         let status = try attempt.retrying { () throws(SystemError) in try stream.status() }
-        guard status.kind != .regular, end.status?.kind == .symbolicLink || status.identity == end.status?.identity
+        guard status.kind != .regular,
+            resolved.status?.kind == .symbolicLink || status.identity == resolved.status?.identity
         else {
             throw .destinationChanged(attempt.name)
         }
@@ -223,10 +226,10 @@ extension FileEndpoint {
     package func openTerminal() throws(CryptorError) -> Int32? {
         let attempt = FileAttempt(.creatingOutput, name)
         guard let address = try address(.creatingOutput), address.root == nil else { return nil }
-        let end = try OutputFile.end(of: address, attempt)
-        guard let status = end.status, [.other, .symbolicLink].contains(status.kind) else { return nil }
+        let resolved = try OutputFile.resolved(address, attempt)
+        guard let status = resolved.status, [.other, .symbolicLink].contains(status.kind) else { return nil }
         let file = try attempt.retrying { () throws(SystemError) in
-            try end.place.folder.open(end.place.name, for: .write, following: status.kind == .symbolicLink)
+            try resolved.place.folder.open(resolved.place.name, for: .write, following: status.kind == .symbolicLink)
         }
         return file.isTerminal ? file.release() : nil
     }

@@ -28,8 +28,15 @@ struct ProgressReporter {
     mutating func advance(by byteCount: Int) throws(CryptorError) {
         bytesDone += byteCount
         unreported += byteCount
-        guard unreported >= Self.stepByteCount else { return }
+        guard unreported >= Self.stepByteCount || bytesDone == totalBytes else { return }
         unreported = 0
+        try report()
+    }
+
+    /// Reports the end of an input whose last bytes need not be read again.
+    mutating func complete() throws(CryptorError) {
+        guard let totalBytes, bytesDone < totalBytes else { return }
+        bytesDone = totalBytes
         try report()
     }
 
@@ -70,7 +77,7 @@ struct FileAttempt {
     func error(_ error: SystemError) -> CryptorError { .inputOutput(operation, name, because: error) }
 
     /// Turns the failure to follow a symbolic link below an open folder into an error that names the link as the cause.
-    func naming<Result: ~Copyable>(_ body: () throws(CryptorError) -> Result) throws(CryptorError) -> Result {
+    func explainingLinks<Result: ~Copyable>(_ body: () throws(CryptorError) -> Result) throws(CryptorError) -> Result {
         do throws(CryptorError) { return try body() } catch {
             guard error.systemErrorNumber == SystemError.leadsElsewhere.number else { throw error }
             throw .linkBelowFolder(operation, name)

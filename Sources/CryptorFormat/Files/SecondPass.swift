@@ -30,7 +30,7 @@ extension MessageFile {
             position += count
             // The caller allocates the memory, not the helper, because a thread does not reuse what others have freed.
             segment.output.reserveCapacity(count)
-            if let vouchedFor = try relay.pass(segment, besideCaller: seat.isTaken()) {
+            if let vouchedFor = try relay.pass(segment, besideCaller: seat.askForHelper()) {
                 try release(vouchedFor.output, progress)
                 segment = vouchedFor
             } else {
@@ -39,6 +39,7 @@ extension MessageFile {
         }
         while let vouchedFor = try relay.next() { try release(vouchedFor.output, progress) }
         try release(message.lastPlaintext.withRawSpan { Array(copying: $0) }, progress)
+        try progress.complete()
     }
 }
 

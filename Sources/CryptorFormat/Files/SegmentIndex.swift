@@ -33,7 +33,7 @@ struct SegmentIndex {
     init(
         at endpoint: FileEndpoint, of message: borrowing InputFile, _ progress: ProgressReporter
     ) throws(CryptorError) {
-        guard message.byteCount != nil else { throw .hasNoIndex(message.name) }
+        guard message.byteCount != nil else { throw .cannotHaveIndex(message.name) }
         let existing = try Self.open(endpoint, beside: message, progress)
         self.endpoint = endpoint
         self.progress = progress
@@ -47,17 +47,17 @@ struct SegmentIndex {
         let attempt = FileAttempt(.openingInput, endpoint.name, progress: progress)
         guard let found = try address.status(attempt) else { return nil }
         // Opening a FIFO might wait for its other end, so it is refused unopened.
-        guard found.kind == .regular else { throw .noIndex(endpoint.name, isRegular: false) }
+        guard found.kind == .regular else { throw .notAnIndex(endpoint.name, isRegular: false) }
         let file = try InputFile(opening: endpoint, awaitingWriter: false, progress: progress)
         // Another file may have taken the name since.
         guard file.status.identity != message.status.identity else { throw .sameFile(endpoint.name) }
         guard file.status.kind == .regular, file.canBeReadTwice else {
-            throw .noIndex(endpoint.name, isRegular: false)
+            throw .notAnIndex(endpoint.name, isRegular: false)
         }
         var start: [UInt8] = []
         try file.append(mark.count, at: 0, to: &start)
         // An empty file or a truncated index may be replaced: nothing is lost with it.
-        guard start[...] == mark.prefix(start.count) else { throw .noIndex(endpoint.name, isRegular: true) }
+        guard start[...] == mark.prefix(start.count) else { throw .notAnIndex(endpoint.name, isRegular: true) }
         return ExistingIndex(file)
     }
 
@@ -75,10 +75,10 @@ struct SegmentIndex {
             for source in try terms.candidates(for: header) { candidates.append(try source.keys()) }
         }
         for keys in candidates {
-            guard try Self.isRight(start.tag, "start", ends, keys, start.salt, over: [start.bytes]) else { continue }
+            guard try Self.matches(start.tag, "start", ends, keys, start.salt, over: [start.bytes]) else { continue }
             // The lengths are authentic from here on: only someone with the keys can have written the index.
             guard let (digests, tag) = try digests(segmentCount: ends.segmentCount(segmentByteCount)),
-                try Self.isRight(tag, "digests", ends, keys, start.salt, over: [start.bytes, digests])
+                try Self.matches(tag, "digests", ends, keys, start.salt, over: [start.bytes, digests])
             else { return nil }
             let key = try withRawSpan(of: start.maskedKey) { (key) throws(CryptorError) in
                 try Self.masked(key, keys, start.salt)
@@ -89,7 +89,7 @@ struct SegmentIndex {
         return nil
     }
 
-    private static func isRight(
+    private static func matches(
         _ tag: [UInt8], _ use: String, _ ends: MessageEnds, _ keys: KeyPair, _ salt: [UInt8], over parts: [[UInt8]]
     ) throws(CryptorError) -> Bool {
         var authenticator = try authenticator(use, ends, keys, salt, over: parts)
@@ -266,6 +266,6 @@ struct MessageEnds {
 }
 
 extension CryptorError {
-    /// Whether another file has taken the name of an output.
-    var isOfTakenName: Bool { isOfAnotherFile || code == .destinationExists }
+    /// Whether another file has taken the name of an output, and nothing else is wrong.
+    var isOfTakenName: Bool { (isOfAnotherFile || code == .destinationExists) && !hasLeftover }
 }

@@ -11,7 +11,7 @@ struct UnpublishedFile: ~Copyable {
         /// Any file may have it. The status is that of the file that had the name when this one was opened.
         case replacing(FileStatus?)
         /// Only this file, which was read and must be unchanged.
-        case replacingSource(FileStatus)
+        case replacingUnchanged(FileStatus)
     }
 
     private let descriptor: FileDescriptor
@@ -33,7 +33,7 @@ struct UnpublishedFile: ~Copyable {
         var attributes: FileAttributes?
         /// Whether the attributes are those of the replaced file.
         var isReplacing = false
-        var mayGiveAway = true
+        var mayChangeOwner = true
         /// Nobody gets more rights than these attributes give; nil for no limit.
         var limit: FileAttributes?
         /// The most permissions that the file may get.
@@ -78,18 +78,19 @@ struct UnpublishedFile: ~Copyable {
             throw .danglingLink(attempt.name)
         }
         // The file that a link leads to is replaced, not the link.
-        let end = try place.end(attempt)
+        let resolved = try place.resolved(attempt)
         // The file must still be the one that the caller looked at, not one that came since.
-        guard end.status?.kind != .symbolicLink else { throw .nameless(attempt.name) }
-        guard end.status?.identity == existing?.identity else { throw .destinationChanged(attempt.name) }
+        guard resolved.status?.kind != .symbolicLink else { throw .nameless(attempt.name) }
+        guard resolved.status?.identity == existing?.identity else { throw .destinationChanged(attempt.name) }
         let publication: Publication =
             if let replaced {
-                .replacingSource(replaced)
+                .replacingUnchanged(replaced)
             } else {
                 terms.overwriting ? .replacing(existing) : .creating
             }
-        let look = try look(at: end.place, existing: end.status, terms: terms, source: source, attempt: attempt)
-        return try create(at: end.place, publication: publication, look: look, attempt: attempt)
+        let look = try look(
+            at: resolved.place, existing: resolved.status, terms: terms, source: source, attempt: attempt)
+        return try create(at: resolved.place, publication: publication, look: look, attempt: attempt)
     }
 
     /// A new file that only its owner may read.
@@ -122,11 +123,11 @@ struct UnpublishedFile: ~Copyable {
             look.isReplacing = true
             if let attributes {
                 look.limit = attributes
-                look.mayGiveAway = terms.givingAway
+                look.mayChangeOwner = terms.changingOwner
             }
         } else if let attributes {
             look.attributes = attributes
-            look.mayGiveAway = terms.givingAway
+            look.mayChangeOwner = terms.changingOwner
         }
         return look
     }
@@ -181,12 +182,12 @@ struct UnpublishedFile: ~Copyable {
     /// Makes the file durable and gives it its name, in one step.
     consuming func publish(_ name: FileName) throws(CryptorError) {
         do throws(SystemError) {
-            try takeLook()
+            try applyLook()
             try descriptor.synchronize()
             switch publication {
             case .creating: try create()
             case .replacing: try replace()
-            case .replacingSource(let status): try replace(onlyIf: status)
+            case .replacingUnchanged(let status): try replace(onlyIf: status)
             }
         } catch {
             throw unpublishedLeftover(publicationError(error, name))
@@ -198,7 +199,7 @@ struct UnpublishedFile: ~Copyable {
 
     private func publicationError(_ error: SystemError, _ name: FileName) -> CryptorError {
         guard error == .exists else { return .inputOutput(.writingOutput, name, because: error) }
-        if case .replacingSource = publication { return .sourceChanged(name) }
+        if case .replacingUnchanged = publication { return .sourceChanged(name) }
         return .destinationExists(name)
     }
 
@@ -239,11 +240,11 @@ struct UnpublishedFile: ~Copyable {
         switch publication {
         case .creating: nil
         case .replacing(let status): status
-        case .replacingSource(let status): status
+        case .replacingUnchanged(let status): status
         }
     }
 
-    private mutating func takeLook() throws(SystemError) {
+    private mutating func applyLook() throws(SystemError) {
         // The times come first: once the file belongs to another user, this one might not be allowed to set them.
         if let source = look.timesOf { try descriptor.setTimes(of: source) }
         guard let attributes = look.attributes else { return }
@@ -256,9 +257,10 @@ struct UnpublishedFile: ~Copyable {
             mask &= status.mode
         }
         // Once the file belongs to another user, this one might not be allowed to give it a name.
-        if look.mayGiveAway, current.owner != FileSystem.user { try takeTemporaryName() }
+        if look.mayChangeOwner, current.owner != FileSystem.user { try takeTemporaryName() }
         try current.apply(
-            to: descriptor, withNotes: look.isReplacing, mayGiveAway: look.mayGiveAway, mask: mask, limit: look.limit)
+            to: descriptor, withNotes: look.isReplacing, mayChangeOwner: look.mayChangeOwner, mask: mask,
+            limit: look.limit)
     }
 
     private mutating func takeTemporaryName() throws(SystemError) {
@@ -378,15 +380,20 @@ extension FilePlace {
 
     /// The current attributes of the file that has the name; nil if it is not the earlier file.
     fileprivate func attributes(of earlier: FileStatus) throws(SystemError) -> FileAttributes? {
-        guard try folder.status(of: name) != nil else { return nil }
-        guard
-            let file = try SystemError.retryingInterrupted({ () throws(SystemError) in try folder.reference(to: name) })
-        else {
-            // The system has no descriptors that only refer to a file.
-            let status = try folder.status(of: name)
-            return status?.identity == earlier.identity ? status.map(FileAttributes.init(of:)) : nil
+        do throws(SystemError) {
+            let reference = try SystemError.retryingInterrupted { () throws(SystemError) in
+                try folder.reference(to: name)
+            }
+            guard let file = reference else {
+                // The system has no descriptors that only refer to a file.
+                let status = try folder.status(of: name)
+                return status?.identity == earlier.identity ? status.map(FileAttributes.init(of:)) : nil
+            }
+            let status = try file.status()
+            return status.identity == earlier.identity ? FileAttributes(of: file, status) : nil
+        } catch {
+            guard error == .noSuchFile else { throw error }
+            return nil
         }
-        let status = try file.status()
-        return status.identity == earlier.identity ? FileAttributes(of: file, status) : nil
     }
 }

@@ -6,13 +6,13 @@ struct ForeignStart {
     private let error: CryptorError
 
     /// The error for input that starts with no version of the format; nil if more bytes are needed to tell.
-    /// - Parameter isWhole: whether `prefix` is all of the input.
-    static func error(for prefix: RawSpan, isWhole: Bool) -> CryptorError? {
+    /// - Parameter mustDecide: whether `prefix` is all of the input.
+    static func error(for prefix: RawSpan, mustDecide: Bool) -> CryptorError? {
         for start in known {
             let shared = min(start.bytes.count, prefix.byteCount)
             guard (0..<shared).allSatisfy({ prefix.byte(at: $0) == start.bytes[$0] }) else { continue }
             if shared == start.bytes.count { return start.error }
-            if !isWhole { return nil }
+            if !mustDecide { return nil }
         }
         return .unsupportedVersion(prefix.byte(at: 0))
     }

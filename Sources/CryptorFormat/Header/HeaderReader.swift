@@ -35,7 +35,7 @@ struct HeaderReader {
         let limit = first == Self.base64FirstByte ? Self.base64ProbeByteCount : FormatSize.passwordHeader
         prefix.append(contentsOf: chunk.extracting(first: limit - before))
         let header = try withRawSpan(of: prefix) { (prefix) throws(CryptorError) in
-            try Self.header(startOf: prefix, isWhole: false, expectation)
+            try Self.header(startOf: prefix, mustDecide: false, expectation)
         }
         return header.map { ($0, $0.byteCount - before) }
     }
@@ -53,34 +53,34 @@ struct HeaderReader {
 
     /// The header of a message. `bytes` is all of the message, or a start of it that includes the header.
     static func header(of bytes: RawSpan, _ expectation: HeaderExpectation) throws(CryptorError) -> Header {
-        guard let header = try header(startOf: bytes, isWhole: true, expectation) else {
+        guard let header = try header(startOf: bytes, mustDecide: true, expectation) else {
             preconditionFailure("a whole message is decided on")
         }
         return header
     }
 
-    /// The header at the start of `prefix`; nil if more bytes are needed, which is never so if `isWhole`.
+    /// The header at the start of `prefix`; nil if more bytes are needed, which is never so if `mustDecide`.
     private static func header(
-        startOf prefix: RawSpan, isWhole: Bool, _ expectation: HeaderExpectation
+        startOf prefix: RawSpan, mustDecide: Bool, _ expectation: HeaderExpectation
     ) throws(CryptorError) -> Header? {
         func tooShort() -> CryptorError {
             .messageTooShort(byteCount: prefix.byteCount, minimum: FormatSize.keyHeader + FormatSize.tag)
         }
-        guard prefix.byteCount > 0 else { if isWhole { throw tooShort() } else { return nil } }
+        guard prefix.byteCount > 0 else { if mustDecide { throw tooShort() } else { return nil } }
 
         guard let version = FormatVersion(rawValue: prefix.byte(at: 0)) else {
-            if let error = foreignInput(prefix, isWhole: isWhole) { throw error } else { return nil }
+            if let error = foreignInput(prefix, mustDecide: mustDecide) { throw error } else { return nil }
         }
         guard expectation.accepting.contains(version) else {
             // Zeros look like version 0 only by accident: a file system or a disk has lost what was there.
             let start = prefix.extracting(first: FormatSize.passwordHeader)
             if version == .v0UnauthenticatedHeader, start.byteOffsets.allSatisfy({ start.byte(at: $0) == 0 }) {
-                if isWhole || prefix.byteCount >= FormatSize.passwordHeader { throw .onlyZeros }
+                if mustDecide || prefix.byteCount >= FormatSize.passwordHeader { throw .onlyZeros }
                 return nil
             }
             throw .versionNotAccepted(version, accepting: expectation.accepting.set)
         }
-        guard prefix.byteCount > 1 else { if isWhole { throw tooShort() } else { return nil } }
+        guard prefix.byteCount > 1 else { if mustDecide { throw tooShort() } else { return nil } }
 
         let rules = version.rules
         let options = prefix.byte(at: 1)
@@ -90,7 +90,7 @@ struct HeaderReader {
         let usesPassword = rules.optionsTellCredential ? options != 0 : expectation.version0UsesPassword
         let byteCount = usesPassword ? FormatSize.passwordHeader : FormatSize.keyHeader
         guard prefix.byteCount >= byteCount else {
-            guard isWhole else { return nil }
+            guard mustDecide else { return nil }
             throw .messageTooShort(byteCount: prefix.byteCount, minimum: byteCount + rules.tailByteCount)
         }
         func field(at offset: Int, _ count: Int) -> [UInt8] {
@@ -111,16 +111,16 @@ struct HeaderReader {
     private static let base64FirstByte = UInt8(ascii: "A")
 
     /// What is wrong with input whose first byte is no version; nil if more bytes are needed to tell.
-    private static func foreignInput(_ prefix: RawSpan, isWhole: Bool) -> CryptorError? {
+    private static func foreignInput(_ prefix: RawSpan, mustDecide: Bool) -> CryptorError? {
         let first = prefix.byte(at: 0)
         if first == base64FirstByte {
             let probe = prefix.extracting(first: base64ProbeByteCount)
             guard probe.byteOffsets.allSatisfy({ isBase64(probe.byte(at: $0)) }) else {
                 return .unsupportedVersion(first)
             }
-            return isWhole || probe.byteCount == base64ProbeByteCount ? .looksBase64Encoded : nil
+            return mustDecide || probe.byteCount == base64ProbeByteCount ? .looksBase64Encoded : nil
         }
-        return ForeignStart.error(for: prefix, isWhole: isWhole)
+        return ForeignStart.error(for: prefix, mustDecide: mustDecide)
     }
 
     /// Whether the start of a file is base64 text, perhaps after white space, and therefore not a binary message.

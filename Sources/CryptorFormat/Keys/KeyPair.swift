@@ -53,7 +53,7 @@ public struct KeyPair: Sendable {
 
     /// Contexts for short messages under these keys, which all copies of the pair share. Nil at the first use, because
     /// most keys are used only once, and for keys of a single message.
-    var contextsInUse: ContextPool? { contexts?.inUse(encryptionKey, hmacKey) }
+    func reusableContexts() -> ContextPool? { contexts?.noteUse(encryptionKey, hmacKey) }
 
     private static func key(_ name: String, _ bytes: some Collection<UInt8>) throws(CryptorError) -> SecretBytes {
         guard bytes.count == keyByteCount else { throw .invalidKeyLength(name, byteCount: bytes.count) }
@@ -66,7 +66,7 @@ private final class KeyContexts: Sendable {
     private let wasUsed = Atomic(false)
     private let pool = AtomicLazyReference<ContextPool>()
 
-    func inUse(_ encryptionKey: SecretBytes, _ hmacKey: SecretBytes) -> ContextPool? {
+    func noteUse(_ encryptionKey: SecretBytes, _ hmacKey: SecretBytes) -> ContextPool? {
         if let pool = pool.load() { return pool }
         guard wasUsed.exchange(true, ordering: .relaxed) else { return nil }
         return pool.storeIfNil(ContextPool(encryptionKey: encryptionKey, hmacKey: hmacKey))

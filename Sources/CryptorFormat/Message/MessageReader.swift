@@ -28,7 +28,7 @@ struct MessageReader: ~Copyable, Sendable {
     private(set) var ciphertextByteCount = 0
     /// The latest block of the ciphertext that was read, to which CBC chains the next one; at the start, the IV. Unused
     /// if there is a `cipher`, which remembers it.
-    private var lastBlock: [UInt8]
+    private var previousBlock: [UInt8]
 
     /// Derives the keys that are needed from the start.
     /// - Parameters:
@@ -62,7 +62,7 @@ struct MessageReader: ~Copyable, Sendable {
         self.cipher = cipher
         self.heldBack = heldBack
         help = StreamHelp(concurrency)
-        lastBlock = header.iv
+        previousBlock = header.iv
     }
 
     /// How much ciphertext is kept for the end, in bytes.
@@ -113,7 +113,7 @@ struct MessageReader: ~Copyable, Sendable {
     private mutating func note(_ ciphertext: RawSpan) {
         ciphertextByteCount += ciphertext.byteCount
         guard cipher == nil, ciphertext.byteCount > 0 else { return }
-        lastBlock = Array(copying: ciphertext.extracting(last: FormatSize.block))
+        previousBlock = Array(copying: ciphertext.extracting(last: FormatSize.block))
     }
 
     // MARK: The end
@@ -148,16 +148,16 @@ struct MessageReader: ~Copyable, Sendable {
     /// The keys of the first candidate whose tag matches; nil if there is none. No key is derived before it is needed.
     private mutating func match(_ last: RawSpan, _ tag: RawSpan) throws(CryptorError) -> KeyPair? {
         guard let heldBack else {
-            if let keys = try candidate?.keys(ifMatching: last, tag) ?? nil { return keys }
+            if let keys = try candidate?.keys(endingIn: last, ifMatching: tag) ?? nil { return keys }
             for other in others {
-                if let keys = try other.candidate.keys(ifMatching: last, tag) { return keys }
+                if let keys = try other.candidate.keys(endingIn: last, ifMatching: tag) { return keys }
             }
             return nil
         }
         for reading in try terms.candidates(for: header) {
             var candidate = try Candidate(reading, header)
             try openSSL { () throws(OpenSSLError) in _ = try candidate.tag.update(heldBack.bytes, besideCaller: false) }
-            if let keys = try candidate.keys(ifMatching: last, tag) { return keys }
+            if let keys = try candidate.keys(endingIn: last, ifMatching: tag) { return keys }
         }
         return nil
     }
@@ -170,7 +170,7 @@ struct MessageReader: ~Copyable, Sendable {
             }
         }
         return try VerifiedMessage(
-            header, keys, ciphertextByteCount: ciphertextByteCount, last: last, after: lastBlock
+            header, keys, ciphertextByteCount: ciphertextByteCount, last: last, after: previousBlock
         ).lastPlaintext
     }
 }
@@ -243,7 +243,7 @@ private struct Candidate: ~Copyable, Sendable {
 
     /// Adds the last block, and compares the tag in constant time. Nothing can be added afterwards.
     /// - Returns: both keys if the tag matches, otherwise nil.
-    mutating func keys(ifMatching last: RawSpan, _ expected: RawSpan) throws(CryptorError) -> KeyPair? {
+    mutating func keys(endingIn last: RawSpan, ifMatching expected: RawSpan) throws(CryptorError) -> KeyPair? {
         let isRight = try openSSL { () throws(OpenSSLError) in
             try tag.update(last)
             return try tag.finishTag(matching: expected)

@@ -94,7 +94,7 @@ struct RelayedMessageWriter: ~Copyable {
         var chunk = chunk
         // Memory that one thread frees is not reused for another, so this thread allocates the output, not the helper.
         chunk.output.reserveCapacity(chunk.input.count + FormatSize.block)
-        return try authenticated(try cipher.pass(chunk, besideCaller: seat.isTaken()))
+        return try authenticated(try cipher.pass(chunk, besideCaller: seat.askForHelper()))
     }
 
     /// - Returns: the oldest chunk under way, with its ciphertext; nil if there is none.

@@ -40,7 +40,7 @@ extension Cryptor {
             try decoder.finish(into: &message)
         } catch {
             message.removeLast(message.count - start)
-            throw .notBase64Text(offset: error.offset)
+            throw .notBase64(offset: error.offset)
         }
     }
 }
@@ -158,6 +158,8 @@ struct Base64Decoder {
     private var group: UInt32 = 0
     private var groupCount = 0
     private var pendingSpaces = 0
+    /// How many of them were at the end of an earlier line.
+    private var carriedSpaces = 0
     /// The number of spaces before the first character. All lines may be indented by as many.
     private var indentation: Int?
     private var isAtLineStart = true
@@ -191,7 +193,10 @@ struct Base64Decoder {
             case Self.lineBreak:
                 // Spaces at the end of a line can be plus signs only if they complete a group. Then it depends on the
                 // text that follows or, at the end of the text, on `finish`.
-                if groupCount == 0 || groupCount + pendingSpaces != 4 { pendingSpaces = 0 }
+                if !isAtLineStart {
+                    carriedSpaces = groupCount > 0 && groupCount + pendingSpaces == 4 ? pendingSpaces : 0
+                }
+                pendingSpaces = carriedSpaces
                 if firstLineLength == nil, characterCount > 0 { firstLineLength = characterCount + pendingSpaces }
                 isAtLineStart = true
             case Self.padding:
@@ -222,9 +227,10 @@ struct Base64Decoder {
     /// Takes the spaces before a character as plus signs, except for the indentation of a line.
     private mutating func beginAfterSpaces(into bytes: inout [UInt8]) throws(Failure) {
         if isAtLineStart {
-            let indentation = indentation ?? pendingSpaces
+            let ownSpaces = pendingSpaces - carriedSpaces
+            let indentation = indentation ?? ownSpaces
             self.indentation = indentation
-            pendingSpaces -= min(pendingSpaces, indentation)
+            pendingSpaces -= min(ownSpaces, indentation)
             isAtLineStart = false
         }
         try takeSpaces(asPlus: true, into: &bytes)
@@ -232,7 +238,7 @@ struct Base64Decoder {
 
     private mutating func takeSpaces(asPlus: Bool, into bytes: inout [UInt8]) throws(Failure) {
         let count = pendingSpaces
-        pendingSpaces = 0
+        (pendingSpaces, carriedSpaces) = (0, 0)
         guard asPlus, !sawPadding else { return }
         for _ in 0..<count { try take(Self.plus, into: &bytes) }
     }

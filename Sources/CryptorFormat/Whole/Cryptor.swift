@@ -21,9 +21,9 @@ public enum Cryptor {
     static func encrypt<Message: WrittenBytes>(
         _ plaintext: RawSpan, with credential: Credential, concurrency: Concurrency
     ) throws(CryptorError) -> Message {
-        if plaintext.byteCount <= KeyedCryptor.maximumByteCount, let contexts = credential.keys?.contextsInUse {
+        if plaintext.byteCount <= KeyedCryptor.maximumByteCount, let contexts = credential.keys?.reusableContexts() {
             return try Message(byteCapacity: KeyedCryptor.messageByteCount(for: plaintext.byteCount)) {
-                (output) throws(CryptorError) in try contexts.encrypt(plaintext, into: &output, isOneOfMany: false)
+                (output) throws(CryptorError) in try contexts.encrypt(plaintext, into: &output, checkingFIPSMode: true)
             }
         }
         let header = try credential.freshHeader()
@@ -92,9 +92,9 @@ public enum Cryptor {
     static func decrypt<Plaintext: WrittenBytes>(
         _ message: RawSpan, terms: ReadingTerms, keys: KeyPair? = nil, concurrency: Concurrency
     ) throws(CryptorError) -> Plaintext {
-        if let contexts = terms.contextsInUse(for: message) {
+        if let contexts = terms.reusableContexts(for: message) {
             return try Plaintext(byteCapacity: message.byteCount - KeyedCryptor.overheadByteCount) {
-                (output) throws(CryptorError) in try contexts.decrypt(message, into: &output, isOneOfMany: false)
+                (output) throws(CryptorError) in try contexts.decrypt(message, into: &output, checkingFIPSMode: true)
             }
         }
         let header = try terms.header(of: message, messageByteCount: message.byteCount)
@@ -129,11 +129,12 @@ extension Array: WrittenBytes where Element == UInt8 {}
 extension ReadingTerms {
     /// The contexts of the keys, for a short key message of version 3 that is accepted; nil for any other message, and
     /// when the keys have not been used before.
-    func contextsInUse(for message: RawSpan) -> ContextPool? {
-        guard let keys = credential.keys, KeyedCryptor.isPlain(message), accepting.accepted.contains(.v3) else {
+    func reusableContexts(for message: RawSpan) -> ContextPool? {
+        guard let keys = credential.keys, KeyedCryptor.isShortKeyMessage(message), accepting.accepted.contains(.v3)
+        else {
             return nil
         }
-        return keys.contextsInUse
+        return keys.reusableContexts()
     }
 }
 

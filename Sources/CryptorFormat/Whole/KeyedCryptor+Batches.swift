@@ -62,7 +62,7 @@ extension KeyedCryptor {
         inGroups(messages, into: &result) { result in
             acceptsPlain && decryptSideBySide(messages, into: &result)
         } isShort: { message in
-            acceptsPlain && Self.isPlain(message)
+            acceptsPlain && Self.isShortKeyMessage(message)
         } short: { (message, context, column) throws(OpenSSLError) in
             var fault: MessageFault?
             try column.append(capacity: message.byteCount - Self.overheadByteCount) { (output) throws(OpenSSLError) in
@@ -124,15 +124,15 @@ extension KeyedCryptor {
         of inputs: ByteColumn, after count: Int, _ isShort: (RawSpan) -> Bool
     ) -> (MultiBuffer, [Range<Int>])? {
         guard let multiBuffer else { return nil }
-        let end = min(count + MultiBuffer.messageCount, inputs.count)
+        let end = min(count + MultiBuffer.maximumMessageCount, inputs.count)
         let last = inputs.offsets[count] + Self.groupByteCount
         let ranges = (count..<end).prefix { inputs.offsets[$0] < last && isShort(inputs.span($0)) }.map(inputs.range)
-        return ranges.count >= MultiBuffer.fewest ? (multiBuffer, ranges) : nil
+        return ranges.count >= MultiBuffer.minimumMessageCount ? (multiBuffer, ranges) : nil
     }
 
     private func encryptSideBySide(_ plaintexts: ByteColumn, into result: inout ColumnResult) -> Bool {
         let next = next(of: plaintexts, after: result.column.count) { plaintext in
-            Self.messageByteCount(for: plaintext.byteCount) <= MultiBuffer.byteCount
+            Self.messageByteCount(for: plaintext.byteCount) <= MultiBuffer.maximumByteCount
         }
         guard let (multiBuffer, ranges) = next else { return false }
         let byteCounts = ranges.map { Self.messageByteCount(for: $0.count) }
@@ -153,7 +153,7 @@ extension KeyedCryptor {
     private func decryptSideBySide(_ messages: ByteColumn, into result: inout ColumnResult) -> Bool {
         let first = result.column.count
         let next = next(of: messages, after: first) { message in
-            message.byteCount <= MultiBuffer.byteCount && Self.isPlain(message)
+            message.byteCount <= MultiBuffer.maximumByteCount && Self.isShortKeyMessage(message)
         }
         guard let (multiBuffer, ranges) = next else { return false }
         let bytes = messages.bytes

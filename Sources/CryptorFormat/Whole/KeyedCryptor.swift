@@ -64,7 +64,7 @@ public final class KeyedCryptor: Sendable {
             try encryptor.update(plaintext, into: &output)
             return try encryptor.finish(into: &output)
         }
-        try pool.encrypt(plaintext, into: &output, isOneOfMany: true)
+        try pool.encrypt(plaintext, into: &output, checkingFIPSMode: false)
     }
 
     func message<Message: WrittenBytes>(of plaintext: RawSpan) throws(CryptorError) -> Message {
@@ -99,7 +99,7 @@ public final class KeyedCryptor: Sendable {
     ///   the 50 bytes of header and HMAC.
     @_lifetime(output: copy output)
     public func decrypt(_ message: RawSpan, into output: inout OutputRawSpan) throws(CryptorError) {
-        guard Self.isPlain(message) else {
+        guard Self.isShortKeyMessage(message) else {
             // Nothing is decrypted into the caller's memory here, because `Cryptor` decrypts while it verifies.
             let terms = ReadingTerms(credential: credential, accepting: .default)
             let header = try terms.header(of: message, messageByteCount: message.byteCount)
@@ -108,13 +108,13 @@ public final class KeyedCryptor: Sendable {
             return withRawSpan(of: plaintext) { plaintext in plaintext.append(to: &output) }
         }
         try output.requireRoom(for: message.byteCount - Self.overheadByteCount)
-        try pool.decrypt(message, into: &output, isOneOfMany: true)
+        try pool.decrypt(message, into: &output, checkingFIPSMode: false)
     }
 
     func plaintext<Plaintext: WrittenBytes>(
         of message: RawSpan, accepting: Acceptance = .default
     ) throws(CryptorError) -> Plaintext {
-        guard Self.isPlain(message), accepting.accepted.contains(.v3) else {
+        guard Self.isShortKeyMessage(message), accepting.accepted.contains(.v3) else {
             // `Cryptor` reads other versions and long messages, and throws the errors of malformed ones.
             return try Cryptor.decrypt(
                 message, terms: ReadingTerms(credential: credential, accepting: accepting), concurrency: .automatic)
@@ -127,7 +127,7 @@ public final class KeyedCryptor: Sendable {
     static let overheadByteCount = FormatSize.keyHeader + FormatSize.tag
 
     /// Whether `message` is a short key message of version 3 and of sound shape.
-    static func isPlain(_ message: RawSpan) -> Bool {
+    static func isShortKeyMessage(_ message: RawSpan) -> Bool {
         let count = message.byteCount
         guard count >= FormatSize.keyHeader + FormatSize.tail, count <= maximumByteCount,
             (count - overheadByteCount).isMultiple(of: FormatSize.block)
@@ -145,16 +145,15 @@ enum MessageFault {
 
 extension ContextPool {
     /// Appends the message of a short plaintext; nothing if it throws. `output` must have room for the message.
-    /// - Parameter isOneOfMany: whether only every 32nd use checks if FIPS mode was turned on or off. Otherwise this
-    ///   one does.
+    /// - Parameter checkingFIPSMode: whether to check now if FIPS mode was turned on or off, and not with every 32nd use.
     @_lifetime(output: copy output)
     func encrypt(
-        _ plaintext: RawSpan, into output: inout OutputRawSpan, isOneOfMany: Bool
+        _ plaintext: RawSpan, into output: inout OutputRawSpan, checkingFIPSMode: Bool
     ) throws(CryptorError) {
         let start = output.byteCount
         do throws(OpenSSLError) {
             try callingOpenSSL { () throws(OpenSSLError) in
-                try withContext(useCount: isOneOfMany ? 1 : KeyedContext.useCountToAsk) {
+                try withContext(useCount: checkingFIPSMode ? KeyedContext.useCountToAsk : 1) {
                     (context) throws(OpenSSLError) in try context.write(plaintext, into: &output)
                 }
             }
@@ -164,16 +163,16 @@ extension ContextPool {
         }
     }
 
-    /// Appends the plaintext of a message for which ``KeyedCryptor/isPlain(_:)`` is true; nothing if it throws.
+    /// Appends the plaintext of a message for which ``KeyedCryptor/isShortKeyMessage(_:)`` is true; nothing if it throws.
     /// `output` must have room for the ciphertext.
-    /// - Parameter isOneOfMany: see ``encrypt(_:into:isOneOfMany:)``.
+    /// - Parameter checkingFIPSMode: see ``encrypt(_:into:checkingFIPSMode:)``.
     @_lifetime(output: copy output)
     func decrypt(
-        _ message: RawSpan, into output: inout OutputRawSpan, isOneOfMany: Bool
+        _ message: RawSpan, into output: inout OutputRawSpan, checkingFIPSMode: Bool
     ) throws(CryptorError) {
         var fault: MessageFault?
         try openSSL { () throws(OpenSSLError) in
-            try withContext(useCount: isOneOfMany ? 1 : KeyedContext.useCountToAsk) {
+            try withContext(useCount: checkingFIPSMode ? KeyedContext.useCountToAsk : 1) {
                 (context) throws(OpenSSLError) in fault = try context.read(message, into: &output)
             }
         }
@@ -197,7 +196,7 @@ extension KeyedContext {
         precondition(output.byteCount - start == KeyedCryptor.messageByteCount(for: plaintext.byteCount))
     }
 
-    /// Appends the plaintext of a message for which ``KeyedCryptor/isPlain(_:)`` is true. `output` must have room for
+    /// Appends the plaintext of a message for which ``KeyedCryptor/isShortKeyMessage(_:)`` is true. `output` must have room for
     /// the ciphertext. Nothing is decrypted before the tag has matched.
     /// - Returns: what is wrong with the message, with nothing appended; nil if nothing is wrong.
     @inline(__always)

@@ -8,11 +8,11 @@ import COpenSSL
 /// A context is lent to one thread at a time. Contexts are made as they are needed.
 package final class MultiBuffer: Sendable {
     /// The most messages at a time.
-    package static let messageCount = Int(CCRYPTOR_MULTIBUFFER_MESSAGES)
+    package static let maximumMessageCount = Int(CCRYPTOR_MULTIBUFFER_MESSAGES)
     /// The most bytes of a message: its ciphertext and everything else that is authenticated.
-    package static let byteCount = Int(CCRYPTOR_MULTIBUFFER_BYTES)
+    package static let maximumByteCount = Int(CCRYPTOR_MULTIBUFFER_BYTES)
     /// The fewest messages that are worth it. With fewer, OpenSSL takes less time.
-    package static let fewest = 4
+    package static let minimumMessageCount = 4
 
     private static let tagByteCount = HMACAuthenticator.Hash.sha256.byteCount
     private static let block = AESCipher.blockByteCount
@@ -67,7 +67,7 @@ package final class MultiBuffer: Sendable {
     // MARK: Encryption
 
     /// Appends a message for each plaintext: `start`, a fresh IV, the padded ciphertext, and the tag over all of these.
-    /// - Parameter plaintexts: at most ``messageCount``. A message must not be longer than ``byteCount``.
+    /// - Parameter plaintexts: at most ``maximumMessageCount``. A message must not be longer than ``maximumByteCount``.
     /// - Throws: an error, after which nothing is appended and nothing of a plaintext is left in `output`.
     @_lifetime(output: copy output)
     package func encrypt(
@@ -145,7 +145,7 @@ package final class MultiBuffer: Sendable {
 
     /// Appends the plaintext of each message. All of them must have been found authentic.
     /// - Parameters:
-    ///   - messages: at most ``messageCount``.
+    ///   - messages: at most ``maximumMessageCount``.
     ///   - headerByteCount: the length of each message's header, which ends with the IV.
     /// - Returns: the length of each plaintext, or nil if its padding is wrong; then nothing of it is appended.
     /// - Throws: an error, after which nothing is appended and nothing of a plaintext is left in `output`.
@@ -245,7 +245,7 @@ package final class MultiBuffer: Sendable {
         let keys = (try RandomBytes.secret(count: 32), try RandomBytes.secret(count: 32))
         let multiBuffer = MultiBuffer(unchecked: keys.0, hmacKey: keys.1)
         var context = try KeyedContext(encryptionKey: keys.0, hmacKey: keys.1)
-        let lengths = [1000, 4096, 5000, byteCount - 82] + (0..<messageCount - 4)
+        let lengths = [1000, 4096, 5000, maximumByteCount - 82] + (0..<maximumMessageCount - 4)
         var plaintexts: [Range<Int>] = []
         for length in lengths {
             let start = plaintexts.last?.upperBound ?? 0

@@ -5,7 +5,7 @@ import COpenSSL
 package struct OpenSSLError: Error, Equatable, CustomStringConvertible {
     /// The C function that failed.
     package let function: String
-    /// The reasons in OpenSSL's words, oldest first: see ``callingOpenSSL(_:)``.
+    /// The reasons in OpenSSL's words, oldest first: see ``callingOpenSSL(mayLeaveReasons:_:)``.
     package fileprivate(set) var reasons: [String]
 
     package init(function: String, reasons: [String] = []) {

@@ -15,7 +15,8 @@ package enum PBKDF2 {
         guard let passwordByteCount = CInt(exactly: password.count), let saltByteCount = CInt(exactly: salt.count),
             let iterations = CInt(exactly: iterations), let keyByteCount = CInt(exactly: byteCount)
         else {
-            throw OpenSSLError(function: "PKCS5_PBKDF2_HMAC", reasons: ["a length is over 2,147,483,647"])
+            throw OpenSSLError(
+                function: "PKCS5_PBKDF2_HMAC", reasons: ["a length or the number of iterations is over 2,147,483,647"])
         }
         let digest = try Algorithm.sha1.pointer()
         return try SecretBytes(count: byteCount) { (output) throws(OpenSSLError) in

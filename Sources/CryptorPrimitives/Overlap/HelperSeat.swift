@@ -13,7 +13,7 @@ package struct HelperSeat: ~Copyable {
     }
 
     /// Whether a helper should work on the next chunk. Called once per chunk.
-    package mutating func isTaken() -> Bool {
+    package mutating func askForHelper() -> Bool {
         chunkCount += 1
         guard !isSerial, chunkCount > Self.lonelyChunkCount else { return false }
         if budget == nil { budget = CoreBudget() } else { budget?.askForHelper() }

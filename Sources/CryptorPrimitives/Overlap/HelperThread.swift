@@ -36,8 +36,10 @@ enum HelperThread {
         if let stackByteCount {
             let range = Self.stackByteCounts
             let byteCount = min(max(stackByteCount, range.lowerBound), range.upperBound)
-            // The system refuses a size that is less than it needs itself. The thread then gets the default size.
-            _ = pthread_attr_setstacksize(&attributes, byteCount)
+            // Whole pages, since some systems refuse any other size. If the system refuses a size because it is less
+            // than it needs itself, the thread gets the default size.
+            let page = range.lowerBound
+            _ = pthread_attr_setstacksize(&attributes, (byteCount + page - 1) / page * page)
         }
         var thread = Platform.noThread
         return pthread_create(&thread, &attributes, { runBody($0) }, body.toOpaque()) == 0

@@ -45,11 +45,12 @@ package struct Relay<Step: RelayStep & ~Copyable>: ~Copyable, Sendable {
         return count >= (besideCaller ? depth : 1) ? try next() : nil
     }
 
-    /// Waits for the oldest chunk; nil if none is under way.
+    /// Waits for the oldest chunk; nil if none is under way. After a failure every call throws it again.
     package mutating func next() throws(Step.Failure) -> Step.Chunk? {
         guard count > 0 else { return nil }
-        defer { count -= 1 }
-        return try belt.next(atOnce: depth * 3 / 4)
+        let chunk = try belt.next(atOnce: depth * 3 / 4)
+        count -= 1
+        return chunk
     }
 
     /// Calls `body` with the step, on this thread. All chunks must have come out before.
@@ -195,18 +196,18 @@ private final class RelayBelt<Step: RelayStep & ~Copyable>: HelperWork, @uncheck
         }
         guard isFree else { return }
         var count = 0
-        while let chunk = take(isLast: count >= limit) {
+        while let chunk = take(leaving: count >= limit) {
             process(chunk)
             count += 1
         }
     }
 
-    /// - Parameter isLast: whether this thread should leave the step now.
+    /// - Parameter leaving: whether this thread should leave the step now.
     /// - Returns: the next chunk; nil if there is none to process here. This thread is no longer at the step then.
-    private func take(isLast: Bool) -> Step.Chunk? {
+    private func take(leaving: Bool) -> Step.Chunk? {
         var chunk: Step.Chunk?
         let isAwaited = state.withLock { state in
-            if !isLast, state.failure == nil, !state.waiting.isEmpty {
+            if !leaving, state.failure == nil, !state.waiting.isEmpty {
                 chunk = state.waiting.removeFirst()
                 return false
             }

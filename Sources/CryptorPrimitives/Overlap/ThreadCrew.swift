@@ -78,7 +78,10 @@ package final class ThreadCrew: Sendable {
     /// of this function must use `call()` afterwards if work waits.
     package func join(_ begin: (_ end: @escaping @Sendable () -> Void) -> Void) {
         let guest = Guest()
-        state.withLock { $0.count += 1 }
+        state.withLock { state in
+            state.forgetThreadsOfParent()
+            state.count += 1
+        }
         begin { [guest] in
             guest.hasEnded.store(true, ordering: .releasing)
             guest.news.signal()

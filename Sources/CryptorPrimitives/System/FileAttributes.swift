@@ -52,11 +52,11 @@ package struct FileAttributes: Sendable {
     /// rights than these attributes give, neither between two steps nor after one that failed.
     /// - Parameters:
     ///   - withNotes: whether the extended attributes come along.
-    ///   - mayGiveAway: whether the file may become another user's, with that user's group.
+    ///   - mayChangeOwner: whether the file may become another user's, with that user's group.
     ///   - mask: the permissions that the file may get at most.
     ///   - limit: the attributes of another file. Nobody gets more rights to this file than to that one.
     package func apply(
-        to file: borrowing FileDescriptor, withNotes: Bool, mayGiveAway: Bool = true, mask: mode_t = 0o777,
+        to file: borrowing FileDescriptor, withNotes: Bool, mayChangeOwner: Bool = true, mask: mode_t = 0o777,
         limit: FileAttributes? = nil
     ) throws(SystemError) {
         // The extended attributes come first, while the mode still lets this user write to the file.
@@ -68,9 +68,9 @@ package struct FileAttributes: Sendable {
         // The group comes next, because this user cannot set it after giving the file away. The permissions follow, for
         // the same reason, as far as they are right for the present owner.
         let keepsGroup =
-            status.group == group || (mayGiveAway || isOwn) && fchown(file.rawValue, uid_t.max, group) == 0
+            status.group == group || (mayChangeOwner || isOwn) && fchown(file.rawValue, uid_t.max, group) == 0
         try give(to: file, keepsOwner: isOwn, keepsGroup: keepsGroup, mask: mask, limit: limit)
-        guard mayGiveAway, !isOwn, fchown(file.rawValue, owner, gid_t.max) == 0 else { return }
+        guard mayChangeOwner, !isOwn, fchown(file.rawValue, owner, gid_t.max) == 0 else { return }
         do throws(SystemError) {
             try give(to: file, keepsOwner: true, keepsGroup: keepsGroup, mask: mask, limit: limit)
         } catch {

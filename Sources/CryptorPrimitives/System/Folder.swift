@@ -95,7 +95,7 @@ package struct Folder: ~Copyable, Sendable {
     }
 
     /// Whether this folder is in /proc, where processes' links lead to their files directly, not by a path (proc(5)).
-    package var isOfProcesses: Bool { ccryptor_is_of_processes(descriptor.rawValue) }
+    package var isProcFolder: Bool { ccryptor_is_proc_folder(descriptor.rawValue) }
 
     /// `fstat(2)`.
     package func status() throws(SystemError) -> FileStatus { try descriptor.status() }
@@ -112,7 +112,7 @@ package struct Folder: ~Copyable, Sendable {
 
     /// Whether the target that a link of a process to one of its files spells is the path of that very file. It is not
     /// if the file has lost its name, or if the path leads to another file in this process.
-    package func isTruthful(_ link: SymbolicLink, named name: FilePath) -> Bool {
+    package func targetIsSameFile(_ link: SymbolicLink, named name: FilePath) -> Bool {
         guard link.target.isAbsolute, let named = try? FileSystem.status(of: link.target),
             let linked = try? status(of: name, following: true)
         else { return false }

@@ -36,7 +36,7 @@ struct PathWalk: ~Copyable {
         guard let link = try SymbolicLink(name, in: here.rawValue) else { throw failure }
         guard followsLinks else { throw .leadsElsewhere }
         // The links of processes lead to files directly, not by a path (proc(5)).
-        guard !ccryptor_is_of_processes(here.rawValue) else {
+        guard !ccryptor_is_proc_folder(here.rawValue) else {
             let next = openFile(in: here.rawValue, name, flags: Platform.searchFlags)
             return here = FileDescriptor(owning: try check(next))
         }

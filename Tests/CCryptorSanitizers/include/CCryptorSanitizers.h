@@ -8,10 +8,10 @@ bool has_address_sanitizer(void);
 bool has_thread_sanitizer(void);
 bool has_undefined_behavior_sanitizer(void);
 
-/// Has LeakSanitizer look for memory that was lost, and report it.
+/// Lets LeakSanitizer look for leaked memory and report it. Returns whether there is any.
 bool finds_leaks(void);
 
-/// Reads a number at an address that is no multiple of its size: what the last of them reports.
+/// Reads a number at an address that is not a multiple of its size, which UndefinedBehaviorSanitizer reports.
 int read_misaligned(const char *bytes);
 
 #endif

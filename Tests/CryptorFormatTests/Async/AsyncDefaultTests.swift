@@ -3,7 +3,7 @@ import Testing
 
 @testable import CryptorFormat
 
-/// How large chunks are, and how long a deadline is waited for, where nothing is asked for.
+/// The size of chunks unless the caller asks for another, and deadlines that are far away.
 @Suite(.unlessItHangs) struct AsyncDefaultTests {
     @Test func chunksOfBytes() async throws {
         let bytes = AsyncThrowingStream<UInt8, any Error> { continuation in
@@ -25,7 +25,7 @@ import Testing
         #expect(sizes == [262_144, 37_856])
     }
 
-    /// Who is done early does not wait for it. The outer one turns what would hang into a failure.
+    /// Work that ends early does not wait for its deadline. The outer deadline turns a hang into a failure.
     @Test func aDeadlineThatIsFarAway() async throws {
         let value = try await CryptorPool.within(.seconds(60)) {
             try await CryptorPool.within(.seconds(1_000_000)) { 7 }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import CryptorFormat
 
-/// Nothing is read before somebody asks, and nothing is kept.
+/// A sequence reads nothing before it is asked for a chunk, and keeps no more than it needs.
 @Suite(.unlessItHangs) struct AsyncDemandTests {
     private let credential: Credential
 
@@ -36,7 +36,7 @@ import Testing
             var iterator = source.decryptedUnverified(with: credential).makeAsyncIterator()
             #expect(source.pulls.count == 0)
             while let chunk = try await iterator.next(isolation: nil) {
-                // Header, hold-back and what it held before.
+                // Only the header, and up to 63 bytes that are held back, have been read and not released.
                 released += chunk.count
                 let read = min(source.pulls.count * size, message.count)
                 #expect(read - released <= 18 + 63, "chunks of \(size): \(read) bytes read, \(released) released")
@@ -45,7 +45,7 @@ import Testing
         }
     }
 
-    /// A chunk that knows how many of its kind there are.
+    /// A chunk that counts how many of its kind exist.
     private struct CountedChunk: Collection, Sendable {
         final class Token: Sendable {
             static let living = Atomic(0)
@@ -77,7 +77,7 @@ import Testing
         #expect(CountedChunk.Token.living.load(ordering: .relaxed) <= 1)
     }
 
-    /// However large a chunk is, what comes out is not.
+    /// The chunks that come out are small, however large those of the source are.
     @Test func largeChunksAreSplit() async throws {
         let plaintext = LongBytes.bytes(3 << 20)
         let encrypting = await Reading(ChunkSource([plaintext]).encrypted(with: credential))
@@ -89,7 +89,7 @@ import Testing
         #expect(firstDifference(decrypting.bytes, plaintext) == nil)
     }
 
-    /// The message of an old version comes out at its end, in pieces as well.
+    /// A message that was held back comes out at its end, in small chunks as well.
     @Test func whatWasHeldBackIsSplit() async throws {
         let password = try Credential.password("pässword")
         let accepting = Acceptance.default.withShortenedPasswords()

@@ -3,7 +3,7 @@ import Testing
 
 @testable import CryptorFormat
 
-/// A stream that is not whole and right never ends as if it were.
+/// A stream that is not complete and authentic never ends as if it were.
 @Suite(.unlessItHangs) struct AsyncFaultTests {
     private struct SourceFailure: Error, Equatable {}
 
@@ -43,13 +43,13 @@ import Testing
         }
     }
 
-    /// Of a message that is cut off, by what is left: header of 18 bytes, blocks, HMAC of 32.
+    /// The error of a message of which `count` bytes are left: a header of 18 bytes, blocks, and an HMAC of 32 bytes.
     private static func code(ofByteCount count: Int) -> CryptorError.Code {
         if count < 18 + 16 + 32 { return .messageTooShort }
         return (count - 18) % 16 == 0 ? .authenticationFailed : .invalidMessageLength
     }
 
-    /// Of a message with one wrong byte: only what the header says is noticed before the HMAC.
+    /// The error of a message with one wrong byte. Only a wrong version or option is noticed before the HMAC.
     private static func code(ofAltered index: Int, _ byte: UInt8) -> CryptorError.Code {
         switch index {
         case 0: byte == 2 ? .authenticationFailed : byte < 2 ? .versionNotAccepted : .unsupportedVersion
@@ -58,7 +58,7 @@ import Testing
         }
     }
 
-    /// An actor has to work on a copy of the iterator that it keeps, and does not keep what threw.
+    /// An actor has to call `next` on a copy of its iterator, and does not keep a copy that threw.
     @Test func copiesOfAnIteratorAreOneStream() async throws {
         var altered = message
         altered[100] ^= 1
@@ -89,7 +89,7 @@ import Testing
         #expect(try Cryptor.decrypt(written, with: credential) == plaintext)
     }
 
-    /// A stream that an actor lets several tasks ask, as its language permits.
+    /// An actor that lets several tasks ask one stream, as Swift permits.
     private actor Shared {
         private var iterator: any AsyncIteratorProtocol<[UInt8], CryptorError>
         private(set) var questionCount = 0
@@ -104,8 +104,8 @@ import Testing
         }
     }
 
-    /// Two tasks that ask at the same time, one of which may be cancelled: whatever the source gives then, and whenever, neither
-    /// is told that all is well, nor is anybody later.
+    /// Two tasks ask one stream at the same time, and one of them may be cancelled. Neither of them, nor anybody who
+    /// asks later, sees the stream end without an error.
     @Test(arguments: [true, false], [nil, 0, 1])
     func askedByTwo(decrypting: Bool, cancelled: Int?) async throws {
         var forged = message
@@ -161,7 +161,7 @@ import Testing
         }
     }
 
-    /// What is thrown has a type where it can have one. This compiles, or it does not.
+    /// A sequence throws only `CryptorError` if its source throws nothing else. This test has to compile.
     @Test func typedThrows() async throws(CryptorError) {
         var bytes: [UInt8] = []
         let source = ChunkSource([plaintext])
@@ -178,7 +178,7 @@ import Testing
         }
     }
 
-    /// A source that ends because its task was cancelled has not given all there is.
+    /// If a source ends because its task was cancelled, that is not taken for the end of its data.
     @Test func aCancelledSourceIsNoEnd() async {
         let (stream, continuation) = AsyncStream<[UInt8]>.makeStream()
         let pulled = Tally()

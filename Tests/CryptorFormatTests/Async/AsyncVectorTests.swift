@@ -5,11 +5,11 @@ import Testing
 
 @testable import CryptorFormat
 
-/// Every vector through the asynchronous ways in, in every kind of chunk.
+/// Every vector through the asynchronous functions, in every kind of chunk.
 @Suite(.unlessItHangs) struct AsyncVectorTests {
     private static let readable = Result { try VectorFolder.readable() }
     private static let refused = Result { try VectorFolder.refused() }
-    /// The ways of cutting, each in another kind of collection.
+    /// Reads `message` with each of `chunkings`. The chunks are of five kinds of collections in turn.
     private func readings(
         of message: [UInt8], with credential: Credential, accepting: Acceptance = .everything, _ chunkings: [Chunking],
         on pool: CryptorPool = .shared
@@ -34,7 +34,7 @@ import Testing
 
     private func chunkings(for secret: Secret) -> [Chunking] {
         let random = Chunking.random(SeededGenerator(), maximum: 70)
-        // A password costs a derivation each time.
+        // With a password, each reading costs a derivation.
         return (secret.isPassword ? [.whole, .padded(16)] : Chunking.everySize) + [random]
     }
 
@@ -51,7 +51,7 @@ import Testing
         }
     }
 
-    /// Nothing comes out that is not in the message, the error is the right one, and it stays.
+    /// A refused vector releases nothing that is not in it, and throws the right error again and again.
     @Test(arguments: try refused.get())
     func refuses(_ vector: RefusedVector) async throws {
         let credential = try vector.secret.credential
@@ -80,7 +80,7 @@ import Testing
         }
     }
 
-    /// No derivation is done where the task runs: all that are done are the pool's.
+    /// No keys are derived where the task runs, only on the pool.
     @Test(arguments: try readable.get().filter { $0.secret.isPassword && $0.version >= .v2 })
     func derivesOnThePoolOnly(_ vector: ReadableVector) async throws {
         let inTasks = Tally()
@@ -113,7 +113,7 @@ import Testing
             let plaintext = try Cryptor.decrypt(first.bytes, with: credential, accepting: [.v3])
             #expect(firstDifference(plaintext, vector.plaintext) == nil, "\(vector), \(chunking)")
             guard !vector.secret.isPassword else { continue }
-            // Another iterator, another message.
+            // Each iterator writes a new message.
             let second = await Reading(sequence)
             #expect(try Header(parsing: second.bytes).iv != Header(parsing: first.bytes).iv)
             #expect(try Cryptor.decrypt(second.bytes, with: credential) == vector.plaintext)

@@ -3,7 +3,7 @@ import Testing
 
 @testable import CryptorFormat
 
-/// A source may not notice that its task was cancelled, and go on for ever: it is not asked any more.
+/// After a cancellation, a source is not asked again: it might not notice the cancellation, and go on forever.
 @Suite(.unlessItHangs) struct CancelledSequenceTests {
     private let keys: Credential
     private let plaintext = LongBytes.bytes(1000)
@@ -25,7 +25,7 @@ import Testing
         #expect(source.pulls.count == 0, "nothing is asked for")
     }
 
-    /// Between two pieces of one chunk as well.
+    /// A cancellation takes effect between two pieces of one chunk as well.
     @Test func inTheMiddleOfAChunk() async {
         let keys = keys
         let source = ChunkSource([LongBytes.bytes(300_000)])

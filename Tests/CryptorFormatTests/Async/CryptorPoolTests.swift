@@ -5,7 +5,7 @@ import Testing
 
 @testable import CryptorFormat
 
-/// What a pool does where, when and with whose threads.
+/// What a pool does, when, and on which threads.
 @Suite(.unlessItHangs) struct CryptorPoolTests {
     private let password: Credential
     private let keys: Credential
@@ -41,7 +41,7 @@ import Testing
         #expect(others.all.count == 40 && !others.all.contains(own))
     }
 
-    /// Large work as well, with keys that cost nothing.
+    /// Large work runs on the pool's own thread, even with keys that need no derivation.
     @Test func largeWorkRunsOnItsOwnThread() async throws {
         let pool = CryptorPool(threadCount: 1, batchCount: 4)
         let blocker = await Blocker(occupying: pool)
@@ -77,7 +77,7 @@ import Testing
         #expect(try Cryptor.decrypt(message, with: password) == [1, 2, 3])
     }
 
-    /// The threads go when the pool has gone, whoever released it last.
+    /// The threads end when the pool is released, on whatever thread that happens.
     @Test func threadsEnd() async throws {
         weak var queue: PoolQueue?
         weak var other: PoolQueue?
@@ -88,7 +88,7 @@ import Testing
                 for _ in 0..<6 { group.addTask { _ = try await pool.encrypt([1], with: password) } }
                 try await group.waitForAll()
             }
-            // Its last reference may go on its own thread.
+            // The last reference to this pool may be released on its own thread.
             let own = CryptorPool(threadCount: 1, batchCount: 1)
             other = own.queue
             await Task(executorPreference: own) { await Task.yield() }.value
@@ -109,7 +109,7 @@ import Testing
 
     // MARK: What waits
 
-    /// Messages that wait are derived four at a time, in their order, and each comes out right.
+    /// The keys of waiting messages are derived four at a time, in order, and each message comes out right.
     @Test func derivesInBatches() async throws {
         let batches = Notes<Int>()
         let pool = CryptorPool(threadCount: 1, batchCount: 4) { batches.add($0) }
@@ -125,7 +125,7 @@ import Testing
         #expect(batches.all == [4, 4, 2])
     }
 
-    /// One that cannot be derived, or is refused, is no other's trouble.
+    /// A message that is refused does not affect the others of its batch.
     @Test func aBatchOfSeveralPasswords() async throws {
         let pool = CryptorPool(threadCount: 1, batchCount: 4)
         let blocker = await Blocker(occupying: pool)
@@ -142,8 +142,7 @@ import Testing
         #expect(try Cryptor.decrypt(try await written.value, with: other) == [4])
     }
 
-    /// When the pool is full, callers wait before it, and are let in in their order: one after the other, or as many at the same
-    /// time as there are places.
+    /// When the pool is full, callers wait for a place, and get one in the order in which they came.
     @Test(arguments: [1, 3])
     func aFullPoolLetsInOneAfterTheOther(placeCount: Int) async throws {
         let order = Notes<Int>()
@@ -155,7 +154,7 @@ import Testing
                 Task { try await pool.run { () throws(CryptorError) in order.add(index) } })
             await until { pool.queue.count + pool.gate.waitingCount == index + 1 }
         }
-        // One place is the blocker's.
+        // The blocker has one place.
         #expect(pool.queue.count == placeCount - 1 && pool.gate.waitingCount == 9 - placeCount)
         blocker.open()
         for task in tasks { try await task.value }
@@ -164,7 +163,7 @@ import Testing
         #expect(pool.gate.waitingCount == 0)
     }
 
-    /// A service would rather say no than be late with everything.
+    /// A full pool refuses work if it was told to: a service may rather refuse a request than be late with all of them.
     @Test func aFullPoolRefusesIfItIsToldSo() async throws {
         let pool = CryptorPool(threadCount: 1, maximumWaitingCount: 3, whenFull: .refuse, batchCount: 1)
         let message = try Cryptor.encrypt([1, 2, 3], with: password)
@@ -206,7 +205,7 @@ import Testing
         await #expect(throws: CancellationError.self) { try await task.value }
     }
 
-    /// Who is cancelled gets what the work makes of it: its result, if it is done all the same, or the library's error.
+    /// A cancelled task gets the result of work that ignores the cancellation, or else the library's error.
     @Test func aDeadlineOfWhoIsCancelled() async throws {
         let pool = CryptorPool(threadCount: 1, batchCount: 1)
         let blocker = await Blocker(occupying: pool)
@@ -224,7 +223,7 @@ import Testing
         blocker.open()
     }
 
-    /// Unless it is told how many.
+    /// A pool has 1,024 places unless it is told how many.
     @Test(arguments: [CryptorPool(threadCount: 1), CryptorPool(threadCount: 1, batchCount: 1)])
     func oneThousandAndTwentyFourWait(pool: CryptorPool) async throws {
         let blocker = await Blocker(occupying: pool)
@@ -267,7 +266,8 @@ import Testing
 
     // MARK: Cancellation
 
-    /// Cancelled in the queue and before it: none of it is done, what it held is cleansed, and the others get their turn.
+    /// Work that is cancelled in the queue, or before it has a place, is not done. Its secrets are cleansed, and others
+    /// get their turn.
     @Test func cancelledWhileWaiting() async throws {
         let cleansed = Tally()
         let batches = Tally()
@@ -305,7 +305,7 @@ import Testing
         }
     }
 
-    /// What has begun is finished, and nobody waits for ever.
+    /// Work that has begun is finished, whenever its task is cancelled, and no task waits forever.
     @Test func cancelledAtRandomMoments() async throws {
         let pool = CryptorPool(threadCount: 2, maximumWaitingCount: 5, batchCount: 4)
         var generator = SeededGenerator()

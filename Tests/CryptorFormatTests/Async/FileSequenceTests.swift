@@ -4,7 +4,7 @@ import Testing
 
 @testable import CryptorFormat
 
-/// From asynchronous sequences to files, whole or not at all; and verified files as asynchronous sequences.
+/// Asynchronous sequences become complete files or none, and verified files can be read as asynchronous sequences.
 @Suite(.unlessItHangs) struct FileSequenceTests {
     private let folder: TemporaryFolder
     private let credential: Credential
@@ -17,7 +17,7 @@ import Testing
         credential = try FileJob.keys(1)
     }
 
-    /// Chunks of so many bytes; `end` is done after the last, and may throw.
+    /// Chunks of `count` bytes. `end` is called after the last one, and may throw.
     private func chunks(
         _ bytes: [UInt8], of count: Int, end: @escaping @Sendable () async throws -> Void = {}
     ) -> AsyncThrowingStream<[UInt8], any Error> {
@@ -54,7 +54,7 @@ import Testing
         #expect(try Cryptor.decrypt(folder.read("message"), with: password) == [1, 2, 3])
     }
 
-    /// Nothing is read for nothing.
+    /// If the destination exists, it stays, and nothing is read from the source.
     @Test func existingFilesStay() async throws {
         try folder.write([7], to: "message")
         let asked = Notes<Int>()
@@ -76,7 +76,7 @@ import Testing
         #expect(missing?.code == .inputOutput && missing?.fileOperation == .creatingOutput)
     }
 
-    /// What fails or is cancelled on the way leaves nothing behind, and what was there as it was.
+    /// Work that fails or is cancelled leaves nothing behind, and does not change a file that was there.
     @Test(arguments: [false, true], [false, true])
     func nothingOrAll(isCancelled: Bool, overwriting: Bool) async throws {
         if overwriting { try folder.write([7], to: "message") }
@@ -102,7 +102,7 @@ import Testing
         if overwriting { #expect(try folder.read("message") == [7]) }
     }
 
-    /// A pipe that nobody reads holds no thread for ever.
+    /// A pipe that nobody reads does not hold a thread forever.
     @Test func aPipeThatNobodyReads() async throws {
         try folder.makeFIFO("pipe")
         let reader = open(folder.path("pipe"), O_RDONLY | O_NONBLOCK)
@@ -116,7 +116,7 @@ import Testing
         #expect(error?.code == .cancelled)
     }
 
-    /// Who was let in is not refused in the middle, however full the pool has become since.
+    /// Work that has begun is not refused later, however full the pool becomes.
     @Test func noRefusalOnTheWay() async throws {
         let pool = CryptorPool(threadCount: 1, maximumWaitingCount: 1, whenFull: .refuse, batchCount: 1)
         let (path, credential) = (folder.path("message"), credential)
@@ -210,7 +210,7 @@ import Testing
         }
         var all: [UInt8] = []
         let chunks = file.chunks()
-        // Twice from the start.
+        // The sequence can be read twice from the start.
         for _ in 0..<2 {
             all = []
             for try await chunk in chunks { all += chunk }

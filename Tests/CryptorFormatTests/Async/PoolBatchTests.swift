@@ -32,7 +32,7 @@ import Testing
         }
     }
 
-    /// The others are not affected.
+    /// A failure affects no other message of the batch.
     @Test func eachHasItsOwnFailure() async throws {
         let plaintexts = (0..<100).map { LongBytes.bytes($0) }
         var messages = Cryptor.encryptAll(plaintexts, with: keys).compactMap { try? $0.get() }
@@ -49,7 +49,7 @@ import Testing
         let results = await pool.encryptAll([[1], [2], [3]], with: keys)
         #expect(results.map { $0.error?.code } == [.overloaded, .overloaded, .overloaded])
         blocker.open()
-        // They have one place together, however many they are.
+        // All messages of a call have one place together.
         await until { pool.queue.count == 0 }
         var messages: [Result<[UInt8], CryptorError>] = []
         repeat {
@@ -58,7 +58,7 @@ import Testing
         #expect(messages.allSatisfy { $0.error == nil })
     }
 
-    /// Who comes later is not behind all of them.
+    /// Work that comes later does not wait for all messages of a batch.
     @Test func othersGetTheirTurn() async throws {
         let pool = CryptorPool(threadCount: 1)
         let blocker = await Blocker(occupying: pool)

@@ -6,7 +6,8 @@ import Testing
 
 @testable import CryptorFormat
 
-/// Many files on a pool: their keys are derived together, only what has to be is derived, and only a few are open at a time.
+/// Many files on a pool: their keys are derived together, no key is derived in vain, and only a few files are open at a
+/// time.
 @Suite(.unlessItHangs) struct PoolFileTests {
     private let password: Credential
     private let folder: TemporaryFolder
@@ -24,7 +25,7 @@ import Testing
         folder = try TemporaryFolder()
     }
 
-    /// Of a file in the folder.
+    /// The path of a file in the folder.
     private var path: @Sendable (String) -> String { { [root = folder.path] name in "\(root)/\(name)" } }
 
     private func pool(threadCount: Int = 1) -> CryptorPool {
@@ -33,12 +34,12 @@ import Testing
         }
     }
 
-    /// The errors of the work on each of these names, all begun before any is done.
+    /// The errors of `work` on each of `names`. All of the work begins before any of it is done.
     private func onEach(
         _ names: [String], on pool: CryptorPool, isOfOne: Bool = true,
         _ work: @escaping @Sendable (String) async throws(CryptorError) -> Void
     ) async -> [String: CryptorError] {
-        // A pool of one thread is busy until all wait for it.
+        // The only thread of a pool is busy until all of the work waits for it.
         let begun = Guarded(0)
         async let busy: Void? = try? await pool.run { () throws(CryptorError) in
             while begun.value < names.count || isOfOne && pool.queue.count < names.count { usleep(1000) }
@@ -79,7 +80,7 @@ import Testing
         }
     }
 
-    /// What can be found wrong without a key costs none.
+    /// A fault that can be found without a key costs no derivation.
     @Test func onlyMessagesOfASoundShape() async throws {
         let plaintext = LongBytes.bytes(1000)
         let message = try Cryptor.encrypt(plaintext, with: password)
@@ -110,7 +111,7 @@ import Testing
         for name in ["message", "base64"] { #expect(try folder.read("\(name).out") == plaintext, "\(name)") }
     }
 
-    /// Each takes descriptors while it waits for its keys.
+    /// Only a few files are open at a time, because each takes descriptors while it waits for its keys.
     @Test func onlyAFewAreOpen() async throws {
         let names = (0..<200).map { "file \($0)" }
         for name in names { try folder.write([1, 2, 3], to: name) }
@@ -127,11 +128,11 @@ import Testing
             }
         }
         #expect(errors.isEmpty)
-        // Two threads and a batch of four for each, all with two folders and two files.
+        // Two threads have a batch of four each. A file takes four descriptors: two folders and two files.
         #expect(most.value <= 10 * 4, "\(most.value) descriptors")
     }
 
-    /// Of many threads, too: at most 64 wait for keys, or have theirs derived, besides one for each thread.
+    /// With many threads, too, at most 64 files wait for keys, or have theirs derived, besides one for each thread.
     @Test func onlySoManyWaitForKeys() async throws {
         let names = (0..<176).map { "file \($0)" }
         for name in names { try folder.write([1, 2, 3], to: name) }
@@ -139,7 +140,7 @@ import Testing
         let (underWay, most) = (Guarded(0), Guarded(0))
         let pool = CryptorPool(threadCount: threadCount, batchCount: 8) { count in
             underWay.change { $0 += count }
-            // All threads get here before one goes on, as far as there are files for them.
+            // All threads for which there are files get here before one of them goes on.
             for _ in 0..<500 where underWay.value <= limit { usleep(1000) }
             most.change { $0 = max($0, underWay.value) }
             underWay.change { $0 -= count }
@@ -152,8 +153,8 @@ import Testing
         #expect(8...limit ~= most.value, "\(most.value) at a time")
     }
 
-    /// While as many files are open as may be, other threads look for work, find none, and sleep. What waits is not
-    /// forgotten for that, whichever of them close their files first.
+    /// While as many files are open as are allowed, other threads look for work, find none, and sleep. The files that
+    /// wait are not forgotten then, whichever thread closes a file first.
     @Test(arguments: [(threadCount: 16, batchCount: 8), (24, 4), (40, 64)])
     func nothingIsForgotten(threadCount: Int, batchCount: Int) async throws {
         let names = (0..<6 * (threadCount + 64)).map { "file \($0)" }
@@ -166,8 +167,8 @@ import Testing
         #expect(errors.isEmpty, "\(errors)")
     }
 
-    /// A file waits to be opened, then for its keys, then for a thread: a task that is cancelled meanwhile is told at once,
-    /// not when its turn comes, and its file is closed. Here the only thread is held by the file before.
+    /// A file waits to be opened, then for its keys, then for a thread. A task that is cancelled meanwhile ends at
+    /// once, not when its turn comes, and its file is closed. Here the file before it holds the only thread.
     @Test(arguments: [(few: 1, many: 1), (1, 8), (4, 4)])
     func cancelledWhereverItWaits(few: Int, many: Int) async throws {
         let pool = CryptorPool(
@@ -192,7 +193,7 @@ import Testing
         for name in names {
             tasks[name] = Task {
                 guard name == "late" else { return try await encrypt(name) }
-                // As a deadline does, when all is held.
+                // A deadline cancels this task, once the first file holds the thread.
                 let work = Task { try await encrypt(name) }
                 await until { isLate.count > 0 }
                 try await CryptorPool.within(.zero) {
@@ -255,7 +256,7 @@ import Testing
         #expect(error?.code == .inputOutput)
     }
 
-    /// What others want at the last moment of a thread that is leaving is left to the next one.
+    /// Work that arrives while a guest thread is leaving is left to the next thread.
     @Test func runsAndLeaves() async throws {
         for round in 0..<20 {
             let pool = CryptorPool(threadCount: 1)
@@ -275,14 +276,14 @@ import Testing
             }
             async let value = pool.run { () throws(CryptorError) in 1 }
             while pool.queue.count == 0 { try await Task.sleep(for: .milliseconds(1)) }
-            // Called, and not heard: the one thread is the guest, at its last piece.
+            // Nobody hears the call for a thread: the only one is the guest, at its last piece of work.
             try await Task.sleep(for: .milliseconds(2))
             isAdded.signal()
             #expect(try await value == 1, "round \(round)")
         }
     }
 
-    /// Alone with all of the work.
+    /// If no thread can be started, the calling thread does all of the work.
     @Test func runsWithoutAThread() throws {
         let (password, path) = (password, path)
         try folder.write([1, 2, 3], to: "file")

@@ -5,7 +5,7 @@ import Testing
 
 @testable import CryptorFormat
 
-/// Who needs a place in a pool, and who none: here the only one is taken, and whoever asks for one is refused.
+/// Which work needs a place in a pool. Here the only place is taken, so that work which asks for one is refused.
 @Suite(.unlessItHangs) struct PoolPlaceTests {
     private let keys: Credential
 
@@ -28,7 +28,7 @@ import Testing
         }
     }
 
-    /// Up to 64 KiB are worked on where the task runs.
+    /// Up to 64 KiB are encrypted where the task runs.
     @Test(arguments: [(0, false), (65_536, false), (65_537, true)])
     func encryptionUnderKeys(byteCount: Int, isRefused: Bool) async throws {
         let (pool, blocker) = await fullPool()
@@ -53,7 +53,7 @@ import Testing
         #expect(found == (isRefused ? .overloaded : nil), "\(message.count) bytes")
     }
 
-    /// However long they are: nothing has to be derived.
+    /// Streams under keys need no place, however long they are, because nothing has to be derived.
     @Test func streamsUnderKeys() async throws {
         let (pool, blocker) = await fullPool()
         defer { blocker.open() }
@@ -68,7 +68,7 @@ import Testing
         #expect(refused.code == .overloaded && refused.isSticky && refused.chunks.isEmpty)
     }
 
-    /// A file under keys waits for nobody's derivation.
+    /// Work on a file under keys derives nothing.
     @Test func filesUnderKeysDeriveNothing() async throws {
         let pool = CryptorPool(threadCount: 1, batchCount: 4) { _ in Issue.record("keys were derived") }
         let folder = try TemporaryFolder()
@@ -79,7 +79,7 @@ import Testing
         #expect(try folder.read("copy") == [1, 2, 3])
     }
 
-    /// A pipe may have to be waited for: what came later and waits for nobody is done before.
+    /// Work on a pipe may have to wait for its other end, so other work is done first, even if it came later.
     @Test func aPipeComesLast() async throws {
         let pool = CryptorPool(threadCount: 1, batchCount: 1)
         let folder = try TemporaryFolder()
@@ -103,8 +103,8 @@ import Testing
         #expect(try Cryptor.decrypt(folder.read("message"), with: keys) == [1, 2, 3])
     }
 
-    /// A long message has one place for its keys and for the rest: whoever came later, and waits for that place, does not go
-    /// ahead of it.
+    /// A long message has one place for its keys and for the rest. Work that came later, and waits for that place, does
+    /// not overtake it.
     @Test func oneForKeysAndTheRest() async throws {
         let (isDeriving, release) = (Tally(), DispatchSemaphore(value: 0))
         let pool = CryptorPool(threadCount: 1, maximumWaitingCount: 1, batchCount: 1) { _ in

@@ -3,7 +3,7 @@ import Testing
 
 @testable import CryptorFormat
 
-/// What comes next, with four messages a batch and three files open at a time.
+/// Which work comes next, with four messages in a batch and three files open at a time.
 @Suite struct PoolQueueTests {
     /// A piece of work: its lane, and what it is.
     private struct Piece: CustomTestStringConvertible {
@@ -12,7 +12,7 @@ import Testing
         var testDescription: String { "\(kind) in \(lane)" }
     }
 
-    /// `d` for a derivation, `o` for an opening, `j` for a job, `c` for one that closes a file; lanes with bars between.
+    /// `d` is a derivation, `o` an opening, `j` a job, `c` a job that closes a file. Bars separate the lanes.
     private func pieces(_ text: String) -> [Piece] {
         zip(
             [PoolQueue.Lane.rest, .fileKeys, .usual, .last],
@@ -21,22 +21,22 @@ import Testing
         .flatMap { lane, kinds in kinds.map { Piece(lane: lane, kind: $0) } }
     }
 
-    /// How each piece is noted: its kind and its number, counted from 0.
+    /// Pieces of work, and the notes that they make, in order. A note is the kind of a piece and its number, from 0.
     @Test(arguments: [
         ("", [] as [String]),
-        // One lane after the other.
+        // The lanes come one after the other.
         ("j|d|j|j", ["j0", "d1", "j2", "j3"]), ("|d|d|d", ["d0", "d1", "d2"]), ("||o|j", ["o0", "j1"]),
         ("jj||jj|", ["j0", "j1", "j2", "j3"]), ("||jdj|", ["j0", "d1", "j2"]),
-        // Four at a time, of those that follow each other.
+        // Derivations that follow each other are done four at a time.
         ("|dddddd||", ["d0d1d2d3", "d4d5"]), ("||ddjdd|", ["d0d1", "j2", "d3d4"]), ("|||ddddd", ["d0d1d2d3", "d4"]),
-        // Files are opened while more keys may be derived together.
+        // Files are opened before keys are derived, as long as more keys can be derived together.
         ("|d|o|", ["o1", "d0"]), ("|ddd|oo|", ["o3", "o4", "d0d1d2"]), ("|dddd|o|", ["d0d1d2d3", "o4"]),
         ("|ddddd|o|", ["d0d1d2d3", "o5", "d4"]), ("|dd|ooj|", ["o2", "o3", "d0d1", "j4"]),
-        // What is left of others comes before that, and may be waited for.
+        // The rest of work that has begun comes before both.
         ("j|ddddd||", ["j0", "d1d2d3d4", "d5"]), ("j|d|o|", ["j0", "o2", "d1"]),
-        // Nothing else is worth waiting for.
+        // Keys wait for nothing else.
         ("j||o|", ["j0", "o1"]), ("|d|j|", ["d0", "j1"]), ("|d|jo|", ["d0", "j1", "o2"]), ("|d||o", ["d0", "o1"]),
-        // No more are opened than may be, and what comes behind waits as well, but not what is last.
+        // When no more files may be open, usual work behind an opening waits as well, but the last lane does not.
         ("||ooooj|j", ["o0", "o1", "o2", "j5"]), ("|d|oooo|", ["o1", "o2", "o3", "d0"]),
         ("||ooojooj|", ["o0", "o1", "o2", "j3"]), ("||cooooo|", ["c0", "o1", "o2", "o3", "o4"]),
         ("||ooocoo|", ["o0", "o1", "o2", "c3", "o4"]),
@@ -68,7 +68,7 @@ import Testing
         #expect(queue.count == pieces(text).count - noted)
     }
 
-    /// Files that need no keys, or have them, do not keep those waiting whose keys are next.
+    /// Keys wait for at most as many openings as a batch has places: the opened files might need no derivation.
     @Test func openingsEnd() throws {
         let notes = Notes<String>()
         let queue = PoolQueue(batches: .init(few: 4, many: 4, threadCount: 1), openFileLimit: 100) { _ in }
@@ -81,7 +81,7 @@ import Testing
         #expect(notes.all.joined() == "ooooddooooooDoooo")
     }
 
-    /// Many together only where others have enough to do.
+    /// Many keys are derived together only if enough work is left for the other threads.
     @Test(arguments: [
         (1, [1: [1], 4: [4], 7: [4, 3], 8: [8], 11: [8, 3], 12: [8, 4], 20: [8, 8, 4]]),
         (2, [1: [1], 4: [4], 8: [4, 4], 11: [4, 4, 3], 12: [8, 4], 13: [8, 4, 1], 20: [8, 8, 4]]),
@@ -99,7 +99,7 @@ import Testing
         }
     }
 
-    /// Who closes a file wakes somebody up if one waits to be opened, and only then.
+    /// Closing a file wakes a thread if another file waits to be opened, and only then.
     @Test func closedWhileOthersWait() {
         let queue = PoolQueue(batches: .init(few: 4, many: 4, threadCount: 1), openFileLimit: 3) { _ in }
         for _ in 0..<4 { _ = queue.append(.opening {}, to: .usual) }
@@ -111,13 +111,13 @@ import Testing
         for _ in 0..<3 { _ = queue.append(.opening {}, to: .usual) }
         while queue.runNext() {}
         #expect(queue.count == 2)
-        // Each: there is room for both, whoever does what else is to be done.
+        // Both calls wake a thread, because both files can be opened now.
         #expect(queue.closed() && queue.closed())
         while queue.runNext() {}
         #expect(queue.count == 0 && !queue.closed())
     }
 
-    /// What is taken back is not done, and what has begun is not taken back.
+    /// Work that is taken back is not done, and work that has begun is not taken back.
     @Test(arguments: [PoolQueue.Lane.rest, .fileKeys, .usual, .last])
     func takenBack(lane: PoolQueue.Lane) {
         let notes = Notes<Int>()

@@ -2,7 +2,7 @@ import Testing
 
 @testable import CryptorFormat
 
-/// What is set going is taken back once, whichever comes first.
+/// Work is taken back once, whether it or the cancellation comes first.
 @Suite struct WithdrawalTests {
     @Test(arguments: [true, false]) func takenBackOnce(isArmedFirst: Bool) {
         let notes = Notes<Int>()
@@ -21,19 +21,19 @@ import Testing
         #expect(notes.all == [1])
     }
 
-    /// Of things that follow each other the last one is, in whichever order they are told of.
+    /// Only the last of several steps is taken back, in whichever order they are armed.
     @Test(arguments: [[0, 1, 2], [0, 2, 1], [2, 1, 0]]) func theLastStep(steps: [Int]) {
         let notes = Notes<Int>()
         let withdrawal = Withdrawal()
         for step in steps { withdrawal.arm(step: step) { notes.add(step) } }
         withdrawal.withdraw()
         #expect(notes.all == [2])
-        // What begins after it is taken back at once.
+        // A step that begins after the cancellation is taken back at once.
         withdrawal.arm(step: 3) { notes.add(3) }
         #expect(notes.all == [2, 3])
     }
 
-    /// Who has got what it waited for is not told of a cancellation, and holds nothing.
+    /// After the end of the wait, a cancellation takes nothing back, and the withdrawal holds nothing.
     @Test func nothingIsTakenBackAfterTheEnd() {
         final class Held: Sendable {}
         let notes = Notes<Int>()

@@ -4,11 +4,11 @@ import Testing
 
 @testable import CryptorFormat
 
-/// What an output does not get: rights that somebody has only since it was begun, or that are another's.
+/// Rights that an output does not get: those that were given while it was written, and those of other users.
 @Suite struct AttributeLimitTests {
     private static let (owner, group, named): (uid_t, gid_t, UInt32) = (1234, 4321, 5678)
 
-    /// Calls `change` the first time.
+    /// Calls `change` the first time only.
     private func once(_ change: @escaping () throws -> Void) -> FileProgress.Handler {
         var isDone = false
         return { _ in
@@ -18,7 +18,7 @@ import Testing
         }
     }
 
-    /// Rights that were taken from it meanwhile go, and those that were given are not for what takes its place.
+    /// The output loses rights that the old file lost meanwhile, and does not get those that it was given.
     @Test(arguments: FileTask.allCases, Naming.allCases)
     func aModeThatIsChangedMeanwhile(task: FileTask, naming: Naming) throws {
         for (before, meanwhile, expected): (mode_t, mode_t, mode_t) in [
@@ -38,14 +38,14 @@ import Testing
         }
     }
 
-    /// The file that was looked at is the one whose rights count, and not one that came to have its name.
+    /// The rights of the file that was there at the start count, and not those of a file that took its name.
     @Test(arguments: FileTask.allCases, Naming.allCases)
     func aFileThatCameInItsPlace(task: FileTask, naming: Naming) throws {
         for (before, other): (mode_t, mode_t) in [(0o600, 0o666), (0o644, 0o600)] {
             let job = try FileJob(task, byteCount: 300_000)
             try job.folder.write([1, 2, 3], to: "destination")
             try job.folder.setMode(before, of: "destination")
-            // Kept, so that the other file cannot get its number.
+            // This link keeps the file, so that the other one cannot get its inode number.
             try job.folder.link("destination", to: "kept")
             try naming.use {
                 try job.run(
@@ -79,7 +79,7 @@ import Testing
     private static let list = AccessList(owner: 6, namedUser: (named, 4), group: 0, mask: 4, others: 0)
     private static let hasAccessLists = FileSystems.withAccessLists.contains(FileSystems.temporary)
 
-    /// Who is named in the list of what is replaced may have had no right to the source.
+    /// The access list of a replaced file is not kept: a user in it might have no right to the source.
     @Test(.enabled(if: hasAccessLists), arguments: [FileTask.encrypt, .decrypt], Naming.allCases)
     func noListBesideASourceWithoutOne(task: FileTask, naming: Naming) throws {
         let job = try FileJob(task)
@@ -95,7 +95,7 @@ import Testing
 
     private static let hasNotes = FileSystems.withUserAttributes.contains(FileSystems.temporary)
 
-    /// Owner, group, permissions and times are all that is taken: notes may say what the plaintext is.
+    /// Only owner, group, permissions and times are taken over: notes might say what the plaintext is.
     @Test(.enabled(if: hasNotes), arguments: [FileTask.encrypt, .decrypt], Naming.allCases)
     func noNotesOfTheSource(task: FileTask, naming: Naming) throws {
         let job = try FileJob(task)
@@ -105,7 +105,7 @@ import Testing
         #expect(try job.folder.attribute("user.note", of: "source") == [7, 0, 8])
     }
 
-    /// Whoever owns a message is not to have its plaintext: neither he nor his group gets a right by that.
+    /// Another user who owns a message gets no right to its plaintext by that, and neither does the message's group.
     @Test(
         .enabled(if: Privileges.areRoots), arguments: [(0o600, 0o600), (0o660, 0o600), (0o664, 0o644), (0o646, 0o644)],
         Naming.allCases)
@@ -121,7 +121,7 @@ import Testing
         #expect(found == expected, "\(String(mode, radix: 8)): \(String(found, radix: 8))")
     }
 
-    /// Of a message of one's own, those who may read it are those whom one has let.
+    /// The group of the caller's own message keeps its rights, because the caller gave them.
     @Test(.enabled(if: Privileges.areRoots), arguments: Naming.allCases)
     func thePlaintextOfOnesOwnMessage(naming: Naming) throws {
         for mode: mode_t in [0o640, 0o664] {

@@ -5,7 +5,7 @@ import Testing
 
 @testable import CryptorFormat
 
-/// Whose an output is, and who may do what with it.
+/// Who owns an output, and who may do what with it.
 @Suite struct AttributeTests {
     private static let (owner, group, named): (uid_t, gid_t, UInt32) = (1234, 4321, 5678)
     private static let canGiveAway = Privileges.areRoots
@@ -48,7 +48,7 @@ import Testing
         }
     }
 
-    /// Somebody who may write to the folder, and give nothing away.
+    /// If the caller cannot give the output to the old owner and group, the output gets fewer rights.
     @Test(.enabled(if: canGiveAway && Privileges.canBeDropped), arguments: FileTask.allCases, Naming.allCases)
     func whoMayNotGiveItAwayNarrows(task: FileTask, naming: Naming) throws {
         for (mode, expected): (mode_t, mode_t) in [(0o664, 0o644), (0o646, 0o644), (0o640, 0o600), (0o4755, 0o755)] {
@@ -79,7 +79,7 @@ import Testing
         try checkOwner(job, "destination")
     }
 
-    /// What new files in the folder get is for new files.
+    /// The folder's default access list is for new files, and a file that is overwritten gets nothing from it.
     @Test(.enabled(if: hasAccessLists), arguments: FileTask.allCases, Naming.allCases)
     func theFolderWidensNothing(task: FileTask, naming: Naming) throws {
         let job = try FileJob(task)
@@ -92,7 +92,7 @@ import Testing
         #expect(try job.folder.mode(of: "destination") == 0o600)
     }
 
-    /// What new files in the folder get gives way to what the file had.
+    /// An overwritten file keeps its access list, whatever the folder's default access list is.
     @Test(.enabled(if: hasAccessLists), arguments: FileTask.allCases, Naming.allCases)
     func theAccessListStaysWhateverTheFolderSays(task: FileTask, naming: Naming) throws {
         let job = try FileJob(task)
@@ -113,18 +113,18 @@ import Testing
         let job = try FileJob(task)
         try job.folder.write([1, 2, 3], to: "destination")
         try job.folder.setAttribute("user.note", [7, 0, 8], of: "destination")
-        // What was noted of the source is not of the output.
+        // A note on the source is not for the output.
         try job.folder.setAttribute("user.source", [9], of: "source")
         try naming.use { try job.run(overwriting: true) }
         #expect(try job.folder.attribute("user.note", of: "destination") == [7, 0, 8])
         #expect(try job.folder.attribute("user.source", of: "destination") == nil)
     }
 
-    // MARK: A file that takes after its source
+    // MARK: A file that takes its source's attributes
 
     private static let tasks = [FileTask.encrypt, .decrypt]
 
-    /// The source is somebody else's where that is the caller's to decide: a plaintext belongs to whoever decrypts it.
+    /// Only the source of an encryption gets another owner: a plaintext belongs to the user who decrypts the message.
     private func makeSpecialSource(_ job: FileJob, mode: mode_t) throws {
         if job.task == .encrypt { try makeSpecial(job, "source", mode: mode) }
         try job.folder.setMode(mode, of: "source")
@@ -172,7 +172,7 @@ import Testing
         try checkOwner(job, "destination", isKept: task == .encrypt && Self.canGiveAway)
     }
 
-    /// Rights that not both have go.
+    /// An overwritten file keeps only the rights that both it and the source had.
     @Test(arguments: tasks, Naming.allCases)
     func anOverwrittenFileHasTheRightsThatBothHave(task: FileTask, naming: Naming) throws {
         for (source, destination): (mode_t, mode_t) in [
@@ -196,7 +196,7 @@ import Testing
         }
     }
 
-    /// Those who are in the group of the one are not in the group of the other.
+    /// If the groups of source and destination differ, group and others keep only the rights that both of them had.
     @Test(.enabled(if: canGiveAway), arguments: tasks, Naming.allCases)
     func anOverwrittenFileOfAnotherGroup(task: FileTask, naming: Naming) throws {
         for (source, expected): (mode_t, mode_t) in [(0o660, 0o600), (0o664, 0o644), (0o646, 0o644)] {
@@ -212,7 +212,7 @@ import Testing
         }
     }
 
-    /// Its mode does not show who has fewer rights.
+    /// If the source has an access list, only the owner keeps rights: the mode does not show whom the list gives fewer.
     @Test(.enabled(if: hasAccessLists), arguments: tasks, Naming.allCases)
     func anOverwrittenFileBesideAnAccessList(task: FileTask, naming: Naming) throws {
         let job = try FileJob(task)
@@ -223,7 +223,7 @@ import Testing
         #expect(try job.folder.mode(of: "destination") == 0o600)
     }
 
-    /// What is no file has no rights to give.
+    /// The output gets no rights from a pipe.
     @Test(arguments: tasks, Naming.allCases)
     func ofAPipe(task: FileTask, naming: Naming) throws {
         let job = try FileJob(task)
@@ -233,7 +233,7 @@ import Testing
         #expect(try job.destinationFlaw() == nil, "\(SeededGenerator())")
     }
 
-    /// Without being asked for it, a new file has what the umask leaves.
+    /// Unless the caller asks for the source's attributes, a new file has the permissions that the umask leaves.
     @Test(arguments: FileTask.allCases, Naming.allCases)
     func elsewhere(task: FileTask, naming: Naming) throws {
         let job = try FileJob(task)
@@ -243,7 +243,7 @@ import Testing
         #expect(try job.folder.mode(of: "destination") == job.folder.modeOfNewFiles())
     }
 
-    /// While it is written it is nobody else's.
+    /// A file is private while it is written.
     @Test(arguments: tasks)
     func unfinishedFilesArePrivate(task: FileTask) throws {
         let job = try FileJob(task, byteCount: 600_000)

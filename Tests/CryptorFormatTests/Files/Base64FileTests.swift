@@ -8,7 +8,7 @@ import Testing
 @Suite struct Base64FileTests {
     private static let lengths = [0, 1, 700, 701, 702, 5000, 1_100_000]
 
-    /// A job whose source is text.
+    /// A job whose source is base64 text.
     private func job(_ task: FileTask, _ length: Int, _ spelling: Base64Text.Spelling) throws -> FileJob {
         let job = try FileJob(task, byteCount: length)
         try job.folder.write(Array(spelling.text(of: job.sourceBytes).utf8), to: "source")
@@ -27,7 +27,7 @@ import Testing
         #expect(try job.destinationFlaw() == nil, comment)
     }
 
-    /// Into files and streams, from files and pipes, around the length by which it is told what a file is.
+    /// Messages and text go from files and pipes into files and streams, at lengths around the base64 probe's.
     @Test(arguments: [0, 700, 701, 702, 703, 5000, 1_100_000], [false, true])
     func throughFilesAndStreams(length: Int, fromPipe: Bool) throws {
         for asBase64 in [false, true] {
@@ -59,7 +59,7 @@ import Testing
         #expect(try firstDifference(Cryptor.decrypt(message, with: job.credential), job.plaintext) == nil)
     }
 
-    /// In one line or in lines of some length, and with a newline at the end or none.
+    /// Rekeying keeps base64 text in one line or in lines of the same length, and the newline at its end.
     @Test(arguments: Base64Text.Spelling.allCases, [0, 1000, 1_100_000])
     func rekeyingKeepsBase64(spelling: Base64Text.Spelling, length: Int) throws {
         for fromPipe in [false, true] {
@@ -111,7 +111,7 @@ import Testing
         #expect(try job.folder.names() == ["source"])
     }
 
-    /// After the part by which it was recognised, what is broken is named; within, the file is no base64 at all.
+    /// A fault after the base64 probe is reported. With a fault within the probe, the file is not base64 at all.
     @Test(arguments: [
         (2000, CryptorError.Code.looksBase64Encoded), (1024, .looksBase64Encoded),
         (1023, .unsupportedVersion), (4, .unsupportedVersion), (400_000, .looksBase64Encoded),
@@ -135,7 +135,7 @@ import Testing
         #expect(try job.folder.names() == ["source"])
     }
 
-    /// Much white space where a message may have little: refused when it is met, by everything that reads text.
+    /// All functions that read text refuse a long run of spaces where they meet it.
     @Test func aRunOfSpacesIsNotReadToItsEnd() throws {
         let folder = try TemporaryFolder()
         let byteCount = 32 << 20

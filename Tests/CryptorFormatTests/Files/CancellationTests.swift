@@ -3,7 +3,7 @@ import Testing
 
 @testable import CryptorFormat
 
-/// Whoever cancels, whenever, finds things as they were.
+/// A cancellation leaves the files as they were, whenever it comes.
 @Suite struct CancellationTests {
     private struct Enough: Error {}
 
@@ -56,7 +56,7 @@ import Testing
         #expect(error?.code == .cancelled)
     }
 
-    /// Cancelled in the first pass, nothing came out; in the second, whole segments did.
+    /// A stream gets nothing if the first pass is cancelled, and complete segments if the second one is.
     @Test func aStream() throws {
         let job = try FileJob(.decrypt, byteCount: 2_500_000)
         for limit in [0, 2_500_000, 4_000_000] {

@@ -52,7 +52,7 @@ import Testing
         #expect(try job.destinationFlaw() == nil, "\(SeededGenerator())")
     }
 
-    /// A message that shrinks is no shorter message.
+    /// A message that shrinks is an error, and not taken for a shorter message.
     @Test(arguments: [FileTask.decrypt, .rekey], [66, 262_144, 999_999])
     func aMessageThatShrinks(task: FileTask, count: Int) throws {
         let job = try FileJob(task, byteCount: 1_000_000)

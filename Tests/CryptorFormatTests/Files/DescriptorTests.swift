@@ -36,7 +36,7 @@ import Testing
     }
 
     #if os(Linux)
-    /// Room for what is written at a time, so that nobody waits for every part of it; of a pipe that has more, nothing is taken.
+    /// A pipe gets room for all that is written at a time, so that nobody waits for each part of it. More room stays.
     @Test(arguments: [4096, 65536, 1 << 20], FileTask.allCases)
     func roomInThePipe(byteCount: Int, task: FileTask) throws {
         let (getCapacity, setCapacity): (CInt, CInt) = (1032, 1031)
@@ -111,7 +111,7 @@ import Testing
 
     enum Work: CaseIterable, Sendable { case encrypt, decrypt, decryptToAStream, chunks, rekey, verify, inspect, open }
 
-    /// As other programs do: the next that has the same open file goes on behind what was read.
+    /// The position is left behind what was read, as other programs do, so that the next one can read on from there.
     @Test(arguments: Work.allCases, [0, 77])
     func thePositionAfterwards(work: Work, start: Int) throws {
         for byteCount in [0, 1000, 1_200_000] {
@@ -124,9 +124,9 @@ import Testing
             }
             let comment: Comment = "\(byteCount) bytes"
             switch work {
-            // It goes on to be read, and may be so by others, too.
+            // A `VerifiedFile` goes on reading, and leaves the position to the caller.
             case .open: #expect(position == start, comment)
-            // Of a large message, the start is enough.
+            // The start of a large message is enough.
             case .inspect where byteCount == 1_200_000:
                 #expect(start < position && position < start + byteCount, comment)
             default: #expect(position == start + job.sourceBytes.count, comment)
@@ -163,14 +163,14 @@ import Testing
         #expect(try job.flaw(in: Array(written.dropFirst(3))) == nil, "\(SeededGenerator())")
     }
 
-    /// A process that was started without descriptors 0 to 2 writes what it says into none of its files.
+    /// A process that lacks descriptors 0 to 2, and writes to them, does not write into the library's files.
     @Test func lowDescriptorsAreNotTaken() throws {
         let folder = try TemporaryFolder()
         let lines = try ProbeProcess(["low-descriptors", folder.path]).finish()
         #expect(lines == ["taken: 0, right: true"])
     }
 
-    /// A descriptor that was set not to block is waited for, not given up.
+    /// If a descriptor is set not to block, the library waits for it, and does not give up.
     @Test(arguments: FileTask.allCases)
     func nonblockingPipes(task: FileTask) throws {
         let job = try FileJob(task, byteCount: 500_000)

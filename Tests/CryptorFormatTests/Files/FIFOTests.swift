@@ -5,7 +5,7 @@ import Testing
 
 @testable import CryptorFormat
 
-/// A FIFO whose other end nobody has opened: whoever waits for him can be cancelled.
+/// Work that waits because nobody has opened the other end of a FIFO can be cancelled.
 @Suite(.unlessItHangs) struct FIFOTests {
     private struct Enough: Error {}
 
@@ -41,7 +41,7 @@ import Testing
         }
     }
 
-    /// What is wrong with the destination is said before anybody is waited for.
+    /// A wrong destination is an error before the work waits for the writer of its source.
     @Test func destinationsThatAreNoFiles() throws {
         let elsewhere = try #require(URL(string: "https://example.org/"))
         let (keys, new) = (job.credential, job.newCredential)
@@ -56,7 +56,7 @@ import Testing
         }
     }
 
-    /// What has to be a regular file waits for nobody, whatever has its name by now.
+    /// Where a regular file is needed, opening does not wait, even if a FIFO has taken its name.
     @Test func whereNobodyIsWaitedFor() throws {
         let file = try InputFile(opening: fifo, awaitingWriter: false, progress: ProgressReporter())
         #expect(file.status.kind == .fifo)
@@ -77,7 +77,7 @@ import Testing
         #expect(try job.folder.names() == ["fifo", "source"])
     }
 
-    /// A writer that has come, and says nothing.
+    /// Work that waits for a writer that writes nothing can be cancelled.
     @Test(arguments: Work.allCases.prefix(7))
     func aWriterThatSaysNothing(work: Work) throws {
         try job.folder.withDescriptor(of: "fifo", O_RDWR) { _ in
@@ -92,7 +92,7 @@ import Testing
         }
     }
 
-    /// A reader that has come, and takes nothing.
+    /// Work that waits for a reader that reads nothing can be cancelled.
     @Test(arguments: FileTask.allCases)
     func aReaderThatTakesNothing(task: FileTask) throws {
         let job = try FileJob(task, byteCount: 1_000_000)
@@ -101,7 +101,7 @@ import Testing
             let deadline = Mutex(0)
             let error = #expect(throws: CryptorError.self) {
                 try job.run(to: .path(job.folder.path("fifo"))) { progress in
-                    // Until it is stuck: no byte was read between two calls.
+                    // The work is stuck when it has read no byte between two calls.
                     let isStuck = deadline.withLock { last in
                         defer { last = progress.bytesDone }
                         return last == progress.bytesDone && last > 0
@@ -113,7 +113,7 @@ import Testing
         }
     }
 
-    /// A FIFO that may not be written is refused, and so is what has its error and is none: nobody waits.
+    /// A FIFO without write permission is refused at once, and so is a socket, whose error is that of an unread FIFO.
     @Test(.enabled(if: Privileges.canBeDropped), arguments: [(true, EACCES), (false, ENXIO)])
     func whatIsNotWaitedFor(isFIFO: Bool, number: Int32) throws {
         let job = try FileJob(.encrypt)
@@ -161,7 +161,7 @@ import Testing
         let destination: String
     }
 
-    /// The one thread of the pool is free again, and derives keys.
+    /// After a cancellation, the only thread of the pool is free again, and derives keys.
     @Test(arguments: PoolWork.allCases)
     func aCancelledTaskLeavesTheThread(work: PoolWork) async throws {
         let pool = CryptorPool(threadCount: 1)
@@ -171,7 +171,7 @@ import Testing
         let task = Task { try await work.run(pool, source, fifo, poolJob) }
         await until { pool.queue.count == 1 }
         blocker.open()
-        // It has the thread when nothing waits for one.
+        // The work has the thread once the queue is empty.
         await until { pool.queue.count == 0 }
         task.cancel()
         let error = await #expect(throws: CryptorError.self) { try await task.value }
@@ -214,7 +214,7 @@ import Testing
         #expect(try job.flaw(in: received) == nil, "\(SeededGenerator())")
     }
 
-    /// With nobody to ask, it waits as long as it takes.
+    /// Without a progress handler, the work waits as long as necessary.
     @Test(arguments: FileTask.allCases)
     func withoutAHandler(task: FileTask) throws {
         let job = try FileJob(task, byteCount: 100_000)
@@ -226,7 +226,7 @@ import Testing
         withExtendedLifetime(writer) {}
     }
 
-    /// Whose writer came and went, without a word.
+    /// A FIFO whose writer wrote nothing is an empty source.
     @Test func anEmptyOne() throws {
         let encryption = try FileJob(.encrypt)
         try encryption.folder.makeFIFO("fifo")
@@ -241,7 +241,7 @@ import Testing
         withExtendedLifetime((writer, other)) {}
     }
 
-    /// A message has no end before all of its writers have gone: one that is cut short is not taken for whole.
+    /// A message that its writer cut short is refused once the writer has closed the FIFO.
     @Test func aWriterThatGoesTooEarly() throws {
         let writer = PipeWriter(Array(job.sourceBytes.dropLast(16)), intoFIFO: job.folder.path("fifo"))
         let error = #expect(throws: CryptorError.self) { try job.run(from: fifo) }

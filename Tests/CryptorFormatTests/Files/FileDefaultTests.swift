@@ -4,8 +4,8 @@ import Testing
 
 @testable import CryptorFormat
 
-/// What is not said: no base64, no old versions, nothing taken from a source and nothing given to a destination.
-/// ``TakenDestinationTests`` has overwriting.
+/// Unless the caller asks for more: no base64 text, no old versions, and a source stays and gives only its contents.
+/// ``TakenDestinationTests`` covers overwriting.
 @Suite struct FileDefaultTests {
     typealias Interface = TakenDestinationTests.Interface
 
@@ -29,7 +29,7 @@ import Testing
         #expect(date?.timeIntervalSince1970 != 1e9)
     }
 
-    /// The codes of all ways to read the file called `source`.
+    /// The error codes of all ways to read the file called `source`.
     private func codes(_ job: FileJob) async throws -> [CryptorError.Code?] {
         var codes: [CryptorError.Code?] = []
         for interface in Interface.allCases {
@@ -68,7 +68,7 @@ import Testing
         #expect(Set(try await codes(job)) == [.versionNotAccepted])
     }
 
-    /// As text only on demand.
+    /// Messages are written as text only on demand.
     @Test(arguments: Interface.allCases)
     func messagesAreBinary(interface: Interface) async throws {
         let job = try FileJob(.encrypt)

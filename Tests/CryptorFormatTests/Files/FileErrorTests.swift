@@ -4,7 +4,7 @@ import Testing
 
 @testable import CryptorFormat
 
-/// What an error says of the file that it happened to.
+/// What an error says about its file.
 @Suite struct FileErrorTests {
     private func expect(
         _ error: CryptorError?, _ code: CryptorError.Code, _ operation: CryptorError.FileOperation,
@@ -18,7 +18,7 @@ import Testing
         #expect(text.hasPrefix("\(endpoint): It ") && text.hasSuffix("."), "\(text)", sourceLocation: sourceLocation)
         if let number {
             let words = String(cString: strerror(number))
-            // A dangling link and a missing folder are told in words of their own.
+            // The errors of a dangling link and of a missing folder have their own words.
             let own = ["symbolic link", "in a folder that does not exist"]
             #expect(([words] + own).contains(where: text.contains), "\(text)", sourceLocation: sourceLocation)
         }

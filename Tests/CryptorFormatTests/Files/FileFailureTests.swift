@@ -3,7 +3,7 @@ import Testing
 
 @testable import CryptorFormat
 
-/// A message that is refused leaves nothing behind, and a file that was there before as it was.
+/// A message that is refused leaves nothing behind, and does not change a file that was there before.
 @Suite struct FileFailureTests {
     /// What is done to a message before it is read.
     enum Damage: Sendable, CaseIterable {
@@ -112,7 +112,7 @@ import Testing
         }
     }
 
-    /// What ends early is refused before any key is derived.
+    /// A message that ends early is refused before any key is derived.
     @Test(arguments: [0, 1, 17, 33, 34, 65, 81])
     func truncatedPasswordMessages(count: Int) throws {
         let folder = try TemporaryFolder()

@@ -4,7 +4,7 @@ import Testing
 
 @testable import CryptorFormat
 
-/// How files are named to people: in one line, which is of one file.
+/// How people are shown the names of files: in one line, which stands for one file only.
 @Suite struct FileNameTests {
     private func shown(_ bytes: [UInt8]) -> String { FileName(path: bytes).shown }
 
@@ -24,18 +24,18 @@ import Testing
             ("it's", #"$'it\'s'"#), (#"a"b"#, #"$'a"b'"#), (#"a\b"#, #"$'a\\b'"#), (#"$'a'"#, #"$'$\'a\''"#),
             ("a\nfake: authentic", #"$'a\nfake: authentic'"#), ("a\rb", #"$'a\rb'"#), ("a\tb", #"$'a\tb'"#),
             ("\u{1b}[31m", #"$'\x1b[31m'"#), ("\u{7}", #"$'\x07'"#), ("\u{7f}", #"$'\x7f'"#), ("\0", #"$'\x00'"#),
-            // Of two bytes: the control sequence introducer, and next line.
+            // Characters of two bytes: control sequence introducer, next line, and no-break space.
             ("\u{9b}31m", #"$'\xc2\x9b31m'"#), ("\u{85}", #"$'\xc2\x85'"#), ("\u{a0}", #"$'\xc2\xa0'"#),
-            // Right to left, and what isolates it; joiners; a mark of the byte order; tags.
+            // A right-to-left override, an isolate, a space without width, the byte order mark, and a tag.
             ("a\u{202e}b", #"$'a\xe2\x80\xaeb'"#), ("a\u{2066}b", #"$'a\xe2\x81\xa6b'"#),
             ("a\u{200b}b", #"$'a\xe2\x80\x8bb'"#), ("\u{feff}a", #"$'\xef\xbb\xbfa'"#),
             ("\u{e0041}", #"$'\xf3\xa0\x81\x81'"#),
-            // Line and paragraph separators, and characters that nobody knows.
+            // Line and paragraph separators.
             ("a\u{2028}b", #"$'a\xe2\x80\xa8b'"#), ("a\u{2029}b", #"$'a\xe2\x80\xa9b'"#),
-            // A blank, a filler, a variation selector; a colon and a space under a mark that combines.
+            // A blank, a filler, a variation selector; a colon, and a space under a combining mark.
             ("a\u{2800}", #"$'a\xe2\xa0\x80'"#), ("a\u{3164}b", #"$'a\xe3\x85\xa4b'"#),
             ("a\u{fe0f}", #"$'a\xef\xb8\x8f'"#), ("a: \u{301}b", #"$'a: \#u{301}b'"#),
-            // What standard input and other descriptors are called.
+            // The names of standard input and other descriptors; a private-use and an unassigned character.
             ("standard input", #"$'standard input'"#), ("file descriptor 3", #"$'file descriptor 3'"#),
             ("\u{e000}", #"$'\xee\x80\x80'"#), ("\u{378}", #"$'\xcd\xb8'"#),
         ])
@@ -46,7 +46,7 @@ import Testing
     @Test(
         arguments: [
             ([0xff], #"$'\xff'"#), ([0x66, 0xff], #"$'f\xff'"#), ([0x9b, 0x33, 0x31, 0x6d], #"$'\x9b31m'"#),
-            // Cut short, too long for its number, half of a pair, beyond the end.
+            // A sequence cut short, an overlong one, half of a surrogate pair, and one beyond U+10FFFF.
             ([0xe5, 0xaf, 0x61], #"$'\xe5\xafa'"#), ([0xc0, 0x8a], #"$'\xc0\x8a'"#),
             ([0xed, 0xa0, 0x80], #"$'\xed\xa0\x80'"#), ([0xf4, 0x90, 0x80, 0x80], #"$'\xf4\x90\x80\x80'"#),
             ([0xff, 0xc3, 0xa9, 0x0a], #"$'\xffé\n'"#),
@@ -69,13 +69,13 @@ import Testing
         }
     }
 
-    /// Those of which terminals make more than a picture.
+    /// Whether a terminal might do more than show the character.
     private static func isDangerous(_ scalar: Unicode.Scalar) -> Bool {
         scalar.value < 0x20 || 0x7f...0x9f ~= scalar.value || scalar.value == 0xfffd
             || [.format, .lineSeparator, .paragraphSeparator].contains(scalar.properties.generalCategory)
     }
 
-    /// Bytes that often have a meaning, all that there are, and text.
+    /// Every second name consists of bytes that often have a meaning, and the others of any bytes.
     private static func names(_ count: Int, _ generator: inout SeededGenerator) -> [[UInt8]] {
         let special = Array("\\'\"\n\r\t \u{1b}x0aAf:$\u{9b}é\u{202e}密".utf8) + [0xff, 0x9b, 0x80]
         return (0..<count).map { index in
@@ -88,7 +88,7 @@ import Testing
     private static let bash = ["/bin/bash", "/usr/bin/bash", "/usr/local/bin/bash"]
         .first(where: FileManager.default.isExecutableFile(atPath:))
 
-    /// What is quoted means, in a shell, the bytes of the name.
+    /// A shell reads a quoted name as the bytes of the name.
     @Test(.enabled(if: bash != nil, "there is no bash")) func aShellReadsWhatWasQuoted() throws {
         var generator = SeededGenerator()
         let names = Self.names(1000, &generator) + [Array("\u{1b}a1".utf8), [0xff, 0x41], [0x1b, 0x5c, 0x27]]
@@ -116,7 +116,7 @@ import Testing
         }
     }
 
-    /// Where it matters: in the sentences.
+    /// The sentences of errors show names in this way.
     @Test func errorsNameFilesSo() {
         let path = "no\u{1b}[31m\nfake: authentic"
         let error = #expect(throws: CryptorError.self) {

@@ -16,7 +16,7 @@ import Testing
         [try .password("correct horse battery staple"), try FileJob.keys(1)]
     }
 
-    /// The files and the calls on whole messages read each other.
+    /// The functions on files and those on whole messages read each other's messages.
     private func check(
         _ length: Int, _ credential: Credential,
         encrypt: (TemporaryFolder) throws -> Void, decrypt: (TemporaryFolder) throws -> Void
@@ -83,7 +83,7 @@ import Testing
         }
     }
 
-    /// What a URL escapes is not escaped in the name of the file.
+    /// Characters that a URL escapes are not escaped in the name of the file.
     @Test(arguments: ["a b", "100%", "a%20b", "a#b?c", "über", "-n", "a\nb", "…"])
     func namesThatURLsEscape(name: String) throws {
         let job = try FileJob(.encrypt)
@@ -99,7 +99,7 @@ import Testing
     }
 
     @Test func relativePathsWithoutAFolder() throws {
-        // The working folder is the process's: only its name is asked for, in an error that comes before any file.
+        // All tests share the working folder, so this one makes no file there: it checks the name in an error.
         let credential = try FileJob.keys(1)
         let name = "cryptorformat-missing-\(UUID())"
         let error = #expect(throws: CryptorError.self) {

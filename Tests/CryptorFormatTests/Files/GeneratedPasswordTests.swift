@@ -18,7 +18,7 @@ import Testing
         #expect(Set(try passwords()).count == 1000)
     }
 
-    /// Every letter, at every place: missed by chance once in 60 billion runs.
+    /// Every letter occurs at every place. One is missing by chance once in 60 billion runs.
     @Test func everyLetterAtEveryPlace() throws {
         var seen = [Set<Character>](repeating: [], count: 30)
         for password in try passwords() {

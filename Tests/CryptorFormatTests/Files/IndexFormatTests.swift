@@ -5,10 +5,10 @@ import Testing
 
 @testable import CryptorFormat
 
-/// An index is what ``SegmentIndex`` says that it is, byte by byte: later releases are to read those of earlier ones.
+/// An index has exactly the format that ``SegmentIndex`` describes: later releases must read those of earlier ones.
 @Suite struct IndexFormatTests {
     private static let mark = Array("CryptorFormat index 1\n".utf8)
-    /// Of a key message of version 3: header, and the last block and the code.
+    /// The lengths of header and tail of a key message of version 3.
     private static let (headerByteCount, tailByteCount) = (18, 48)
     private static let segment = 64 * 1024
 
@@ -18,7 +18,7 @@ import Testing
         return try authenticator.finish()
     }
 
-    /// The digest of each segment, of the block before it as well.
+    /// The digests of the segments. Each covers the block before its segment as well.
     private func digests(_ message: [UInt8], key: [UInt8]) throws -> [UInt8] {
         let ciphertext = Self.headerByteCount..<message.count - Self.tailByteCount
         var digests: [UInt8] = []
@@ -33,12 +33,12 @@ import Testing
         return digests
     }
 
-    /// Made by the description alone.
+    /// An index made from the description alone.
     private func index(_ message: [UInt8], hmacKey: [UInt8], salt: [UInt8], digestKey: [UInt8]) throws -> [UInt8] {
         func key(_ use: String) throws -> [UInt8] { try hmac(hmacKey, Self.mark + Array(use.utf8) + salt) }
         let count = message.count - Self.headerByteCount - Self.tailByteCount
         let length = withUnsafeBytes(of: UInt64(count).littleEndian) { Array($0) }
-        // What tells it from every other: length, header, the last block but one or the IV, the last, the code.
+        // What tells the message from others: its length, header, and tail, and the block before the tail, or the IV.
         let ends = length + message.prefix(Self.headerByteCount) + message.suffix(Self.tailByteCount + 16)
         let start = Self.mark + salt + zip(digestKey, try key("mask")).map { $0 ^ $1 }
         let digests = try digests(message, key: digestKey)
@@ -46,7 +46,7 @@ import Testing
     }
 
     private static let lengths = [0, 100, 65_535, 65_552, 200_000]
-    /// Of `FileJob.keys(1)`.
+    /// The HMAC key of `FileJob.keys(1)`.
     private static let hmacKey = [UInt8](repeating: 2, count: 32)
 
     @Test(arguments: lengths)

@@ -4,7 +4,7 @@ import Testing
 
 @testable import CryptorFormat
 
-/// What can be told of a message without its credential.
+/// What can be told about a message without its credential.
 @Suite struct InspectFileTests {
     private let folder: TemporaryFolder
 
@@ -46,12 +46,12 @@ import Testing
         #expect(inspection.isBase64)
         #expect(inspection.shapeError == nil)
         let error = #expect(throws: CryptorError.self) { try inspect(text) }
-        // The carriage return is no obstacle to seeing what it is.
+        // The text is recognised in spite of its carriage return.
         #expect(error?.code == .looksBase64Encoded)
         #expect(error?.path == folder.path("message"))
     }
 
-    /// Version 0 does not say whether a password was used: from 66 bytes on it may have been.
+    /// Version 0 does not say whether a password was used. For a message of 66 bytes or more, it may have been.
     @Test(arguments: [18, 33, 49, 50, 51, 65, 66, 67, 100])
     func version0(byteCount: Int) throws {
         let message = [0, 0] + LongBytes.bytes(byteCount - 2)
@@ -96,7 +96,7 @@ import Testing
         #expect(error?.path == folder.path("message"))
     }
 
-    /// A file is not read to its end: one of 100 GiB is inspected at once.
+    /// A file is not read to its end: a file of 100 GiB is inspected at once.
     @Test func aHugeFile() throws {
         let message = try Cryptor.encrypt([], with: try FileJob.keys(1))
         try folder.write(message, to: "message")

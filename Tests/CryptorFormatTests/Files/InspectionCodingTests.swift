@@ -49,7 +49,7 @@ import Testing
         #expect(throws: DecodingError.self) { try decoded("\"\(text)\"", as: Header.self) }
     }
 
-    /// Two headers that no message has would give a range that ends before it begins.
+    /// Two headers that no message can have are refused: they could give a range that ends before it begins.
     @Test func headersOfTwoMessages() throws {
         let keys = "000000000000000000000000000000000000"
         let password = keys + "00000000000000000000000000000000"

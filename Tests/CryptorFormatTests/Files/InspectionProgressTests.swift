@@ -4,7 +4,7 @@ import Testing
 
 @testable import CryptorFormat
 
-/// What is told while a message is inspected that has to be read to its end.
+/// The progress of an inspection that has to read the message to its end.
 @Suite struct InspectionProgressTests {
     private struct Enough: Error {}
 
@@ -26,7 +26,7 @@ import Testing
         #expect(last <= text.count && last > text.count - 64 * 1024, "\(last) of \(text.count)")
     }
 
-    /// Nobody knows how long what comes through a pipe is.
+    /// The total is unknown for a pipe.
     @Test func ofAPipe() throws {
         let job = try FileJob(.decrypt, byteCount: 1_000_000)
         let writer = try PipeWriter(job.sourceBytes)

@@ -5,19 +5,19 @@ import Testing
 
 @testable import CryptorFormat
 
-/// How far links are followed, and what is said of paths that lead nowhere.
+/// How many links are followed, and what the errors of paths that lead nowhere say.
 @Suite struct LinkLimitTests {
-    /// As the system has it (path_resolution(7)).
+    /// The system's own limit (path_resolution(7)).
     private static let limit = 40
 
-    /// - Returns: the folder's path, on which there is no link.
+    /// - Returns: the folder's path without any link.
     private func realPath(_ folder: TemporaryFolder) throws -> String {
         let path = try #require(realpath(folder.path, nil))
         defer { free(path) }
         return String(cString: path)
     }
 
-    /// Each leads to the one before it, and is called after the number of links to follow.
+    /// Makes links that each lead to the one before. A link's number says how many links have to be followed.
     private func makeLinks(_ count: Int, to target: String, in folder: TemporaryFolder) throws {
         for number in 1...count {
             try folder.symbolicLink("link \(number)", to: number == 1 ? target : "link \(number - 1)")
@@ -55,7 +55,7 @@ import Testing
         #expect(try job.folder.target(ofLink: "link 1") == "target")
     }
 
-    /// Nobody who wants to read a file is to make a folder for it.
+    /// The error of a missing source does not advise making a folder.
     @Test(arguments: FileTask.allCases, ["missing/file", "link/file", "missing link"])
     func aSourceInAMissingFolder(task: FileTask, name: String) throws {
         let job = try FileJob(task)

@@ -6,7 +6,7 @@ import Testing
 
 @testable import CryptorFormat
 
-/// Symbolic links lead to the file that is meant, and stay.
+/// A symbolic link leads to the file that is meant, and the link itself stays.
 @Suite struct LinkTests {
     /// Where a link leads, seen from the job's folder, and what is written into the link.
     static let targets = [
@@ -37,7 +37,7 @@ import Testing
         }
     }
 
-    /// Each link begins where the one before it leads to, also through a folder that is a link.
+    /// Each link starts in the folder to which the one before it leads, and may lead through a folder that is a link.
     @Test(arguments: FileTask.allCases, Naming.allCases)
     func aChainLeadsToItsEnd(task: FileTask, naming: Naming) throws {
         let job = try FileJob(task)
@@ -71,7 +71,7 @@ import Testing
         }
     }
 
-    /// In a folder that everybody may write to, somebody else's link leads where he likes.
+    /// In a folder that everybody may write to, only links of the caller and of the folder's owner are followed.
     @Test(
         .enabled(if: Privileges.areRoots),
         arguments: FileTask.allCases.flatMap { task in [(task, false), (task, true)] },
@@ -113,8 +113,8 @@ import Testing
         let isOver = Atomic(false)
     }
 
-    /// A link of one's own and another user's go on to change places, as they can where there is no sticky bit. Whose link
-    /// it is, and where it leads, is then not to be of two.
+    /// A link of the caller and another user's keep changing places, as they can without a sticky bit. The owner that
+    /// is checked and the target that is followed must be those of the same link.
     @Test(.enabled(if: Privileges.areRoots), arguments: ["link/source", "link"])
     func linksThatChangePlaces(path: String) throws {
         let folder = try TemporaryFolder()
@@ -144,7 +144,7 @@ import Testing
         #expect(counts[3] != nil && counts[nil] != nil, "\(counts)")
     }
 
-    /// A link that appears while the work goes on is somebody else's file.
+    /// A link that appears during the work is somebody else's file, and not followed.
     @Test(arguments: FileTask.allCases, Naming.allCases)
     func aLinkMeanwhileIsNotFollowed(task: FileTask, naming: Naming) throws {
         let job = try FileJob(task, byteCount: 500_000)

@@ -29,7 +29,7 @@ import Testing
         #expect(shown(try root.entries()) == [".fifo other", "a file", "b folder", "link symbolicLink"])
         #expect(shown(try root.entries(in: Array("b".utf8))) == ["c folder", "d file", "dangling symbolicLink"])
         #expect(try root.entries(in: Array("b/c".utf8)).isEmpty)
-        // Any number of times.
+        // A folder can be listed any number of times.
         let (first, second) = (try root.entries(), try root.entries())
         #expect(first == second)
     }
@@ -49,7 +49,7 @@ import Testing
         #expect(try caughtError { _ = try root.entry(at: Array("a/".utf8)) }?.systemErrorNumber == EISDIR)
     }
 
-    /// What an entry names is used as it is.
+    /// The name, path and endpoint of an entry can be used as they are.
     @Test func entriesAreNames() throws {
         let root = try open()
         let keys = Credential.keys(try .random())
@@ -64,7 +64,7 @@ import Testing
         #expect(try Cryptor.verifyFile(at: .file("d.rnc", in: inner), with: keys) == 3)
     }
 
-    /// Folders may be named as people name them.
+    /// The path of a folder may have extra slashes and dots.
     @Test(arguments: ["b/", "b//", "./b", "b/.", "b/./", "b/c/../c/../"]) func namesOfFolders(path: String) throws {
         let root = try open()
         let bytes = Array(path.utf8)
@@ -78,7 +78,7 @@ import Testing
         #expect(try root.listing(of: bytes).identity.status == identity)
     }
 
-    /// As long as the system takes them as a whole, so that nobody makes them longer and longer.
+    /// A path may be as long as the system allows, and not a byte longer.
     @Test func longPaths() throws {
         let root = try open()
         let long = Array(repeating: "b", count: Int(PATH_MAX) / 2).joined(separator: "/")
@@ -88,7 +88,7 @@ import Testing
         }
     }
 
-    /// Nobody learns what is elsewhere, nor whether it is there.
+    /// A path through a link is refused, and its error does not show whether its target exists.
     @Test(arguments: ["link/secret", "link/nothing", "link/secret/x", "b/dangling/x"])
     func linksAreNoWay(path: String) throws {
         let root = try open()
@@ -119,7 +119,7 @@ import Testing
         #expect(below?.systemErrorNumber == ENOTDIR)
     }
 
-    /// Links in its own path are its caller's; it is the same folder whatever has its name later.
+    /// The folder's own path may lead through links, and the folder stays the same, whatever has its name later.
     @Test func whatWasOpenedStays() throws {
         try place.symbolicLink("way", to: "root")
         let root = try open("way")

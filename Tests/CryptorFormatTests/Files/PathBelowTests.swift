@@ -6,9 +6,10 @@ import Testing
 
 @testable import CryptorFormat
 
-/// A file below a folder is in it, whoever puts links or words into its path.
+/// A path below a folder does not lead out of it, whatever links, or words such as `..`, somebody puts into it.
 @Suite struct PathBelowTests {
-    /// A job whose source has two names more: in a folder `inner` of the root `root`, and in another folder, `elsewhere`.
+    /// A job with the folders `root/inner` and `elsewhere`. Each has a copy of the source, called `file`, if `role` is
+    /// a source. Otherwise only `elsewhere` has a file.
     private func job(_ role: PathTests.Role) throws -> FileJob {
         let job = try FileJob(role == .encryptFrom || role == .encryptTo ? .encrypt : .decrypt)
         for name in ["root", "root/inner", "elsewhere"] { try job.folder.makeFolder(name) }
@@ -35,7 +36,7 @@ import Testing
         return tree
     }
 
-    /// Whatever is where the path would lead to: its error is the same.
+    /// Expects an error that does not depend on the target of the path, and no change to any file.
     private func expectRefusal(
         _ code: CryptorError.Code, number: CInt?, _ role: PathTests.Role, _ job: FileJob, _ endpoint: FileEndpoint
     ) throws {
@@ -57,7 +58,7 @@ import Testing
 
     // MARK: Links
 
-    /// Links below `root`, and the path that would lead through them: to a file, the source of the job, a folder, nothing.
+    /// Links below `root`, their targets, and paths through them to a file, the source of the job, a folder or nothing.
     static let links: [(link: String, target: String, path: String)] = [
         ("link", "inner/file", "link"), ("link", "../elsewhere/file", "link"), ("inner/link", "file", "inner/link"),
         ("link", "inner", "link/file"), ("link", ".", "link/inner/file"), ("link", "../elsewhere", "link/file"),
@@ -78,7 +79,7 @@ import Testing
         try job.folder.link("source", to: "hard")
         try job.folder.symbolicLink("root/\(link)", to: target)
         try expectRefusal(.notInFolder, number: EXDEV, role, job, .path(path, below: try root(job)))
-        // The link is what was refused.
+        // Only the link was refused: the path works where links are followed.
         if path.hasSuffix("file"), target != "/proc/self/cwd", !target.hasSuffix("nothing"),
             target != "../elsewhere/file"
         {
@@ -87,7 +88,7 @@ import Testing
         }
     }
 
-    /// Nothing else waits, or does something by being opened.
+    /// Only regular files are opened, because opening anything else might wait, or do something by itself.
     @Test(arguments: PathTests.Role.allCases) func nothingButRegularFiles(role: PathTests.Role) throws {
         let job = try job(role)
         try job.folder.makeFIFO("root/fifo")
@@ -99,7 +100,7 @@ import Testing
         #expect(try job.folder.names(in: "root") == ["fifo", "inner"])
     }
 
-    /// Who exchanges the folder itself moves nothing.
+    /// The folder is opened once: exchanging it for another one does not move any file there.
     @Test(arguments: PathTests.Role.allCases) func theFolderIsOpenedOnce(role: PathTests.Role) throws {
         let job = try job(role)
         let root = try root(job)
@@ -114,7 +115,7 @@ import Testing
         if !role.isSource { #expect(try job.folder.names(in: "moved/inner") == ["file"]) }
     }
 
-    /// What the folder's own path leads through is for whoever named it to know.
+    /// The folder's own path may lead through links, because the caller chose it.
     @Test(arguments: PathTests.Role.allCases, ["root", "link", "root/inner/..", "elsewhere/link/", "./link/."])
     func theFolderMayBeALink(role: PathTests.Role, root: String) throws {
         for path in ["inner/file", "./inner//file", "inner/./file"] {
@@ -140,7 +141,7 @@ import Testing
         let isOver = Atomic(false)
     }
 
-    /// A folder and a link to another one go on to change places.
+    /// A link that keeps changing places with a file, or with a folder, is never followed.
     @Test(arguments: ["inner/file", "file"]) func aLinkThatComesAndGoes(path: String) throws {
         let folder = try TemporaryFolder()
         let keys = try FileJob.keys(1)
@@ -181,13 +182,13 @@ import Testing
         let error = try caughtError { try role.run(job, .path("inner/file\0", below: root)) }
         #expect(error?.code == .invalidPath, "\(String(describing: error))")
         try expectRefusal(.inputOutput, number: ENOENT, role, job, .path("", below: root))
-        // They can name a folder only, and nobody looks which.
+        // These paths can only name folders, and are refused without a look at what is there.
         for path in ["inner/", "inner/file/", "nothing/", ".", "inner/."] {
             try expectRefusal(.inputOutput, number: EISDIR, role, job, .path(path, below: root))
         }
     }
 
-    /// A name is one, and no path.
+    /// A name must be a single name, and not a path.
     @Test(arguments: PathTests.Role.allCases)
     func noNamesLeadOut(role: PathTests.Role) throws {
         let job = try job(role)
@@ -221,7 +222,7 @@ import Testing
         }
     }
 
-    /// What can name a folder only has none.
+    /// A path that can only name a folder has no sibling.
     @Test(arguments: ["", "d/", ".", "..", "d/.", "d/..", "/"]) func noSiblings(path: String) throws {
         #expect(FileEndpoint.path(path).sibling(named: "b") == nil)
         #expect(FileEndpoint.path(path, below: try OpenFolder(at: "/")).sibling(named: "b") == nil)

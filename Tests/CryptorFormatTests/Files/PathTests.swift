@@ -4,9 +4,9 @@ import Testing
 
 @testable import CryptorFormat
 
-/// A path means the file of just these bytes, or none.
+/// A path names the file with exactly these bytes, or none.
 @Suite struct PathTests {
-    /// All functions that take a path, by the one that is tried.
+    /// Every path that a function takes.
     enum Role: CaseIterable, Sendable {
         case encryptFrom, encryptTo, decryptFrom, decryptTo, chunksFrom, verify, rekeyFrom, rekeyTo, open, inspect
 
@@ -29,7 +29,7 @@ import Testing
             }
         }
 
-        /// With a URL; nil where there is no such function.
+        /// Does the same with a URL. Returns false if there is no such function.
         func run(_ job: FileJob, _ url: URL) throws -> Bool {
             let (keys, new) = (job.credential, job.newCredential)
             let source = URL(fileURLWithPath: job.folder.path("source"))
@@ -49,7 +49,7 @@ import Testing
         }
     }
 
-    /// A job with another message under the name that a cut path would have.
+    /// A job with another message under the name that a path would have if it were cut at its zero byte.
     private func job() throws -> FileJob {
         let job = try FileJob(.decrypt)
         try job.folder.write(job.sourceBytes, to: "other")
@@ -79,7 +79,7 @@ import Testing
             "\(String(describing: error))")
     }
 
-    /// Neither is the path of a URL that is none of a file, nor a path that holds a zero byte.
+    /// A URL that is not a file's is refused, and so is one whose path holds a zero byte.
     @Test(arguments: Role.allCases)
     func noOtherURLs(role: Role) throws {
         let job = try job()
@@ -92,7 +92,7 @@ import Testing
         }
     }
 
-    /// An error holds no secret.
+    /// An error does not repeat a URL, which may hold a secret.
     @Test func errorsDoNotRepeatURLs() throws {
         let url = try #require(URL(string: "https://user:tr0ub4dor@example.org/?key=tr0ub4dor"))
         let error = try caughtError { try Cryptor.verifyFile(at: url, with: try FileJob.keys(1)) }
@@ -104,12 +104,12 @@ import Testing
 
     // MARK: Bytes that are no text
 
-    /// Two names, the second of which is what is made of the first where it is taken for text.
+    /// A name that is no text, and the name that it would become if it were taken for text.
     private static let names: (bytes: [UInt8], repaired: String) = ([0x66, 0xff], "f\u{fffd}")
 
     private func pathBytes(_ job: FileJob) -> [UInt8] { Array(job.folder.path("").utf8) + Self.names.bytes }
 
-    /// Not every file system has such names.
+    /// Writes a file whose name may be no text, which not every file system allows.
     private func write(_ bytes: [UInt8], to path: [UInt8]) throws {
         let file = open(path.map { CChar(bitPattern: $0) } + [0], O_WRONLY | O_CREAT | O_CLOEXEC, 0o600)
         try #require(file >= 0)
@@ -122,7 +122,7 @@ import Testing
     func aNameThatIsNoText(role: Role) throws {
         let job = try FileJob(.decrypt)
         let path = pathBytes(job)
-        // The other file is no message, and to be left alone.
+        // The file with the repaired name is no message, and must be left alone.
         try job.folder.write([9, 9, 9], to: Self.names.repaired)
         let missing = try caughtError { try role.run(job, .pathBytes(path)) }
         #expect(missing?.systemErrorNumber == ENOENT, "the other file was taken: \(String(describing: missing))")
@@ -142,7 +142,7 @@ import Testing
         if role == .rekeyTo { try Cryptor.verifyFile(at: .pathBytes(path), with: job.newCredential) }
     }
 
-    /// `%FF` in the URL of a file is the byte.
+    /// `%FF` in the URL of a file stands for the byte 0xFF.
     @Test(arguments: Role.allCases.filter(\.isSource))
     func aURLOfANameThatIsNoText(role: Role) throws {
         let job = try FileJob(.decrypt)
@@ -159,7 +159,7 @@ import Testing
     }
     #endif
 
-    /// What is escaped in a URL is so in a URL only.
+    /// Characters that a URL escapes are not escaped in the name of the file.
     @Test(arguments: ["a b", "100%", "a%20b", "ü", "#", "?", "a;b", "%FF"])
     func namesInURLs(name: String) throws {
         let job = try FileJob(.decrypt)
@@ -182,14 +182,14 @@ import Testing
         return (try? folder.truncate("probe", to: hugeByteCount)) != nil
     }()
 
-    /// Twice its length is no number: it is read once to be verified, and a second time.
+    /// Work that reads a file twice reports no total if twice the file's length is more than `Int.max`.
     @Test(.enabled(if: canBeHuge), arguments: ["verify", "file", "stream", "rekey", "chunks", "open"])
     func aFileOf5EiB(work: String) throws {
         struct Enough: Error {}
         let folder = try TemporaryFolder(in: FileSystems.memory)
         let keys = try FileJob.keys(1)
         try folder.write(try Cryptor.encrypt([], with: keys), to: "huge")
-        // Of a length that a message has.
+        // A message can have this length.
         let byteCount = Self.hugeByteCount + 2
         try folder.truncate("huge", to: byteCount)
         let source = FileEndpoint.path(folder.path("huge"))

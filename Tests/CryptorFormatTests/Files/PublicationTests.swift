@@ -4,11 +4,11 @@ import Testing
 
 @testable import CryptorFormat
 
-/// A destination appears only when it is whole, with the permissions that it should have.
+/// A destination appears only when it is complete, and with the right permissions.
 @Suite struct PublicationTests {
     private static let temporaryPrefix = ".rncryptor-unfinished-"
 
-    /// What else than `names` is in the folder: an unfinished file, private, or nothing if it has no name.
+    /// Besides `names`, the folder has one private unfinished file, or none if unfinished files have no name.
     private func checkUnfinished(_ folder: TemporaryFolder, besides names: [String], _ naming: Naming) throws {
         let others = try folder.names().filter { !names.contains($0) }
         switch naming {
@@ -64,7 +64,7 @@ import Testing
         }
     }
 
-    /// Whoever reads the old file goes on with it: it is replaced, not written.
+    /// The old file is replaced, not written: whoever is reading it reads on in it.
     @Test(arguments: FileTask.allCases, Naming.allCases)
     func anOpenFileIsNotWritten(task: FileTask, naming: Naming) throws {
         let job = try FileJob(task)
@@ -77,7 +77,7 @@ import Testing
         #expect(try job.folder.inode(of: "destination") != job.folder.inode(of: "other name"))
     }
 
-    /// A folder that may be written and not listed, as a shared drop folder is.
+    /// A folder may be one that can be written and not listed, such as a shared drop folder.
     @Test(.enabled(if: Privileges.canBeDropped), arguments: Naming.allCases)
     func aFolderThatCannotBeListed(naming: Naming) throws {
         let job = try FileJob(.encrypt)

@@ -4,7 +4,7 @@ import Testing
 
 @testable import CryptorFormat
 
-/// Another credential, the same plaintext.
+/// Rekeying changes the credential, and keeps the plaintext.
 @Suite struct RekeyFileTests {
     @Test(arguments: FileRoundTripTests.lengths, Naming.allCases)
     func fromPasswordToKeysToPassword(length: Int, naming: Naming) throws {
@@ -70,7 +70,7 @@ import Testing
         #expect(try job.folder.names() == ["destination", "source"])
     }
 
-    /// The new message does not depend on which credential the old one had.
+    /// The new message is encrypted anew, even under the old credential.
     @Test func theSameCredentialAgain() throws {
         let job = try FileJob(.rekey)
         try Cryptor.rekeyFile(

@@ -4,7 +4,7 @@ import Testing
 
 @testable import CryptorFormat
 
-/// Source and destination are one file, by whatever names.
+/// Source and destination are the same file, under whatever names.
 @Suite struct SameFileTests {
     enum Alias: CaseIterable, Sendable {
         case path, dottedPath, hardLink, symbolicLink, linkToLink, linkedFolder
@@ -48,7 +48,7 @@ import Testing
         }
     }
 
-    /// What is written into a descriptor is seen at once, so that this would destroy the source: rekeying, too.
+    /// A descriptor of the source is refused as destination, even for rekeying: the output would destroy the source.
     @Test(arguments: FileTask.allCases)
     func descriptorsAreRefused(task: FileTask) throws {
         let job = try FileJob(task)
@@ -60,7 +60,7 @@ import Testing
             for (source, destination) in pairs {
                 let error = #expect(throws: CryptorError.self) {
                     try job.run(from: source, to: destination, overwriting: true) {
-                        // What reads its own output would never end.
+                        // Work that reads its own output would never end.
                         if $0.bytesDone > 1_000_000 { throw CancellationError() }
                     }
                 }
@@ -92,7 +92,7 @@ import Testing
                     #expect(isUntouched)
                 }
             }
-            // Of a hard link, the name that was asked for is replaced, and the other keeps the old message.
+            // The given name of a hard link is replaced, and the other name keeps the old message.
             let written = alias == .hardLink ? "alias" : "source"
             #expect(try job.flaw(in: job.folder.read(written)) == nil, "\(SeededGenerator())")
             #expect(try job.folder.mode(of: written) == mode)
@@ -106,7 +106,7 @@ import Testing
         }
     }
 
-    /// The name was given to another file meanwhile, which nobody has read: it is not replaced, whatever else may be.
+    /// If another file, which was not read, has taken the name meanwhile, it is not replaced, even with `overwriting`.
     @Test(arguments: [false, true], Naming.allCases)
     func rekeyingDoesNotReplaceAFileThatItDidNotRead(overwriting: Bool, naming: Naming) throws {
         let job = try FileJob(.rekey, byteCount: 1_200_000)
@@ -129,7 +129,7 @@ import Testing
         #expect(firstDifference(found, newer) == nil)
     }
 
-    /// What was done to it meanwhile would be lost: a change of its contents, or of who may read it.
+    /// A file that was changed meanwhile is not replaced: the change, of its contents or permissions, would be lost.
     @Test(arguments: ["mode", "link", "time"], Naming.allCases)
     func rekeyingDoesNotReplaceWhatWasChanged(change: String, naming: Naming) throws {
         let job = try FileJob(.rekey, byteCount: 1_200_000)

@@ -15,7 +15,7 @@ import Testing
         case laterSegment, segmentBoundary, lastSegment, sameSegment, header, lastBlock, code
         case truncated, truncatedInTail, emptied, grown, replaced, replacedByAnother, removed
 
-        /// Nil if the second pass does not read what was changed, or reads the old file on.
+        /// Nil if the second pass does not read what was changed, or goes on with the old file.
         var error: CryptorError.Code? {
             switch self {
             case .laterSegment, .segmentBoundary, .lastSegment: .authenticationFailed
@@ -24,7 +24,7 @@ import Testing
             }
         }
 
-        /// The whole segments that were released.
+        /// The number of complete segments that were released; nil for all of the plaintext.
         var segmentCount: Int? {
             switch self {
             case .laterSegment, .segmentBoundary, .truncated, .emptied: 1
@@ -33,7 +33,7 @@ import Testing
             }
         }
 
-        /// The first segment of the second pass has been read.
+        /// Makes the change. The second pass has read its first segment.
         func apply(to folder: TemporaryFolder) throws {
             let segment = SecondPassTests.segment
             let end = SecondPassTests.messageByteCount
@@ -58,7 +58,7 @@ import Testing
         }
     }
 
-    /// Calls `change` once, when so many bytes have been read.
+    /// Calls `change` once, when `byteCount` bytes have been read.
     private func once(
         after byteCount: @escaping (_ total: Int) -> Int, _ change: @escaping () throws -> Void
     ) -> FileProgress.Handler {
@@ -71,7 +71,7 @@ import Testing
         }
     }
 
-    /// In the second pass.
+    /// Calls `change` in the second pass.
     private func secondPass(_ change: @escaping () throws -> Void) -> FileProgress.Handler {
         once(after: { $0 / 2 + 1 }, change)
     }
@@ -107,7 +107,7 @@ import Testing
         #expect(rest == (change == .removed ? ["elsewhere"] : ["source"]))
     }
 
-    /// What fails leaves the file as somebody else made it.
+    /// A rekeying that fails leaves the file as somebody else changed it.
     @Test(arguments: Change.allCases.filter { $0.error != nil }, Naming.allCases)
     func ofARekeyingInPlace(change: Change, naming: Naming) throws {
         let job = try FileJob(.rekey, byteCount: Self.length)
@@ -128,7 +128,7 @@ import Testing
         #expect(try job.folder.names() == ["source"])
     }
 
-    /// In the first pass it is still undecided what the message is: nothing has come out.
+    /// In the first pass, it is still undecided whether the message is authentic, and nothing has been released.
     @Test(
         arguments: [(Change.code, .authenticationFailed), (.truncated, .inputOutput), (.grown, .authenticationFailed)]
             as [(Change, CryptorError.Code)])
@@ -143,7 +143,7 @@ import Testing
         #expect(try reader.finish().count == 0)
     }
 
-    /// Base64 text is decoded twice, too.
+    /// Base64 text is decoded twice, and the second pass is checked as well.
     @Test(arguments: [Change.laterSegment, .truncated, .replaced])
     func ofBase64(change: Change) throws {
         let job = try FileJob(.decrypt, byteCount: 2_300_000)
@@ -151,7 +151,7 @@ import Testing
         try job.folder.write([UInt8](text), to: "source")
         let reader = try PipeReader()
         let destination = FileEndpoint.descriptor(try #require(reader.writeEnd))
-        // The second segment of the message ends at this character.
+        // The second segment of the message ends a few characters later.
         let character = (18 + 2 * Self.segment) / 3 * 4 - 8
         let error = try caughtError {
             try Cryptor.decryptFile(

@@ -4,13 +4,13 @@ import Testing
 
 @testable import CryptorFormat
 
-/// The digests are of the ciphertext, however it came, and of nothing else.
+/// The digests depend on the ciphertext alone, and not on the chunks in which it came.
 @Suite struct SegmentDigestTests {
     private static let segment = 512
     private let header = Header(salts: nil, iv: Array(repeating: 7, count: 16))
     private let ciphertext = LongBytes.bytes(5 * Self.segment + 48)
 
-    /// The first pass, in chunks.
+    /// The digests of the first pass, which gets the ciphertext in chunks.
     private func digests(_ byteCount: Int) throws -> SegmentDigests {
         var digester = try SegmentDigester(header, segmentByteCount: Self.segment)
         for start in stride(from: 0, to: ciphertext.count, by: byteCount) {
@@ -19,7 +19,7 @@ import Testing
         return try digester.finish()
     }
 
-    /// Whether each segment is found to be the one of the first pass.
+    /// Whether each segment matches its digest of the first pass.
     private func verdicts(_ digests: SegmentDigests, reading bytes: [UInt8]) throws -> [Bool] {
         var checker = try DigestChecker(digests)
         let before = header.iv + bytes
@@ -39,7 +39,7 @@ import Testing
         #expect(verdicts == Array(repeating: true, count: 6))
     }
 
-    /// One byte is of its segment, and the last 16 of a segment are of the next one as well.
+    /// Each byte counts for its own segment, and the last 16 bytes of a segment count for the next one as well.
     @Test(arguments: [0, 1, 495, 496, 511, 512, 1023, 5 * 512 - 1, 5 * 512, 5 * 512 + 47])
     func eachByteMatters(offset: Int) throws {
         var altered = ciphertext

@@ -4,17 +4,17 @@ import Foundation
 import CryptorTestSupport
 import Testing
 
-/// Files whose verification is kept beside them.
+/// An index beside a message keeps the result of the message's verification.
 @Suite struct SegmentIndexTests {
     private static let segment = 64 * 1024
-    /// Of an index without digests.
+    /// The length of an index without digests.
     private static let emptyByteCount = 22 + 32 + 32 + 32 + 32
 
     private func open(_ message: MessageOnDisk, _ index: String = "index") throws -> VerifiedFile {
         try VerifiedFile(at: message.path, with: message.credential, index: message.folder.path(index))
     }
 
-    /// What opening and reading all of it ends with. Anything but the plaintext, or less than all of it, is a defect.
+    /// The error of opening and reading all of the message; nil if that gives the plaintext. Other bytes are a defect.
     private func outcome(_ message: MessageOnDisk, _ name: String) -> CryptorError.Code? {
         do {
             let file = try open(message)
@@ -68,7 +68,7 @@ import Testing
         }
     }
 
-    /// Whoever comes later finds another's index, or writes one in its place.
+    /// Several tasks may open one message at once: each uses the index that is there, or writes one in its place.
     @Test func severalAtOnce() async throws {
         let message = try MessageOnDisk(plaintextByteCount: 1_000_000)
         let (path, index, credential) = (message.path, message.folder.path("index"), message.credential)
@@ -95,7 +95,7 @@ import Testing
             var altered = index
             altered[offset] ^= 1 << UInt8(offset % 8)
             try message.folder.write(altered, to: "index")
-            // A file that does not begin as an index does is somebody's, and stays.
+            // A file that does not begin like an index is somebody's own file, and stays.
             let isForeign = offset < 22
             #expect(outcome(message, "byte \(offset)") == (isForeign ? .destinationExists : nil), "byte \(offset)")
             #expect(try message.folder.read("index") != altered || isForeign, "byte \(offset)")
@@ -115,7 +115,7 @@ import Testing
         }
     }
 
-    /// Index and message, each or both: an error, or the plaintext.
+    /// If the index, the message or both are altered, the result is an error or the plaintext.
     @Test func aThousandAlterations() throws {
         let message = try MessageOnDisk(plaintextByteCount: 3 * Self.segment + 100)
         _ = try open(message)
@@ -128,7 +128,7 @@ import Testing
                 bytes[Int.random(in: 0..<bytes.count, using: &generator)] ^= UInt8.random(
                     in: 1...255, using: &generator)
             case 1:
-                // Bytes of one place in another.
+                // Bytes are copied to another place.
                 let count = Int.random(in: 1...min(bytes.count, 100), using: &generator)
                 let (from, to) = (
                     Int.random(in: 0...bytes.count - count, using: &generator),
@@ -152,7 +152,7 @@ import Testing
         #expect(plaintexts > 100, "an altered index alone costs a verification")
     }
 
-    /// Of another message under the same keys, of the same length, or of the same message under others.
+    /// The index of another message of the same length is not used, and no index opens a message under other keys.
     @Test func anotherMessagesIndex() throws {
         let message = try MessageOnDisk(plaintextByteCount: 100_000)
         let other = try Cryptor.encrypt(LongBytes.bytes(100_000), with: message.credential)
@@ -162,7 +162,7 @@ import Testing
         let file = try open(message)
         #expect(!file.isKnownByIndex)
         #expect(try open(message).isKnownByIndex)
-        // The message is exchanged for the other one: its own header, end and length say so.
+        // The message is replaced by the other one, whose header and end do not fit the index.
         try message.folder.write(other, to: MessageOnDisk.name)
         #expect(try !open(message).isKnownByIndex)
         let keys = try FileJob.keys(2)
@@ -171,7 +171,7 @@ import Testing
         }
     }
 
-    /// What was changed is refused when it is read, and what was not is not.
+    /// A part that was changed is refused when it is read, and the other parts are not.
     @Test func aMessageThatWasChangedSince() throws {
         let message = try MessageOnDisk(plaintextByteCount: 3 * Self.segment)
         _ = try open(message)
@@ -183,18 +183,18 @@ import Testing
         #expect(try caughtError { _ = try file.read(Self.segment..<Self.segment + 1) }?.code == .authenticationFailed)
     }
 
-    /// The ends of the message are altered while it is verified: what was not verified is not vouched for.
+    /// If the end of the message is altered around the verification, the index vouches only for what was verified.
     @Test func whatTheHMACDidNotSee() throws {
         for tail in [1, 40, 60] {
             let message = try MessageOnDisk(plaintextByteCount: 3_000_000)
             let end = message.bytes.count - tail..<message.bytes.count - tail + 1
-            // Altered when it is looked at first, restored before it is verified.
+            // The end is altered when it is first read, and restored before it is verified.
             try message.alter(end)
             _ = try VerifiedFile(
                 at: message.path, with: message.credential, index: message.folder.path("index"), concurrency: .serial
             ) { _ in try message.restore(end) }
             #expect(try open(message).isKnownByIndex, "\(tail)")
-            // Altered after it was verified.
+            // The end is altered after it was verified.
             try message.alter(end)
             #expect(outcome(message, "\(tail)") == .authenticationFailed)
         }
@@ -229,7 +229,7 @@ import Testing
         #expect(try folder.read("message") == message.bytes)
     }
 
-    /// Somebody saves another file under the name while the message is verified.
+    /// A file that somebody saves under the index's name while the message is verified stays.
     @Test(arguments: [false, true])
     func whatIsSavedMeanwhileStays(isThere: Bool) throws {
         let message = try MessageOnDisk(plaintextByteCount: 3_000_000)
@@ -251,7 +251,7 @@ import Testing
         #expect(try folder.names() == ["index", "message"])
     }
 
-    /// As long as any file is, and nothing but a hole: no number of it is believed.
+    /// Message and index may be as long as a file can be, and one large hole: the library trusts neither length.
     @Test(.enabled(if: FileManager.default.fileExists(atPath: "/dev/shm"), "there is no file system in memory"))
     func aHugeFile() throws {
         let folder = try TemporaryFolder(in: "/dev/shm")
@@ -287,7 +287,7 @@ import Testing
         #expect(try message.folder.names() == ["message"])
     }
 
-    /// Nothing is vouched for, and nothing left, where the message is refused.
+    /// A message that is refused gets no index, and nothing is left behind.
     @Test func aForgedMessageGetsNone() throws {
         let message = try MessageOnDisk(plaintextByteCount: 100_000)
         try message.alter(50_000..<50_001)

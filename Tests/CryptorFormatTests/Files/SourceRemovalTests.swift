@@ -5,7 +5,7 @@ import Testing
 
 @testable import CryptorFormat
 
-/// A source is removed when its output is a file on the disk; the very file that was read, or none.
+/// A source is removed when its output is a file on the disk. Only the file that was read is ever removed.
 @Suite struct SourceRemovalTests {
     private static let tasks = [FileTask.encrypt, .decrypt]
 
@@ -37,7 +37,7 @@ import Testing
         }
     }
 
-    /// Where somebody has made it something else than what was read, or what was read stays somewhere.
+    /// Why a source is kept: its name no longer stands for what was read, or what was read has another name.
     enum Reason: CaseIterable, Sendable {
         case symbolicLink, hardLink, exchanged, exchangedByALink, overwritten, touched, renamed, gone
 
@@ -76,7 +76,7 @@ import Testing
                 case .exchangedByALink:
                     try job.folder.rename("source", to: "moved")
                     try job.folder.symbolicLink("source", to: "moved")
-                // As it was before: only its times tell.
+                // The contents stay as they were: only the times tell.
                 case .overwritten:
                     let last = Array(job.sourceBytes.suffix(1))
                     try job.folder.write(last, to: "source", at: job.sourceBytes.count - 1)
@@ -103,7 +103,7 @@ import Testing
         if reason == .exchangedByALink { #expect(try sameBytes(job.folder.read("moved"), job.sourceBytes)) }
     }
 
-    /// As a log is, when its end was read already.
+    /// A source that has grown after its end was read, as a log does, is kept.
     @Test func whatWasAppendedIsNotLost() throws {
         let job = try FileJob(.encrypt)
         var progress = ProgressReporter(nil, totalBytes: nil)
@@ -119,7 +119,7 @@ import Testing
         }
     }
 
-    /// The folder in which it was is the folder in which it is removed: nothing of another is touched.
+    /// The source is removed from the folder in which it was opened, and nothing in another folder is touched.
     @Test(arguments: tasks, [false, true])
     func aFolderThatIsExchanged(task: FileTask, byALink: Bool) throws {
         let job = try FileJob(task, byteCount: 600_000)
@@ -144,7 +144,7 @@ import Testing
         #expect(try job.destinationFlaw() == nil, "\(SeededGenerator())")
     }
 
-    /// The path leads through a link to another folder before it is opened: what is read and what is removed are one.
+    /// If the path leads through a linked folder, the file that was read is the one that is removed.
     @Test(arguments: tasks)
     func throughALinkedFolder(task: FileTask) throws {
         let job = try FileJob(task)
@@ -167,7 +167,7 @@ import Testing
         withExtendedLifetime(writer) {}
     }
 
-    /// Where nobody can find what was written.
+    /// A source is kept if its output is no file, since nobody might find again what was written.
     @Test(arguments: tasks)
     func anOutputThatIsNoFile(task: FileTask) throws {
         let job = try FileJob(task)
@@ -186,7 +186,7 @@ import Testing
             #expect(try job.isSourceUntouched(), "\(output)")
         }
         for reader in [pipe, fifo] { #expect(try job.flaw(in: reader.finish()) == nil, "\(SeededGenerator())") }
-        // A descriptor of a regular file as well: it may have no name.
+        // The descriptor of a regular file does not count as a file either: the file may have no name.
         try job.folder.write([], to: "destination")
         try job.folder.withDescriptor(of: "destination", O_WRONLY) { file in
             let error = #expect(throws: CryptorError.self) { try run(job, to: .descriptor(file)) }
@@ -226,7 +226,7 @@ import Testing
         #expect(try job.destinationFlaw() == nil, "\(SeededGenerator())")
     }
 
-    /// What goes wrong before that removes nothing.
+    /// Work that fails removes nothing.
     @Test(arguments: tasks, Naming.allCases)
     func failuresRemoveNothing(task: FileTask, naming: Naming) throws {
         let job = try FileJob(task, byteCount: 300_000)
@@ -249,7 +249,7 @@ import Testing
         #expect(try job.folder.read("destination") == [1, 2, 3])
     }
 
-    /// A log in use: whoever writes to it all the time is not waited for.
+    /// A source that is written all the time, as a log in use is, is kept, and the work does not wait for its writer.
     @Test func aSourceThatNeverSettles() throws {
         final class Flag: Sendable {
             let isSet = Atomic(false)
@@ -258,7 +258,7 @@ import Testing
         let (path, first) = (job.folder.path("source"), job.sourceBytes[0])
         Thread.detachNewThread {
             let file = open(path, O_WRONLY)
-            // Not for ever: whoever waits for it is to be found out.
+            // The writer stops at last, so that this test fails, and does not hang, if the library waits for it.
             for _ in 0..<20_000 where !flag.isSet.load(ordering: .relaxed) {
                 _ = withUnsafeBytes(of: first) { pwrite(file, $0.baseAddress, 1, 0) }
                 usleep(1000)

@@ -4,7 +4,7 @@ import Testing
 
 @testable import CryptorFormat
 
-/// What can be opened as a file and is none on any disk.
+/// Sources that can be opened as files and are not regular files on a disk.
 @Suite struct SpecialFileTests {
     private func encrypted(_ source: FileEndpoint, progress: FileProgress.Handler? = nil) throws -> [UInt8] {
         let job = try FileJob(.encrypt)
@@ -12,7 +12,7 @@ import Testing
         return try Cryptor.decrypt(job.folder.read("destination"), with: job.credential)
     }
 
-    /// Files of the kernel say that they have no bytes, and have some.
+    /// Files of the kernel report a length of 0, and are read to their end all the same.
     @Test(
         .enabled(if: FileManager.default.fileExists(atPath: "/proc/version")),
         arguments: ["/proc/version", "/proc/filesystems", "/proc/cmdline", "/proc/kallsyms"])
@@ -54,7 +54,7 @@ import Testing
         #expect(found.isEmpty)
     }
 
-    /// A position beyond the end is an end.
+    /// A descriptor whose position is at the end, or beyond it, is an empty source.
     @Test func aDescriptorAtItsEndIsEmpty() throws {
         let folder = try TemporaryFolder()
         try folder.write([1, 2, 3], to: "file")

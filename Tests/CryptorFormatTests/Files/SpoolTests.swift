@@ -5,11 +5,11 @@ import Testing
 
 @testable import CryptorFormat
 
-/// What is kept of a message that can be read once only.
+/// A spool keeps a message that can be read only once.
 @Suite struct SpoolTests {
     private let progress = ProgressReporter(nil, totalBytes: nil)
 
-    /// It is private, has no name, and can be read and written.
+    /// A spool is private, has no name, and can be read and written.
     @Test(arguments: Naming.allCases)
     func itHasNoName(naming: Naming) throws {
         try naming.use {
@@ -41,7 +41,7 @@ import Testing
 
     private func code(_ work: () throws -> Void) throws -> CryptorError.Code? { try caughtError(of: work)?.code }
 
-    /// What reads a pipe twice.
+    /// The functions that read a pipe twice.
     enum Reader: CaseIterable, Sendable {
         case stream, chunks, rekey, verifiedFile
 
@@ -86,7 +86,7 @@ import Testing
         }
     }
 
-    /// All of a message is kept but its last block and its code.
+    /// All of a message but its tail is kept, and counts for the limit.
     @Test(arguments: Reader.allCases, [0, 1000, 1_300_000])
     func aMessageUpToTheLimit(reader: Reader, byteCount: Int) throws {
         let job = try FileJob(.decrypt, byteCount: byteCount)
@@ -112,7 +112,7 @@ import Testing
         }
     }
 
-    /// What can be read again is not kept.
+    /// A file can be read again, so nothing of it is kept.
     @Test(arguments: Reader.allCases)
     func filesHaveNoLimit(reader: Reader) throws {
         let job = try FileJob(.decrypt, byteCount: 100_000)
@@ -120,7 +120,7 @@ import Testing
         if let found { #expect(firstDifference(found, job.plaintext) == nil) }
     }
 
-    /// Half of what is free where it is kept. Other tests write there as well.
+    /// The default limit is half of the free space. It is not exact here, because other tests write there as well.
     @Test func theLimitThatNobodyHasSet() throws {
         let limit = try Spool(byteLimit: nil, progress).byteLimit
         let free = try FileDescriptor.open(FileSystem.temporaryFolder, for: .read).freeByteCount()

@@ -5,15 +5,15 @@ import Testing
 
 @testable import CryptorFormat
 
-/// Streams that a caller has opened, and that block, as they do unless somebody asks for something else: whoever cancels is
-/// heard although the other end has stopped reading.
+/// The caller has opened a stream that blocks, as streams do by default. Work on it can be cancelled even though the
+/// other end has stopped reading.
 @Suite(.unlessItHangs) struct StoppedReaderTests {
     private struct Enough: Error {}
 
     enum Stream: CaseIterable, Sendable {
-        /// Opened once more by its name.
+        /// The library opens it once more, by its path in /proc.
         case pipe
-        /// Has none.
+        /// It has no path that can be opened.
         case socket
 
         func open() throws -> (reader: CInt, writer: CInt) {
@@ -40,7 +40,7 @@ import Testing
         let last = Mutex(0)
         let error = #expect(throws: CryptorError.self) {
             try job.run(to: .descriptor(writer)) { progress in
-                // Until it is stuck: no byte was read between two calls.
+                // The work is stuck when it has read no byte between two calls.
                 let isStuck = last.withLock { last in
                     defer { last = progress.bytesDone }
                     return last == progress.bytesDone && last > 0
@@ -79,7 +79,7 @@ import Testing
         #expect(try await pool.decrypt(message, with: keys) == [1, 2, 3])
     }
 
-    /// And everything arrives, however slow it is taken.
+    /// A slow reader gets everything.
     @Test(arguments: Stream.allCases, FileTask.allCases)
     func slowReader(stream: Stream, task: FileTask) throws {
         let job = try FileJob(task, byteCount: 1_000_000)

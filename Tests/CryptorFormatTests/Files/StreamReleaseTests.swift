@@ -5,7 +5,7 @@ import Testing
 
 @testable import CryptorFormat
 
-/// Where what is written is seen at once, nothing is written of a message that is not authentic.
+/// A stream gets nothing of a message that is not authentic, because what is written there is seen at once.
 @Suite struct StreamReleaseTests {
     enum Source: CaseIterable, Sendable { case file, pipe }
 
@@ -42,7 +42,7 @@ import Testing
         }
     }
 
-    /// A message that only a faulty program writes: the right HMAC over a wrong padding.
+    /// A message that may have a wrong padding under a right HMAC, as only a faulty program writes it.
     static func message(endingIn block: [UInt8], after plaintext: [UInt8]) throws -> [UInt8] {
         let secret = [UInt8](repeating: 1, count: 32)
         let iv = [UInt8](repeating: 9, count: 16)
@@ -90,7 +90,7 @@ import Testing
         }
     }
 
-    /// Chunks that are passed on are what a stream would get.
+    /// A caller that takes chunks gets what a stream would get.
     @Test(arguments: [0, 15, 600_000, 1_300_000], Source.allCases)
     func chunksOfAnAuthenticMessage(byteCount: Int, source: Source) throws {
         let job = try FileJob(.decrypt, byteCount: byteCount)

@@ -4,7 +4,7 @@ import Testing
 
 @testable import CryptorFormat
 
-/// A destination that is there already, or comes from somebody else while the work goes on.
+/// A destination that exists already, or that somebody else creates during the work.
 @Suite struct TakenDestinationTests {
     private let theirs = Array("somebody else's".utf8)
 
@@ -29,7 +29,7 @@ import Testing
         #expect(try job.folder.mode(of: "destination") == 0o640)
     }
 
-    /// Who says nothing of it overwrites nothing.
+    /// Nothing is overwritten unless the caller asks for it.
     @Test(arguments: FileTask.allCases, Interface.allCases)
     func untouchedUnlessOneSaysSo(task: FileTask, interface: Interface) async throws {
         let job = try FileJob(task, byteCount: 1000)
@@ -41,7 +41,7 @@ import Testing
         try expectRefusal(job, error)
     }
 
-    /// Every way to name a file, with as little else as can be said.
+    /// Every way to name a file, without any option.
     enum Interface: CaseIterable, Sendable {
         case string, endpoint, url, pool
 
@@ -136,7 +136,7 @@ import Testing
         #expect(try job.folder.names() == ["source"])
     }
 
-    /// It is published in the folder that was there at the start, and nothing outside is written or removed.
+    /// The output is published in the folder that was there at the start, and nothing outside it is written or removed.
     @Test(arguments: FileTask.allCases, Naming.allCases)
     func theFolderIsExchangedMeanwhile(task: FileTask, naming: Naming) throws {
         for (overwriting, byALink) in [(false, false), (false, true), (true, false), (true, true)] {

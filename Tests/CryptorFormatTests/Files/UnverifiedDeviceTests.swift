@@ -4,11 +4,11 @@ import Testing
 
 @testable import CryptorFormat
 
-/// Devices other than the null device may show somebody what is written to them: they get what was verified.
+/// Devices other than the null device may show somebody what is written to them, so they get only verified plaintext.
 @Suite struct UnverifiedDeviceTests {
     private static let devices = ["/dev/full", "/dev/zero"].filter(FileManager.default.isWritableFile(atPath:))
 
-    /// The full device refuses the first byte: a message that is forged at its end is refused before that.
+    /// The full device refuses the first byte. A message that is forged at its end must be refused before that.
     @Test(.enabled(if: devices.contains("/dev/full")), arguments: [false, true])
     func nothingOfAForgedMessage(isDescriptor: Bool) throws {
         let job = try FileJob(.decrypt, byteCount: 1_500_000)
@@ -24,7 +24,7 @@ import Testing
         #expect(error?.path == job.source.description)
     }
 
-    /// One pass is enough for a device that forgets everything, and for no other.
+    /// Only the null device, which forgets everything, needs just one pass.
     @Test(.enabled(if: devices.contains("/dev/zero")))
     func theyAreReadForTwice() throws {
         let job = try FileJob(.decrypt, byteCount: 600_000)

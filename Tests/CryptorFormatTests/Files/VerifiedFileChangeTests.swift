@@ -9,7 +9,7 @@ import Testing
     private static let segment = 64 * 1024
     private static let headerByteCount = 18
 
-    /// A byte of the message is altered, and `range` read.
+    /// The error of reading `range` after a byte of the message was altered.
     private func code(afterAltering offset: Int, of message: MessageOnDisk, reading range: Range<Int>) throws
         -> CryptorError.Code?
     {
@@ -19,11 +19,11 @@ import Testing
         return try caughtError { _ = try file.read(range) }?.code
     }
 
-    /// Every byte of a short second segment, and of the block before it.
+    /// A change to any byte of a short second segment, or of the block before it, is refused.
     @Test func everyByteOfASegment() throws {
         let message = try MessageOnDisk(plaintextByteCount: Self.segment + 1000)
         let start = Self.headerByteCount + Self.segment
-        // 1000 bytes are 62 blocks and 8 bytes of the last one, which is not read again.
+        // 1,000 bytes are 62 blocks, and 8 bytes of the last block, which is not read again.
         for offset in start - 16..<start + 992 {
             let code = try code(afterAltering: offset, of: message, reading: Self.segment..<Self.segment + 1)
             #expect(code == .authenticationFailed, "byte \(offset - start) of the segment")
@@ -47,12 +47,12 @@ import Testing
         }
     }
 
-    /// Segments that were exchanged for each other, or for those of another message under the same keys.
+    /// A segment from another place, or from another message under the same keys, is refused.
     @Test func segmentsInOtherPlaces() throws {
         let message = try MessageOnDisk(plaintextByteCount: 4 * Self.segment)
         let other = try Cryptor.encrypt(message.plaintext, with: message.credential)
         func bytes(_ index: Int, of bytes: [UInt8]) -> [UInt8] {
-            // With the block before it, so that nothing but the place is wrong.
+            // The block before the segment is copied with it, so that only the place is wrong.
             let start = Self.headerByteCount + index * Self.segment
             return Array(bytes[start - 16..<start + Self.segment])
         }
@@ -98,7 +98,7 @@ import Testing
     enum Change: CaseIterable, Sendable {
         case truncated, truncatedByOne, emptied, extended, replaced, removed, header, lastBlock, trailer
 
-        /// What comes of reading the last segment; nil if it is read.
+        /// The error of reading the last segment; nil if it is read.
         var code: CryptorError.Code? {
             switch self {
             case .truncated, .truncatedByOne, .emptied: .authenticationFailed
@@ -124,7 +124,7 @@ import Testing
         }
     }
 
-    /// What is read is what was verified, or nothing.
+    /// A read returns what was verified, or nothing.
     @Test(arguments: Change.allCases)
     func ofTheWholeFile(change: Change) throws {
         let message = try MessageOnDisk(plaintextByteCount: 2 * Self.segment + 1000)
@@ -138,7 +138,7 @@ import Testing
     }
 
     #if os(Linux)
-    /// A read may give less than it was asked for, wherever it likes.
+    /// The system may read fewer bytes than it was asked for, at any place.
     @Test(arguments: [1000, 4096, 65_535, 65_551])
     func readsThatGiveLittleAtATime(most: Int) throws {
         let message = try MessageOnDisk(plaintextByteCount: 3 * Self.segment + 5)
@@ -165,7 +165,7 @@ import Testing
     }
     #endif
 
-    /// A service may have hundreds open.
+    /// An open file takes only one descriptor: a service may have hundreds of them.
     @Test(.enabled(if: FileManager.default.fileExists(atPath: "/proc/self/fd")), arguments: [false, true])
     func oneDescriptor(hasIndex: Bool) throws {
         let message = try MessageOnDisk(plaintextByteCount: 1000)

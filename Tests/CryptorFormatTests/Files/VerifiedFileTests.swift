@@ -3,7 +3,7 @@ import Foundation
 import CryptorTestSupport
 import Testing
 
-/// Parts of a plaintext against the whole of it.
+/// The parts that are read are those of the complete plaintext.
 @Suite struct VerifiedFileTests {
     private static let segment = 64 * 1024
     private let everything = Acceptance.everything
@@ -19,7 +19,7 @@ import Testing
             "\(name), \(range), \(interface): \(difference), \(SeededGenerator())", sourceLocation: location)
     }
 
-    /// Offsets at and beside each of these.
+    /// Offsets at and beside each of `offsets`.
     private func marks(around offsets: [Int]) -> [Int] {
         offsets.flatMap { offset in [-17, -16, -1, 0, 1, 15, 16].map { offset + $0 } }
     }
@@ -206,7 +206,7 @@ import Testing
         #expect(error?.code == .cancelled)
     }
 
-    /// What is before the descriptor's position is not part of the message, and the descriptor is not needed any more.
+    /// The message starts at the descriptor's position, and the descriptor may be closed once the file is open.
     @Test(arguments: [0, 100, 70_000])
     func aDescriptorThatIsClosed(length: Int) throws {
         let message = try MessageOnDisk(plaintextByteCount: length)

@@ -4,7 +4,7 @@ import Testing
 
 @testable import CryptorFormat
 
-/// Verification reads all and writes nothing. What it refuses, `FileFailureTests` has.
+/// Verification reads all of a message and writes nothing. `FileFailureTests` covers what it refuses.
 @Suite struct VerifyFileTests {
     @Test(arguments: FileRoundTripTests.lengths)
     func tellsTheLengthOfThePlaintext(length: Int) throws {

@@ -4,7 +4,7 @@ import Testing
 
 @testable import CryptorFormat
 
-/// The wrong end of a pipe is an error at once: asked whether it can be used, the system would wait for ever.
+/// The wrong end of a pipe is an error at once: the system would wait forever for it to become ready.
 @Suite(.unlessItHangs) struct WrongEndTests {
     private let folder: TemporaryFolder
     private let keys: Credential

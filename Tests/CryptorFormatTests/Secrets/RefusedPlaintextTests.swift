@@ -5,9 +5,9 @@ import Testing
 
 @testable import CryptorFormat
 
-/// What a whole message decrypted to that is then refused: nobody will own it, so nothing of it stays in memory.
+/// If a whole message is refused after it was decrypted, nobody owns its plaintext, so nothing of it stays in memory.
 @Suite struct RefusedPlaintextTests {
-    /// Memory as it is after an error, when nobody has it any more.
+    /// Memory that notes its contents when it is released after an error.
     private struct Watched: WrittenBytes {
         final class Sight: Sendable {
             let bytes = Mutex<[UInt8]?>(nil)
@@ -28,7 +28,7 @@ import Testing
         }
     }
 
-    /// - Returns: the error, and the memory if it came to that.
+    /// - Returns: the error, and the contents of the memory if any was allocated.
     private func refusal(
         of message: [UInt8], with credential: Credential, accepting: Acceptance, _ concurrency: Concurrency
     ) -> (error: CryptorError?, memory: [UInt8]?) {
@@ -46,7 +46,7 @@ import Testing
         return (error, sight.bytes.withLock { $0 })
     }
 
-    /// With paddings that are wrong, too.
+    /// No refused vector leaves plaintext, not even one with a wrong padding.
     @Test func vectors() throws {
         var codes: Set<CryptorError.Code> = []
         for vector in try VectorFolder.refused() {

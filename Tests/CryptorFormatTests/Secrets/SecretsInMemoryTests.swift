@@ -5,7 +5,7 @@ import Testing
 
 @testable import CryptorFormat
 
-/// When all that knew a secret is gone, it is nowhere in the memory of the process: heap, stacks of all threads, the rest.
+/// When all values that held a secret are gone, it is nowhere in the process's memory: heap, all stacks, and the rest.
 @Suite(.enabled(if: !Sanitizer.watchesMemory, "sanitizers keep what was freed"))
 struct SecretsInMemoryTests {
     private var generator = SeededGenerator()
@@ -19,7 +19,7 @@ struct SecretsInMemoryTests {
         hmacKey = generator.bytes(32)
     }
 
-    /// What they find shows that a search can.
+    /// Secrets that are still alive are found, which shows that the search works.
     @Test(arguments: [
         ("livingCredential", ["password-start", "password-end", "keys-encryption-key-start", "keys-hmac-key-end"]),
         (
@@ -55,7 +55,7 @@ struct SecretsInMemoryTests {
     }
 
     private func found(in scenario: String) throws -> [Finding] {
-        // Otherwise the first call of any function puts the vector registers on the stack, with what is left in them.
+        // Otherwise each function's first call would save what is left in the vector registers on the stack.
         let probe = try ProbeProcess(["secrets", scenario], environment: ["LD_BIND_NOW": "1"])
         try probe.send(
             ["password \(masked(password).hex)", "keys \(masked(encryptionKey + hmacKey).hex)"] + messages())
@@ -109,7 +109,7 @@ struct SecretsInMemoryTests {
         return try Cryptor.encrypt(plaintext, with: credential(usesPassword), header: header(usesPassword))
     }
 
-    /// Another ciphertext with the same HMAC: the right one is for nobody but those who have the key.
+    /// An altered ciphertext with the old HMAC. Only those who have the key may know its right HMAC.
     private func forged(_ message: [UInt8]) -> [UInt8] {
         var forged = message
         forged[100] ^= 1
@@ -127,7 +127,7 @@ struct SecretsInMemoryTests {
     private func messages() throws -> [String] {
         try [true, false].flatMap { usesPassword in
             let right = try message(usesPassword)
-            // The last block is left out, and the HMAC made for that: what was plaintext is taken for padding.
+            // The last block is left out, and the HMAC is computed for the rest: plaintext is taken for padding.
             let cut = Array(right.dropLast(48))
             let padding = try cut + code(of: cut, usesPassword)
             let kind = usesPassword ? "password" : "keys"

@@ -3,7 +3,7 @@ import Foundation
 import CryptorTestSupport
 import Testing
 
-/// The lanes run where they are right, fast and allowed; else OpenSSL does.
+/// The lanes derive keys where they are right, fast and allowed. Otherwise OpenSSL does.
 @Suite struct EngineChoiceTests {
     private func choice(
         environment: String? = nil, optimized: Bool = true, fips: Bool = false, work: Bool = true
@@ -36,7 +36,7 @@ import Testing
         }
     }
 
-    /// Any two keys that change places, as those of mixed-up lanes would.
+    /// The self-test notices any two keys that have changed places, as keys of mixed-up lanes would.
     @Test(arguments: PBKDF2.Engine.allCases.filter(\.isAvailable))
     func theSelfTestNoticesMixedUpLanes(engine: PBKDF2.Engine) throws {
         let keys = try PBKDF2.Engine.mixedKeys()
@@ -50,7 +50,7 @@ import Testing
         }
     }
 
-    /// As the system sees the processor.
+    /// The available engines are those that fit what the system says of the processor.
     @Test func whatIsAvailable() throws {
         for engine in [PBKDF2.Engine.openSSL, .lanes, .portableLanes] { #expect(engine.isAvailable, "\(engine)") }
         #if os(Linux) && arch(x86_64)
@@ -76,7 +76,7 @@ import Testing
         }
     }
 
-    /// Whoever derives the first key asks them, and believes the answer for as long as the process lives.
+    /// The first derivation tests the lanes, and the result counts for as long as the process lives.
     @Test func lanesThatAnswerWronglyAreNotUsed() async {
         await #expect(processExitsWith: .success) {
             setenv("CRYPTORFORMAT_OPENSSL_KDF", "0", 1)

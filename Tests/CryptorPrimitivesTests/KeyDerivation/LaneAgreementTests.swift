@@ -2,7 +2,7 @@ import CryptorPrimitives
 import CryptorTestSupport
 import Testing
 
-/// Every engine gives the keys that OpenSSL gives.
+/// Every engine derives the same keys as OpenSSL.
 @Suite struct LaneAgreementTests {
     static let engines = PBKDF2.Engine.allCases.filter { $0 != .openSSL && $0.isAvailable }
 
@@ -42,7 +42,8 @@ import Testing
         }
     }
 
-    /// Around the block of 64 bytes, less the bytes that SHA-1 adds to a message and PBKDF2 to a salt.
+    /// Keys agree for lengths around the block of 64 bytes, and around the block less what SHA-1 adds to a message and
+    /// PBKDF2 to a salt.
     @Test(arguments: engines)
     func lengthsOfPasswordsAndSalts(engine: PBKDF2.Engine) throws {
         var random = SeededGenerator()
@@ -66,7 +67,7 @@ import Testing
         for count in 0...40 {
             var password = SecretBytes([])
             let questions = (0..<count).map { _ in
-                // Some have the password of the one before.
+                // Some requests have the password of the one before.
                 if Bool.random(using: &random) {
                     password = SecretBytes(random.bytes(.random(in: 0...100, using: &random)))
                 }
@@ -98,7 +99,7 @@ import Testing
         }
     }
 
-    /// The same error as from OpenSSL alone.
+    /// The error is the same as from OpenSSL alone.
     @Test(arguments: engines, [0, -1, Int(Int32.max) + 1, Int.min])
     func impossibleIterationCountsThrow(engine: PBKDF2.Engine, iterations: Int) {
         let (password, salt) = (SecretBytes([1]), [UInt8](repeating: 0, count: 8))

@@ -14,7 +14,7 @@ struct LaneCleansingTests {
         "a password that is sought afterwards, longer than a block of SHA-1".utf8.prefix(64))
     private static let salt = Array("8 bytes.".utf8)
 
-    /// Four bytes in a row, as numbers of this processor: lanes keep the words of a key apart.
+    /// Each four bytes as a number, because lanes keep the words of a key apart.
     private func words(_ bytes: [UInt8]) -> Set<UInt32> {
         Set(
             stride(from: 0, to: bytes.count, by: 4).map { start in
@@ -33,7 +33,7 @@ struct LaneCleansingTests {
         let key = { iterations in
             try PBKDF2.deriveKey(password: password, salt: Self.salt, iterations: iterations, engine: engine).plain
         }
-        // The result and the first step, in either order of bytes, and HMAC's keys.
+        // The secrets are the result, the first step and HMAC's keys, in either byte order.
         let secrets = try secrets(key(2), key(1))
 
         nonisolated(unsafe) var keys: [SecretBytes] = []
@@ -41,7 +41,8 @@ struct LaneCleansingTests {
             let requests = [PBKDF2.Request](repeating: request, count: count)
             keys = (try? PBKDF2.deriveKeys(for: requests, iterations: 2, engine: engine)) ?? []
         }
-        // Not the first time: the dynamic linker saves all registers when a function is called for the first time.
+        // The first call does not count: the dynamic linker saves all registers when a function is called for the first
+        // time.
         _ = try stackLeft(by: derive)
         let stack = try stackLeft(by: derive)
         #expect(keys.count == count)
@@ -51,7 +52,7 @@ struct LaneCleansingTests {
     }
 
     #if arch(x86_64)
-    /// Nor in a register, from where whatever saves registers next would write it to memory.
+    /// Nothing stays in a register, from where the next code that saves registers would write it to memory.
     @Test(
         .enabled(if: PBKDF2.Engine.avx512Lanes.isAvailable, "all registers can be seen with AVX-512 only"),
         arguments: [cpbkdf2_portable, cpbkdf2_sha, cpbkdf2_avx512].map(\.rawValue), [1, 2, 8, 16])
@@ -63,7 +64,7 @@ struct LaneCleansingTests {
     }
     #endif
 
-    /// Where nothing is called afterwards that would overwrite the frame of the call itself.
+    /// The frame of the call itself holds nothing, even if no later call overwrites it.
     @Test(arguments: LaneAgreementTests.engines, [1, 8, 16])
     func theFrameOfTheCallHoldsNothing(engine: PBKDF2.Engine, count: Int) throws {
         let path = try #require(engine.path)
@@ -90,11 +91,12 @@ struct LaneCleansingTests {
         #expect(found.isEmpty, "\(found.count) of \(secrets.count) words")
     }
 
-    /// What leads to a key, and the key, as words in either order of bytes.
+    /// The key and what leads to it, as words in either byte order.
     private func secrets(_ key: [UInt8], _ firstStep: [UInt8]) -> Set<UInt32> {
         var secrets = words(key).union(words(firstStep))
         for pad: UInt8 in [0, 0x36, 0x5C] { secrets.formUnion(words(Self.password.map { $0 ^ pad })) }
-        // HMAC's states after its keys, which are as good as the password, and the first inner digest of each chain.
+        // These are HMAC's states after its keys, which are as good as the password, and the first inner digest of each
+        // chain.
         for pad: UInt8 in [0x36, 0x5C] {
             var state = [UInt32](repeating: 0, count: 5)
             probe_sha1_state(Self.password.map { $0 ^ pad }, &state)
@@ -106,13 +108,13 @@ struct LaneCleansingTests {
         return secrets.union(secrets.map(\.byteSwapped))
     }
 
-    /// The search finds what is there.
+    /// The search finds a secret that is there.
     @Test func theSearchFinds() throws {
         let secret: UInt32 = 0x5EC2_E7ED
         let stack = try stackLeft {
             withUnsafeTemporaryAllocation(of: UInt32.self, capacity: 64) { buffer in
                 buffer.initialize(repeating: secret)
-                // Fails. The compiler must believe that the bytes were of use.
+                // This call fails. The compiler must believe that the bytes are used.
                 _ = write(-1, buffer.baseAddress, 256)
             }
         }

@@ -1,6 +1,6 @@
 import CryptorFormat
 
-/// The library's error that `work` throws; nil if it throws none. What else it throws is the caller's.
+/// Returns the library's error that `work` throws, or nil if it throws none. Other errors are thrown on.
 package func caughtError(of work: () throws -> Void) throws -> CryptorError? {
     do {
         try work()

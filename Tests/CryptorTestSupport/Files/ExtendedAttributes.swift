@@ -1,7 +1,7 @@
 import CCryptorSystem
 import Foundation
 
-/// What is noted of files beside their contents (xattr(7)).
+/// Extended attributes of files (xattr(7)).
 package enum ExtendedAttributes {
     package static func set(_ attribute: String, _ value: [UInt8], ofFileAt path: String) throws {
         let file = open(path, O_RDONLY | O_CLOEXEC)
@@ -11,7 +11,7 @@ package enum ExtendedAttributes {
         }
     }
 
-    /// Nil if there is none.
+    /// Returns nil if the file does not have the attribute.
     package static func value(_ attribute: String, ofFileAt path: String) throws -> [UInt8]? {
         var value = [UInt8](repeating: 0, count: 64 * 1024)
         let count = ccryptor_getxattr(path, attribute, &value, value.count)
@@ -28,7 +28,7 @@ extension TemporaryFolder {
         try ExtendedAttributes.set(attribute, value, ofFileAt: path(name))
     }
 
-    /// Nil if there is none.
+    /// Returns nil if the file does not have the attribute.
     package func attribute(_ attribute: String, of name: String) throws -> [UInt8]? {
         try ExtendedAttributes.value(attribute, ofFileAt: path(name))
     }
@@ -41,13 +41,13 @@ extension TemporaryFolder {
 /// A POSIX access control list as Linux takes it (acl(5)).
 package struct AccessList: Sendable {
     package static let name = "system.posix_acl_access"
-    /// What new files in a folder get.
+    /// The list that new files in a folder get.
     package static let nameOfDefault = "system.posix_acl_default"
 
     private let owner, group, others, mask: UInt16
     private let namedUser: (id: UInt32, permissions: UInt16)
 
-    /// - Parameter namedUser: somebody who is named in it.
+    /// - Parameter namedUser: a user whom the list names.
     package init(
         owner: UInt16, namedUser: (id: UInt32, permissions: UInt16), group: UInt16, mask: UInt16, others: UInt16
     ) {
@@ -70,12 +70,12 @@ package struct AccessList: Sendable {
         withUnsafeBytes(of: number.littleEndian) { Array($0) }
     }
 
-    /// Whether files in a folder can have one.
+    /// Whether files in a folder can have an access list.
     package static func isSupported(in folder: String) -> Bool {
         supports(folder, name, Self(owner: 6, namedUser: (1, 4), group: 0, mask: 4, others: 0).bytes)
     }
 
-    /// Whether files in a folder can have attributes of users.
+    /// Whether files in a folder can have attributes that users set.
     package static func supportsUserAttributes(in folder: String) -> Bool { supports(folder, "user.test", [1]) }
 
     private static func supports(_ parent: String, _ attribute: String, _ value: [UInt8]) -> Bool {
@@ -85,10 +85,10 @@ package struct AccessList: Sendable {
     }
 }
 
-/// Folders in file systems of different kinds, as far as there are any.
+/// Folders in file systems of different kinds, where this machine has them.
 package enum FileSystems {
     package static let temporary = FileManager.default.temporaryDirectory.path
-    /// In memory.
+    /// A file system in memory.
     package static let memory = "/dev/shm"
 
     package static let all = [temporary, memory].filter(FileManager.default.isWritableFile(atPath:))

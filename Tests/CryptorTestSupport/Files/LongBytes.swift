@@ -1,4 +1,4 @@
-/// Megabytes of random bytes, made once a process: debug builds take long for each.
+/// Megabytes of random bytes. They are made only once in a process, because debug builds take long to make them.
 package enum LongBytes {
     package static let maximumByteCount = 6 << 20
 
@@ -12,7 +12,7 @@ package enum LongBytes {
         }
     }()
 
-    /// The same bytes each time. They are the seed's: see `SeededGenerator.processSeed`.
+    /// Returns the same bytes each time. They depend on the seed: see `SeededGenerator.processSeed`.
     package static func bytes(_ count: Int, from offset: Int = 0) -> [UInt8] {
         Array(bytes[offset..<offset + count])
     }

@@ -3,7 +3,7 @@ import Synchronization
 
 /// Feeds a pipe, or a FIFO, on a thread of its own.
 package final class PipeWriter {
-    /// Of the pipe: what is to read from it.
+    /// The end of the pipe to read from; nil for a FIFO.
     package let readEnd: CInt?
 
     /// Feeds a new pipe.
@@ -20,12 +20,12 @@ package final class PipeWriter {
         Self.write(bytes, .max) { open(path, O_WRONLY | O_CLOEXEC) }
     }
 
-    // A thread that still writes finds the pipe broken.
+    // A thread that is still writing finds the pipe broken.
     deinit { if let readEnd { close(readEnd) } }
 
     private static func write(_ bytes: [UInt8], _ chunkByteCount: Int, to open: @escaping @Sendable () -> CInt) {
         Thread.detachNewThread {
-            // A broken pipe is an error of this thread only, and no signal that ends the tests.
+            // A broken pipe must be an error of this thread only, not a signal that ends the tests.
             var signals = sigset_t()
             sigemptyset(&signals)
             sigaddset(&signals, SIGPIPE)
@@ -47,7 +47,7 @@ package final class PipeWriter {
 
 /// Reads a pipe, or a FIFO, to its end on a thread of its own.
 package final class PipeReader {
-    /// Of the pipe: what is to be written to.
+    /// The end of the pipe to write to; nil for a FIFO.
     package let writeEnd: CInt?
 
     private final class Received: Sendable {
@@ -89,10 +89,10 @@ package final class PipeReader {
         }
     }
 
-    /// Closes the write end, waits for the end of what was written, and returns all of it.
+    /// Closes the write end, reads the pipe to its end, and returns all that was written.
     package func finish() throws -> [UInt8] {
         closeWriteEnd()
-        // The limit turns what would hang into a failure.
+        // The limit turns a hang into a failure.
         guard received.isWhole.wait(timeout: .now() + 300) == .success else {
             throw VectorError("nobody closed the other end of the pipe")
         }
@@ -106,7 +106,7 @@ package final class PipeReader {
     }
 }
 
-/// Neither end is passed on to the processes that other tests start meanwhile: they would keep the pipe open.
+/// Keeps processes that other tests start meanwhile from inheriting the ends: they would keep the pipe open.
 private func pipeEnds() throws -> (read: CInt, write: CInt) {
     var ends: [CInt] = [-1, -1]
     let status = pipe(&ends)

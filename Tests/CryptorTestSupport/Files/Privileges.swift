@@ -1,6 +1,6 @@
 import Foundation
 
-/// What permissions withhold can be tested by root, too, where a thread can give its own privileges up (`setfsuid(2)`).
+/// Lets root test what permissions forbid, too, where a thread can give up its own privileges (`setfsuid(2)`).
 package enum Privileges {
     private typealias SetUser = @convention(c) (uid_t) -> CInt
 
@@ -13,16 +13,16 @@ package enum Privileges {
         #endif
     }()
 
-    /// Whether files can be given away.
+    /// Whether the tests run as root, who can give files away.
     package static let areRoots = geteuid() == 0
 
     /// Whether `withoutRoot` keeps its promise.
     package static let canBeDropped = geteuid() != 0 || setUser != nil
 
-    /// Whose permissions `withoutRoot` gives to root.
+    /// The user whose permissions root gets in `withoutRoot`.
     package static let nobody: uid_t = 65_534
 
-    /// Runs `body` with the permissions of somebody who is not root. It must stay on its thread.
+    /// Runs `body` with the permissions of a user who is not root. `body` must stay on its thread.
     package static func withoutRoot<Result>(_ body: () throws -> Result) rethrows -> Result {
         guard geteuid() == 0, let setUser else { return try body() }
         _ = setUser(nobody)

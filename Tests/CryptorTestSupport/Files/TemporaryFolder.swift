@@ -1,11 +1,11 @@
 import CryptorPrimitives
 import Foundation
 
-/// A folder of its own for one test, gone with it.
+/// A folder for one test. It is removed together with this object.
 package final class TemporaryFolder {
     package let path: String
 
-    /// - Parameter parent: a folder that is there; nil for the one for temporary files.
+    /// - Parameter parent: an existing folder; nil for the folder for temporary files.
     package init(in parent: String? = nil) throws {
         let name = "cryptorformat-tests-\(UUID())"
         path = "\(parent ?? FileManager.default.temporaryDirectory.path)/\(name)"
@@ -23,7 +23,7 @@ package final class TemporaryFolder {
     package func filePath(_ name: String) throws(SystemError) -> FilePath { try FilePath(path(name)) }
 
     /// The names in the folder in order, hidden ones included.
-    /// - Parameter folder: a folder in it; nil for itself.
+    /// - Parameter folder: a folder in this one; nil for this one itself.
     package func names(in folder: String? = nil) throws -> [String] {
         try FileManager.default.contentsOfDirectory(atPath: folder.map(path) ?? path).sorted()
     }
@@ -33,12 +33,12 @@ package final class TemporaryFolder {
         return lstat(path(name), &status) == 0
     }
 
-    /// All that is in a file.
+    /// The contents of a file.
     package func read(_ name: String) throws -> [UInt8] {
         try [UInt8](Data(contentsOf: URL(fileURLWithPath: path(name))))
     }
 
-    /// Creates a file, or writes an existing one anew: it stays the same file.
+    /// Creates a file, or replaces the contents of an existing one, which stays the same file.
     package func write(_ bytes: [UInt8], to name: String) throws {
         try Data(bytes).write(to: URL(fileURLWithPath: path(name)))
     }
@@ -50,7 +50,7 @@ package final class TemporaryFolder {
         }
     }
 
-    /// Turns a bit of each of a file's bytes in `range`.
+    /// Flips one bit in each of a file's bytes in `range`.
     package func alter(_ name: String, _ range: Range<Int>) throws {
         let altered = try read(name)[range].map { $0 ^ 1 }
         try write(altered, to: name, at: range.lowerBound)
@@ -68,7 +68,7 @@ package final class TemporaryFolder {
         }
     }
 
-    /// Gives a file another name, taking the place of the file that has it.
+    /// Renames a file. It replaces a file that has the new name.
     package func rename(_ name: String, to other: String) throws {
         try check(Int(fileRename(path(name), path(other))), "rename")
     }
@@ -79,7 +79,7 @@ package final class TemporaryFolder {
         try check(Int(fileLink(path(name), path(other))), "link")
     }
 
-    /// - Parameter target: as it is written into the link.
+    /// - Parameter target: the text that is written into the link.
     package func symbolicLink(_ name: String, to target: String) throws {
         try check(Int(symlink(target, path(name))), "symlink")
     }
@@ -119,7 +119,7 @@ package final class TemporaryFolder {
 
     package func group(of name: String) throws -> gid_t { try status(of: name).st_gid }
 
-    /// Times of access and modification, in whole seconds.
+    /// Sets the times of access and modification, in seconds.
     package func setTimes(_ accessed: Int, _ modified: Int, of name: String) throws {
         let times = [timespec(tv_sec: accessed, tv_nsec: 0), timespec(tv_sec: modified, tv_nsec: 0)]
         try check(Int(utimensat(AT_FDCWD, path(name), times, 0)), "utimensat")
@@ -133,7 +133,7 @@ package final class TemporaryFolder {
         try FileManager.default.destinationOfSymbolicLink(atPath: path(name))
     }
 
-    /// What a new file of mode 0666 gets from this process and this folder.
+    /// The mode of a file that this process creates in this folder with 0666.
     package func modeOfNewFiles() throws -> mode_t {
         let probe = "probe-\(UUID())"
         try check(Int(close(open(path(probe), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666))), "open")
@@ -148,7 +148,7 @@ package final class TemporaryFolder {
         return status
     }
 
-    /// Calls `body` with a descriptor of a file, open only meanwhile.
+    /// Calls `body` with a descriptor of a file, and closes the descriptor afterwards.
     package func withDescriptor<Result>(
         of name: String, _ flags: CInt, _ body: (CInt) throws -> Result
     ) throws -> Result {

@@ -7,7 +7,7 @@ package struct Hex: Decodable, Sendable, Hashable {
     }
 }
 
-/// A text that was to be hex.
+/// A text that should have been hex.
 package struct NotHex: Error, CustomStringConvertible {
     let text: String
     package var description: String { "not hex: \"\(text)\"" }

@@ -1,11 +1,11 @@
 #if os(Linux)
 import Foundation
 
-/// Memory of this process, in bytes, as proc_pid_status(5) says.
+/// Memory of this process, in bytes, as proc_pid_status(5) describes it.
 package enum ProcessMemory: String {
-    /// The most that it ever had at a time.
+    /// The most memory that the process has had at a time.
     case peak = "VmHWM:"
-    /// What may be used, whether or not it is, now.
+    /// The address space that is reserved now, whether or not it is used.
     case reserved = "VmSize:"
 
     package struct Failure: Error {}

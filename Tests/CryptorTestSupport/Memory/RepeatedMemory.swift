@@ -1,7 +1,7 @@
 import Foundation
 
-/// A long range of addresses behind which a few MiB of memory repeat: room for more than 2 GiB of output that costs
-/// no more than one `windowByteCount`, and afterwards holds the end of that output.
+/// A long range of addresses in which the same few MiB of memory repeat. It has room for more than 2 GiB of output,
+/// takes no more memory than `windowByteCount`, and holds the end of the output afterwards.
 package final class RepeatedMemory {
     package static let windowByteCount = 16 << 20
 
@@ -50,7 +50,7 @@ package final class Zeros {
     package func withRawSpan(_ body: (RawSpan) throws -> Void) rethrows { try body(buffer.bytes) }
 }
 
-/// A call of the system that failed.
+/// A system call that failed.
 package struct SystemFailure: Error, CustomStringConvertible {
     package let description: String
 

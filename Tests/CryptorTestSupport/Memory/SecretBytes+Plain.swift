@@ -1,6 +1,6 @@
 import CryptorPrimitives
 
-// Secrets of tests are none.
+// The secrets of tests are not secret.
 extension SecretBytes {
     package convenience init(_ bytes: [UInt8], didCleanse: (@Sendable ([UInt8]) -> Void)? = nil) {
         self.init(count: bytes.count, didCleanse: didCleanse) { output in

@@ -1,7 +1,7 @@
 #if os(Linux)
 import Foundation
 
-/// Runs `body` on a stack that is nobody else's, and returns what is on it afterwards.
+/// Runs `body` on a stack of its own, and returns the contents of that stack afterwards.
 package func stackLeft(by body: @escaping () -> Void) throws -> [UInt8] {
     final class Work {
         let body: () -> Void
@@ -28,7 +28,7 @@ package func stackLeft(by body: @escaping () -> Void) throws -> [UInt8] {
     return Array(stack)
 }
 
-/// Calls `body` with so many KiB of stack above it, more than a thread uses as it ends.
+/// Calls `body` with `count` KiB of stack above it. That should be more than a thread uses as it ends.
 @inline(never)
 package func atDepth(_ count: Int, _ body: () -> Void) {
     guard count > 0 else { return body() }

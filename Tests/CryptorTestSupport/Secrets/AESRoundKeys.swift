@@ -18,7 +18,7 @@ enum AESRoundKeys {
         return stride(from: 0, to: 60, by: 4).map { Array(words[$0..<$0 + 4].joined()) }
     }
 
-    /// Those of the equivalent inverse cipher (section 5.3.5) that differ from these.
+    /// The round keys of the equivalent inverse cipher (section 5.3.5) that differ from those for encryption.
     static func decryption(_ key: [UInt8]) -> [[UInt8]] {
         encryption(key)[1..<14].map { roundKey in
             (0..<16).map { index in
@@ -30,7 +30,7 @@ enum AESRoundKeys {
         }
     }
 
-    /// In GF(2^8).
+    /// The product in GF(2^8).
     private static func product(_ left: UInt8, _ right: UInt8) -> UInt8 {
         var (left, sum) = (left, UInt8(0))
         for bit in 0..<8 {

@@ -2,14 +2,14 @@ import CCryptorProbe
 import CryptorFormat
 import CryptorPrimitives
 
-/// 16 bytes that must not be found in a process that has done with a secret.
+/// 16 bytes that must not be found in a process that no longer uses a secret.
 package struct Needle {
     private static let byteCount = Int(PROBE_NEEDLE_BYTES)
 
     private let name: String
     private let bytes: [UInt8]
 
-    /// The first and the last 16 bytes, since a copy may be of a half.
+    /// The first and the last 16 bytes, since a copy may hold only one half of the bytes.
     package static func ends(_ name: String, _ bytes: [UInt8]) -> [Needle] {
         [
             Needle(name: "\(name)-start", bytes: Array(bytes.prefix(byteCount))),
@@ -49,7 +49,7 @@ package struct Needle {
 
     private static func inMemory(_ words: [UInt32]) -> [UInt8] { words.withUnsafeBytes { Array($0) } }
 
-    /// As the search takes it.
+    /// The needle in the form that the search reads.
     package var line: String { "\(name) \(masked(bytes).hex)" }
 }
 

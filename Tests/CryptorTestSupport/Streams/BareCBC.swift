@@ -1,9 +1,9 @@
 import CryptorFormat
 import CryptorPrimitives
 
-/// AES-256-CBC and nothing else: no MAC, and no padding but where it says so.
+/// AES-256-CBC and nothing else: no MAC, and padding only where a function says so.
 package enum BareCBC {
-    /// Whole blocks in, whole blocks out. What an attacker can make of a message's ciphertext shows here.
+    /// Decrypts complete blocks. The result shows what an attacker can make of a message's ciphertext.
     package static func decrypt(
         _ ciphertext: [UInt8], key: SecretBytes, iv: [UInt8], _ chunking: Chunking = .whole
     ) throws(OpenSSLError) -> [UInt8] {
@@ -11,7 +11,7 @@ package enum BareCBC {
         return try update(&cipher, with: ciphertext, chunking)
     }
 
-    /// With PKCS#7 padding.
+    /// Encrypts with PKCS#7 padding.
     package static func encrypt(
         _ plaintext: [UInt8], key: SecretBytes, iv: [UInt8], _ chunking: Chunking = .whole
     ) throws(OpenSSLError) -> [UInt8] {
@@ -38,8 +38,8 @@ package enum BareCBC {
         return output
     }
 
-    /// What a stream may release of `message` before it has seen the end: the whole blocks before the tail, decrypted.
-    /// Nothing of what has no header that fits the secret.
+    /// The plaintext that a stream may release before it has seen the end of `message`: the complete blocks before the
+    /// tail, decrypted. It is empty if the message has no header that fits the secret.
     package static func releasable(of message: [UInt8], with secret: Secret) throws -> [UInt8] {
         guard let header = try? Header(parsing: message, version0UsesPassword: secret.isPassword),
             let keys = try secret.keys(for: header)

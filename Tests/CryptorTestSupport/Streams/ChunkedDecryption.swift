@@ -1,7 +1,7 @@
 import CryptorFormat
 import CryptorPrimitives
 
-/// What a `Decryptor` made of a message, fed chunk by chunk to the end, even after it had failed.
+/// The result of a `Decryptor` that is fed a message chunk by chunk to the end, even after it has failed.
 package struct ChunkedDecryption {
     /// What `update` released.
     package private(set) var unverified: [UInt8] = []
@@ -9,16 +9,16 @@ package struct ChunkedDecryption {
     package private(set) var last: [UInt8] = []
     /// The first error.
     package private(set) var error: CryptorError?
-    /// What `update` and `finish` did after that: each has to throw the same.
+    /// The results of all later calls of `update` and `finish`, each of which must throw the same error.
     package private(set) var laterErrors: [CryptorError?] = []
 
     /// All that was released.
     package var plaintext: [UInt8] { unverified + last }
 
-    /// Nil after a failure.
+    /// The plaintext; nil after a failure.
     package var verifiedPlaintext: [UInt8]? { error == nil ? plaintext : nil }
 
-    /// Whether all that came after the first error was the same error.
+    /// Whether every call after the first error threw the same error.
     package var isSticky: Bool { laterErrors.allSatisfy { $0?.code == error?.code } }
 
     package init(
@@ -43,7 +43,7 @@ package struct ChunkedDecryption {
             note(error)
         }
         if error != nil {
-            // The stream failed before its end: nothing may bring it back, not even an empty chunk.
+            // The stream failed before its end. Nothing must revive it, not even an empty chunk.
             note(Self.error { () throws(CryptorError) in try decryptor.update([], unverifiedInto: &unverified) })
         }
         finish(decryptor, through: interface)

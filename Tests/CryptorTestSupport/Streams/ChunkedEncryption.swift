@@ -1,7 +1,7 @@
 import CryptorFormat
 import CryptorPrimitives
 
-/// A message that an `Encryptor` wrote, fed chunk by chunk.
+/// A message from an `Encryptor` that was fed the plaintext chunk by chunk.
 package struct ChunkedEncryption {
     package private(set) var message: [UInt8] = []
 

@@ -2,26 +2,26 @@
 package enum Chunking: Sendable, CustomStringConvertible {
     case whole
     case fixed(Int)
-    /// Two chunks, the first of so many bytes.
+    /// Two chunks. The number is the length of the first in bytes.
     case split(Int)
     /// Chunks of 0 to `maximum` bytes.
     case random(SeededGenerator, maximum: Int)
     /// Chunks of one size, each between two empty ones.
     case padded(Int)
 
-    /// Around every boundary that the format has.
+    /// Sizes around every boundary of the format.
     package static let fixedSizes = [1, 2, 3, 7, 15, 16, 17, 31, 32, 33, 47, 48, 49, 64, 1000]
 
     /// The same ways of cutting for every vector.
     package static let everySize = [Chunking.whole] + fixedSizes.map { .fixed($0) } + [.padded(16), .padded(5)]
 
-    /// Some of them, for what takes a key derivation each time.
+    /// Some of these ways, for tests that derive a key each time.
     package static let someSizes = [Chunking.whole, .fixed(1), .fixed(17), .fixed(48), .padded(16)]
 
     /// Every way to cut `byteCount` bytes in two, the empty halves included.
     package static func everySplit(of byteCount: Int) -> [Chunking] { (0...byteCount).map { .split($0) } }
 
-    /// Some of them: around header, block and trailer, and a few at random.
+    /// Some of these ways: cuts around header, block and tag, and a few at random.
     package static func someSplits(of byteCount: Int, using generator: inout SeededGenerator) -> [Chunking] {
         let near = [0, 1, 17, 18, 33, 34, 35, 48, 50, 66]
         let random = (0..<4).map { _ in Int.random(in: 0...byteCount, using: &generator) }

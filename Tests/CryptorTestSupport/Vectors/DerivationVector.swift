@@ -1,4 +1,4 @@
-/// A password and a salt, and the key that is to be derived from them.
+/// A password and a salt, and the key that must be derived from them.
 package struct DerivationVector: Vector {
     package let name: String
     package let password: String

@@ -1,6 +1,6 @@
 import CryptorFormat
 
-/// What is wrong with a message that is to be refused.
+/// What is wrong with a message that must be refused.
 package enum Fault: String, Decodable, Sendable, CaseIterable {
     case messageTooShort = "message-too-short"
     case invalidMessageLength = "invalid-message-length"
@@ -11,7 +11,7 @@ package enum Fault: String, Decodable, Sendable, CaseIterable {
     case authenticationFailed = "authentication-failed"
     case corruptPadding = "corrupt-padding"
 
-    /// What the library has to throw.
+    /// The error that the library must throw.
     package var code: CryptorError.Code {
         switch self {
         case .messageTooShort: .messageTooShort
@@ -25,7 +25,7 @@ package enum Fault: String, Decodable, Sendable, CaseIterable {
         }
     }
 
-    /// The coarser kind that the same file has to state.
+    /// The coarser kind of failure that the same file must state.
     var expect: VectorFields.Expect {
         switch self {
         case .messageTooShort, .invalidMessageLength, .looksBase64Encoded: .malformed
@@ -36,10 +36,10 @@ package enum Fault: String, Decodable, Sendable, CaseIterable {
         }
     }
 
-    /// Whether it shows without a key.
+    /// Whether the fault shows without a key.
     package var precedesTheMAC: Bool { self != .authenticationFailed && self != .corruptPadding }
 
-    /// Whether it shows in the header, however long the message is.
+    /// Whether the fault shows in the header, however long the message is.
     package var isInTheHeader: Bool {
         switch self {
         case .looksBase64Encoded, .unsupportedVersion, .unsupportedOptions, .credentialMismatch: true

@@ -31,11 +31,11 @@ package struct LongVector: Vector {
         messageSHA256 = try fields.required(\.messageSHA256).bytes
     }
 
-    /// What opens it.
+    /// The credential that opens the message.
     package var credential: Credential {
         get throws { try secret.credential }
     }
 
-    /// Every version, and shortened readings only if it takes one.
+    /// Accepts every version, and shortened readings only if the message needs one.
     package var acceptance: Acceptance { .everything.withShortenedPasswords(needsShortenedPassword) }
 }

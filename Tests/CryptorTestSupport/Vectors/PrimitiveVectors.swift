@@ -6,7 +6,7 @@ package struct PrimitiveVectors<Case: Decodable & Sendable>: Decodable, Sendable
 
     /// - Parameters:
     ///   - name: such as "hmac-sha256".
-    ///   - count: how many cases it has.
+    ///   - count: the number of cases that the file must have.
     package static func load(_ name: String, count: Int) throws -> [Case] {
         let file = VectorFolder.root.appending(path: "primitives/\(name).json")
         let vectors = try JSONDecoder().decode(Self.self, from: Data(contentsOf: file))

@@ -1,6 +1,6 @@
 import CryptorFormat
 
-/// A message to be read, and all that it takes to write it again.
+/// A message that must be readable, and all that it takes to write it again.
 package struct ReadableVector: Vector {
     package let name: String
     package let version: FormatVersion
@@ -31,11 +31,11 @@ package struct ReadableVector: Vector {
         needsShortenedPassword = fields.shortenedPassword == true
     }
 
-    /// What opens it.
+    /// The credential that opens the message.
     package var credential: Credential {
         get throws { try secret.credential }
     }
 
-    /// Every version, and shortened readings only if it takes one.
+    /// Accepts every version, and shortened readings only if the message needs one.
     package var acceptance: Acceptance { .everything.withShortenedPasswords(needsShortenedPassword) }
 }

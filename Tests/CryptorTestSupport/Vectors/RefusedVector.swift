@@ -1,10 +1,11 @@
-/// A message to be refused for one fault.
+/// A message that must be refused for one fault.
 package struct RefusedVector: Vector {
     package let name: String
     package let secret: Secret
     package let message: [UInt8]
     package let fault: Fault
-    /// Of a forgery under a shortened reading of the password: what comes out where such readings are accepted.
+    /// For a forgery under a shortened reading of the password, the plaintext that comes out if such readings are
+    /// accepted.
     package let forgedPlaintext: [UInt8]?
 
     package init(_ fields: VectorFields, name: String) throws {

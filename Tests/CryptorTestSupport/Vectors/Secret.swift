@@ -1,7 +1,7 @@
 import CryptorFormat
 import CryptorPrimitives
 
-/// The credential of a case, still in the open.
+/// The password or the keys of a case, in the clear.
 package enum Secret: Sendable {
     case password(String)
     case keys(encryption: [UInt8], hmac: [UInt8])

@@ -1,6 +1,6 @@
 import CryptorFormat
 
-/// One file of TestVectors, field by field as its schema has them.
+/// One file of TestVectors, with the fields of its schema.
 package struct VectorFields: Decodable, Sendable {
     enum Kind: String, Decodable {
         case kdf, message
@@ -48,7 +48,7 @@ package struct VectorFields: Decodable, Sendable {
     let messageByteCount: Int?
     let messageSHA256: Hex?
 
-    /// The header, if the case has all of it: one published case has lost its own.
+    /// The header, if the case has all of it. One published case has lost its header.
     func header() throws -> Header? {
         guard let version = FormatVersion(rawValue: version) else { throw VectorError("version \(version) is unknown") }
         guard let iv else { return nil }
@@ -58,19 +58,19 @@ package struct VectorFields: Decodable, Sendable {
         return Header(version: version, salts: salts, iv: iv.bytes)
     }
 
-    /// What the message was written with: of a password, perhaps only the beginning.
+    /// The credential that the message was written with, which may be only the beginning of the password.
     func writtenWith() throws -> Credential {
         guard let passwordBytes else { return try Secret(self).credential }
         return try .password(utf8: passwordBytes.bytes)
     }
 
-    /// A field that this kind of case has to have.
+    /// Returns a field that this kind of case must have.
     func required<Field>(_ path: KeyPath<VectorFields, Field?>) throws(VectorError) -> Field {
         guard let field = self[keyPath: path] else { throw VectorError("\(path) is missing") }
         return field
     }
 
-    /// For what a case must not be, such as a refusal in a folder of messages to be read.
+    /// Refuses a case that does not belong here, such as a refusal in a folder of messages to be read.
     func check(_ condition: Bool, _ problem: String) throws(VectorError) {
         guard condition else { throw VectorError(problem) }
     }
@@ -90,6 +90,6 @@ package protocol Vector: Sendable, CustomStringConvertible {
 }
 
 extension Vector {
-    /// What tests are named after, and failures name.
+    /// The name that tests and failures show.
     package var description: String { name }
 }

@@ -9,7 +9,7 @@ package struct VectorFolder: Hashable, Sendable, CustomStringConvertible {
     package let version: FormatVersion
     package let kind: Kind
 
-    /// How many files there must be at least: the number on the day that these tests were written.
+    /// The smallest number of files to expect: their number on the day that these tests were written.
     package let minimumCount: Int
 
     package var description: String { "v\(version.rawValue)/\(kind.rawValue)" }
@@ -57,7 +57,7 @@ package struct VectorFolder: Hashable, Sendable, CustomStringConvertible {
 
     package static func long() throws -> [LongVector] { try load([.long]) }
 
-    /// Every message and key under TestVectors, by its path there, whether or not a folder above knows it.
+    /// The paths of all messages and keys under TestVectors, whether or not `all` lists their folder.
     package static func everyFile() throws -> Set<String> {
         guard let paths = FileManager.default.enumerator(atPath: root.path) else {
             throw VectorError("\(root.path) cannot be read")

@@ -10,7 +10,7 @@ struct CompatReading {
     private(set) var last = Data()
     /// The first error.
     private(set) var error: RNCryptor.Error?
-    /// What came after it.
+    /// The errors of the calls after that; nil for a call without an error.
     private(set) var laterErrors: [RNCryptor.Error?] = []
 
     /// Nil after a failure.
@@ -42,7 +42,7 @@ struct CompatReading {
 }
 
 /// What RNCryptor 5 throws for a message that it cannot decrypt, by its shape. `generic` stands for `Decryptor`, which
-/// looks at the first byte as soon as there is one; `DecryptorV3` waits for the whole header.
+/// checks the first byte as soon as there is one; `DecryptorV3` waits for the complete header.
 func expectedError(for message: [UInt8], _ secret: Secret, generic: Bool) -> RNCryptor.Error {
     let headerSize = secret.isPassword ? 34 : 18
     if generic && message.first != 3 { return .unknownHeader }

@@ -22,7 +22,7 @@ extension Secret {
 }
 
 extension ReadableVector {
-    /// With the salts and the IV of this vector.
+    /// An encryptor with the salts and the IV of this vector.
     func encryptor() throws -> RNCryptor.EncryptorV3 {
         let header = try #require(header, "\(self)")
         let iv = Data(header.iv)

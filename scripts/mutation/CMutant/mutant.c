@@ -10,7 +10,7 @@ int mutant_chosen;
 static unsigned char nobody_asks[MUTANT_LIMIT];
 unsigned char *mutant_reached = nobody_asks;
 
-// Before everything else, without an allocation, and past what the tests interpose.
+// Runs before everything else, allocates nothing, and bypasses the calls that the tests interpose.
 __attribute__((constructor(101))) static void choose(void)
 {
     const char *number = getenv("CRYPTORFORMAT_MUTANT");

@@ -1,5 +1,5 @@
-// What a C program that calls OpenSSL directly gets: the limits that the library is measured against. Contexts are set up
-// once and used again, nothing is allocated on the way, and no byte is touched that does not have to be.
+// What a C program that calls OpenSSL directly gets: the limits that the library is measured against. Contexts are set
+// up once and used again, nothing is allocated on the way, and no byte is touched that does not have to be.
 #ifndef CBASELINE_H
 #define CBASELINE_H
 
@@ -21,7 +21,7 @@ struct baseline;
 struct baseline *baseline_new(const uint8_t *encryption_key, const uint8_t *hmac_key);
 void baseline_free(struct baseline *baseline);
 
-// The version of OpenSSL that runs.
+// The version of OpenSSL that the program runs with.
 const char *baseline_openssl_version(void);
 
 // All of the following return false if OpenSSL failed or a message is not authentic. No count exceeds 2^30.
@@ -45,7 +45,7 @@ bool baseline_encrypt(struct baseline *baseline, const uint8_t *plaintext, size_
 bool baseline_decrypt(
     struct baseline *baseline, const uint8_t *message, size_t count, uint8_t *plaintext, size_t *plaintext_count);
 
-// The same with cipher and HMAC taking turns after every `piece` bytes, a multiple of 16.
+// The same, but cipher and HMAC take turns after every `piece` bytes, a multiple of 16.
 bool baseline_encrypt_in_pieces(
     struct baseline *baseline, const uint8_t *plaintext, size_t count, size_t piece, uint8_t *message);
 bool baseline_decrypt_in_pieces(
@@ -59,7 +59,8 @@ bool baseline_holds(
 
 // MARK: Lines (lines.c)
 
-// A message a line, in base64 text, from standard input to standard output: getline(3), EVP_EncodeBlock(3), one thread.
+// One message per line, as base64 text, from standard input to standard output: getline(3), EVP_EncodeBlock(3), one
+// thread.
 bool baseline_lines(struct baseline *baseline, bool decrypts);
 
 #endif

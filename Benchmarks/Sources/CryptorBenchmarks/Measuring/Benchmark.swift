@@ -1,23 +1,23 @@
 /// A row of the report.
 struct Benchmark {
     enum Work {
-        /// Times against a limit.
+        /// Times that are compared with a limit.
         case race(rounds: Int, (Setting) throws(BenchmarkError) -> Race)
-        /// Anything else that is counted.
+        /// Other numbers, such as bytes of memory.
         case amounts((Setting) throws(BenchmarkError) -> [Amount])
     }
 
     let section: Section
     let name: String
-    /// What it is measured against and why, in words.
+    /// What the row is measured against and why, in words.
     let note: String
     /// The ratio that ours should have.
     var target: Double?
-    /// One of the few that a chart for people in a hurry shows.
+    /// Whether the chart for people in a hurry shows this row.
     var isHeadline = false
-    /// In a process of its own, because the process as a whole is measured or configured.
+    /// Whether the row runs in a process of its own, because the process itself is measured or configured.
     var isAlone = false
-    /// For that process, as `NAME=VALUE`.
+    /// A variable for that process, as `NAME=VALUE`.
     var environment: String?
     let work: Work
 }
@@ -40,7 +40,7 @@ enum Section: String, CaseIterable {
     case memory = "Memory"
 }
 
-/// A number of something that is no time.
+/// A number that is not a time.
 struct Amount {
     enum Unit: String {
         case bytes
@@ -50,6 +50,6 @@ struct Amount {
     let label: String
     let value: Double
     let unit: Unit
-    /// The most that there should be.
+    /// The most that the value should be.
     var allowed: Double?
 }

@@ -1,8 +1,8 @@
-/// Why a run ends, or a row has no figures.
+/// Why a run ends, or why a row has no figures.
 enum BenchmarkError: Error {
     /// The arguments make no sense.
     case usage(String)
-    /// Something that the row needs is not there; the others go on.
+    /// Something that the row needs is missing. The other rows still run.
     case skipped(String)
     /// A result is not what it has to be.
     case wrong(String)
@@ -11,7 +11,7 @@ enum BenchmarkError: Error {
     case interrupted
 }
 
-/// Calls what throws errors of the library.
+/// Calls `body`, and turns its error into a ``BenchmarkError``.
 func calling<Result, Failure: Error>(
     _ name: String, _ body: () throws(Failure) -> Result
 ) throws(BenchmarkError) -> Result {

@@ -4,8 +4,8 @@ import Glibc
 import Darwin
 #endif
 
-/// This program in a process of its own, with one benchmark to measure. It prints figures, one a line, its columns
-/// separated by tabs.
+/// This program in a separate process that measures one benchmark. It prints lines of figures, with tabs between the
+/// columns.
 enum Child {
     /// The first argument of such a process, followed by the name of the benchmark and the options.
     static let argument = "child"

@@ -1,4 +1,4 @@
-/// What came out of a benchmark.
+/// The result of a benchmark.
 struct Finding {
     enum Outcome {
         case race(RaceFinding)
@@ -29,12 +29,12 @@ struct RaceFinding {
     let rule: Race.Rule
     let ours: Entry
     let limits: [Entry]
-    /// The one that counts.
+    /// The limit that counts.
     let limit: Entry
-    /// The limit's time through ours, round by round: above 1, ours is faster.
+    /// The limit's time divided by ours, for each round: above 1, ours is faster.
     let ratios: Distribution
 
-    /// - Parameter samples: of ours and of each limit, one a round.
+    /// - Parameter samples: those of ours and of each limit, one for each round.
     init(_ race: Race, samples: [[Sample]]) {
         let entries = zip(race.contenders, samples).map { contender, samples in
             Entry(name: contender.name, samples: samples)

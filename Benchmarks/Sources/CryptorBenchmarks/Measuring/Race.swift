@@ -1,10 +1,10 @@
-/// Ours, and what it is measured against: they run in turn, so that what slows the machine down slows down both.
+/// Ours and its limits. They run in turn, so that anything that slows the machine down slows down all of them.
 struct Race {
     /// Which of several limits counts.
     enum Rule: String {
-        /// The better of two ways to do the same.
+        /// The faster of several ways to do the same work.
         case fastest = "the fastest of"
-        /// Of two parts that can overlap, the one that ends last.
+        /// The slower of parts that can overlap.
         case slowest = "the slowest of"
     }
 
@@ -20,7 +20,7 @@ struct Contender {
     let name: String
     /// How many messages one run handles.
     var messages = 1
-    /// Before each run, not timed.
+    /// Called before each run. Not timed.
     var prepare: () throws(BenchmarkError) -> Void = { () throws(BenchmarkError) in }
     let run: () throws(BenchmarkError) -> Void
     /// Throws unless the result of the last run is right. Not timed.
@@ -29,7 +29,7 @@ struct Contender {
 
 /// How the time of a message is shown.
 enum Unit {
-    /// Bytes a second, for messages of so many bytes.
+    /// Bytes per second, for messages of `byteCount` bytes.
     case throughput(byteCount: Int)
     case time
 }

@@ -31,7 +31,7 @@ struct Runner {
         }
     }
 
-    /// Of each contender, one a round. The order changes with each round; the first round only warms up.
+    /// The samples of each contender, one for each round. Every round changes the order; the first only warms up.
     func samples(of race: Race, rounds: Int) throws(BenchmarkError) -> [[Sample]] {
         let contenders = race.contenders
         var samples = [[Sample]](repeating: [], count: contenders.count)

@@ -1,14 +1,14 @@
-/// What one run took, for each of its messages.
+/// The time of one run, divided by the number of its messages.
 struct Sample {
     /// Seconds on the clock.
     let wall: Double
-    /// Seconds of processors: of this process's threads and of the programs that it waited for.
+    /// Seconds of processor time, of this process's threads and of the programs that it waited for.
     let processor: Double
 }
 
-/// Figures of several rounds.
+/// The figures of several rounds.
 struct Distribution {
-    /// Sorted; at least one.
+    /// Sorted; never empty.
     private let values: [Double]
 
     init(_ values: [Double]) {
@@ -17,9 +17,9 @@ struct Distribution {
     }
 
     var median: Double { quantile(0.5) }
-    /// A quarter of the figures is lower.
+    /// A quarter of the figures are lower.
     var lowerQuartile: Double { quantile(0.25) }
-    /// A quarter of the figures is higher.
+    /// A quarter of the figures are higher.
     var upperQuartile: Double { quantile(0.75) }
 
     private func quantile(_ part: Double) -> Double {

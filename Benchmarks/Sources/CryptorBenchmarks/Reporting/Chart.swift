@@ -1,4 +1,4 @@
-/// The ratios as horizontal bars: one panel a section, each with a scale of its own.
+/// The ratios as horizontal bars: one panel for each section, with its own scale.
 enum Chart {
     /// Where the bars begin and end.
     private static let left = 360.0

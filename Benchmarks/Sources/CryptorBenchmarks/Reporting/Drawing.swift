@@ -1,12 +1,12 @@
-/// What charts have in common: SVG that reads well on light and dark pages, and asks for no font but the reader's.
+/// What all charts share: SVG that is readable on light and dark pages and uses the reader's own font.
 enum Drawing {
     static let width = 860.0
 
     /// - Parameters:
-    ///   - height: of all.
-    ///   - heading: in large letters.
-    ///   - remarks: below it, a line each.
-    ///   - body: from ``bodyStart(remarks:)`` on.
+    ///   - height: the height of the drawing.
+    ///   - heading: a line in large letters.
+    ///   - remarks: lines below the heading.
+    ///   - body: elements that begin at ``bodyStart(remarks:)``.
     static func document(height: Double, heading: String, remarks: [String], body: [String]) -> String {
         let quiet = remarks.enumerated().map { index, remark in
             text("quiet", x: 16, y: 46 + 18 * Double(index), remark)
@@ -27,7 +27,7 @@ enum Drawing {
             """
     }
 
-    /// Where there is room below so many remarks.
+    /// The height at which there is room below the remarks.
     static func bodyStart(remarks: Int) -> Double { 46 + 18 * Double(remarks) }
 
     static func text(_ kind: String, x: Double, y: Double, _ words: String) -> String {

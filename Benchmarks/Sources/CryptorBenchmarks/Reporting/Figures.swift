@@ -1,6 +1,6 @@
 /// Numbers as people read them.
 enum Figures {
-    /// With so many digits after the point.
+    /// The number with `places` digits after the point.
     static func decimal(_ value: Double, _ places: Int) -> String {
         guard value.isFinite else { return "-" }
         let scale = (0..<places).reduce(1.0) { scale, _ in scale * 10 }
@@ -12,7 +12,7 @@ enum Figures {
         return places == 0 ? sign + padded : "\(sign)\(padded.dropLast(places)).\(padded.suffix(places))"
     }
 
-    /// With three digits that count.
+    /// The number with three significant digits.
     static func significant(_ value: Double) -> String {
         decimal(value, value >= 100 ? 0 : value >= 10 ? 1 : 2)
     }
@@ -30,7 +30,7 @@ enum Figures {
         return "\(decimal(value * 1e9, 0)) ns"
     }
 
-    /// Bytes in units of 1,024.
+    /// A number of bytes, in units of 1,024.
     static func binary(_ count: Int) -> String {
         for (shift, unit) in [(30, "GiB"), (20, "MiB"), (10, "KiB")] where count >= 1 << shift {
             let value = Double(count) / Double(1 << shift)

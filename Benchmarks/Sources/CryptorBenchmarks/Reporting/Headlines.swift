@@ -1,4 +1,4 @@
-/// What a user gets, for people in a hurry: speeds as bars, each beside those that it is measured against.
+/// What a user gets, for people in a hurry: speeds as bars, each above those of its limits.
 enum Headlines {
     private static let left = 330.0
     private static let right = 620.0

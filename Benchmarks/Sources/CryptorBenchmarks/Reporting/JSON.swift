@@ -4,7 +4,7 @@ enum JSON {
     case number(Double)
     case flag(Bool)
     case list([JSON])
-    /// In the order of its members.
+    /// The members are written in this order.
     case object([(name: String, value: JSON)])
     case null
 

@@ -1,6 +1,6 @@
-/// Everything that a run found out.
+/// All results of a run.
 struct Report {
-    /// Said once, wherever figures are shown.
+    /// The explanation that every form of the report has once.
     static let explanation = """
         Ratio: the limit's time divided by ours, above 1 ours is faster. Ours and its limits run in turn, round by round; \
         shown are the medians, and in brackets the quartiles of the rounds' ratios.
@@ -17,12 +17,12 @@ struct Report {
         }
     }
 
-    /// The same run, without most rows.
+    /// The same run with only its headline rows.
     var headlines: Report {
         Report(machine: machine, isQuick: isQuick, findings: findings.filter(\.benchmark.isHeadline))
     }
 
-    /// Seconds of processors for 10^9 bytes, of what handles large messages and files.
+    /// Seconds of processor time for 10^9 bytes, for large messages, the command, lines and files.
     var processorTimes: [(name: String, seconds: Double)] {
         var names: Set<String> = []
         return findings.flatMap { finding in

@@ -1,11 +1,11 @@
 import CryptorFormat
 
-/// What a stream costs that comes in pieces, as from a network: on one core against larger pieces, otherwise against the
+/// What a stream in small chunks costs, as from a network: on one core against larger chunks, otherwise against the
 /// slower of the primitives.
 enum ChunkRows {
     static func benchmarks(_ setting: Setting) -> [Benchmark] {
         let kibibyte = 1 << 10
-        // From 64 KiB on the one primitive's time is hidden in the other's.
+        // From 64 KiB on, the faster primitive's time is hidden in that of the slower.
         return rows(kibibyte, .serial, setting, encryption: 0.85, decryption: 0.85)
             + rows(16 * kibibyte, .automatic, setting)
             + rows(64 * kibibyte, .automatic, setting, encryption: 0.85, decryption: 0.87)

@@ -2,7 +2,7 @@ import CryptorFormat
 
 /// Many messages in one call, without an allocation for each.
 enum ColumnRows {
-    /// What is worked on at a time: results of a few MiB are memory that was there before.
+    /// The bytes of a column. Results of no more than a few MiB get memory that was used before.
     private static let columnByteCount = 512 * 1024
 
     #if MultiBuffer

@@ -1,4 +1,4 @@
-/// The command as it is installed, against those that people would use instead.
+/// The command as it is installed, against the commands that people would use instead.
 enum CommandRows {
     static func benchmarks(_ setting: Setting) -> [Benchmark] {
         let size = Figures.binary(setting.file)
@@ -50,7 +50,7 @@ enum CommandRows {
         let key = try keyFile(in: files.place)
         let identity = files.place.fresh("identity")
         let ageMessage = files.place.fresh("message.age")
-        // It shows the public key on standard error.
+        // age-keygen shows the public key on standard error.
         try Tool(path: "/bin/sh").run("-c", "age-keygen -o \"$0\" 2>/dev/null", identity)
         try age.run("-e", "-i", identity, "-o", ageMessage, files.plaintext)
 

@@ -1,7 +1,7 @@
 import CSupport
 import CryptorFormat
 
-/// Files that have to be on the disk before a call returns. How fast that is, is the disk's affair.
+/// Files that have to be on the disk before a call returns. How fast that is depends on the disk.
 enum DiskRows {
     static func benchmarks(_ setting: Setting) -> [Benchmark] {
         [setting.file, setting.smallFile].flatMap { byteCount in

@@ -1,13 +1,13 @@
-/// A plaintext, room for its message, and room for what is decrypted: all of them touched.
+/// A plaintext, room for its message, and room for the decrypted plaintext. All of this memory has been touched.
 struct Exchange {
     let primitives: Primitives
     let plaintext: Memory
     let message: Memory
     let decrypted: Memory
-    /// How often in a run.
+    /// How often the work is done in one run.
     let times: Int
 
-    /// The message is a right one from the beginning.
+    /// Fills the message, too, so that it can be decrypted at once.
     init(byteCount: Int, times: Int = 1) throws(BenchmarkError) {
         primitives = try Primitives()
         plaintext = Memory(byteCount: byteCount, seed: 1)
@@ -20,7 +20,7 @@ struct Exchange {
     /// Whole blocks of ciphertext: as many bytes as the plaintext has, or a few less.
     var cipherByteCount: Int { plaintext.count / 16 * 16 }
 
-    // MARK: Who runs
+    // MARK: Contenders
 
     func encryption(_ name: String, _ streaming: Streaming) -> Contender {
         encryption(name) { () throws(BenchmarkError) in
@@ -34,7 +34,7 @@ struct Exchange {
         }
     }
 
-    /// Anything that leaves a message of the plaintext in `message`.
+    /// - Parameter run: leaves a message of the plaintext in `message`.
     func encryption(_ name: String, _ run: @escaping () throws(BenchmarkError) -> Void) -> Contender {
         Contender(name: name, messages: times) { () throws(BenchmarkError) in
             message.clear()
@@ -45,7 +45,7 @@ struct Exchange {
         }
     }
 
-    /// Anything that leaves the plaintext in `decrypted`.
+    /// - Parameter run: leaves the plaintext in `decrypted`.
     func decryption(_ name: String, _ run: @escaping () throws(BenchmarkError) -> Void) -> Contender {
         Contender(name: name, messages: times) { () throws(BenchmarkError) in
             decrypted.clear()
@@ -61,7 +61,7 @@ struct Exchange {
             primitives.message(message.readable, holds: plaintext.readable), "it is no message of the plaintext")
     }
 
-    // MARK: OpenSSL's calls in turn, contexts reused
+    // MARK: OpenSSL's calls in turn, with reused contexts
 
     func plainEncryption(_ name: String = "OpenSSL by C") -> Contender {
         encryption(name) { () throws(BenchmarkError) in

@@ -1,6 +1,6 @@
 import CryptorFormat
 
-/// Files by the library, in this process: from memory to nowhere, which leaves out everything but its own work.
+/// The library's functions on files, in this process: from memory to nowhere, so that only the library's work counts.
 enum FileRows {
     static func benchmarks(_ setting: Setting) -> [Benchmark] {
         let size = Figures.binary(setting.file)
@@ -60,12 +60,12 @@ enum FileRows {
         }
     }
 
-    /// As many bytes as the files have.
+    /// An exchange that handles as many bytes in a run as the files have.
     private static func exchange(_ setting: Setting) throws(BenchmarkError) -> Exchange {
         try Exchange(byteCount: setting.bulk, times: try setting.files().byteCount / setting.bulk)
     }
 
-    /// - Parameter limit: its primitive alone, if nil.
+    /// - Parameter limit: the primitive alone, if nil.
     private static func race(
         _ name: String, _ setting: Setting, isEncryption: Bool, limit: Contender? = nil,
         _ run: @escaping (FileSet, Credential) throws(CryptorError) -> Void
@@ -74,7 +74,7 @@ enum FileRows {
         let credential = try Streaming(.automatic).credential
         let exchange = try exchange(setting)
         var alone = limit ?? (isEncryption ? exchange.cbcEncryption : exchange.hashing)
-        // All of them are one file.
+        // All of them together stand for one file.
         alone.messages = 1
         return Race(
             unit: .throughput(byteCount: files.byteCount),

@@ -2,7 +2,7 @@ import CryptorFormat
 import Dispatch
 import Synchronization
 
-/// Small messages under one pair of keys: what counts is everything around the primitives.
+/// Small messages under one pair of keys: the work around the primitives counts most.
 enum KeyedRows {
     static let byteCount = 64
 
@@ -102,7 +102,7 @@ enum KeyedRows {
         return Race(unit: .time, ours: ours, limits: [exchange.plainDecryption()])
     }
 
-    /// Handles so many messages, given the plaintext and its message, and returns the last plaintext.
+    /// Handles the given number of messages, with the plaintext and its message, and returns the last plaintext.
     private typealias Work = @Sendable (KeyedCryptor, [UInt8], [UInt8], Int) throws(CryptorError) -> [UInt8]
 
     private static func threads(_ setting: Setting, _ work: @escaping Work) throws(BenchmarkError) -> Race {

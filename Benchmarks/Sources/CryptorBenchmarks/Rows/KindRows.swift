@@ -1,7 +1,7 @@
 import CryptorFormat
 import Foundation
 
-/// What is generic is not specialised for this package. It should cost what it costs with `[UInt8]`.
+/// Generic functions are not specialised for this package. They should cost as much as with `[UInt8]`.
 enum KindRows {
     private static let byteCount = 1024
 

@@ -1,6 +1,6 @@
 import CryptorFormat
 
-/// Messages that are large beside everything else: what counts is how near they come to the primitives.
+/// Messages so large that only the work on their bytes counts: the rows show how near it comes to the primitives.
 enum LargeRows {
     static func benchmarks(_ setting: Setting) -> [Benchmark] {
         let size = Figures.binary(setting.bulk)

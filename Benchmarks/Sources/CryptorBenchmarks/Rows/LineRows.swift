@@ -1,6 +1,6 @@
-/// A message a line, with keys, from a file in memory to nowhere.
+/// One message per line, with keys, from a file in memory to nowhere.
 enum LineRows {
-    /// The first argument of this program when it is the plain C program.
+    /// The first argument that makes this program run as the plain C program.
     static let plainProgram = "plain-lines"
 
     static func benchmarks(_ setting: Setting) -> [Benchmark] {

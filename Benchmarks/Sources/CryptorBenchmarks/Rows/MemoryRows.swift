@@ -1,7 +1,7 @@
 import CSupport
 import CryptorFormat
 
-/// What is allocated for a message, and what a process needs at its peak.
+/// What a message allocates, and how much memory a process needs at its peak.
 enum MemoryRows {
     static func benchmarks(_ setting: Setting) -> [Benchmark] {
         let size = Figures.binary(setting.bulk)
@@ -81,7 +81,7 @@ enum MemoryRows {
         try calling("KeyedCryptor") { () throws(CryptorError) in try KeyedCryptor(try Keys.pair()) }
     }
 
-    /// - Parameter makeRun: returns what handles one message.
+    /// - Parameter makeRun: returns a closure that handles one message.
     private static func allocations(
         _ name: String, _ byteCount: Int,
         _ makeRun: @escaping (Exchange) throws(BenchmarkError) -> () throws(BenchmarkError) -> Void
@@ -92,7 +92,7 @@ enum MemoryRows {
             work: .amounts { (_) throws(BenchmarkError) in
                 guard support_can_count_allocations() else { throw .skipped("malloc can be counted with glibc only") }
                 let run = try makeRun(try Exchange(byteCount: byteCount))
-                // What is set up once does not count.
+                // Memory that is set up once does not count.
                 for _ in 0..<10 { try run() }
                 let times = 1000
                 support_start_counting()
@@ -105,12 +105,12 @@ enum MemoryRows {
             })
     }
 
-    /// What the peak of this process grows by, without the output.
+    /// How much the peak of this process grows, without the output.
     private static func growth(
         of input: [UInt8], _ run: ([UInt8], Credential) throws(CryptorError) -> [UInt8]
     ) throws(BenchmarkError) -> [Amount] {
         let credential = try Streaming(.automatic).credential
-        // Code and algorithms are there before it counts.
+        // Loads code and algorithms before the measurement.
         _ = try calling("warming up") { () throws(CryptorError) in
             try Cryptor.decrypt(try Cryptor.encrypt([1, 2, 3], with: credential), with: credential)
         }

@@ -107,7 +107,7 @@ enum PartRows {
     }
 }
 
-/// Random places, the same for everybody.
+/// Random places, the same for all contenders.
 private struct Offsets {
     let all: [Int]
 

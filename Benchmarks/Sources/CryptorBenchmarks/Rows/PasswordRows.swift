@@ -1,5 +1,5 @@
 import CBaseline
-// It comes along with the library, of which it is a part and no product.
+// This module is a part of the library, but not a product.
 import CPBKDF2Lanes
 import CryptorFormat
 
@@ -34,7 +34,7 @@ enum PasswordRows {
     }
 
     static let plaintext = [UInt8](repeating: 7, count: byteCount)
-    /// Two, where there is no message to take them from.
+    /// Two salts, for when there is no message to take them from.
     private static let salts = [UInt8](0..<16)
 
     static func credential() throws(BenchmarkError) -> Credential {
@@ -65,7 +65,7 @@ enum PasswordRows {
         return Race(unit: .time, ours: ours, limits: [derivation(messages: batchCount)])
     }
 
-    /// The library takes the fastest path that there is. The others are called as it calls them.
+    /// The library itself takes the fastest path that there is. The others are called as the library would call them.
     private static func path(_ name: String, _ path: cpbkdf2_path, _ setting: Setting) -> Benchmark {
         Benchmark(
             section: .passwords, name: "password message, \(name)", note: "the same, keys by this path",
@@ -134,7 +134,7 @@ enum PasswordRows {
         }
     }
 
-    /// With keys that OpenSSL derives.
+    /// Decrypts the message with keys that OpenSSL derives.
     static func checkMessage(_ message: [UInt8]) throws(BenchmarkError) {
         var keys = [UInt8](repeating: 0, count: 64)
         let usesPassword = message[1] == 1

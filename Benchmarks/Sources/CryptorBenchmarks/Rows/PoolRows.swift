@@ -2,7 +2,7 @@ import CryptorFormat
 import Dispatch
 import Synchronization
 
-/// Small password messages through a pool of threads: as many tasks as messages, all at once.
+/// Small password messages through a pool of threads: one task for each message, all at once.
 enum PoolRows {
     static let taskCount = 64
 
@@ -66,7 +66,7 @@ enum PoolRows {
         }
     }
 
-    /// The results of so many tasks that run at once; the calling thread waits for the last.
+    /// The results of `count` tasks that run at once. The calling thread waits for the last.
     private static func inTasks(
         _ count: Int, _ work: @escaping @Sendable (Int) async throws(CryptorError) -> [UInt8]
     ) throws(BenchmarkError) -> [[UInt8]] {

@@ -36,19 +36,19 @@ final class Primitives {
         baseline_free(baseline)
     }
 
-    /// Of standard input.
+    /// Handles the lines of standard input.
     func lines(decrypts: Bool) throws(BenchmarkError) {
         guard baseline_lines(baseline, decrypts) else { throw .failed("a line is wrong") }
     }
 
-    // MARK: A primitive alone, over so many bytes so many times
+    // MARK: A primitive alone, repeated
 
     func encryptCBC(_ input: Memory, into output: Memory, times: Int = 1) throws(BenchmarkError) {
         precondition(input.count <= output.count)
         try repeating(times) { baseline_cbc_encrypt(baseline, input.pointer, input.count, output.pointer) }
     }
 
-    /// - Parameter count: whole blocks of the input.
+    /// - Parameter count: how much of the input to decrypt, in whole blocks.
     func decryptCBC(_ input: Memory, count: Int, into output: Memory, times: Int = 1) throws(BenchmarkError) {
         precondition(count <= min(input.count, output.count))
         try repeating(times) { baseline_cbc_decrypt(baseline, input.pointer, count, output.pointer) }
@@ -63,7 +63,7 @@ final class Primitives {
 
     static func messageByteCount(for count: Int) -> Int { baseline_message_bytes(count) }
 
-    /// In the order of C.
+    /// In the order in which a C program makes the calls.
     func encrypt(_ plaintext: Memory, into message: Memory, times: Int = 1) throws(BenchmarkError) {
         precondition(message.count >= Self.messageByteCount(for: plaintext.count))
         try repeating(times) { baseline_encrypt(baseline, plaintext.pointer, plaintext.count, message.pointer) }
@@ -77,7 +77,7 @@ final class Primitives {
         }
     }
 
-    /// With cipher and HMAC in turn after each piece.
+    /// Cipher and HMAC take turns after each piece.
     func encrypt(_ plaintext: Memory, pieces: Int, into message: Memory) throws(BenchmarkError) {
         precondition(message.count >= Self.messageByteCount(for: plaintext.count))
         try repeating(1) {

@@ -1,6 +1,6 @@
 import CryptorFormat
 
-/// Messages of other sizes, each with a stream of its own, set-up included.
+/// Messages of other sizes, each through a stream of its own, including its set-up.
 enum SizeRows {
     static func benchmarks(_ setting: Setting) -> [Benchmark] {
         let sizes = [1 << 10, 64 << 10, setting.smallFile]
@@ -12,7 +12,7 @@ enum SizeRows {
             }
     }
 
-    /// One call a message, with an array for each.
+    /// One call for each message, which returns an array.
     private static func wholeMessages(_ byteCount: Int, _ setting: Setting) -> [Benchmark] {
         [
             benchmark("Cryptor.encrypt", byteCount, .serial, target: 0.8, setting) {

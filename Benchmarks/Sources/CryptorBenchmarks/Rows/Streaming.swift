@@ -4,7 +4,7 @@ import CryptorFormat
 struct Streaming {
     let credential: Credential
     let concurrency: Concurrency
-    /// Bytes of a chunk; nil for all at once.
+    /// The bytes of a chunk; nil to pass everything at once.
     var chunk: Int?
 
     init(_ concurrency: Concurrency, chunk: Int? = nil) throws(BenchmarkError) {
@@ -13,7 +13,7 @@ struct Streaming {
         self.chunk = chunk
     }
 
-    /// The same message so many times.
+    /// Encrypts the same plaintext `times` times.
     func encrypt(_ plaintext: Memory, into message: Memory, times: Int = 1) throws(BenchmarkError) {
         try calling("Encryptor") { () throws(CryptorError) in
             for _ in 0..<times { try encrypt(plaintext.readable, into: message.bytes) }

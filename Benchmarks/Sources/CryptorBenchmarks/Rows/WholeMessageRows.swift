@@ -1,10 +1,10 @@
 import CryptorFormat
 
-/// Calls that return an array: the system has to find its pages and fill them with zeros, whoever asks. The limits pay for
-/// that, too: they write into memory that malloc has just given. What is returned is freed after the time was taken.
+/// Calls that return an array: the system has to find pages for it and fill them with zeros. The limits that write pay
+/// for that, too, because their memory has just come from malloc. Results are freed outside the measured time.
 ///
-/// Encryption is limited by its cipher, which writes. Decryption is limited by the hash, which only reads, or by the cipher
-/// that writes into fresh memory meanwhile: whichever ends last.
+/// Encryption is limited by the cipher, which writes. Decryption is limited by the hash, which only reads, or by the
+/// cipher, which meanwhile writes into fresh memory: whichever ends last.
 enum WholeMessageRows {
     static func benchmarks(_ setting: Setting) -> [Benchmark] {
         let size = Figures.binary(setting.bulk)
@@ -61,7 +61,7 @@ enum WholeMessageRows {
             rule: .slowest)
     }
 
-    /// - Parameter run: returns an array, which is kept until it has been checked.
+    /// - Parameter run: returns an array, which the contender keeps until it has been checked.
     private static func arrayContender(
         _ name: String, _ run: @escaping () throws(CryptorError) -> [UInt8], check isRight: @escaping ([UInt8]) -> Bool
     ) -> Contender {

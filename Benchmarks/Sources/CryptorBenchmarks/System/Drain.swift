@@ -6,9 +6,9 @@ import Glibc
 import Darwin
 #endif
 
-/// A pipe; what is written to it is read on another thread and thrown away.
+/// A pipe whose bytes are read on another thread and thrown away.
 final class Drain {
-    /// Where to write.
+    /// The end to write to.
     let descriptor: CInt
     private let isDone = DispatchSemaphore(value: 0)
 
@@ -24,7 +24,7 @@ final class Drain {
         }
     }
 
-    /// Through a pipe with room for 256 KiB, as the library asks for; the user's share of pipe(7) may say no.
+    /// Asks for a pipe with room for 256 KiB, as the library does. The user's limit may forbid that (pipe(7)).
     func write(_ memory: Memory, times: Int) throws(BenchmarkError) {
         #if canImport(Glibc)
         let setPipeSize: CInt = 1031
@@ -41,7 +41,7 @@ final class Drain {
         }
     }
 
-    /// Waits until all has been read.
+    /// Waits until everything has been read.
     func finish() {
         close(descriptor)
         isDone.wait()

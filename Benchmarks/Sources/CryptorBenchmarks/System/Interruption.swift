@@ -6,12 +6,12 @@ import Glibc
 import Darwin
 #endif
 
-/// Ctrl-C and its like: files of gigabytes must not stay behind in memory.
+/// Signals such as that of Ctrl-C: files of gigabytes must not stay behind in memory.
 enum Interruption {
     private static let isAsked = Atomic<Bool>(false)
 
     static func watch() {
-        // Made now: a handler may not be the first to touch it.
+        // Initialises the variable now, because a signal handler must not be the first to use it.
         _ = isAsked.load(ordering: .relaxed)
         for number in [SIGINT, SIGTERM, SIGHUP] {
             signal(number) { _ in Interruption.isAsked.store(true, ordering: .relaxed) }

@@ -15,7 +15,7 @@ struct Machine {
     let swift: String
     let openSSL = String(cString: baseline_openssl_version())
     let library = Cryptor.version
-    /// UTC, as ISO 8601 has it.
+    /// The time in UTC, in the form of ISO 8601.
     let date: String
 
     init() {
@@ -54,7 +54,7 @@ struct Machine {
         return String(decoding: text.prefix(count).map(UInt8.init(bitPattern:)), as: UTF8.self)
     }
 
-    /// Of the compiler that is installed, which has just built this; without one, as exactly as a program can know.
+    /// The version of the installed compiler, which has just built this; without one, as exactly as the program knows.
     private static var swiftVersion: String {
         if let path = try? Tool.named("swift").path, let text = try? Tool.output(of: [path, "--version"]),
             let start = text.firstRange(of: "Swift version ")

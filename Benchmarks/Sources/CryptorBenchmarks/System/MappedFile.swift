@@ -1,6 +1,6 @@
 import CSupport
 
-/// The bytes of a file, to compare them.
+/// The bytes of a file, mapped to be compared.
 struct MappedFile: ~Copyable {
     private let bytes: UnsafeRawBufferPointer
 

@@ -4,25 +4,25 @@ import Glibc
 import Darwin
 #endif
 
-/// Bytes at a fixed place.
+/// Bytes at a fixed address.
 final class Memory {
     let bytes: UnsafeMutableRawBufferPointer
 
-    /// Every page of which has been written.
-    /// - Parameter seed: what they are filled from.
+    /// Allocates memory and writes to every page of it.
+    /// - Parameter seed: what the bytes are computed from; 0 for zeros.
     init(byteCount: Int, seed: UInt64 = 0) {
         bytes = .allocate(byteCount: byteCount, alignment: 16)
         bytes.initializeMemory(as: UInt8.self, repeating: 0)
         guard seed != 0 else { return }
         var state = seed
         for offset in stride(from: 0, through: byteCount - 8, by: 8) {
-            // Numerical Recipes' generator: nothing here depends on what the bytes are.
+            // The generator of Numerical Recipes. No result depends on the values of the bytes.
             state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
             bytes.storeBytes(of: state, toByteOffset: offset, as: UInt64.self)
         }
     }
 
-    /// Of which no page has been written, if there are many.
+    /// Allocates memory. If it is large, none of its pages has been written to.
     init(untouched byteCount: Int) {
         bytes = .allocate(byteCount: byteCount, alignment: 16)
     }
@@ -35,7 +35,7 @@ final class Memory {
     var readable: UnsafeRawBufferPointer { UnsafeRawBufferPointer(bytes) }
     var array: [UInt8] { Array(bytes) }
 
-    /// So that nothing right is left of an earlier run.
+    /// Fills the memory with zeros, so that a check cannot find the result of an earlier run.
     func clear() {
         bytes.initializeMemory(as: UInt8.self, repeating: 0)
     }

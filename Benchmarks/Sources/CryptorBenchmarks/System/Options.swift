@@ -62,7 +62,7 @@ struct Options {
         return value
     }
 
-    /// What a process of its own has to know.
+    /// The options that a child process needs.
     var forChild: [String] {
         (isQuick ? ["--quick"] : []) + (command.map { ["--command", $0] } ?? []) + ["--tmpfs", tmpfs, "--disk", disk]
     }

@@ -6,7 +6,7 @@ import Darwin
 
 /// The most memory that this process had resident (proc(5), VmHWM), in bytes.
 enum PeakMemory {
-    /// Lets the peak begin anew at what there is now.
+    /// Resets the peak to the memory that is resident now.
     static func reset() throws(BenchmarkError) -> Int {
         guard let file = fopen("/proc/self/clear_refs", "w") else { throw .skipped("only Linux can reset a peak") }
         fputs("5", file)

@@ -1,18 +1,18 @@
 import CryptorFormat
 
-/// What the benchmarks share: sizes, and files that are made when the first of them asks.
+/// What the benchmarks share: sizes, and files that are made when the first benchmark asks for them.
 final class Setting {
     let options: Options
 
-    /// Bytes of a large message.
+    /// The bytes of a large message.
     let bulk: Int
-    /// Bytes of a stream in small chunks.
+    /// The bytes of a stream in small chunks.
     let stream: Int
-    /// Bytes of a large file.
+    /// The bytes of a large file.
     let file: Int
-    /// Bytes of a smaller one.
+    /// The bytes of a smaller file.
     let smallFile: Int
-    /// How often each contender runs: what takes a second or more, what takes less, and programs that start.
+    /// How often each contender runs: for work of a second or more, for shorter work, and for the start of programs.
     let fileRounds: Int
     let rounds: Int
     let startRounds: Int
@@ -31,7 +31,7 @@ final class Setting {
         startRounds = quick ? 5 : 60
     }
 
-    /// A tenth of a second's worth of `count`, or, for a quick run, much less.
+    /// `count`, which should take about a tenth of a second, or much less for a quick run.
     func some(_ count: Int) -> Int { options.isQuick ? max(1, count / 50) : count }
 
     /// The large files, in memory.
@@ -51,7 +51,7 @@ final class FileSet {
     let byteCount: Int
 
     init(in folder: String, byteCount: Int) throws(BenchmarkError) {
-        // The two, what is made of them, and what another program makes.
+        // Room for these two files, for what is made of them, and for what another program makes.
         place = try Workplace(in: folder, room: 5 * byteCount)
         let piece = Memory(byteCount: 1 << 20, seed: 4).array
         plaintext = try place.create(piece, times: byteCount / piece.count, to: "plaintext")

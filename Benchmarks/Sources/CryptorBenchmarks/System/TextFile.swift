@@ -5,7 +5,7 @@ import Darwin
 #endif
 
 enum TextFile {
-    /// The lines of a file, one of the system's.
+    /// The lines of a file, such as one of the system's; nil if it cannot be opened.
     static func lines(of path: String) -> [String]? {
         guard let file = fopen(path, "r") else { return nil }
         defer { fclose(file) }
@@ -25,7 +25,7 @@ enum TextFile {
         guard fclose(file) == 0, succeeded else { throw .failed("\(path): it cannot be written") }
     }
 
-    /// Whether a file could be written: better known before an hour of work than after it.
+    /// Checks that a file can be written, before the time for measuring is spent.
     static func checkWritable(_ path: String) throws(BenchmarkError) {
         let folder = path.lastIndex(of: "/").map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
         guard access(access(path, F_OK) == 0 ? path : folder, W_OK) == 0 else {

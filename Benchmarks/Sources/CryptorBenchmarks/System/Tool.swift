@@ -61,7 +61,7 @@ struct Tool {
         return String(cString: resolved)
     }
 
-    /// Runs the tool until it ends, which has to be well.
+    /// Runs the tool until it ends. Throws unless its status is 0.
     func run(_ arguments: String...) throws(BenchmarkError) {
         let arguments = [path] + arguments
         try Self.check(support_wait(try Self.start(arguments, output: -1)), arguments)
@@ -96,7 +96,7 @@ struct Tool {
         return String(decoding: output, as: UTF8.self)
     }
 
-    /// - Parameter end: of a pipe, which only the program keeps open.
+    /// - Parameter end: an end of a pipe, which this process closes so that only the program keeps it open.
     private static func start(
         _ arguments: [String], output: CInt, closing end: CInt? = nil
     ) throws(BenchmarkError) -> pid_t {

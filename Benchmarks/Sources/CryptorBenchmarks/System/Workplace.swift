@@ -4,14 +4,14 @@ import Glibc
 import Darwin
 #endif
 
-/// A private folder that goes with all that is in it.
+/// A private folder that is removed, with its files, when the object goes.
 final class Workplace {
     let path: String
     private var names: Set<String> = []
 
     /// - Parameters:
-    ///   - folder: where to make it.
-    ///   - byteCount: how much will be put there.
+    ///   - folder: the folder to make it in.
+    ///   - byteCount: how many bytes the files will have.
     init(in folder: String, room byteCount: Int) throws(BenchmarkError) {
         var status = statvfs()
         guard statvfs(folder, &status) == 0 else {
@@ -33,7 +33,7 @@ final class Workplace {
         rmdir(path)
     }
 
-    /// The path of a file of this name, which does not exist yet or not any more.
+    /// The path of a file of this name. A file that exists there is removed.
     func fresh(_ name: String) -> String {
         let file = self.file(name)
         unlink(file)

@@ -1,4 +1,4 @@
-/// Counts what went wrong and prints a line a check.
+/// Counts what went wrong and prints a line for each check.
 struct Checks {
     private(set) var failures = 0
 

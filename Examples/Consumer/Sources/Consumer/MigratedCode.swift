@@ -1,4 +1,4 @@
-// Code as an application for RNCryptor 5 has it. On Linux one line of it differs: the original imports RNCryptor.
+// Code of an application for RNCryptor 5. On Linux one line of it differs: the original imports RNCryptor.
 import Foundation
 import RNCryptorCompat
 
@@ -14,7 +14,7 @@ private let published = Data([
     0xcb, 0xad, 0x0a, 0x9a, 0x13, 0x85, 0x7d, 0xf6, 0x96, 0xa8,
 ])
 
-/// Neutral on whether it encrypts or decrypts.
+/// Encrypts or decrypts, whichever `cryptor` does.
 private func process(_ data: Data, in size: Int, with cryptor: RNCryptorType) throws -> Data {
     var result = Data()
     var rest = data

@@ -1,19 +1,19 @@
 import CryptorFormat
 import Foundation
 
-/// A folder of messages, one for each address. Whoever reads the disk learns what was downloaded from where, by the names of its
-/// files, and how long it is.
+/// A folder of messages, one for each address. Somebody who reads the disk learns the addresses, from the names of the
+/// files, and how long each download is.
 struct Cache {
     let folder: URL
     let credential: Credential
 
     struct Entry {
         let plaintext: Data
-        /// What the server sent for it; zero if it came from the disk.
+        /// The number of bytes that the server sent for it; zero if it came from the disk.
         let receivedByteCount: Int
     }
 
-    /// What is at `url`: from the disk if there is an authentic message, and from the server if not.
+    /// The contents of `url`: from the disk if there is an authentic message, otherwise from the server.
     func contents(of url: URL) async throws -> Entry {
         let file = place(of: url)
         if let plaintext = try read(file) { return Entry(plaintext: plaintext, receivedByteCount: 0) }
@@ -24,13 +24,13 @@ struct Cache {
 
     /// Where the message for `url` is.
     func place(of url: URL) -> URL {
-        // Names of files are not secret here: where they are, take what a keyed hash makes of the address.
+        // File names are not secret here. Where they are, use a keyed hash of the address.
         let name = url.absoluteString.utf8.map { String($0, radix: 16) }.joined()
         return folder.appendingPathComponent(name + ".rnc")
     }
 
-    /// The plaintext, of which not a byte is released before the HMAC of the whole message matched; nil if the file is
-    /// missing or is not what was written.
+    /// The plaintext, of which no byte is released before the HMAC of the complete message has matched; nil if the file
+    /// is missing or is not what was written.
     private func read(_ file: URL) throws -> Data? {
         guard FileManager.default.fileExists(atPath: file.path) else { return nil }
         do {

@@ -6,15 +6,15 @@ import Synchronization
 import FoundationNetworking
 #endif
 
-/// Encrypts what a server sends as it comes, and writes the message to a file: no plaintext gets to the disk, and no more
-/// than a chunk of it is in memory.
+/// Encrypts what a server sends as it arrives, and writes the message to a file: no plaintext gets to the disk, and no
+/// more than a chunk of it is in memory.
 final class EncryptedDownload: NSObject, URLSessionDataDelegate, Sendable {
     struct Failure: Error, CustomStringConvertible {
         let description: String
     }
 
     private struct State: ~Copyable {
-        /// Gone when it finished.
+        /// Nil once it has finished.
         var encryptor: Encryptor?
         let file: FileHandle
         var message: [UInt8] = []
@@ -27,7 +27,7 @@ final class EncryptedDownload: NSObject, URLSessionDataDelegate, Sendable {
             message.removeAll(keepingCapacity: true)
         }
 
-        /// Without it the message has no trailer: nobody can take one that was cut off for a whole one.
+        /// Completes the message. Without that it has no tag, so a download that was cut off never passes for complete.
         mutating func finish() throws -> Int {
             if let encryptor = encryptor.take() {
                 try encryptor.finish(into: &message)
@@ -47,7 +47,7 @@ final class EncryptedDownload: NSObject, URLSessionDataDelegate, Sendable {
     /// - Returns: the number of bytes that the server sent.
     static func run(_ url: URL, into file: FileHandle, with credential: Credential) async throws -> Int {
         let download = try EncryptedDownload(into: file, with: credential)
-        // The delegate is called on this queue, a chunk after the other.
+        // The delegate is called on this queue, with one chunk after the other.
         let queue = OperationQueue()
         queue.maxConcurrentOperationCount = 1
         let session = URLSession(configuration: .ephemeral, delegate: download, delegateQueue: queue)

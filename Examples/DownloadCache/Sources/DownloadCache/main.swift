@@ -1,4 +1,4 @@
-// A server on the loopback interface, a cache that holds only ciphertext, and what the two have to show for it.
+// Runs a server on the loopback interface and a cache that holds only ciphertext, and shows what both of them did.
 import CryptorFormat
 import Foundation
 
@@ -10,7 +10,7 @@ func require(_ isTrue: Bool, _ problem: String) throws {
     if !isTrue { throw Failed(description: problem) }
 }
 
-/// On the main thread: what a thread of the pool starts does not hear of signals.
+/// Runs on the main thread: the process of the server would not receive signals if a thread of Swift's pool started it.
 @MainActor func showCache() async throws {
     let place = FileManager.default.temporaryDirectory.appendingPathComponent("DownloadCache-\(UUID().uuidString)")
     let served = place.appendingPathComponent("served")
@@ -27,7 +27,7 @@ func require(_ isTrue: Bool, _ problem: String) throws {
     let server = try LocalServer(serving: served)
     defer { server.stop() }
     let report = server.address.appendingPathComponent("report.txt")
-    // A program keeps its keys where its other secrets are: `KeyPair(encryptionKey:hmacKey:)`.
+    // A real program takes its keys from where its other secrets are: `KeyPair(encryptionKey:hmacKey:)`.
     let cache = Cache(folder: kept, credential: .keys(try KeyPair.random()))
     let file = cache.place(of: report)
 

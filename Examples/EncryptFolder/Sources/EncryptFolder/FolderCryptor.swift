@@ -1,8 +1,8 @@
 import CryptorFormat
 import Foundation
 
-/// Puts a message in the place of each file of a folder, and back. What fails is reported, and is as it was; the rest goes
-/// on.
+/// Replaces each file of a folder by its message, and back. A file for which that fails is reported and stays as it
+/// was; the others go on.
 struct FolderCryptor {
     let credential: Credential
     let suffix = ".rnc"
@@ -15,8 +15,8 @@ struct FolderCryptor {
     func encrypt(_ folder: String) async throws -> Report {
         await forEach(try files(of: folder).filter { !$0.hasSuffix(suffix) }) { path in
             let message = path + suffix
-            // For the eyes that the file was for. The file goes when its message is on the disk, unless somebody has changed it
-            // meanwhile.
+            // The same users may read the message as the file. The file is removed when its message is on the disk,
+            // unless somebody has changed it meanwhile.
             try await CryptorPool.shared.encryptFile(
                 at: path, to: message, with: credential, takingAttributes: true, removingSource: true)
         }
@@ -24,14 +24,14 @@ struct FolderCryptor {
 
     func decrypt(_ folder: String) async throws -> Report {
         await forEach(try files(of: folder).filter { $0.hasSuffix(suffix) }) { message in
-            // Appears only when it is whole and verified. Then the message goes.
+            // The file appears only when it is complete and verified. Then the message is removed.
             try await CryptorPool.shared.decryptFile(
                 at: message, to: String(message.dropLast(suffix.count)), with: credential,
                 takingAttributes: true, removingSource: true)
         }
     }
 
-    /// All are begun: the pool opens only a few files at a time, and derives the keys of several together.
+    /// Begins all of them at once: the pool opens only a few files at a time, and derives the keys of several together.
     private func forEach(
         _ paths: [String], _ body: @escaping @Sendable (String) async throws -> Void
     ) async -> Report {
@@ -50,7 +50,7 @@ struct FolderCryptor {
         }
     }
 
-    /// Everything in it but folders, at any depth. Links are not followed: what they name is another's to encrypt.
+    /// Everything in the folder but folders and links, at any depth. The files that links lead to are left alone.
     private func files(of folder: String) throws -> [String] {
         try FileManager.default.subpathsOfDirectory(atPath: folder).sorted().map { "\(folder)/\($0)" }.filter {
             let kind = try FileManager.default.attributesOfItem(atPath: $0)[.type] as? FileAttributeType

@@ -1,4 +1,4 @@
-// A folder is encrypted in place and decrypted again, with two files that cannot be.
+// Encrypts a folder in place and decrypts it again, with two files for which that fails.
 import CryptorFormat
 import Foundation
 
@@ -40,7 +40,7 @@ require(encrypted.failures.map(\.path) == [folder + "/taken"], "the taken name w
 require(try String(contentsOfFile: folder + "/taken", encoding: .utf8) == texts["taken"], "a file that failed is lost")
 require(!files.fileExists(atPath: folder + "/letters/1.txt"), "a plaintext is left")
 
-// One is damaged while nobody looks.
+// One message is damaged meanwhile.
 let damaged = "letters/7.txt"
 var message = try Data(contentsOf: URL(fileURLWithPath: "\(folder)/\(damaged).rnc"))
 message[message.count - 40] ^= 1

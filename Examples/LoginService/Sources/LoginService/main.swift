@@ -1,9 +1,9 @@
 import CryptorFormat
 
-/// What a service keeps of each user: a message under the user's password.
+/// What a service stores for each user: a message under the user's password.
 let record = try Cryptor.encrypt("name=Alice".utf8.map(\.self), with: .password("correct horse battery staple"))
 
-/// So many wait at a time; each that comes while they do is refused at once, and costs nothing.
+/// At most 400 logins wait at a time. One that comes while as many wait is refused at once, and costs nothing.
 let logins = CryptorPool(maximumWaitingCount: 400, whenFull: .refuse)
 let deadline = Duration.milliseconds(200)
 

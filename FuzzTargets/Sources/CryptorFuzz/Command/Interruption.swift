@@ -1,4 +1,4 @@
-/// In place of the command's: nobody sends a fuzz target a signal.
+/// Replaces the command's type: nobody sends a signal to a fuzz target.
 enum Interruption {
     static let signal: Int32? = nil
 }

@@ -1,6 +1,6 @@
 @testable import CryptorPrimitives
 
-/// In place of the command's: what it would say is kept.
+/// Replaces the command's type, and keeps the complaints that the command would print.
 enum Report {
     private static let complaints = Lock<[String]>([])
 

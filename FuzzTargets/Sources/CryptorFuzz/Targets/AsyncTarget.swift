@@ -1,7 +1,7 @@
 @testable import CryptorFormat
 
-/// Asynchronous sequences against whole messages: whatever the chunks, and whatever the source does in between. A sequence that
-/// was cancelled or failed never ends as if it were whole, and what it said last it says again.
+/// Asynchronous sequences give what whole messages give, whatever the chunks are and whatever the source does in
+/// between. A sequence that was cancelled or failed never ends as if it were complete, and throws the same error again.
 func asyncTarget(_ input: consuming FuzzInput) throws {
     let choice = input.next()
     var accepting = Fixture.versions(input.next() & 15)
@@ -35,7 +35,7 @@ func asyncTarget(_ input: consuming FuzzInput) throws {
         if !isLong, bytes.count > limit {
             if case .success = end { fail("\(bytes.count) bytes were collected, up to \(limit)") }
             if case .plaintext = expected { expected = .failure(.messageTooLong) }
-            // Whichever shows first.
+            // Either error may show first.
             if case .failure(.cryptor(let error)) = end, error.code == .messageTooLong { expected = Outcome(error) }
         }
         expectEnd(end, of: source, expected, "collected, whole")
@@ -59,14 +59,14 @@ private func encrypt(
     case .success:
         Outcome.expectSame(.whole(message, credential, [.v3]), .plaintext(plaintext), "read again, written")
     case .failure:
-        // A part of a message is none.
+        // A part of a message must not pass for a message.
         let outcome = Outcome.whole(message, credential, [.v3])
         if case .plaintext = outcome { fail("what was interrupted is a whole message") }
     }
 }
 
-/// Without an event that is an end, it is what is expected; with one, it is the event's failure, or the message's where that
-/// came first.
+/// Without an event that ends the sequence, the end has to be the expected one. With such an event, it has to be the
+/// event's failure, or the message's own if that came first.
 private func expectEnd(
     _ end: Result<[UInt8], StreamFailure>, of source: Source, _ expected: Outcome, _ words: String
 ) {
@@ -83,7 +83,7 @@ private func expectEnd(
     }
 }
 
-/// Chunks under one of the three kinds of failures that the compiler tells apart.
+/// Chunks with one of the three types of failure that the compiler tells apart.
 private struct Source: Sendable {
     let kind: Int
     let chunks: [ArraySlice<UInt8>]
@@ -92,7 +92,7 @@ private struct Source: Sendable {
     private static let pool = CryptorPool(threadCount: 1)
 
     private var unfailing: ChunkSource<Never> { ChunkSource(chunks: chunks, event: event, failure: nil) }
-    /// An error that nothing here throws otherwise.
+    /// Fails with an error that nothing else here throws.
     private var failing: ChunkSource<CryptorError> {
         ChunkSource(chunks: chunks, event: event, failure: .emptyPassword)
     }

@@ -1,7 +1,7 @@
 @testable import CryptorFormat
 
-/// Arbitrary ciphertext of any version under a right HMAC: padding, length and versions are judged the same whole and in
-/// chunks, and a plaintext, encrypted again, is the message.
+/// Arbitrary ciphertext of any version with a right HMAC: padding, length and version are judged the same at once and
+/// in chunks, and a plaintext, encrypted again, gives the same message.
 func authenticTarget(_ input: consuming FuzzInput) throws {
     let version = Fixture.version(input.next())
     let fits = input.next() & 1 == 0

@@ -1,13 +1,15 @@
 @testable import CryptorFormat
 import FoundationEssentials
 
-/// Base64 text: the same in chunks, what Foundation reads and would write is read the same, and what is written is read.
+/// Base64 text: chunks make no difference, what Foundation reads and would write is read the same, and what is written
+/// can be read.
 func base64Target(_ input: consuming FuzzInput) throws {
     let chunks = input.chunkSizes()
     let bytes = input.rest()
     let whole = decoded([bytes])
     expect(decoded(chunks.cut(bytes).map { Array($0) }) == whole, "in chunks it is another text")
-    // Of texts in their one right form: Foundation also reads some that go on behind their padding, which is refused here.
+    // Only for texts in their one right form: Foundation also reads some that go on behind their padding, which are
+    // refused here.
     if let known = Data(base64Encoded: Data(bytes)), Array(known.base64EncodedData()) == bytes {
         expect(whole == Array(known), "another reading than Foundation's")
     }
@@ -21,7 +23,7 @@ func base64Target(_ input: consuming FuzzInput) throws {
     expect(unbroken == Array(Data(bytes).base64EncodedData()), "another text than Foundation's")
 }
 
-/// Nil if it is refused.
+/// The decoded bytes; nil if the text is refused.
 private func decoded(_ chunks: [[UInt8]]) -> [UInt8]? {
     var decoder = Base64Decoder()
     var bytes: [UInt8] = []

@@ -5,7 +5,7 @@ import FoundationEssentials
 func batchTarget(_ input: consuming FuzzInput) throws {
     let choice = input.next()
     let accepting = Fixture.versions(input.next() & 15)
-    // Keys are derived for these, and for their copies once more.
+    // Few, because keys are derived for these messages, and once more for their copies.
     let usesPassword = choice & 0x3F == 0x3F
     let count = Int(input.next()) % (usesPassword ? 3 : 40)
     var items: [BatchItem] = []
@@ -49,7 +49,7 @@ func batchTarget(_ input: consuming FuzzInput) throws {
     Outcome.expectSame(again, .plaintext(plaintext), "read again, written as Data")
 }
 
-/// Two keys of 32 bytes each, and nothing else, are a pair; it shows nothing of them.
+/// Two keys of 32 bytes each, and nothing else, make a pair, and the pair shows nothing of them.
 private func checkKeys(of bytes: [UInt8]) throws {
     let halves = (bytes.prefix(bytes.count / 2), bytes.suffix(bytes.count - bytes.count / 2))
     do throws(CryptorError) {
@@ -62,7 +62,7 @@ private func checkKeys(of bytes: [UInt8]) throws {
     }
 }
 
-/// A generated one half of the time.
+/// A password that is generated half of the time.
 private func password(_ choice: UInt8) throws -> Credential {
     guard choice & 0x80 != 0 else { return try .password(Fixture.passwords[Int(choice >> 6) & 1]) }
     let password = try Cryptor.generatePassword()

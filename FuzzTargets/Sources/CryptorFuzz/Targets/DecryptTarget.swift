@@ -1,6 +1,6 @@
 @testable import CryptorFormat
 
-/// Arbitrary bytes, whole and in chunks: the same result.
+/// Arbitrary bytes: the result is the same at once and in chunks.
 func decryptTarget(_ input: consuming FuzzInput) throws {
     let accepting = Fixture.versions(input.next() & 15)
     let chunks = input.chunkSizes()

@@ -1,6 +1,6 @@
 @testable import CryptorFormat
 
-/// Files against whole messages: verified, and decrypted into a pipe, which takes the two passes.
+/// Files give what whole messages give when they are verified, and decrypted into a pipe, which takes two passes.
 func filesTarget(_ input: consuming FuzzInput) throws {
     let choice = input.next()
     let accepting = Fixture.versions(input.next() & 15)
@@ -12,7 +12,7 @@ func filesTarget(_ input: consuming FuzzInput) throws {
         let header = Header(version: version, salts: nil, iv: Fixture.field(&input, FormatSize.iv))
         message = try Fixture.authenticated(header, input.rest())
     }
-    // More might fill the pipe, which nobody empties meanwhile.
+    // A longer message might fill the pipe, which nobody reads meanwhile.
     guard message.count < 32 * 1024 else { return }
     let expected = Outcome.whole(message, Fixture.credential, accepting)
 
@@ -46,7 +46,8 @@ func filesTarget(_ input: consuming FuzzInput) throws {
     }
 }
 
-/// What is told of a message without a credential is what its start says, whether its length is known before or not.
+/// An inspection without a credential tells what the start of the message says, whether its length is known before or
+/// not.
 private func inspect(_ source: FileEndpoint, _ message: [UInt8]) throws {
     let pipe = try Pipe(giving: message)
     // Version 0 does not say whether a password was used.

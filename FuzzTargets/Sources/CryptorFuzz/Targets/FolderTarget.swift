@@ -1,8 +1,8 @@
 @testable import CryptorFormat
 import FoundationEssentials
 
-/// Files, links and folders of a few names, and the file functions among them in any order, with any options: a destination
-/// appears whole or not at all, nothing else changes, nothing is left behind.
+/// The file functions among files, links and folders of a few names, in any order, with any options: a destination
+/// appears complete or not at all, nothing else changes, and nothing is left behind.
 func folderTarget(_ input: consuming FuzzInput) throws {
     WorkingFolder.clear()
     for _ in 0..<10 where !input.isEmpty {
@@ -12,7 +12,7 @@ func folderTarget(_ input: consuming FuzzInput) throws {
         switch choice & 15 {
         case 0:
             let bytes = input.take(Int(input.next()))
-            // Progress is told of longer ones only.
+            // Only longer files report progress.
             try? WorkingFolder.write(choice & 0x30 == 0x30 ? bytes.repeated(toAtLeast: 70 * 1024) : bytes, to: first)
         case 1, 2:
             let header = Header(
@@ -30,7 +30,7 @@ func folderTarget(_ input: consuming FuzzInput) throws {
 
 private func name(_ choice: UInt8) -> String { ["a", "b", "c", "d"][Int(choice & 3)] }
 
-/// What others do to a folder; what they cannot do they leave.
+/// Changes the folder as another program might. A change that fails is left out.
 private func change(_ choice: UInt8, _ first: String, _ second: String) {
     let (from, to) = (WorkingFolder.path(of: first), WorkingFolder.path(of: second))
     switch choice & 7 {
@@ -196,7 +196,7 @@ private struct FileStep {
         return plaintext
     }
 
-    /// The destination, or what its links lead to, is what it should be, and nothing else has changed.
+    /// Checks that the destination, or what its links lead to, is what it should be, and that nothing else has changed.
     private func expectPublished(
         _ before: FolderContent, _ after: FolderContent, _ input: [UInt8]?, _ failure: CryptorError?
     ) throws {
@@ -223,7 +223,7 @@ private struct FileStep {
 
     private func whole(_ message: [UInt8], _ credential: Credential) -> Outcome { .whole(message, credential, [.v3]) }
 
-    /// Whether the source takes its own place.
+    /// Whether the result replaces its own source.
     private func isReplacement(_ before: FolderContent, _ end: String) -> Bool {
         (kind == .rekey || kind == .rekeyURL) && before.end(of: source) == end
     }

@@ -1,6 +1,7 @@
 @testable import CryptorFormat
 
-/// Arbitrary bytes as a header: what is read, written again, is what was there, and what follows does not matter.
+/// Arbitrary bytes as a header: a header that was read, written again, gives the same bytes, and what follows does not
+/// matter.
 func headerTarget(_ input: consuming FuzzInput) throws {
     let usesPassword = input.next() & 1 == 0
     let bytes = input.rest()

@@ -1,7 +1,7 @@
 @testable import CryptorFormat
 @testable import CryptorPrimitives
 
-/// Every byte comes out once and in order, in whole blocks, and the tail stays.
+/// Every byte comes out once and in order, in whole blocks, and the tail is held back.
 func holdbackTarget(_ input: consuming FuzzInput) throws {
     let isVersion0 = input.next() & 1 == 1
     let chunks = input.chunkSizes()

@@ -1,6 +1,6 @@
 @testable import CryptorPrimitives
 
-/// Every engine against `PKCS5_PBKDF2_HMAC(3)`, for passwords and salts of any length, shared or not.
+/// Every engine gives the keys of `PKCS5_PBKDF2_HMAC(3)`, for passwords and salts of any length, shared or not.
 func keyDerivationTarget(_ input: consuming FuzzInput) throws {
     let iterations = 1 + Int(input.next() & 15)
     let count = 1 + Int(input.next() % 17)
@@ -9,7 +9,7 @@ func keyDerivationTarget(_ input: consuming FuzzInput) throws {
     var expected: [[UInt8]] = []
     for index in 0..<count {
         let lengths = input.next()
-        // Every other one, or so, shares the password object of the one before.
+        // About every other request shares the password object of the request before.
         if index == 0 || lengths & 1 == 1 {
             let bytes = input.take(Int(input.next()))
             password = SecretBytes(copying: bytes.span.bytes)

@@ -2,7 +2,7 @@
 
 /// The command's key files: 128 hexadecimal digits are a key pair, which is written again as the same digits.
 ///
-/// An executable cannot be imported by another package: `Command` has links to the sources that are meant.
+/// Another package cannot import an executable, so `Command` has links to the sources that are tested.
 func keyFileTarget(_ input: consuming FuzzInput) throws {
     let text = input.rest()
     let digits = text.filter { !" \t\r\n".utf8.contains($0) }

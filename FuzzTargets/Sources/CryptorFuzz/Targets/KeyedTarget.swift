@@ -1,6 +1,6 @@
 @testable import CryptorFormat
 
-/// `KeyedCryptor` against `Cryptor`: byte for byte and error for error.
+/// `KeyedCryptor` gives what `Cryptor` gives, byte for byte and error for error.
 private let keyed = Result { try KeyedCryptor(Fixture.keys) }
 
 func keyedTarget(_ input: consuming FuzzInput) throws {

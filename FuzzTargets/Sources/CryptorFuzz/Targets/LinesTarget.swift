@@ -1,8 +1,8 @@
 import CryptorFormat
 @testable import CryptorPrimitives
 
-/// Lines of standard input, whatever pieces they come in: each once and in order, the longer ones refused by their numbers, and
-/// what is written is in the order of the input, on any number of threads.
+/// Lines of standard input, however they are cut up: each is read once and in order, those that are too long are
+/// refused by their numbers, and the output is in the order of the input, on any number of threads.
 func linesTarget(_ input: consuming FuzzInput) throws {
     let choice = input.next()
     let byteLimit = Int(input.next()) * (choice & 4 == 0 ? 1 : 300)
@@ -59,10 +59,10 @@ private final class LinePipelineRun: Sendable {
 
     var written: [UInt8] { output.withLock { $0 } }
 
-    /// Whether a line is to be refused.
+    /// Whether a line has to be refused.
     static func isRefused(_ line: [UInt8]?) -> Bool { line.map { $0.first == UInt8(ascii: "!") } ?? true }
 
-    /// Another text, so that nothing passes through by mistake.
+    /// A text that differs from the line, so that nothing passes through by mistake.
     static func answer(_ line: [UInt8]) -> [UInt8] { line.reversed() + [UInt8(ascii: "\n")] }
 
     func run(byteLimit: Int) throws(CommandError) {
@@ -105,11 +105,11 @@ private func run(_ run: LinePipelineRun, byteLimit: Int, _ expected: [[UInt8]?])
     expect(Report.takeComplaints() == refused.map { "line \($0): refused" }, "other lines were complained of")
 }
 
-/// Packets of a socket: each is what one read(2) gets.
+/// Gives the text as packets of a socket, each of which one read(2) gets.
 private func withStandardInput(giving text: [UInt8], in chunks: ChunkSizes, _ body: () -> Void) throws {
     var ends: [Int32] = [-1, -1]
     guard socketpair(AF_UNIX, Int32(SOCK_SEQPACKET.rawValue), 0, &ends) == 0 else { throw SystemFailure() }
-    // A socket holds so many small packets, and so much in one.
+    // How many small packets fit into a socket, and how many bytes into one packet.
     let (packetLimit, byteLimit) = (48, 60 * 1024)
     var rest = text[...]
     for chunk in chunks.cut(Array(text.prefix(8 * 1024))).prefix(packetLimit) where !chunk.isEmpty {
@@ -124,7 +124,7 @@ private func withStandardInput(giving text: [UInt8], in chunks: ChunkSizes, _ bo
     guard dup2(ends[0], STDIN_FILENO) == STDIN_FILENO else { throw SystemFailure() }
     close(ends[0])
     body()
-    // What is left of this input is not for the next.
+    // The next input must not get what is left of this one.
     close(STDIN_FILENO)
     guard open("/dev/null", O_RDONLY) == STDIN_FILENO else { throw SystemFailure() }
 }

@@ -1,13 +1,14 @@
 @testable import CryptorFormat
 import FoundationEssentials
 
-/// Names of files, of any bytes: shown in one line, from which a shell gets the bytes back; and as paths and URLs the same file.
+/// Names of files, of any bytes: they are shown in one line, from which a shell gets the bytes back, and as paths and
+/// as URLs they lead to the same file.
 func namesTarget(_ input: consuming FuzzInput) throws {
     let bytes = input.rest()
     let shown = FileName(path: bytes).shown
     expect(shown.unicodeScalars.allSatisfy(isHarmless), "what controls a terminal is shown: \(shown)")
     expect(!shown.isEmpty, "a name without a letter")
-    // Bytes, since a mark may combine with the quote.
+    // Bytes are compared, since a combining mark may join the quote.
     if shown.utf8.starts(with: "$'".utf8) {
         expect(unquoted(Array(shown.utf8)) == bytes, "read by a shell it is another name: \(shown)")
     } else {
@@ -30,7 +31,7 @@ func namesTarget(_ input: consuming FuzzInput) throws {
     try throughFile(bytes.map { $0 == UInt8(ascii: "/") ? UInt8(ascii: "_") : $0 })
 }
 
-/// What has such a name is found under it, or there can be no such name.
+/// A file that gets this name is found under it, or no file can have it.
 private func throughFile(_ name: [UInt8]) throws {
     let plaintext = Array("plaintext".utf8)
     let endpoint = FileEndpoint.pathBytes(Array("\(WorkingFolder.path)/".utf8) + name)
@@ -57,7 +58,7 @@ private func isHarmless(_ scalar: Unicode.Scalar) -> Bool {
     }
 }
 
-/// What bash reads `$'…'` as; nil for what it would read otherwise.
+/// The bytes that bash reads `$'…'` as; nil if it would read the text in another way.
 private func unquoted(_ shown: [UInt8]) -> [UInt8]? {
     guard shown.count >= 3, shown.last == UInt8(ascii: "'") else { return nil }
     var bytes: [UInt8] = []

@@ -1,8 +1,8 @@
 @testable import CryptorFormat
 @testable import CryptorPrimitives
 
-/// Messages under a password, of one reading and of three: arbitrary, and with the HMAC of one of the readings. All bytes
-/// open what all bytes wrote; only who accepts shortened readings opens the rest.
+/// Messages under a password of one reading or of three, arbitrary or with the HMAC of one of the readings. A message
+/// under all bytes of the password is opened; others are opened only by a caller that accepts shortened readings.
 func passwordTarget(_ input: consuming FuzzInput) throws {
     let choice = input.next()
     let password = Array(Fixture.passwords[Int(choice & 1)].utf8)
@@ -33,7 +33,7 @@ func passwordTarget(_ input: consuming FuzzInput) throws {
     let message = try Fixture.authenticated(header, ciphertext, keys: keys)
     let underKeys = Header(version: version, salts: nil, iv: header.iv)
     let opened = Outcome.whole(try Fixture.authenticated(underKeys, ciphertext, keys: keys), .keys(keys), strict)
-    // What is wrong with its shape shows before any key.
+    // A wrong shape shows before any key is derived.
     let isOpenedByBoth = used == password.count || opened == .failure(.messageTooShort)
     for (accepting, expected) in [
         (lenient, opened), (strict, isOpenedByBoth ? opened : .failure(.authenticationFailed)),

@@ -1,11 +1,11 @@
 @testable import CryptorFormat
 import FoundationEssentials
 
-/// A pool under several calls at a time, some of them cancelled: each gets what `Cryptor` gives, or `cancelled` if it was, and
-/// nothing waits when all have ended.
+/// A pool with several calls at a time, some of them cancelled: each gets what `Cryptor` gives, or `cancelled` if it
+/// was, and nothing waits for the pool when all calls have ended.
 func poolTarget(_ input: consuming FuzzInput) throws {
     let choice = input.next()
-    // Threads are started, and end, with a pool of its own only.
+    // Only an input with a pool of its own starts and ends threads.
     let pool = choice & 0x1F == 0x1F ? newPool(choice >> 6) : pools[Int(choice >> 6)]
     var calls: [PoolCall] = []
     while calls.count < 8, !input.isEmpty { calls.append(try PoolCall(&input, number: calls.count)) }
@@ -35,7 +35,7 @@ func poolTarget(_ input: consuming FuzzInput) throws {
 
 private let pools = (UInt8(0)..<4).map(newPool)
 
-/// Of one thread or of two, with room for all calls or for two.
+/// A pool of one thread or of two, with room for all calls or for two.
 private func newPool(_ kind: UInt8) -> CryptorPool {
     CryptorPool(threadCount: Int(kind & 1) + 1, maximumWaitingCount: kind & 2 == 0 ? 2 : 64, batchCount: Int(kind) + 1)
 }
@@ -55,7 +55,7 @@ private struct PoolCall: Sendable {
     let message: [UInt8]
     let credential: Credential
     let number: Int
-    /// Files: at which call of its progress handler it fails; never for 0.
+    /// For files: the number of the call of the progress handler that throws; 0 for none.
     let throwsAt: Int
     let takingAttributes: Bool
     let removingSource: Bool
@@ -72,9 +72,9 @@ private struct PoolCall: Sendable {
         removingSource = size & 16 != 0
         isBase64 = size & 32 != 0
         let bytes = input.take(Int(size))
-        // More than the pool takes for little work.
+        // More bytes than a small message has for the pool.
         plaintext = choice & 0xC0 == 0xC0 ? bytes.repeated(toAtLeast: 70 * 1024) : bytes
-        // The pool derives keys for few.
+        // The pool derives keys for few messages only.
         let isOfPassword = choice & 0x88 == 0x88 && size & 1 == 1
         let salts = isOfPassword ? Fixture.salts : nil
         let header = Header(salts: salts, iv: [UInt8](repeating: choice, count: FormatSize.iv))

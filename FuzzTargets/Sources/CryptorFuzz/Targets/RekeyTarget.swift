@@ -1,7 +1,8 @@
 @testable import CryptorFormat
 
-/// A message that gets another credential, from and to whatever there is: the same plaintext in the encoding that it had, even if
-/// somebody changes its file meanwhile. What is refused, or cancelled, leaves source and destination as they were.
+/// A message gets another credential, from and to every kind of file: the result has the same plaintext and the same
+/// encoding, even if somebody changes the source meanwhile. If that is refused or cancelled, source and destination
+/// stay as they were.
 func rekeyTarget(_ input: consuming FuzzInput) throws {
     var run = RekeyRun(&input)
     let (credential, short, isShortened) = try Fixture.message(input)
@@ -28,7 +29,7 @@ func rekeyTarget(_ input: consuming FuzzInput) throws {
     guard case .plaintext = outcome else {
         if !run.isOfFiles(outcome) { Outcome.expectSame(outcome, expected, "as a file, whole") }
         run.expectUntouched(source)
-        // What is seen at once may have a start, of what was verified, and that is no message.
+        // A destination that is seen at once may have got the start of a message. It must not pass for a message.
         if let written, case .plaintext = Outcome.whole(decoded(written), Fixture.otherCredential, [.v3]) {
             fail("\(outcome), and a whole message was written")
         }
@@ -46,19 +47,19 @@ func rekeyTarget(_ input: consuming FuzzInput) throws {
         .whole(decoded(rekeyed), Fixture.otherCredential, [.v3]), expected, "under the other credential, before")
 }
 
-/// The same plaintext again and again: progress is told of long messages only, and they are read in segments.
+/// A message with the same plaintext again and again: only long messages report progress and are read in segments.
 private func long(
     _ message: [UInt8], _ credential: Credential, _ accepting: Acceptance
 ) throws -> [UInt8] {
     guard case .plaintext(let plaintext) = Outcome.whole(message, credential, accepting),
         let header = try? Header(parsing: message, version0UsesPassword: credential.isPassword)
     else { return message }
-    // One that is written under all bytes of a password.
+    // It is written under all bytes of the password.
     return try Cryptor.encrypt(
         plaintext.repeated(toAtLeast: 150 * 1024), with: credential, header: header, concurrency: .serial)
 }
 
-/// Binary, whether it is text or not.
+/// The binary form of a message, which may be text.
 private func decoded(_ message: [UInt8]) -> [UInt8] {
     message.first == 3 ? message : (try? Cryptor.message(fromBase64: message)) ?? []
 }
@@ -73,11 +74,11 @@ private struct RekeyRun {
     var accepting: Acceptance
     private(set) var source = FileEndpoint.path(WorkingFolder.path(of: "old"))
     private(set) var destination = FileEndpoint.path(WorkingFolder.path(of: "new"))
-    /// What the destination writes to, if it is seen at once.
+    /// The pipe that the destination leads to, if it is one.
     private(set) var output: Pipe?
 
     private let way: UInt8
-    /// Once the handler of the progress is called so many times, this happens.
+    /// What happens when the progress handler is called for the time that `eventAt` says.
     private let event: UInt8
     private let eventAt: Int
     private let calls = Counter()
@@ -101,7 +102,7 @@ private struct RekeyRun {
         eventAt = Int(meddling >> 3) & 15
     }
 
-    /// - Parameter content: of the source.
+    /// - Parameter content: the bytes of the source.
     mutating func choose(_ content: [UInt8]) throws {
         let fits = content.count < Pipe.byteCount - 4096
         let way = fits ? way : [0, 1, 5, 7, 10, 11][Int(way % 6)]
@@ -127,7 +128,7 @@ private struct RekeyRun {
         }
     }
 
-    /// Nil if nobody sees it.
+    /// The bytes of the destination; nil if nobody can see them.
     var writtenFile: [UInt8]? {
         switch destination {
         case .path("/dev/null"): nil
@@ -138,7 +139,7 @@ private struct RekeyRun {
 
     private var meddles: Bool { eventAt > 0 && calls.count >= eventAt && event > 0 }
 
-    /// Cancels, or changes something.
+    /// Cancels the call, or changes a file.
     func progress(_ state: FileProgress) throws {
         guard calls.next() == eventAt else { return }
         let old = Array(WorkingFolder.path(of: "old").utf8)
@@ -155,7 +156,7 @@ private struct RekeyRun {
         }
     }
 
-    /// Whether it failed for what messages in memory have not.
+    /// Whether it failed for a reason that only files have.
     func isOfFiles(_ outcome: Outcome) -> Bool {
         let codes: [CryptorError.Code] =
             meddles

@@ -1,9 +1,9 @@
 @testable import CryptorFormat
 
-/// What is encrypted in chunks is what is encrypted at once, and is read again, on one thread and on two.
+/// A message that is encrypted in chunks is the same as at once, and can be read, on one thread and on two.
 func roundTripTarget(_ input: consuming FuzzInput) throws {
     let concurrency: Concurrency = input.next() & 1 == 0 ? .serial : .automatic
-    // Long enough for two threads; rare, for it takes as long as thousands of others.
+    // Long enough for two threads. Rare, because it takes as long as thousands of others.
     let isLong = input.next() == 0xFF
     let writing = input.chunkSizes()
     let reading = input.chunkSizes()

@@ -1,8 +1,8 @@
 @testable import CryptorFormat
 @testable import CryptorPrimitives
 
-/// One object, and its calls in any order, of any sizes and with any room for their output: an error stays, but that of too little
-/// room, after which nothing has happened; what comes out in all is what comes out at once.
+/// The calls of one object in any order, of any sizes and with any room for their output. Every error stays, except
+/// that of too little room, which changes nothing. The output of all calls together is that of one call.
 func streamTarget(_ input: consuming FuzzInput) throws {
     let choice = input.next()
     var accepting = Fixture.versions(input.next() & 15)
@@ -18,7 +18,7 @@ func streamTarget(_ input: consuming FuzzInput) throws {
     }
 }
 
-/// There was less room than is said to suffice.
+/// Checks that there was less room than is said to suffice.
 private func expectTight(_ room: Int?, _ most: Int) {
     expect(room.map { $0 < most } ?? false, "\(room ?? most) bytes of room were too little, and \(most) suffice")
 }
@@ -46,7 +46,7 @@ private func encrypt(_ bytes: [UInt8], _ steps: inout StreamSteps, _ concurrency
                 expectTight(room, most)
                 expect(message.count == count, "too little room, and something was written")
                 rest = before
-                // At the end, so that it comes to one.
+                // The script is at its end: the rest is encrypted at once, so that the loop ends.
                 if steps.script.isEmpty { try encryptor.update(rest, into: &message) }
                 if steps.script.isEmpty { rest = [] }
             }
@@ -104,7 +104,7 @@ private func decrypt(
                 expectTight(room, most)
                 expect(plaintext.count == count, "too little room, and something was written")
                 rest = before
-                // There is nothing left that would make it come to an end.
+                // The script is at its end, and the loop would not end.
                 if steps.script.isEmpty { return }
             } else {
                 failure = error
@@ -136,7 +136,7 @@ private func decrypt(
 
 private let keyed = Result { try KeyedCryptor(Fixture.keys) }
 
-/// Each call on its own, from one object, with any room.
+/// Independent calls of one object, with any room.
 private func callKeyed(_ bytes: [UInt8], _ steps: inout StreamSteps) throws {
     let cryptor = try keyed.get()
     var last: [UInt8] = []
@@ -146,7 +146,7 @@ private func callKeyed(_ bytes: [UInt8], _ steps: inout StreamSteps) throws {
         let choice = steps.script.next()
         let isMessage = choice & 1 == 1
         var chunk = Array(steps.take(from: &rest))
-        // Half of the time what was written last, and of that half of the time altered.
+        // Half of the messages are the one that was written last, and half of those are altered.
         if isMessage, choice & 2 != 0, !last.isEmpty {
             chunk = last
             if choice & 4 != 0 { chunk[Int(choice >> 3) * 7 % chunk.count] ^= choice >> 3 | 1 }

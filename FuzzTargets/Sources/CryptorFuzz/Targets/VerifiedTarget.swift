@@ -2,8 +2,8 @@
 @testable import CryptorPrimitives
 import FoundationEssentials
 
-/// A `VerifiedFile` under reads of any ranges, in any order, between changes of the file: what it gives is the plaintext that was
-/// verified; once it noticed a change it gives nothing any more.
+/// Reads of any ranges of a `VerifiedFile`, in any order, between changes of the file: a read gives the plaintext that
+/// was verified, and nothing any more once a change was noticed.
 func verifiedTarget(_ input: consuming FuzzInput) throws {
     let choice = input.next()
     var accepting = Fixture.versions(input.next() & 15)
@@ -11,7 +11,7 @@ func verifiedTarget(_ input: consuming FuzzInput) throws {
     let isLong = choice & 3 == 3
     let (credential, short, isShortened) = try Fixture.message(input)
     accepting.shortenedPasswords = isShortened
-    // Of several segments: the plaintext of the short one, again and again.
+    // A message of several segments has the plaintext of the short one again and again.
     var message = short
     if isLong, case .plaintext(let unit) = Outcome.whole(short, credential, accepting),
         accepting.versions.contains(.v3)
@@ -43,7 +43,7 @@ func verifiedTarget(_ input: consuming FuzzInput) throws {
     }
 }
 
-/// In each way that there is; some are refused, or cancelled.
+/// Opens the file in one of several ways. Some are refused, or cancelled.
 private func open(
     _ file: UnnamedFile, _ message: [UInt8], way: Int, isPiped: Bool, _ credential: Credential,
     _ accepting: Acceptance
@@ -69,7 +69,8 @@ private func open(
     }
 }
 
-/// By an index that was altered, or cut off, after it had been written. What begins as none does would be somebody's file.
+/// Opens the file by an index that was altered, or cut off, after it was written. The alteration leaves out the mark at
+/// its start, because a file without the mark would count as somebody else's.
 private func openByIndex(
     _ file: UnnamedFile, _ script: consuming FuzzInput, _ credential: Credential, _ accepting: Acceptance
 ) throws -> Result<VerifiedFile, CryptorError> {
@@ -144,7 +145,7 @@ private struct RangeReader: ~Copyable {
                 try restore()
             default:
                 let length = step & 8 == 0 ? Int(script.next()) : Int(script.next()) * 1021
-                // Some begin behind the end.
+                // Some ranges begin behind the end.
                 let start = place % (plaintext.count + 2) - (step == 0xFF ? 1 : 0)
                 read(start..<start + length, step >> 4)
             }
@@ -169,7 +170,7 @@ private struct RangeReader: ~Copyable {
             case 1: try verified.read(range, into: &output)
             case 2: output += try verified.readData(range)
             default:
-                // One in four of these has no room for the last byte.
+                // Half of these have no room for the last byte.
                 let isTight = form & 4 != 0 && !wanted.isEmpty
                 do throws(CryptorError) {
                     let room = wanted.count - (isTight ? 1 : 0)

@@ -1,7 +1,7 @@
 import CryptorFormat
 
-/// Files that are encrypted, decrypted, verified and rekeyed side by side. One operation in three is cancelled at a random
-/// moment, if it has not ended before.
+/// Files that are encrypted, decrypted, verified and rekeyed side by side. One operation in three is cancelled at a
+/// random moment, if it has not ended before.
 enum Files {
     static let threadCount = 12
 
@@ -63,7 +63,7 @@ enum Files {
             try refuse(old)
         }
 
-        /// Does it again if it was cancelled.
+        /// Does the operation, and does it again if it was cancelled.
         private mutating func untilDone(
             creating name: String?, _ operation: (FileProgress.Handler?) throws -> Void
         ) throws {

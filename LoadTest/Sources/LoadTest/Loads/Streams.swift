@@ -24,7 +24,7 @@ enum Streams {
         let concurrency = isAutomatic ? Concurrency.automatic : .serial
         let plaintext = setting.plaintext(&chance, upTo: 3 << 20)
         let isDropped = chance.isTrue(onceIn: 8)
-        // The last bit of the HMAC: nothing but `finish` can notice.
+        // The last bit of the HMAC is altered, which only `finish` can notice.
         let isAltered = !isDropped && chance.isTrue(onceIn: 8)
 
         var encryptor = try Encryptor(credential, concurrency: concurrency)
@@ -45,7 +45,7 @@ enum Streams {
             let end = min(position + chunkByteCount(&chance), plaintext.endIndex)
             try encryptor.update(plaintext[position..<end], into: &message)
             position = end
-            // All but a random rest goes on to the decryptor.
+            // The decryptor gets all but a random rest.
             let released = message.count - min(message.count, chance.number(0...100))
             try decryptor.update(message[..<released], unverifiedInto: &output)
             message.removeFirst(released)
@@ -68,7 +68,7 @@ enum Streams {
         setting.findings.count("streams")
     }
 
-    /// From nothing to what is spread over two threads.
+    /// From no bytes to so many that two threads share the work.
     private static func chunkByteCount(_ chance: inout Chance) -> Int {
         switch chance.number(0...9) {
         case 0: chance.number(0...1)

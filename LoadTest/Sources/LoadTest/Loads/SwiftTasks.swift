@@ -1,7 +1,7 @@
 import CryptorFormat
 
-/// Ten thousand tasks at once through one CryptorPool, and a thousand more that are cancelled at a random moment: streams
-/// in the middle, and password messages that wait for their keys.
+/// Ten thousand tasks at once through one CryptorPool, and a thousand more that are cancelled at a random moment:
+/// streams in the middle, and password messages that wait for their keys.
 enum SwiftTasks {
     static let count = 10_000
     static let cancelledCount = 1_000
@@ -23,7 +23,8 @@ enum SwiftTasks {
         setting.findings.count("tasks through the pool", count)
     }
 
-    /// Password messages alone: the cooperative pool has next to nothing to do, for as long as nobody derives keys on it.
+    /// Password messages alone. Swift's cooperative pool has next to nothing to do, as long as no keys are derived on
+    /// it.
     static let derivationCount = 1_000
 
     static func derive(_ setting: Setting) async {

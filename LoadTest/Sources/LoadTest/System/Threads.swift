@@ -4,7 +4,7 @@ import Glibc
 import Darwin
 #endif
 
-/// Threads of the system: what they do may wait without holding up a Swift task.
+/// Threads of the system, whose work may wait without holding up a Swift task.
 struct Threads {
     private var threads: [pthread_t] = []
 

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Ticks every 10 ms as a Swift task, and notes how late: what a server's other tasks feel. Printed, not judged.
+/// Ticks every 10 ms in a Swift task and notes how late it is, as a server's other tasks would be. Printed, not judged.
 final class Ticker: Sendable {
     static let interval = Duration.milliseconds(10)
 
@@ -21,9 +21,9 @@ final class Ticker: Sendable {
     var report: String { lateness.withLock { $0.report } }
 }
 
-/// How late ticks were, in as much memory at the end as at the start: memory is what this program measures.
+/// How late ticks were. This takes as much memory at the end as at the start, because this program measures memory.
 private struct Lateness {
-    /// Ticks by tenths of a millisecond. The last place is for a second and more.
+    /// The number of ticks for each tenth of a millisecond. The last element is for a second and more.
     private var counts = [Int](repeating: 0, count: 10_001)
     private var worst = 0
 

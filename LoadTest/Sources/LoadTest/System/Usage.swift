@@ -6,17 +6,17 @@ import Glibc
 import Darwin
 #endif
 
-/// What this process has of the system, at a moment when no load runs.
+/// What this process uses of the system, at a moment when no load runs.
 struct Usage {
     var descriptors: Int
     var threads: Int
     /// Resident, in bytes.
     var memory: Int
-    /// Given out by malloc and not given back, in bytes.
+    /// Allocated by malloc and not freed, in bytes.
     var heap: Int
 
-    /// Waits until the threads of the last round are gone: joined threads are, those of Swift's pool and of the
-    /// library come and go, the last of them after seconds.
+    /// Waits until the threads of the last round are gone. Joined threads are gone at once; those of Swift's pool and
+    /// of the library come and go, and the last of them end after seconds.
     static func settled(threads limit: Int?) -> Usage {
         for _ in 0..<1000 where count(in: "/proc/self/task") > limit ?? .max { usleep(10_000) }
         let heap = cheap_settle()

@@ -22,7 +22,7 @@ final class Blocker: Sendable {
     func open() { release.signal() }
 }
 
-/// Waits for something that others do.
+/// Waits until another task or thread makes `condition` true.
 func until(_ condition: () -> Bool) async {
     while !condition() { try? await Task.sleep(for: .milliseconds(1)) }
 }

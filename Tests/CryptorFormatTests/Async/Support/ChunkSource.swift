@@ -1,6 +1,6 @@
 import Synchronization
 
-/// A stand-in for what a server gets its bytes from. Counts what is asked of it.
+/// A stand-in for the source from which a server gets its bytes. It counts how often it is asked.
 struct ChunkSource<Chunk: Collection<UInt8> & Sendable, Failure: Error>: AsyncSequence, Sendable {
     typealias Element = Chunk
 

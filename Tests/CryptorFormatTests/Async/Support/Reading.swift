@@ -4,13 +4,13 @@
 struct Reading {
     private(set) var chunks: [[UInt8]] = []
     private(set) var error: (any Error)?
-    /// What came of each later `next()`: nil for an end.
+    /// The result of each later `next()`; nil for an end.
     private(set) var later: [String?] = []
 
     var bytes: [UInt8] { chunks.flatMap { $0 } }
     var code: CryptorError.Code? { (error as? CryptorError)?.code }
 
-    /// Whether it stayed failed, or ended, as it was.
+    /// Whether the sequence stayed failed or ended.
     var isSticky: Bool { later.allSatisfy { $0 == error.map { "\($0)" } } && later.count == 3 }
 
     init<Source: AsyncSequence>(_ source: Source) async where Source.Element == [UInt8] {

@@ -3,13 +3,13 @@ import CryptorTestSupport
 
 @testable import CryptorFormat
 
-/// Base64 text in the spellings that people come with.
+/// Base64 text in the spellings that people use.
 enum Base64Text {
     enum Spelling: CaseIterable, Sendable {
         case oneLine, oneLineAndNewline, lines, linesOfCRLF, shortLines, urlSafe, unpadded, urlSafeUnpadded
         case leadingWhitespace, trailingWhitespace, trailingSpace, unpaddedTrailingSpaces
 
-        /// In which another message is written when it takes this one's place: padded, in the standard alphabet.
+        /// The spelling of a message that replaces this one: padded, in the standard alphabet.
         var rewritten: Spelling {
             switch self {
             case .oneLine, .urlSafe, .unpadded, .urlSafeUnpadded, .leadingWhitespace, .trailingSpace: .oneLine
@@ -39,7 +39,7 @@ enum Base64Text {
         }
     }
 
-    /// Each line, the last one too, with its ending.
+    /// The text in lines of `length` characters. Each of them, the last one too, has the ending.
     static func lines(of text: String, _ length: Int, _ ending: String) -> String {
         Chunking.fixed(length).chunks(of: Array(text.utf8)).map { String(decoding: $0, as: UTF8.self) + ending }
             .joined()
@@ -49,7 +49,7 @@ enum Base64Text {
         text.replacingOccurrences(of: "+", with: "-").replacingOccurrences(of: "/", with: "_")
     }
 
-    /// As a careless URL decoder leaves it.
+    /// The text as a careless URL decoder leaves it.
     static func withSpacesForPlus(_ text: String) -> String { text.replacingOccurrences(of: "+", with: " ") }
 
     /// What the decoder makes of a text that comes in chunks.

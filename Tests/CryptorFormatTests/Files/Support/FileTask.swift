@@ -2,7 +2,7 @@ import CryptorTestSupport
 
 @testable import CryptorFormat
 
-/// What makes a file of a file.
+/// The work that makes a file from another file.
 enum FileTask: CaseIterable, Sendable {
     case encrypt
     case decrypt
@@ -14,11 +14,11 @@ struct FileJob {
     let task: FileTask
     let folder: TemporaryFolder
     let plaintext: [UInt8]
-    /// What is in the source: the plaintext, or a message of it.
+    /// The contents of the source: the plaintext, or a message of it.
     let sourceBytes: [UInt8]
-    /// What encrypts, what decrypts, and what a rekeyed message had.
+    /// The credential of the message; when it is rekeyed, of the old one.
     let credential: Credential
-    /// What a rekeyed message has afterwards.
+    /// The credential of a message after it was rekeyed.
     let newCredential: Credential
 
     static let sourceName = "source"
@@ -72,7 +72,7 @@ struct FileJob {
         }
     }
 
-    /// What is wrong with `bytes`, which should be what the task makes; nil for nothing.
+    /// What is wrong with `bytes`, the output of the task; nil if nothing is.
     func flaw(in bytes: [UInt8]) throws -> String? {
         let found =
             switch task {
@@ -83,9 +83,9 @@ struct FileJob {
         return firstDifference(found, plaintext)
     }
 
-    /// What is wrong with the destination; nil for nothing.
+    /// What is wrong with the destination; nil if nothing is.
     func destinationFlaw() throws -> String? { try flaw(in: try folder.read(Self.destinationName)) }
 
-    /// Whether the source is as it was.
+    /// Whether the source is unchanged.
     func isSourceUntouched() throws -> Bool { sameBytes(try folder.read(Self.sourceName), sourceBytes) }
 }

@@ -22,7 +22,7 @@ struct MessageOnDisk {
 
     func open() throws -> VerifiedFile { try VerifiedFile(at: path, with: credential) }
 
-    /// Turns a bit of each byte in `range`.
+    /// Flips a bit of each byte in `range`.
     func alter(_ range: Range<Int>) throws {
         try folder.write(bytes[range].map { $0 ^ 1 }, to: Self.name, at: range.lowerBound)
     }

@@ -1,6 +1,6 @@
 @testable import CryptorFormat
 
-/// The two ways in which a file is written before it is whole.
+/// The two ways in which a file is written before it is complete.
 enum Naming: CaseIterable, Sendable {
     /// Without a name, where the system has such files.
     case anonymous

@@ -1,13 +1,13 @@
-// Which mutant of the sources runs: all that one build has are compiled in, and a variable of the environment chooses.
+// Chooses the mutant that runs: one build contains many, and an environment variable selects one of them.
 #ifndef CMUTANT_H
 #define CMUTANT_H
 
 #include <stdbool.h>
 
-// The number that CRYPTORFORMAT_MUTANT has; 0 for the sources as they are.
+// The number in CRYPTORFORMAT_MUTANT; 0 for the sources as they are.
 extern int mutant_chosen;
 
-// One byte for each mutant that execution came to, in the file that CRYPTORFORMAT_MUTANTS_REACHED names.
+// One byte for each mutant, set once execution reaches it, in the file that CRYPTORFORMAT_MUTANTS_REACHED names.
 enum { MUTANT_LIMIT = 65536 };
 extern unsigned char *mutant_reached;
 
