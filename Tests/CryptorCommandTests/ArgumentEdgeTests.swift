@@ -2,7 +2,7 @@ import Foundation
 import CryptorTestSupport
 import Testing
 
-/// What is said, and how often, where words or files are at the edge of what makes sense.
+/// What the command says, and how often, when words or files are at the edge of what makes sense.
 @Suite struct ArgumentEdgeTests {
     private let place: Workplace
 
@@ -12,7 +12,7 @@ import Testing
         try place.succeed("$RNCRYPTOR encrypt --key-file key -o message plaintext")
     }
 
-    /// Letters without a value stand together, and the last one may have one.
+    /// Options of one letter can stand together, and the last one may have a value.
     @Test(arguments: ["-fo out", "-foout", "-fj1 -oout", "-qfo out"]) func lettersTogether(words: String) throws {
         try place.write("old", to: "out")
         try place.succeed("$RNCRYPTOR decrypt --key-file key \(words) message && cmp out plaintext")
@@ -33,14 +33,14 @@ import Testing
         }
     }
 
-    /// A unit is what it says: one byte of the message more or less decides.
+    /// `--spool-limit 1m` means 1,048,576 bytes.
     @Test func aMegabyteOfTheSpool() throws {
         let decrypt = "$RNCRYPTOR encrypt --key-file key | $RNCRYPTOR decrypt --key-file key --spool-limit 1m"
         #expect(try place.succeed("head -c 1048500 /dev/zero | \(decrypt)").count == 1_048_500)
         try place.fail("head -c 1100000 /dev/zero | \(decrypt)", 74, saying: "longer than the limit of 1048576 bytes")
     }
 
-    /// Otherwise somebody would believe that the input is gone, who has none.
+    /// --remove-source is refused for standard input: the user might believe that the input is gone.
     @Test(arguments: ["-o out", "-o out -", "-o out --jobs 1 --force -"])
     func standardInputIsNotRemoved(words: String) throws {
         try place.fail(
@@ -51,7 +51,7 @@ import Testing
 
     // MARK: One file
 
-    /// One failure of one file is said once, without a count.
+    /// A single failure of a single file is reported once, without a count.
     @Test(arguments: [
         "encrypt --key-file key", "encrypt --key-file key --suffix .rnc", "decrypt --key-file key -o out",
         "verify --key-file key", "inspect", "rekey --key-file key --new-key-file key",
@@ -72,7 +72,7 @@ import Testing
 
     // MARK: Before the password
 
-    /// As long as there is something to be done, the password is asked for, and the others are worked on.
+    /// If at least one file can be read, the password is asked for, and that file is worked on.
     @Test func someCanBeRead() throws {
         try place.succeed("$RNCRYPTOR encrypt --password-file password -o sound plaintext")
         let terminal = try PseudoTerminal("$RNCRYPTOR verify -j 1 nowhere sound", in: place.folder)
@@ -84,7 +84,7 @@ import Testing
         #expect(terminal.everything.contains("1 of 2 files failed"), "\(terminal.everything)")
     }
 
-    /// A device is there before it is written, and that is no reason to refuse it.
+    /// A device exists before it is written to, which is no reason to refuse it as an output.
     @Test func anOutputThatIsNoFile() throws {
         try place.succeed("$RNCRYPTOR encrypt --password-file password -o sound plaintext")
         let terminal = try PseudoTerminal("$RNCRYPTOR decrypt -o /dev/null sound", in: place.folder)
@@ -93,7 +93,8 @@ import Testing
         #expect(terminal.finish() == 0, "\(terminal.everything)")
     }
 
-    /// The longest password that a terminal passes on with its newline, and is known to be whole.
+    /// The longest accepted password is one that a terminal passes on with its newline, so that it is known to be
+    /// complete.
     @Test func theLongestPassword() throws {
         let password = String(repeating: "a", count: 4094)
         try place.write(password, to: "long")
@@ -104,7 +105,8 @@ import Testing
         #expect(terminal.finish() == 0, "\(terminal.everything)")
     }
 
-    /// White space at the end of a password explains a wrong one, but neither a malformed message nor another failure.
+    /// The hint about white space at the end of a password comes only if the password may be wrong, not with a
+    /// malformed message or another failure.
     @Test(arguments: [
         ("decrypt --password-file spaced short", 65, "not a multiple of 16"),
         ("verify --password-file spaced message", 65, "encrypted with keys"),
@@ -132,14 +134,14 @@ import Testing
             "$RNCRYPTOR encrypt --key-file key --suffix .rnc d.rnc", 66, saying: "hint: --recursive works on the files")
     }
 
-    /// What is named with the suffix and no more would have no name without it.
+    /// A file whose name is only the suffix would have no name without it.
     @Test func aFileNamedWithNothingElse() throws {
         try place.succeed("mkdir d && cp plaintext d/.rnc && cp message .rnc")
         try place.succeed("$RNCRYPTOR encrypt -r --key-file key --suffix .rnc --remove-source d")
         #expect(try place.succeed("ls -A d") == Data(".rnc.rnc\n".utf8))
         try place.fail(
             "$RNCRYPTOR decrypt --key-file key --suffix .rnc .rnc", 64, saying: ".rnc: Its name does not end in '.rnc'")
-        // In a folder it is passed over.
+        // In a folder, such a file is skipped.
         try place.succeed("cp message d/.rnc && $RNCRYPTOR decrypt -r --key-file key --suffix .rnc --force d")
         #expect(try place.succeed("ls -A d") == Data(".rnc\n.rnc.rnc\n".utf8))
         try place.succeed("cmp d/.rnc plaintext")
@@ -147,7 +149,7 @@ import Testing
 
     // MARK: Signals
 
-    /// Whoever started the process may have had its signals wait.
+    /// A signal ends the command even if the process that started it has blocked that signal.
     @Test(arguments: [("TERM", 143), ("INT", 130), ("HUP", 129), ("QUIT", 131)] as [(String, Int32)])
     func blockedByAnother(signal: String, status: Int32) throws {
         let outcome = try place.shell(

@@ -31,7 +31,8 @@ import Testing
         try place.succeed("$RNCRYPTOR verify -q --key-file key a.rnc b.rnc c.rnc")
     }
 
-    /// Passwords have their keys derived for several files at a time: each file gets its own, whatever its neighbours are.
+    /// Keys are derived from a password for several files at a time. Each file gets its own keys, whatever its
+    /// neighbours are.
     @Test(arguments: ["-j 1", "-j 2", "-j 64", ""])
     func manyFilesUnderOnePassword(jobs: String) throws {
         let secret = "--password-file password \(jobs) --suffix .rnc"
@@ -46,7 +47,7 @@ import Testing
         let starts = try names.filter { $0 != "file 3" }.map { try place.read("\($0).rnc").prefix(18) }
         #expect(Set(starts).count == 10, "salts of its own in each")
 
-        // One is altered, one is none, one comes with other keys, one as base64 text.
+        // File 5 is altered, file 3 is not a message, file 7 has other keys, and file 8 is base64 text.
         try place.succeed(place.alteration(of: "file 5.rnc", at: 50))
         try place.succeed("$RNCRYPTOR encrypt -f --key-file key -o 'file 7.rnc' a")
         try place.succeed("base64 'file 8.rnc' > text && mv text 'file 8.rnc'")
@@ -114,7 +115,7 @@ import Testing
 
     // MARK: base64
 
-    /// What people do to base64 text.
+    /// Base64 text is read in all the shapes that people give it.
     @Test(arguments: [
         "cat", "tr -d '\\n'", "sed 's/$/\\r/'", "tr -d '=\\n'", "tr '+/' '-_'", "tr '+' ' '",
         "tr -d '\\n' | tr '+' ' '",

@@ -3,7 +3,7 @@ import Foundation
 import CryptorTestSupport
 import Testing
 
-/// OpenSSL refuses a call, wherever in a message, chunk or file: an error that says so, nothing in a file, and the next
+/// If OpenSSL refuses a call anywhere in a message, chunk or file, the error says so, no file is written, and the next
 /// message is right.
 @Suite(.enabled(if: Interposer.isAvailable, "there is no C compiler, or a sanitizer")) struct CallFaultTests {
     private let place: Workplace
@@ -19,10 +19,10 @@ import Testing
     private static let mac = ["EVP_MAC_init", "EVP_MAC_update", "EVP_MAC_final"]
     private static let iv = ["RAND_bytes"]
     private static let contexts = ["EVP_CIPHER_CTX_new", "EVP_CIPHER_CTX_set_padding", "EVP_MAC_CTX_dup"]
-    /// Of what is compared with the first reading.
+    /// Calls for the digests that a second reading is compared with.
     private static let digest = ["EVP_CIPHER_CTX_ctrl", "EVP_CipherFinal_ex", "RAND_priv_bytes"]
 
-    /// Kinds of work, and calls of OpenSSL that have to be among theirs.
+    /// Kinds of work, and calls of OpenSSL that each of them must make.
     private static let operations: [(String, [String])] = [
         ("encrypt", cipher + mac + iv), ("decrypt", cipher + mac), ("encryptStream", cipher + mac),
         ("decryptStream", cipher + mac), ("encryptLarge", cipher + mac), ("decryptLarge", cipher + mac),
@@ -45,11 +45,11 @@ import Testing
         for line in lines.filter({ $0.hasPrefix("counts ") }) {
             let words = line.split(separator: " ")
             try #require(words.count == 4, "\(line)")
-            // Nothing is right that was not done.
+            // No work succeeds if one of its calls has failed.
             #expect(words[3] == "0", "\(operation): \(line)")
             if words[2] != "0" { failed.insert(String(words[1])) }
         }
-        // Once a process, which was before.
+        // This function is called once in a process, and that was before.
         #expect(!failed.contains("EVP_RAND_reseed"))
         let missing = Set(needed).subtracting(failed)
         #expect(missing.isEmpty, "\(operation): no call of \(missing) failed")

@@ -2,7 +2,7 @@ import Foundation
 import CryptorTestSupport
 import Testing
 
-/// Who says `.serial` gets no second thread, whatever the work; who does not, gets one for large work while cores are free.
+/// With `.serial`, no work gets a second thread. Otherwise, large work gets one while cores are free.
 @Suite(.enabled(if: Interposer.isAvailable, "there is no C compiler, or a sanitizer")) struct ConcurrencyTests {
     private static let kinds = [
         "encrypt", "decrypt", "encryptFile", "decryptFile", "release", "verifyFile", "rekeyFile", "verifiedFile",

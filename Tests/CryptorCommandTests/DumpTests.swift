@@ -2,11 +2,11 @@
 import Foundation
 import Testing
 
-/// The memory of the command is for nobody: no core file, no other process of the same user. What it does through
-/// /proc/self goes on.
+/// Nobody can read the command's memory: there is no core file, and other processes of the same user have no access.
+/// What the command does through /proc/self still works.
 @Suite struct DumpTests {
     private let place: Workplace
-    /// The superuser may look at everything, so the command is another user's.
+    /// The superuser may look at everything, so the command runs as another user.
     private let asNobody = getuid() == 0 ? "setpriv --reuid 65534 --regid 65534 --clear-groups" : ""
 
     init() throws {
@@ -14,10 +14,11 @@ import Testing
         try place.succeed("chmod 777 . && chmod 644 key password && printf 'attack at dawn' > plaintext")
     }
 
-    /// The files in /proc of a process that may be dumped are its user's, and those of others the superuser's (proc(5)).
+    /// The files of a process in /proc belong to its user if the process may be dumped, and to the superuser otherwise
+    /// (proc(5)).
     /// - Parameters:
-    ///   - name: of the program, which shows when it has begun.
-    ///   - isReady: a condition of `sh` for `$process` that holds before long, or the test fails.
+    ///   - name: the name of the program, which shows that it has begun.
+    ///   - isReady: a condition of `sh` about `$process`, which must hold before long.
     private func owner(
         of command: String, named name: String, once isReady: String
     ) throws -> (owner: String, limits: String) {
@@ -43,12 +44,12 @@ import Testing
             of: "$RNCRYPTOR encrypt --key-file key", named: "rncryptor",
             once: "test $(stat -c %u /proc/$process/auxv) = 0")
         #expect(command.owner == "0" && command.limits == "0 0", "\(command)")
-        // Any other program shows that this is to be seen.
+        // Another program shows that the test can tell the two apart.
         let other = try owner(of: "cat", named: "cat", once: "true")
         #expect(other.owner != "0", "\(other)")
     }
 
-    /// Swift's runtime, where it is told to and finds its helper, shows registers and frames of what crashes.
+    /// A crash shows nothing. Swift's runtime would show registers and frames if it is told to and finds its helper.
     @Test(arguments: ["ILL", "TRAP", "ABRT", "BUS", "FPE", "SEGV"]) func aCrashShowsNothing(signal: String) throws {
         let said = try place.succeed(
             """
@@ -69,7 +70,7 @@ import Testing
         #expect(!text.lowercased().contains("crashed") && !text.contains("rip"), "\(text)")
     }
 
-    /// A file without a name is given one through /proc/self/fd: while it is written there must be no other.
+    /// A file without a name gets one through /proc/self/fd. While it is written, the folder has no other name for it.
     @Test func filesWithoutNamesGoOn() throws {
         let named = try place.shell(
             """
@@ -82,7 +83,7 @@ import Testing
     }
 
     @Test func whatNeedsProcGoesOn() throws {
-        // All of it as that user, whose the pipes must be as well.
+        // The whole script runs as that user, who must own the pipes as well.
         try place.write(
             """
             set -e

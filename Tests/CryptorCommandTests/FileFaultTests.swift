@@ -1,7 +1,8 @@
 import Foundation
 import Testing
 
-/// Files that cannot be read, written or trusted to stay as they are: exit status, a sentence, nothing half-written.
+/// If files cannot be read, written or trusted to stay as they are, the command ends with an exit status and a
+/// sentence, and leaves nothing half-written.
 @Suite struct FileFaultTests {
     private let place: Workplace
 
@@ -18,7 +19,7 @@ import Testing
         #expect(try place.read("out") == Data("mine".utf8))
     }
 
-    /// Of a message that can be read once only, what is kept until it is verified.
+    /// The limit is for what is kept of a message that can be read only once, until it is verified.
     @Test(arguments: [
         ("200066", true), ("199999", false), ("196K", true), ("195k", false), ("1M", true), ("1g", true), ("1T", true),
     ])
@@ -72,7 +73,7 @@ import Testing
     }
 
     @Test func permissions() throws {
-        // The superuser may read and write everything: as another user he is refused.
+        // The superuser may read and write everything, so the command runs as another user.
         let asNobody = getuid() == 0 ? "setpriv --reuid 65534 --regid 65534 --clear-groups" : ""
         try place.succeed("\(asNobody) true")
         try place.succeed("chmod 755 . && chmod 0 plaintext && chmod 644 key key-message && mkdir -m 555 closed")
@@ -88,7 +89,7 @@ import Testing
         try place.fail("$RNCRYPTOR encrypt --key-file key -o /dev/full plaintext", 74, saying: "/dev/full: It cannot")
         try place.fail("$RNCRYPTOR decrypt --key-file key key-message > /dev/full", 74, saying: "No space left")
         let before = try place.names()
-        // A limit of 1 MiB for the size of files is a full disk to whoever writes more.
+        // A limit of 1 MiB for the size of files acts as a full disk on a longer output.
         try place.fail(
             "ulimit -f 2048; $RNCRYPTOR decrypt --key-file key -o out key-message", 74, saying: "out: It cannot")
         try place.fail(
@@ -160,7 +161,7 @@ import Testing
         #expect(output == plaintext.prefix(output.count), "what came out is authentic")
     }
 
-    /// A stream that is closed is no folder, and one that is a folder has no name to go through.
+    /// Standard input cannot be opened if it is closed, or if it is a folder, which has no name to be searched by.
     @Test(arguments: ["encrypt", "decrypt", "verify", "inspect"]) func noInput(command: String) throws {
         let key = command == "inspect" ? "" : "--key-file key"
         let inputs = command == "encrypt" || command == "decrypt" ? ["", "-"] : ["-"]
@@ -175,7 +176,7 @@ import Testing
         }
     }
 
-    /// Of a private copy it is said what it is for: nobody has named its folder.
+    /// An error about a private copy says what the copy is for, since the user has not named its folder.
     @Test func noFolderForACopy() throws {
         let purpose = "the folder for what can be read once only, until it is verified; see TMPDIR"
         for folder in ["/nonexistent", "/proc", "/dev/null"] {

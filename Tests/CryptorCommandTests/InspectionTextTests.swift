@@ -2,14 +2,14 @@ import Foundation
 import CryptorTestSupport
 import Testing
 
-/// What `inspect` writes, to the letter: people compare salts with it, and programs take it for JSON.
+/// The output of `inspect`, to the letter: people compare salts with it, and programs read it as JSON.
 @Suite struct InspectionTextTests {
     private let place: Workplace
 
-    /// Bytes of one digit, of two, and those between.
+    /// Bytes at the borders of one hex digit and two, and of digits and letters.
     private static let iv = "\\000\\001\\017\\020\\021\\251\\252\\253\\254\\255\\256\\257\\376\\377\\000\\001"
 
-    /// No key fits these messages, which nobody asks here.
+    /// No key fits these messages, but `inspect` asks for none.
     init() throws {
         place = try Workplace()
         try place.succeed(
@@ -35,7 +35,7 @@ import Testing
 
         """
 
-    /// An empty line is between two files, and nowhere else.
+    /// There is an empty line between two files, and nowhere else.
     @Test func severalFiles() throws {
         let text = Self.keys.replacingOccurrences(of: "version 3", with: "version 3, as base64 text")
         #expect(
@@ -43,7 +43,8 @@ import Testing
                 == "keys\n\(Self.keys)\ntext\n\(text)\nstandard input\n\(Self.keys)")
     }
 
-    /// Only of version 0 may it be one or the other, and only then is it said.
+    /// Only in version 0 does a message not say whether it is for a password or for keys, and only there does the
+    /// output give both readings.
     @Test func whatDependsOnTheCredential() throws {
         #expect(
             try output("$RNCRYPTOR inspect password-message") == """
@@ -79,8 +80,8 @@ import Testing
         try #require(try JSONSerialization.jsonObject(with: place.succeed(script)) as? [String: Any])
     }
 
-    /// What is escaped reads as the name that it was: control characters, those that turn a line around, and those that
-    /// need two escapes.
+    /// An escaped name in JSON reads as the name that it was, with control characters, characters that turn a line
+    /// around, and characters that need two escapes.
     @Test(arguments: ["plain", "a\u{1B}[2J\u{1}\n\u{7F}", "a\u{202E}cnr\u{2028}", "a\u{E0041}\u{F1234}", "\"\\é😀"])
     func namesInJSON(name: String) throws {
         try place.write(place.read("keys"), to: name)
@@ -89,12 +90,12 @@ import Testing
         #expect(object["fileBytes"] == nil && object["descriptor"] == nil, "they are for what has no such name")
     }
 
-    /// In double quotes of the shell.
+    /// Escapes a name for double quotes of the shell.
     private func shellWord(_ name: String) -> String {
         name.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"")
     }
 
-    /// Of a name that is no UTF-8, a program needs the bytes; standard input has none.
+    /// For a name that is not UTF-8 there are its bytes, and for standard input its descriptor.
     @Test func whatHasNoSuchName() throws {
         let bytes = try object("name=$(printf '\\017\\020\\021\\377'); cp keys $name; $RNCRYPTOR inspect --json $name")
         #expect(bytes["fileBytes"] as? String == "0f1011ff")

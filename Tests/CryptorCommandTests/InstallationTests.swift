@@ -16,7 +16,7 @@ import Testing
         String(decoding: try place.succeed(script), as: UTF8.self)
     }
 
-    /// Otherwise these tests would look at nothing.
+    /// The command must have the sanitizers of the tests, or these tests would check nothing.
     @Test(.enabled(if: !Sanitizer.present.isEmpty), arguments: Sanitizer.present)
     func theCommandHasTheSanitizersOfTheTests(sanitizer: Sanitizer) throws {
         let help = try place.shell("\(sanitizer.variable)=help=1 $RNCRYPTOR --version").complaint
@@ -41,7 +41,7 @@ import Testing
         }
     }
 
-    /// Those that a person has to sit at. fish is asked by its own command.
+    /// The shells that only complete at a terminal. fish has a command that lists its completions.
     enum Shell: CaseIterable { case bash, zsh }
 
     private func start(_ shell: Shell) throws -> PseudoTerminal {
@@ -53,7 +53,7 @@ import Testing
         return terminal
     }
 
-    /// The shell completes a name to a word that it reads as that name, and to nothing else that is there.
+    /// The shell completes a name to a word that it reads as that name, and as nothing else.
     @Test(
         arguments: [
             "my file", "my*", "my?[a-z]", "my  two", "my $HOME `id` 'quoted' \"twice\"", "my\\back", "my\nnewline",
@@ -80,7 +80,7 @@ import Testing
 
     @Test func theManPageIsSoundAndComplete() throws {
         try place.succeed("$RNCRYPTOR manual > rncryptor.1")
-        // What is not an error to mandoc is one to nobody.
+        // If mandoc finds no error, no other program will.
         #expect(try output("mandoc -T lint -W warning rncryptor.1 || true").isEmpty)
         let page = try output("mandoc -T utf8 rncryptor.1 | col -bx")
         for word in [
@@ -91,7 +91,7 @@ import Testing
         }
     }
 
-    /// Every option of every subcommand is in its help, and every exit status in the general one.
+    /// The general help has every subcommand and every exit status, and each subcommand has a help of its own.
     @Test func helpIsComplete() throws {
         let general = try output("$RNCRYPTOR --help")
         for status in ["0", "64", "65", "66", "70", "73", "74", "77", "130"] {
@@ -108,13 +108,13 @@ import Testing
 
     @Test func versionNamesOpenSSLAndTheFormats() throws {
         let version = try output("$RNCRYPTOR --version")
-        // Both run with the same libcrypto.
+        // The command and the tests run with the same libcrypto.
         #expect(version.contains(Cryptor.version), "\(version), and not \(Cryptor.version)")
         #expect(version.contains("; OpenSSL "), "\(version)")
         #expect(version.contains("writes version 3"), "\(version)")
     }
 
-    /// Neither the whole of Foundation nor ICU, which take time to load and 30 MB.
+    /// The command links neither all of Foundation nor ICU, which take time to load and 30 MB.
     @Test func littleIsLinked() throws {
         let libraries = try output("ldd \"$RNCRYPTOR\" | sed 's/^[[:space:]]*//; s/ .*//'")
         let names = libraries.split(separator: "\n")

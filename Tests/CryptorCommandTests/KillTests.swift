@@ -16,7 +16,7 @@ import Testing
         try place.succeed("$RNCRYPTOR encrypt --key-file key -o message plaintext")
     }
 
-    /// A command, and what shows that the file it made is right.
+    /// The commands that are interrupted.
     enum Work: String, CaseIterable {
         case encrypt = "encrypt --key-file key -o out plaintext"
         case decrypt = "decrypt --key-file key -o out message"
@@ -42,8 +42,8 @@ import Testing
         #expect(finished < count, "seed \(seed): no signal came while the work went on")
     }
 
-    /// Where a file cannot be without a name, its temporary one goes on every signal that can be caught, and says what it
-    /// is after the one that cannot.
+    /// Where files cannot be without a name, the temporary name is removed after every signal that can be caught. After
+    /// SIGKILL, the name that stays says what the file is.
     @Test(
         .enabled(if: Interposer.isAvailable, "there is no C compiler, or a sanitizer"),
         arguments: [("KILL", 24), ("TERM", 24)])
@@ -66,19 +66,19 @@ import Testing
         if signal == "KILL" { #expect(strays > 0, "no temporary name was ever used: nothing was tested") }
     }
 
-    /// How a work ended, described, and the hidden files that it left.
+    /// How a command ended, and the hidden files that it left.
     private struct End {
         let what: String
         let isFinished: Bool
         let strays: [String]
     }
 
-    /// Starts the work, sends it a signal, and checks what there is then.
+    /// Starts a command, sends it a signal, and checks the files that there are then.
     private func interrupt(
         _ work: Work, by signal: String, after milliseconds: Int, _ round: String, variables: String = ""
     ) throws -> End {
         try place.succeed("printf old > old; rm -f out")
-        // Whoever runs the tests may have these signals ignored, which children inherit and the command respects.
+        // The process that runs the tests may ignore these signals. Children inherit that, and the command respects it.
         let status = try place.shell(
             """
             env --default-signal \(variables) $RNCRYPTOR \(work.rawValue) 2>complaint & process=$!
@@ -96,7 +96,7 @@ import Testing
         return end
     }
 
-    /// The destination is right or, if the work did not finish, as it was.
+    /// Expects that the destination is right or, if the command did not finish, as it was.
     private func check(_ work: Work, _ what: String, isFinished: Bool) throws {
         switch work {
         case .encrypt:

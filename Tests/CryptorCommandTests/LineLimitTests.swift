@@ -2,7 +2,7 @@ import Foundation
 import CryptorTestSupport
 import Testing
 
-/// `--lines` at its limits, and what becomes of the other lines when something fails.
+/// `--lines` at its limits, and what happens to the other lines when something fails.
 @Suite struct LineLimitTests {
     private let place: Workplace
     private let encrypt = "$RNCRYPTOR encrypt --lines --key-file key"
@@ -13,7 +13,8 @@ import Testing
         place = try Workplace()
     }
 
-    /// From a file it is read in parts of a power of two: the last part ends where the line does, before its newline.
+    /// A file is read in parts whose length is a power of two. The last part ends where the longest line does, before
+    /// its newline.
     @Test(arguments: ["", "echo", "echo; echo last"])
     func theLongestLineAtTheStartOfAFile(end: String) throws {
         try place.succeed(
@@ -24,13 +25,14 @@ import Testing
             """)
     }
 
-    /// It has no newline by which it would be noticed.
+    /// A last line that is too long is refused, although it has no newline by which that would be noticed.
     @Test func aLastLineThatIsTooLong() throws {
         try place.fail(
             "head -c \(limit + 1) /dev/zero | \(encrypt)", 65, saying: "line 1: It has more than 16777216 bytes.")
     }
 
-    /// The longest line makes the longest message under a password. Of what is longer by a byte the limit is said.
+    /// The longest line makes the longest message under a password. For a line that is a byte longer, the error tells
+    /// the limit.
     @Test func theLongestMessage() throws {
         let secret = "--password-file password"
         try place.succeed(
@@ -41,13 +43,13 @@ import Testing
             """)
         let count = (limit + 82 + 2) / 3 * 4
         #expect(try place.read("messages").count == count + 1)
-        // White space in base64 text is nothing, but for its length.
+        // White space in base64 text counts only for the length.
         try place.fail(
             "sed 's/$/ /' messages | $RNCRYPTOR decrypt --lines \(secret)", 65,
             saying: "line 1: It has more than \(count) bytes.")
     }
 
-    /// A pipe that its other owner has set to return at once is waited for.
+    /// The command waits for a pipe that its other owner has made non-blocking.
     @Test func aPipeThatDoesNotBlock() throws {
         try place.write(
             """
@@ -62,12 +64,12 @@ import Testing
         #expect(try place.succeed("python3 slow.py > messages; \(decrypt) < messages") == Data("one\ntwo\n".utf8))
     }
 
-    /// Nothing of a line is kept until it is verified.
+    /// `--lines` refuses --spool-limit, since it keeps no part of a line on the disk.
     @Test func noSpool() throws {
         try place.fail("echo x | \(decrypt) --spool-limit 1M", 64, saying: "--lines and --spool-limit exclude each")
     }
 
-    /// That OpenSSL failed is no fault of the lines, and the exit status says so.
+    /// The exit status says that OpenSSL has failed, for which the lines are not to blame.
     @Test(.enabled(if: Interposer.isAvailable, "there is no C compiler, or a sanitizer"))
     func noRandomness() throws {
         let interposer = try Interposer.build("faults", in: place)
@@ -78,7 +80,8 @@ import Testing
         #expect(outcome.complaint.hasSuffix("error: 2 of 2 lines failed, as said above\n"), "\(outcome.complaint)")
     }
 
-    /// Each reading fails once: the lines before it come out and none after it, and that is said, whatever else failed.
+    /// Each read fails once. The lines before the failure come out and none after it, and the failure is reported,
+    /// whatever else has failed.
     @Test(.enabled(if: Interposer.isAvailable, "there is no C compiler, or a sanitizer"))
     func aReadThatFails() throws {
         let interposer = try Interposer.build("faults", in: place)
@@ -107,8 +110,8 @@ import Testing
             #expect(outcome.output.last == 10, "\(number): what came out are whole lines")
             try #require(number < 200, "no end")
         }
-        // What comes after a failure is not read, and nothing is lost that came before it: of the last one, where the end was to
-        // be read, all.
+        // Nothing is read after a failure, and nothing from before it is lost: when the last read fails, which would
+        // have found the end, all lines come out.
         #expect(counts == counts.sorted() && (counts.first ?? .max) < expected.count / 2, "\(counts)")
         #expect(counts.last == expected.count, "\(counts)")
     }

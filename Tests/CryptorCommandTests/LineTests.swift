@@ -3,7 +3,7 @@ import Foundation
 import CryptorTestSupport
 import Testing
 
-/// `--lines`: what is true of each line, and of the stream that they make.
+/// The promises of `--lines` for each line, and for the stream of lines.
 @Suite struct LineTests {
     private let place: Workplace
     private let encrypt = "$RNCRYPTOR encrypt --lines --key-file key"
@@ -17,7 +17,7 @@ import Testing
 
     // MARK: Records
 
-    /// Empty lines, bytes that are no text, and a last line with and without its newline.
+    /// Lines come out as they went in: empty ones, long ones, and a last one with and without its newline.
     @Test(
         arguments: [
             "", "\n", "a", "a\n", "\n\na\n\nb", "a\r\nb\r\n", "one\ntwo\n\nfour, and a longer one than a block has",
@@ -96,7 +96,8 @@ import Testing
     @Test(arguments: ["-j 1", "-j 8"])
     func aBadLineIsNamedAndLeftOut(jobs: String) throws {
         try place.succeed("seq 100 | \(encrypt) > messages")
-        // 17 is altered, 30 is no base64, 31 is empty, 60 is cut off, 61 is under a password, 90 has two lines in it.
+        // Line 17 is altered, 30 is not base64, 31 is empty, 60 is cut off, 61 is under a password, and 90 has two
+        // lines in it.
         try place.succeed(
             """
             printf '1\\n2' | $RNCRYPTOR encrypt --key-file key --base64 | tr -d '\\n' > two
@@ -142,7 +143,7 @@ import Testing
 
     // MARK: The stream
 
-    /// Whoever sends a line and waits for its answer gets it, without having to close.
+    /// A program that sends a line and waits for its answer gets it, without having to close its end.
     @Test(arguments: [["encrypt"], ["encrypt", "decrypt"]])
     func anAnswerBeforeTheNextLine(subcommands: [String]) throws {
         let filter = subcommands.map { "$RNCRYPTOR \($0) --lines --key-file key" }.joined(separator: " | ")
@@ -166,7 +167,8 @@ import Testing
         try place.succeed("{ head -n 10 lines; sleep 1; tail -n +11 lines; } | \(encrypt) | \(decrypt) | cmp - lines")
     }
 
-    /// What is done is not held back by a line that has only begun: whoever sends it may wait for the answers before it.
+    /// Finished lines are not held back by a line that has only begun: its sender may be waiting for the answers before
+    /// it.
     @Test(arguments: [
         ("--key-file key", 1), ("--key-file key", 100), ("--password-file password", 1),
         ("--password-file password", 32),
@@ -184,7 +186,8 @@ import Testing
         #expect(text(answers).split(whereSeparator: \.isWhitespace) == ["\(count)", "1"], "\(text(answers))")
     }
 
-    /// Nor by one that goes on and on: there always is more of a file, where a pipe may run dry.
+    /// Finished lines are not held back by an endless line either. A file always has more to read, where a pipe may run
+    /// dry.
     @Test(arguments: ["echo first", "seq 1000"]) func theBeginningOfAnEndlessLine(before: String) throws {
         let answer = try place.succeed(
             """

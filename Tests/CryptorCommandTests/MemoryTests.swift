@@ -5,9 +5,9 @@ import Testing
 /// Peak memory, as the system counts it, does not grow with the file.
 @Suite(.disabled(if: Sanitizer.watchesMemory, "a sanitizer's own memory comes on top"))
 struct MemoryTests {
-    /// In KiB.
+    /// The peak memory of a command in KiB.
     private func peak(_ command: String, in place: Workplace) throws -> Int {
-        // A process inherits the peak of the one that started it: a small one has to.
+        // A process inherits the peak of the process that started it, so a small one must start it.
         let script = """
             import resource, subprocess, sys
             subprocess.run(["sh", "-c", sys.argv[1]], check=True)
@@ -17,11 +17,11 @@ struct MemoryTests {
         return try #require(Int(output.trimmingCharacters(in: .whitespacesAndNewlines)))
     }
 
-    /// - Parameter limit: in MiB, beyond what is there anyway.
+    /// - Parameter limit: in MiB, beyond what the command takes when it does nothing.
     private func compare(
         _ command: String, _ sizes: [String], in place: Workplace, making: Bool = true, limit: Int = 11
     ) throws {
-        // Libraries need what their versions need.
+        // How much memory the libraries take depends on their versions.
         let idle = try peak("exec $RNCRYPTOR --version > /dev/null", in: place)
         func measure(_ size: String) throws -> Int {
             try peak(command.replacingOccurrences(of: "FILE", with: size), in: place)
@@ -30,7 +30,8 @@ struct MemoryTests {
         let peaks = try sizes.map { size in
             if making { try place.succeed("truncate -s \(size) \(size)") }
             var least = try measure(size)
-            // A thread that others keep from running has more waiting for it at once: what counts is what the work needs.
+            // A thread that others keep from running has more data waiting for it. The lowest peak is what the work
+            // needs.
             for _ in 0..<3 where least - idle >= limit * 1024 || least - lowest > 2048 {
                 least = min(least, try measure(size))
             }
@@ -44,7 +45,7 @@ struct MemoryTests {
     }
 
     @Test func encryptingSparseFiles() throws {
-        // The file systems of disks take seconds to read a GiB of nothing.
+        // File systems on disks take seconds to read a GiB of zeros that were never written.
         let memory = "/dev/shm"
         let hasMemory = FileManager.default.isWritableFile(atPath: memory)
         let place = try hasMemory ? Workplace(in: URL(filePath: memory)) : Workplace()
@@ -56,7 +57,7 @@ struct MemoryTests {
             "exec $RNCRYPTOR encrypt --base64 --key-file key FILE -f -o FILE.txt", ["4M", "24M"], in: Workplace())
     }
 
-    /// The lines that a text has are kept, however long its first one is.
+    /// The line length of a base64 text is kept, however long its first line is, and memory does not grow with it.
     @Test func base64InLongLines() throws {
         let place = try Workplace()
         for size in ["4M", "24M"] {
@@ -70,7 +71,7 @@ struct MemoryTests {
             making: false, limit: 14)
     }
 
-    /// However many lines there are, and however slowly they are taken.
+    /// Memory does not grow with the number of lines.
     @Test func lines() throws {
         let place = try Workplace()
         let line = "head -c 1000 /dev/zero | tr '\\0' x; echo"
@@ -83,7 +84,7 @@ struct MemoryTests {
             making: false)
     }
 
-    /// Of lines that are long, fewer are under way.
+    /// If lines are long, fewer of them are under way.
     @Test func longLines() throws {
         let place = try Workplace()
         try place.succeed("{ head -c 1000000 /dev/zero | tr '\\0' x; echo; } > line")
@@ -93,7 +94,7 @@ struct MemoryTests {
             making: false, limit: 40)
     }
 
-    /// Of white space in base64 text nothing is kept, and what no message has so much of is not read.
+    /// White space in base64 text is not kept, and more of it than any message has is not read.
     @Test(arguments: [(" ", "what is at byte 1028 is no base64"), ("\\n", "The message has 6 bytes")])
     func whiteSpaceInBase64(space: String, complaint: String) throws {
         let place = try Workplace()
@@ -116,11 +117,11 @@ struct MemoryTests {
         "$RNCRYPTOR encrypt --key-file key FILE > m; $RNCRYPTOR rekey --key-file key --new-key-file key m; rm m",
     ])
     func everyWay(command: String) throws {
-        // Two overlaps at a time: of reading and of writing.
+        // Reading and writing overlap with other work at the same time.
         try compare(command, ["16M", "256M"], in: Workplace())
     }
 
-    /// The address space that the threads take does not follow from what the system would give each as a stack.
+    /// The address space of the threads does not depend on what the system would give each of them as a stack.
     @Test(arguments: [
         "encrypt --lines -j 3 --key-file key", "encrypt --key-file key -o out",
         "verify -j 4 --key-file key message message message -",
@@ -133,7 +134,7 @@ struct MemoryTests {
             $RNCRYPTOR encrypt --key-file key -o message lines
             """)
         let peaks = try [512, 8192].map { stack in
-            // What malloc(3) sets aside for each thread is another matter.
+            // One arena keeps malloc(3) from setting more address space aside for each thread.
             let output = try place.succeed(
                 """
                 ulimit -s \(stack); rm -f out got; export MALLOC_ARENA_MAX=1

@@ -2,16 +2,16 @@ import Testing
 
 @testable import CryptorCommand
 
-/// How near a word has to be to be taken for a slip: less than a third of the letters of what it is taken for.
+/// A word is taken for a slip if less than a third of the right word's letters are wrong.
 @Suite struct NearWordTests {
     @Test(
         arguments: [
-            // Of six letters one, of seven two.
+            // One of six letters may be wrong, and two of seven.
             ("verifx", "verify"), ("vexixy", nil), ("keygxx", nil), ("decrxpx", "decrypt"), ("dexrxpx", nil),
-            // A letter too many, one too few, two that changed places.
+            // A letter may be too many or missing, or two may have changed places.
             ("manuall", "manual"), ("manal", "manual"), ("maunal", "manual"), ("mnaaul", nil), ("rekye", "rekey"),
             ("erkey", "rekey"), ("rxkxy", nil), ("inpsetc", "inspect"),
-            // Of eleven three.
+            // Three of eleven letters may be wrong.
             ("completins", "completions"), ("cmpletxxns", "completions"), ("cmpletxxnx", nil),
             ("", nil), ("v", nil), ("verifyverify", nil),
         ] as [(String, String?)])
@@ -20,7 +20,7 @@ import Testing
         #expect(Suggestion.forSubcommand(Word(word.utf8)) == expected, "\(word)")
     }
 
-    /// A name of four letters or fewer may be wrong in one.
+    /// One letter may be wrong in a name of four letters or fewer.
     @Test(
         arguments: [
             ("jbos", "jobs"), ("job", "jobs"), ("jox", nil), ("abc", "abd"), ("acc", nil),

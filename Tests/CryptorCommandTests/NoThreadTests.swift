@@ -2,7 +2,8 @@ import Foundation
 import CryptorTestSupport
 import Testing
 
-/// A system at its limit of threads, such as a container: everything works, if need be in one thread, and ends when it is told.
+/// On a system at its limit of threads, such as a container, everything works, if need be in one thread, and ends when
+/// it is told to.
 @Suite(.enabled(if: Interposer.isAvailable, "there is no C compiler, or a sanitizer")) struct NoThreadTests {
     private let place: Workplace
     private let preload: String
@@ -12,7 +13,7 @@ import Testing
         preload = try Interposer.build("threads", in: place)
     }
 
-    /// Who hangs is killed, and noticed.
+    /// The command under timeout(1): if it hangs, it is killed, and its exit status shows that.
     private func command(_ words: String) -> String {
         "LD_PRELOAD=\(preload) timeout -s KILL 300 $RNCRYPTOR \(words)"
     }
@@ -30,7 +31,7 @@ import Testing
         #expect(read == (try place.read("lines")))
     }
 
-    /// A sender who waits for its answer gets it.
+    /// A sender that waits for the answer to a line gets it.
     @Test(arguments: [0, 1, 2]) func linesOneByOne(threads: Int) throws {
         let output = try place.succeed(
             """
@@ -44,8 +45,8 @@ import Testing
         #expect(String(decoding: output, as: UTF8.self).contains("3"))
     }
 
-    /// The calling thread is one of those that `-j` allows, and a file needs no more than one. OpenSSL does not clean up after
-    /// a thread any more when it cleans up after the process.
+    /// The calling thread is one of those that `-j` allows, and a file needs no more than one. When OpenSSL cleans up
+    /// after the process, it is no longer cleaning up after a thread.
     @Test(arguments: [(1, 3, 0), (2, 3, 1), (3, 3, 2), (8, 3, 2), (8, 1, 0)])
     func noMoreThanAllowed(jobs: Int, files: Int, asked: Int) throws {
         let names = (1...files).map { "f\($0)" }
@@ -72,12 +73,12 @@ import Testing
         try place.succeed("mkdir old && mv \(files) old")
         try place.succeed(command("decrypt \(secret) --suffix .rnc \(messages)"), environment: environment(threads))
         for name in names { try place.succeed("cmp \(name) old/\(name)") }
-        // One alone, of 2 MB.
+        // A single file of 2 MB works, too.
         try place.succeed(
             command("decrypt --password-file password f6.rnc | cmp - f6"), environment: environment(threads))
     }
 
-    /// Files, streams, and messages of 8 MiB.
+    /// The library works on files, streams and messages of 8 MiB.
     @Test(arguments: [0, 1]) func library(threads: Int) throws {
         let lines = try ProbeProcess(
             ["operations"], environment: environment(threads).merging(["LD_PRELOAD": preload]) { $1 }

@@ -11,7 +11,7 @@ import Testing
         place = try Workplace()
     }
 
-    /// A few of each version and mode: what a shell cannot pass on, such as NUL, included.
+    /// A few vectors of each version and mode, including bytes that a shell cannot pass on, such as NUL.
     private static func vectors() throws -> [ReadableVector] {
         let names = ["plaintext-16-bytes", "password-astral-utf16-units", "password-latin-code-points", "altered-iv"]
         let vectors = try VectorFolder.readable().filter { vector in
@@ -56,7 +56,7 @@ import Testing
         let json = String(decoding: try place.succeed("$RNCRYPTOR inspect --json message"), as: UTF8.self)
         #expect(text.contains("\(vector.version)\n"), "\(text)")
         #expect(json.contains("\"version\":\(vector.version.rawValue),"), "\(json)")
-        // Version 0 does not say that it is no password message, unless by its length.
+        // In version 0, only the length can show that a message is not a password message.
         let mayBeEither = vector.version == .v0UnauthenticatedHeader && vector.message.count >= 66
         #expect(text.contains(" sound\n") && !text.contains("not sound"), "\(text)")
         if mayBeEither {
@@ -108,10 +108,10 @@ import Testing
 }
 
 extension Workplace {
-    /// The option of those who trust where old messages come from.
+    /// The option for users who trust the place where old messages come from.
     static let shortened = "--accept-shortened-passwords"
 
-    /// Writes what the command is given to open a message: the option that names it.
+    /// Writes the secret that opens a message to a file, and returns the option that names the file.
     func option(for secret: Secret) throws -> String {
         switch secret {
         case .password(let text):

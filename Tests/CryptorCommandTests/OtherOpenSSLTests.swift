@@ -2,7 +2,8 @@ import Foundation
 import CryptorTestSupport
 import Testing
 
-/// Another OpenSSL than the one that is here: with a fault of its first versions, and with the rules of FIPS 140.
+/// The command runs with an OpenSSL other than this system's: with a fault of the first versions, or with the rules of
+/// FIPS 140.
 @Suite(.enabled(if: Interposer.isAvailable, "there is no C compiler, or a sanitizer")) struct OtherOpenSSLTests {
     private let place: Workplace
     private let interposer: String
@@ -13,7 +14,8 @@ import Testing
         try place.write("attack at dawn", to: "plaintext")
     }
 
-    /// OpenSSL 3.0.0 to 3.0.2 do not begin a new HMAC under the old key: found out at the start, and done without.
+    /// OpenSSL 3.0.0 to 3.0.2 do not begin a new HMAC under the old key. The library notices that at the start, and
+    /// does without.
     @Test(arguments: [("here", true), ("3.0.0", false)])
     func anHMACThatIsNotReset(version: String, isSound: Bool) throws {
         let probe = try ProbeProcess(["reset"], environment: ["LD_PRELOAD": interposer, "OPENSSL_AS": version])
@@ -44,7 +46,8 @@ import Testing
             environment: ["LD_PRELOAD": interposer, "OPENSSL_AS": "fips", "CRYPTORFORMAT_OPENSSL_KDF": "0"])
     }
 
-    /// FIPS mode where there is no such provider, as in Debian 12; where there is one, this configuration has none.
+    /// FIPS mode without its provider is an error. Debian 12 has no such provider; elsewhere, this configuration has
+    /// none.
     @Test func fipsModeWithoutItsProvider() throws {
         try place.write(
             """

@@ -1,7 +1,8 @@
 import Foundation
 import Testing
 
-/// What the line of progress says. Files that are nothing but a hole are never done before it is read.
+/// The text of the progress line. The files are nothing but holes, so large that the line is read before the work is
+/// done.
 @Suite struct ProgressLineTests {
     private let place: Workplace
 
@@ -27,7 +28,7 @@ import Testing
             \(wait) grep -q left shown && break; sleep 0.1; done; kill $process; wait $process
             """)
         #expect(text.contains(" of \(amount), "), "\(text)")
-        // Not before the last second is nothing left.
+        // At least a minute is left for this much work.
         #expect(text.contains(/, [1-9][0-9]*:[0-9][0-9] left/), "\(text)")
     }
 

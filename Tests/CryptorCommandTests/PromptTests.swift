@@ -28,7 +28,7 @@ import Testing
         #expect(try place.read("out") == Data("attack at dawn".utf8))
     }
 
-    /// What exists is asked for once, and what is yet to be made twice.
+    /// An existing password is asked for once, and a new one twice.
     @Test(arguments: [
         ("decrypt message -o out", 1), ("verify message", 1), ("decrypt --lines", 1), ("encrypt -o out plaintext", 2),
         ("encrypt --lines", 2), ("rekey -o out message", 3),
@@ -49,7 +49,8 @@ import Testing
         ["assword: ", "once more: "].reduce(0) { $0 + screen.components(separatedBy: $1).count - 1 }
     }
 
-    /// Of a line that is longer, a terminal drops the end and says nothing: two that differ there would be the same.
+    /// A line that is too long is refused: a terminal drops its end and says nothing, so two passwords that differ
+    /// there would be the same.
     @Test func noMoreIsTypedThanATerminalPassesOn() throws {
         let encrypt = try PseudoTerminal("$RNCRYPTOR encrypt -o message plaintext", in: place.folder)
         try encrypt.wait(for: "Password: ")
@@ -78,7 +79,7 @@ import Testing
         #expect(decrypt.finish() == 64)
     }
 
-    /// Ctrl-D where nothing has been typed.
+    /// Ctrl-D before anything is typed counts as an empty password.
     @Test func anEndIsAnEmptyEntry() throws {
         let encrypt = try PseudoTerminal("$RNCRYPTOR encrypt -o message plaintext", in: place.folder)
         try encrypt.wait(for: "Password: ")
@@ -87,7 +88,7 @@ import Testing
         #expect(encrypt.finish() == 64)
     }
 
-    /// Where the echo cannot be switched off, nothing is asked for.
+    /// If the echo cannot be switched off, no password is asked for.
     @Test(.enabled(if: Interposer.isAvailable, "there is no C compiler, or a sanitizer"))
     func aTerminalThatGoesOnEchoing() throws {
         let preload = try Interposer.build("terminal", in: place)
@@ -98,7 +99,7 @@ import Testing
         #expect(terminal.finish() == 74)
     }
 
-    /// What waits for a terminal knows descriptors up to 1,023 only (select(2)).
+    /// A terminal with a descriptor above 1,023 is an error: select(2), which waits for it, knows only lower ones.
     @Test func aTerminalWithAHighNumber() throws {
         try place.write(
             """

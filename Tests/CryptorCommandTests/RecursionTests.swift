@@ -2,7 +2,7 @@ import Foundation
 import CryptorTestSupport
 import Testing
 
-/// `--recursive`, and what has its suffix already.
+/// `--recursive`, and files that already have the suffix.
 @Suite struct RecursionTests {
     private let place: Workplace
 
@@ -23,7 +23,8 @@ import Testing
             ).map(String.init))
     }
 
-    /// What a killed run has left behind may be what was never verified: a message of it would be authentic.
+    /// An unfinished file that a killed run has left is not encrypted: its bytes may never have been verified, but the
+    /// message would be authentic.
     @Test func unfinishedFiles() throws {
         let name = "d/e/.rncryptor-unfinished-0123456789abcdef"
         try place.write("unfinished", to: name)
@@ -32,11 +33,11 @@ import Testing
             saying: "d/e/.rncryptor-unfinished-0123456789abcdef: It may be unfinished")
         #expect(try place.read(name) == Data("unfinished".utf8))
         #expect(try files("d").count { $0.hasSuffix(".rnc") } == 4)
-        // It is not of these.
+        // The unfinished file is not one of the messages.
         try place.succeed("$RNCRYPTOR decrypt -r --key-file key --suffix .rnc d")
     }
 
-    /// There and back, with what is no file untouched.
+    /// Files in a folder come back as they were, and what is not a file is untouched.
     @Test(arguments: ["d", "d/", "./d", "\"$PWD\"/d"]) func thereAndBack(name: String) throws {
         try place.succeed("$RNCRYPTOR encrypt -r --key-file key --suffix .rnc --remove-source \(name)")
         #expect(try files("d").allSatisfy { $0.hasSuffix(".rnc") } && files("d").count == 4)
@@ -51,7 +52,7 @@ import Testing
         #expect(try files("elsewhere") == ["./x"])
     }
 
-    /// A second time, as after an interruption, there is little or nothing to do.
+    /// A second run, as after an interruption, has little or nothing to do.
     @Test func asOftenAsOneLikes() throws {
         let encrypt = "$RNCRYPTOR encrypt -r --key-file key --suffix .rnc --remove-source d"
         try place.succeed(encrypt)
@@ -68,7 +69,7 @@ import Testing
             "printf 1 > one; printf 2 > two; $RNCRYPTOR encrypt --key-file key --suffix .rnc one; cp one.rnc copy")
         let outcome = try place.shell(
             "$RNCRYPTOR encrypt --key-file key --suffix .rnc --remove-source one.rnc two .rnc")
-        // The name is the suffix and no more.
+        // This name is only the suffix.
         #expect(outcome.status != 0 && outcome.complaint.contains(".rnc: It cannot be opened"))
         #expect(outcome.complaint.contains("note: one.rnc: Its name ends so already"), "\(outcome.complaint)")
         try place.succeed("cmp one.rnc copy; ! test -e one.rnc.rnc && test -e two.rnc && ! test -e two")
@@ -77,7 +78,7 @@ import Testing
         #expect(quiet.status == 0 && quiet.complaint.isEmpty, "\(quiet.complaint)")
     }
 
-    /// What came since has the name of a message that is there: that one fails, and the others are worked on.
+    /// If a file has the name of an output, that output fails, and the other files are worked on.
     @Test func namedBesideWhatIsThere() throws {
         try place.succeed("printf 1 > one; printf 2 > two; printf 3 > one.rnc; cp one.rnc copy")
         let outcome = try place.shell("$RNCRYPTOR encrypt --key-file key --suffix .rnc --remove-source one* two")
@@ -98,19 +99,19 @@ import Testing
         ("encrypt -r --key-file key -o out d", 64, "--recursive needs --suffix"),
         ("rekey -r --key-file key --new-key-file key -o out d", 64, "--output takes one message"),
         ("rekey --key-file key --new-key-file key -o out d/a d/e/b", 64, "--output takes one message"),
-        // Nothing that is found is no full success.
+        // A run that finds no file is not a success.
         ("verify -r --key-file key d/empty", 66, "There is no such file in it"),
         ("verify -r --suffix .rnc --key-file key d", 66, "There is no such file in it"),
         ("decrypt --key-file d key", 66, "d: It cannot be"),
     ])
     func refused(words: String, status: Int32, sentence: String) throws {
         let complaint = try place.fail("$RNCRYPTOR \(words)", status, saying: sentence).complaint
-        // It would help nobody there.
+        // The hint would not help there.
         #expect(!words.hasPrefix("decrypt --key-file d") || !complaint.contains("--recursive"))
         try place.succeed("diff -r -x pipe --no-dereference before d")
     }
 
-    /// One that cannot be read does not stop the others, nor does one that is no message.
+    /// A folder that cannot be read does not stop the others, nor does a file that is not a message.
     @Test func goesOnAfterAFailure() throws {
         try place.succeed(
             "$RNCRYPTOR encrypt -r --key-file key --suffix .rnc --remove-source d; echo no message > d/e/bad.rnc")
@@ -135,7 +136,8 @@ import Testing
         try place.succeed("diff -r -x pipe --no-dereference before d")
     }
 
-    /// Between looking and working, somebody who may write to the folder puts a link in the place of a folder.
+    /// Between search and work, somebody who may write to the folder puts a link in the place of a folder. Nothing
+    /// behind the link is touched.
     @Test(arguments: [
         "encrypt --suffix .rnc --remove-source", "encrypt --suffix .rnc --force",
         "decrypt --suffix .rnc --remove-source",
@@ -147,7 +149,7 @@ import Testing
             try place.succeed("$RNCRYPTOR encrypt -r --key-file key --suffix .rnc --remove-source d")
         }
         try place.succeed("cp -a d/e elsewhere/e; cp -a elsewhere before-elsewhere; mkfifo fifo")
-        // The command has looked when it asks for the keys.
+        // The command has searched the folder when it asks for the keys.
         let outcome = try place.shell(
             """
             timeout 300 $RNCRYPTOR \(words) -r --key-file fifo d & process=$!
@@ -159,11 +161,11 @@ import Testing
         try place.succeed(
             "diff -r before-elsewhere elsewhere && [ \"$(find elsewhere | wc -l)\" = \"$(find before-elsewhere | wc -l)\" ]"
         )
-        // What was in its place was worked on.
+        // Files that were in their place were worked on.
         #expect(outcome.complaint.contains("d/a") == false, "\(outcome.complaint)")
     }
 
-    /// Nor does who exchanges the folder itself have another one worked on.
+    /// If somebody exchanges the named folder itself, the command works on the one that it has opened.
     @Test func anotherInThePlaceOfTheFolder() throws {
         try place.succeed("cp -a d elsewhere/d; cp -a elsewhere before-elsewhere; mkfifo fifo")
         let outcome = try place.shell(
@@ -177,7 +179,7 @@ import Testing
         #expect(try files("moved").allSatisfy { $0.hasSuffix(".rnc") } && files("moved").count == 4)
     }
 
-    /// What one user has put into his folder is his files' failure, and not that of the others'. Nothing but a regular file is
+    /// What one user puts into a folder makes that user's files fail, and not those of others. Only regular files are
     /// opened, so nothing waits.
     @Test(arguments: [
         ("ln -s ../a d/e/b.rnc", "d/e/b.rnc: It is, or its path goes through, a symbolic link"),
@@ -204,7 +206,7 @@ import Testing
         #expect(try files("elsewhere") == ["./x"])
     }
 
-    /// Nobody waits for a FIFO that has taken the place of a file.
+    /// The command does not wait for a FIFO that has taken the place of a file.
     @Test func aPipeInThePlaceOfAFile() throws {
         try place.succeed("mkfifo fifo")
         let outcome = try place.shell(
@@ -217,7 +219,7 @@ import Testing
         #expect(try files("d").filter { $0.hasSuffix(".rnc") }.count == 3)
     }
 
-    /// A name that nothing is left of, or no file can have.
+    /// A name from which only "." or ".." would remain is refused, since no file can have it.
     @Test(arguments: ["...rnc", "..rnc"]) func namesThatNoFileHas(name: String) throws {
         try place.succeed("$RNCRYPTOR encrypt --key-file key -o d/\(name) d/a")
         for words in ["-r d", "d/\(name)"] {
@@ -229,7 +231,7 @@ import Testing
         }
     }
 
-    /// Each stays open, and no more of them than leave enough for their files.
+    /// Each folder stays open, up to a number that leaves enough descriptors for the files.
     @Test(arguments: [("ulimit -Sn 64", 300), ("ulimit -n 128", 64)]) func manyFolders(limit: String, count: Int) throws
     {
         try place.succeed("mkdir m; for number in $(seq -w 300); do mkdir m/$number; echo $number > m/$number/x; done")
@@ -241,7 +243,8 @@ import Testing
             "\(outcome.complaint)")
     }
 
-    /// The same for what is decrypted and rekeyed: others' files are done.
+    /// With one user's hard links, decrypting and rekeying fail for that user's files, and the files of others are
+    /// done.
     @Test func oneUsersHardLinks() throws {
         try place.succeed(
             "$RNCRYPTOR encrypt -r --key-file key --suffix .rnc --remove-source d; $RNCRYPTOR keygen -o other")
@@ -259,7 +262,7 @@ import Testing
         #expect(try place.read("d/a") == Data("1".utf8) && place.read("d/e/z") == Data("x".utf8))
     }
 
-    /// What somebody names is looked at, whatever was left out in its folder.
+    /// A file that is named is worked on, even if the search of its folder leaves it out.
     @Test(arguments: ["d d/e/z", "d/e/z d", "d/e d/e/z d", "d d/e/link"]) func operandsThatAreNotWanted(
         operands: String
     ) throws {
@@ -270,7 +273,7 @@ import Testing
         #expect(decrypted.complaint.contains("Its name does not end in"), "\(decrypted.complaint)")
     }
 
-    /// Each is done once, by however many folders it is found.
+    /// Each file is worked on once, by however many folders it is found.
     @Test(arguments: ["d d", "d d/e", "d/e d", "d link", "link/e ./d d/e/.", "d/e/../e d"])
     func operandsThatHaveTheSameFiles(operands: String) throws {
         try place.succeed("ln -s d link")
@@ -279,7 +282,7 @@ import Testing
         #expect(try place.succeed("$RNCRYPTOR verify -r --key-file key d").count { $0 == 10 } == 4)
     }
 
-    /// A file that is named beside a folder, and one that is found, are not to harm each other: the later one fails.
+    /// A file that is named and one that is found in a folder must not harm each other: the later one fails.
     @Test(arguments: [
         ("encrypt -f --suffix .rnc", "e/x d", "It would be the output for e/x and for d/y"),
         ("encrypt -f --suffix .rnc", "d e/x", "It would be the output for d/y and for e/x"),
@@ -306,7 +309,7 @@ import Testing
         let isRemoving = words.hasPrefix("rekey") ? "" : "--remove-source"
         let outcome = try place.shell("$RNCRYPTOR \(words) \(isRemoving) -r -j 1 --key-file key \(operands)")
         #expect(outcome.status != 0 && outcome.complaint.contains(complaint), "\(outcome.status) \(outcome.complaint)")
-        // Nothing is lost: each text is somewhere, as it is or in a message.
+        // Nothing is lost: each text is still somewhere, as it is or in a message.
         try place.succeed(
             """
             find d e f new -type f | while read -r file; do
@@ -317,7 +320,7 @@ import Testing
             """)
     }
 
-    /// A signal that comes while folders are gone through ends the work, and is not taken for there being nothing to do.
+    /// A signal during the search of folders ends the work, and does not look as if there were nothing to do.
     @Test(arguments: [
         "encrypt -r --suffix .rnc --key-file key d", "decrypt -r --suffix .rnc --key-file key d",
         "verify -r --key-file key d",
@@ -325,7 +328,7 @@ import Testing
         "encrypt -r --suffix .rnc --key-file key d/a.rnc d",
     ])
     func aSignalOnTheWay(words: String) throws {
-        // Pending when the command starts.
+        // The signal is pending when the command starts.
         try place.write(
             """
             import os, signal, sys
@@ -339,7 +342,7 @@ import Testing
         )
     }
 
-    /// A folder that cannot be listed has its object, too.
+    /// A folder that cannot be listed has its JSON object, too.
     @Test(.enabled(if: Privileges.areRoots)) func objectsOfFailures() throws {
         try place.succeed(
             "$RNCRYPTOR encrypt -r --key-file key --suffix .rnc --remove-source d; chmod 755 .; chmod 700 d/e")
@@ -352,7 +355,7 @@ import Testing
             "\(lines)")
     }
 
-    /// A folder in a folder, and so on, up to what the system takes as a path.
+    /// Folders can be nested as deeply as the system allows for a path.
     @Test func deepFolders() throws {
         try place.succeed("p=deep; for i in $(seq 500); do p=$p/f; done; mkdir -p $p; printf x > $p/file")
         try place.succeed("$RNCRYPTOR encrypt -r --key-file key --suffix .rnc deep")

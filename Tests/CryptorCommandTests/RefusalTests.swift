@@ -2,7 +2,8 @@ import Foundation
 import CryptorTestSupport
 import Testing
 
-/// The table of bad input in the README: exit status, a sentence, and nothing half-written.
+/// The table of bad input in the documentation: each case has its exit status and a sentence, and leaves nothing
+/// half-written.
 @Suite struct RefusalTests {
     private let place: Workplace
 
@@ -13,7 +14,7 @@ import Testing
         try place.succeed("$RNCRYPTOR encrypt --key-file key -o key-message plaintext")
     }
 
-    /// How a message is spoilt, and what is said of it.
+    /// Each kind of damaged message is refused with a sentence of its own.
     @Test(arguments: [
         (": > bad", 65, "The message is empty"),
         ("head -c 81 message > bad", 65, "the shortest of its kind has 82"),
@@ -49,7 +50,7 @@ import Testing
             "$RNCRYPTOR decrypt --key-file key message", 65, saying: "encrypted with a password, and keys were given")
     }
 
-    /// Nobody can tell these two apart, so nobody may be told that they can.
+    /// A wrong password and an altered message get the same text, since nobody can tell them apart.
     @Test func wrongPasswordAndAlteredMessageGetTheSameText() throws {
         try place.succeed("{ cat message; head -c 16 /dev/zero; } > bad")
         let wrong = try place.fail("$RNCRYPTOR decrypt --password-file wrong-password message", 77, saying: "HMAC")
@@ -57,7 +58,7 @@ import Testing
         #expect(wrong.complaint == altered.complaint.replacingOccurrences(of: "bad:", with: "message:"))
     }
 
-    /// One bit of a message of 10 MiB, in 1,000 places, and not a byte comes out.
+    /// If one bit of a message of 10 MiB is altered, in any of 1,000 places, not a byte comes out.
     @Test func tamperedMessagesReleaseNothing() throws {
         try place.succeed("head -c 10485760 /dev/urandom | $RNCRYPTOR encrypt --key-file key > long")
         let message = try place.read("long")

@@ -20,7 +20,8 @@ import Testing
 
     private var password: String { get throws { String(decoding: try place.read("password"), as: UTF8.self) } }
 
-    /// What can be known before is said before, and nothing is touched.
+    /// Errors that can be known before the password is typed are reported before it is asked for, and nothing is
+    /// touched.
     @Test(arguments: [
         ("encrypt -o out nowhere", 66, "nowhere: It cannot be opened"), ("encrypt -o out folder", 66, "Is a directory"),
         ("encrypt -o message plaintext", 73, "message: It exists"),
@@ -40,7 +41,7 @@ import Testing
         ("rekey --key-file key nowhere", 66, "nowhere: It cannot be opened"),
         ("rekey --key-file key archive", 65, "starts as a zip archive"),
         ("rekey --key-file key message", 65, "encrypted with a password"),
-        // What no --force cures.
+        // --force does not help in these cases.
         ("encrypt --force -o missing/out plaintext", 73, "It is to be in a folder that does not exist"),
         ("decrypt --force -o missing/out message", 73, "It is to be in a folder that does not exist"),
         ("rekey --force -o missing/out message", 73, "It is to be in a folder that does not exist"),
@@ -49,11 +50,11 @@ import Testing
         ("decrypt --force -o dangling message", 73, "dangling: "),
         ("rekey -f -o plaintext/x message", 73, "Not a directory"),
         ("rekey twin", 73, "It has 2 names"), ("rekey --password-file password twin", 73, "It has 2 names"),
-        // What is not asked for.
+        // In these cases the new secret is not asked for.
         ("rekey --new-key-file nowhere message", 66, "nowhere: It cannot be opened"),
         ("rekey --new-key-file plaintext message", 65, "plaintext: It is no key file"),
         ("rekey --new-password-env NOT_SET message", 64, "is not set"),
-        // A new password is to be kept by whoever has seen it.
+        // A new password must not be shown in vain, since a user who has seen it would keep it.
         ("encrypt --generate-password --force -o missing/out plaintext", 73, "in a folder that does not exist"),
         ("encrypt --generate-password --force -o folder plaintext", 73, "Is a directory"),
         ("rekey --generate-password --password-file password twin", 73, "It has 2 names"),
@@ -69,7 +70,7 @@ import Testing
         #expect(try place.succeed("ls -A | sort; cat plaintext message | sha256sum") == before)
     }
 
-    /// The first beginning of the work leaves nothing, shows nothing, and removes nothing.
+    /// The rehearsal before the prompt leaves nothing, shows nothing, and removes nothing.
     @Test(arguments: [
         "encrypt -o out plaintext", "encrypt --base64 plaintext",
         "encrypt --suffix .rnc --remove-source plaintext empty",
@@ -89,7 +90,7 @@ import Testing
         #expect(try place.names() == before)
     }
 
-    /// Under keys as well, of which a rehearsal has none.
+    /// A message under keys gets a new password, too, although a rehearsal has no keys.
     @Test func newPasswordForAMessageOfKeys() throws {
         let made = try PseudoTerminal("$RNCRYPTOR rekey --key-file key --generate-password of-keys", in: place.folder)
         #expect(made.finish() == 0, "\(made.everything)")
@@ -105,7 +106,8 @@ import Testing
         #expect(typed.finish() == 0, "\(typed.everything)")
     }
 
-    /// The old secret is tried out before a new password is shown. To end that is no failure of each file.
+    /// The old secret is tried before a new password is shown. An interruption of that is not reported as a failure of
+    /// each file.
     @Test func endedBeforeANewPasswordIsShown() throws {
         try place.succeed(
             "head -c 256000000 /dev/zero | $RNCRYPTOR encrypt --password-file password -o big; cp big again")
@@ -121,7 +123,7 @@ import Testing
         #expect(!terminal.everything.contains("The password is"), "\(terminal.everything)")
     }
 
-    /// Twice wrong and then right; or three times wrong.
+    /// A mistyped password is asked for again, up to three times in total.
     @Test(arguments: ["decrypt -o out message", "verify message", "rekey message", "decrypt message"], [2, 3])
     func wronglyTyped(words: String, count: Int) throws {
         let password = try password
@@ -142,7 +144,7 @@ import Testing
         #expect(!terminal.everything.contains("mistyped"))
     }
 
-    /// What cannot be read again, or was not typed, is not asked for again.
+    /// A password is not asked for again if it was not typed, or if the input cannot be read again.
     @Test func onlyWhatCanBeDoneAgain() throws {
         let piped = try PseudoTerminal("cat message | $RNCRYPTOR decrypt -o out", in: place.folder)
         try piped.wait(for: "Password: ")
@@ -156,7 +158,7 @@ import Testing
         #expect(several.finish() == 77 && !several.screen.contains("Password"))
     }
 
-    /// Of a FIFO that was opened by its name, whoever reads has seen an end by then.
+    /// After a wrong password, an output to a FIFO is not tried again: the FIFO's reader has seen its end by then.
     @Test(arguments: ["decrypt -o fifo message", "rekey --new-key-file key -o fifo message"])
     func notIntoAnotherFIFO(words: String) throws {
         try place.succeed("mkfifo fifo")
@@ -166,8 +168,8 @@ import Testing
         #expect(terminal.finish() == 77 && terminal.everything.ranges(of: "assword: ").count == 1, "\(words)")
     }
 
-    /// A message that is exchanged for another one when a part of it is out was no wrong password: the other's plaintext would
-    /// come behind that part.
+    /// If a message is exchanged when a part of its plaintext is out, that does not count as a wrong password: the
+    /// plaintext of the other message would follow that part.
     @Test(arguments: ["decrypt big", "rekey --new-key-file key -o - big"])
     func changedMidway(words: String) throws {
         try place.succeed(
@@ -210,7 +212,7 @@ import Testing
             if let doubt { #expect(complaint.contains(doubt), "\(complaint)") }
             #expect(!complaint.contains("horse"))
         }
-        // They are part of the password all the same.
+        // These bytes are part of the password all the same.
         try place.succeed(
             "$RNCRYPTOR encrypt --password-file typed -o odd plaintext; $RNCRYPTOR verify --password-file typed odd")
     }

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// What the command is for, on a real file: this package's own sources in an archive.
+/// The command works on a real file: this package's own sources in an archive.
 @Suite struct RoundTripTests {
     private let place: Workplace
 

@@ -4,7 +4,7 @@ import Testing
 
 @testable import CryptorCommand
 
-/// Passwords and keys at their limits, and those of `rekey`, which has two.
+/// Passwords and keys at their limits, and the two secrets of `rekey`.
 @Suite struct SecretLimitTests {
     private let place: Workplace
 
@@ -29,7 +29,7 @@ import Testing
             saying: "takes the number of a file descriptor")
     }
 
-    /// What is wrong with the new secret is said with the names of its options, and the message stays as it is.
+    /// An error about the new secret names the options for the new secret, and the message stays as it is.
     @Test(arguments: [
         ("--new-password-file key --new-key-file key", "--new-password-file and --new-key-file exclude each other"),
         ("--new-key-file key --generate-password", "--new-key-file and --generate-password exclude each other"),
@@ -48,7 +48,7 @@ import Testing
         try place.fail("$RNCRYPTOR encrypt \(option) --generate-password plaintext", 64, saying: "exclude each other")
     }
 
-    /// In every subcommand and for both secrets.
+    /// In every subcommand, standard input cannot be both the data and one of the secrets.
     @Test(arguments: [
         "verify --password-file - -", "verify --key-file /dev/stdin -",
         "rekey --password-fd 0 --new-key-file key -o out -",
@@ -79,7 +79,7 @@ import Testing
         #expect(rekey.everything.ranges(of: "The password is ").count == 1, "\(rekey.everything)")
     }
 
-    /// What is shown and said to be kept is used.
+    /// A generated password is shown only if it is used.
     @Test(arguments: [
         "rekey --password-file wrong-password message", "rekey --password-file password nothing",
         "rekey --password-file password plaintext", "rekey --password-file password nothing nobody",
@@ -98,7 +98,7 @@ import Testing
             saying: "message: It is named twice. Nothing was done.")
     }
 
-    /// Every bit of both keys, the encryption key first.
+    /// A key file has every bit of both keys, the encryption key first.
     @Test func aKeyFileHasAllOfItsKeys() throws {
         let encryption = (0..<32).map { UInt8($0 * 8 + $0 / 4) }
         let hmac = encryption.map { ~$0 }

@@ -6,8 +6,8 @@ import Testing
 
 @testable import CryptorFormat
 
-/// When the command ends, nothing in its memory tells the secret that it worked with, nor did what it has freed: wherever
-/// the secret came from, and whether or not the work was done.
+/// When the command ends, neither its memory nor the memory that it has freed holds the secret, wherever the secret
+/// came from and whether or not the work was done.
 @Suite(.enabled(if: Interposer.isAvailable, "there is no C compiler, or a sanitizer")) struct SecretMemoryTests {
     private let place: Workplace
     private let interposer: String
@@ -51,17 +51,18 @@ import Testing
         try place.write(needles.map { $0.line + "\n" }.joined(), to: "needles")
     }
 
-    /// What the search takes of the environment.
+    /// The environment variables that the search needs.
     private var environment: [String: String] {
         [
             "NEEDLES": place.folder.appendingPathComponent("needles").path,
             "FOUND": place.folder.appendingPathComponent("found").path, "SECRET_RANDOM": secretRandom,
-            // Otherwise the first call of any function puts the vector registers on the stack, with what is left in them.
+            // Otherwise the first call of any function puts the vector registers on the stack, with what is left in
+            // them.
             "LD_BIND_NOW": "1",
         ]
     }
 
-    /// What was found in the memory of each command that has ended.
+    /// The needles that were found in the memory of commands that have ended.
     private func found() throws -> [Substring] {
         let lines = String(decoding: try place.read("found"), as: UTF8.self).split(separator: "\n")
         let scanned = lines.compactMap { $0.hasPrefix("scanned ") ? Int($0.dropFirst(8)) : nil }
@@ -109,7 +110,7 @@ import Testing
         #expect(found.isEmpty, "\(words), \(generator)")
     }
 
-    /// The secret is there, and then its file cannot be read to the end.
+    /// Nothing is left of a secret if its file cannot be read to the end.
     @Test(arguments: ["verify --password-file secret message", "verify --key-file keys key-message"])
     func nothingIsLeftOfWhatCannotBeRead(words: String) throws {
         let faults = try Interposer.build("faults", in: place)
@@ -121,7 +122,7 @@ import Testing
         #expect(found.isEmpty, "\(words), \(generator)")
     }
 
-    /// Typed twice, the same or not.
+    /// Nothing is left of a password that is typed twice, the same or not.
     @Test(arguments: [true, false])
     func nothingIsLeftOfWhatIsTyped(isSame: Bool) throws {
         let variables = environment.map { "\($0)='\($1)'" }.joined(separator: " ")
@@ -137,7 +138,7 @@ import Testing
         #expect(found.isEmpty, "\(generator)")
     }
 
-    /// What has been typed when a signal comes, and what is too long to be taken.
+    /// Nothing is left of what was typed before a signal came, or of a password that is too long.
     @Test(arguments: [(true, Int32(143)), (false, 65)])
     func nothingIsLeftOfWhatIsNotTaken(isEnded: Bool, status: Int32) throws {
         let variables = environment.map { "\($0)='\($1)'" }.joined(separator: " ")
@@ -146,7 +147,7 @@ import Testing
                 + "echo status $?", in: place.folder)
         let password = String(decoding: try place.read("secret").dropLast(), as: UTF8.self)
         try terminal.wait(for: "Password: ")
-        // Ctrl-D passes on what there is of a line.
+        // Ctrl-D passes on the line as far as it was typed.
         terminal.type(isEnded ? "\(password)\u{4}" : String(repeating: password, count: 110) + "\n")
         if isEnded { try place.succeed("sleep 0.3; kill -TERM $(cat process)") }
         try terminal.wait(for: "status \(status)")
@@ -155,7 +156,7 @@ import Testing
         #expect(found.isEmpty, "\(generator)")
     }
 
-    /// The search finds what is there: of a password in the environment nobody can be rid of.
+    /// The search finds a secret that is there: a password in the environment cannot be removed.
     @Test func theSearchFinds() throws {
         let password = String(decoding: try place.read("secret").dropLast(), as: UTF8.self)
         try place.succeed(

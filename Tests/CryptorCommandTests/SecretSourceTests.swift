@@ -42,7 +42,8 @@ import Testing
         #expect(!outcome.complaint.contains("secret"))
     }
 
-    /// A letter of several bytes is shown as a whole, and nothing of what follows it.
+    /// The letter of an unknown option is shown completely, even if it has several bytes, and nothing after it is
+    /// shown.
     @Test(arguments: ["é", "€", "😀"])
     func noLetterIsShownInPart(letter: String) throws {
         let outcome = try place.fail(
@@ -105,7 +106,7 @@ import Testing
         #expect(plaintext == Data("attack at dawn".utf8))
     }
 
-    /// Nobody writes to a FIFO, or somebody who says nothing.
+    /// A signal ends the wait for a secret, be it from a FIFO that nobody writes to or from a writer that says nothing.
     @Test(arguments: ["--password-file fifo", "--key-file fifo", "--password-fd 9", "--password-file /dev/fd/9"])
     func waitingForASecretEndsWithASignal(source: String) throws {
         for (signal, status) in [("TERM", Int32(143)), ("INT", 130)] {
@@ -119,7 +120,7 @@ import Testing
         }
     }
 
-    /// A pipe that its other owner has set to return at once is waited for.
+    /// The command waits for a pipe that its other owner has made non-blocking.
     @Test func aPipeThatDoesNotBlock() throws {
         try place.write(
             """
@@ -153,7 +154,7 @@ import Testing
         }
     }
 
-    /// A signal that comes right before a wait, which it does not interrupt.
+    /// A signal ends the command even if it comes right before a wait, which it then does not interrupt.
     @Test(.enabled(if: Interposer.isAvailable, "there is no C compiler, or a sanitizer"))
     func aSignalJustBeforeAWait() throws {
         let faults = try Interposer.build("faults", in: place)
@@ -164,7 +165,7 @@ import Testing
                 "rm -f struck; exec 9<>silent; "
                     + "timeout -s KILL 60 env LD_PRELOAD=\(faults) $RNCRYPTOR decrypt --password-fd 9 signalled",
                 environment: ["FAULT": "read:\(number):TERM", "FAULT_NOTE": "struck"])
-            // There was no such call: it waited for its password until it was killed.
+            // There was no such call: the command waited for its password until it was killed.
             guard place.exists("struck") else { break }
             endedCount += 1
             #expect(outcome.status == 143, "read \(number): \(outcome.status)")

@@ -3,7 +3,7 @@ import Foundation
 import CryptorTestSupport
 import Testing
 
-/// Passwords of which only the beginning was used, by writers of old versions and by forgers, through the command.
+/// The command reads messages under the beginning of a password, from writers of old versions and from forgers.
 @Suite struct ShortenedPasswordCommandTests {
     private let place: Workplace
 
@@ -20,7 +20,7 @@ import Testing
         var testDescription: String { name }
     }
 
-    /// Of each version what a writer shortened, and each forgery.
+    /// The message of each version whose writer shortened the password, and each forgery.
     private static func shortened() throws -> [Shortened] {
         let written = try VectorFolder.readable()
             .filter { $0.needsShortenedPassword && $0.name.hasSuffix("/password-astral-utf16-units.json") }
@@ -62,7 +62,7 @@ import Testing
         let accept = "--accept 1,0 \(Workplace.shortened) \(secret)"
         try place.succeed("$RNCRYPTOR decrypt \(accept) message | cmp - expected")
         try place.succeed("$RNCRYPTOR decrypt \(accept) -o out message && cmp out expected")
-        // What can be read once only is kept until it is known which password was meant.
+        // A message that can be read only once is kept until it is known which password was meant.
         try place.succeed("cat message | $RNCRYPTOR decrypt \(accept) | cmp - expected")
         try place.succeed("cat message | $RNCRYPTOR decrypt \(accept) -o piped && cmp piped expected && rm piped")
         try place.succeed("$RNCRYPTOR verify -q \(accept) message")
@@ -75,7 +75,7 @@ import Testing
         try place.succeed("$RNCRYPTOR decrypt \(secret) message | cmp - expected")
     }
 
-    /// The hint is for those whom the option may help.
+    /// The hint appears only where the option may help.
     @Test func theHintDependsOnVersionAndPasswordAlone() throws {
         let salts = Header.Salts(encryption: Array(1...8), hmac: Array(2...9))
         for version in FormatVersion.allCases {
@@ -106,7 +106,7 @@ import Testing
         }
     }
 
-    /// Longer than what a stream holds back: as a file there is no limit.
+    /// A message that is longer than what a stream holds back can be read as a file, which has no limit.
     @Test func aLongMessageUnderAPasswordThatIsNotASCII() throws {
         let password = Array("中文密码".utf8)
         let plaintext = [UInt8](repeating: 7, count: 70 << 20)

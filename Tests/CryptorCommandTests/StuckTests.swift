@@ -2,7 +2,7 @@ import Foundation
 import CryptorTestSupport
 import Testing
 
-/// SIGTERM ends the command whatever it waits for, with many threads and with none, and it says what is done.
+/// SIGTERM ends the command whatever it waits for, with many threads and with none, and the command says what is done.
 @Suite(.enabled(if: Interposer.isAvailable, "there is no C compiler, or a sanitizer")) struct StuckTests {
     private let place: Workplace
     private let preload: String
@@ -13,10 +13,10 @@ import Testing
         try place.succeed("mkfifo one two three out")
     }
 
-    /// Begins `words`, sends SIGTERM once `isReady` is true, and waits for the end.
+    /// Starts the command with `words`, sends SIGTERM once `isReady` is true, and waits for the end.
     /// - Parameters:
-    ///   - held: FIFOs of which nobody uses the other end.
-    ///   - isReady: a condition of `sh`, which holds before long.
+    ///   - held: FIFOs whose other ends nobody uses.
+    ///   - isReady: a condition of `sh` that must hold before long.
     private func terminate(
         _ words: String, holding held: [String], once isReady: String, threads: Int, environment: [String: String] = [:]
     ) throws -> Workplace.Outcome {
@@ -34,7 +34,7 @@ import Testing
         return outcome
     }
 
-    /// Nobody sends.
+    /// SIGTERM ends the wait for lines that do not come.
     @Test(arguments: [0, 1, 2, 100]) func linesThatDoNotCome(threads: Int) throws {
         let outcome = try terminate(
             "encrypt --lines --key-file key < one > got", holding: ["one"], once: "echo x >&3; test -s got",
@@ -43,7 +43,7 @@ import Testing
         #expect(outcome.complaint.contains(" lines are done"), "\(outcome.complaint)")
     }
 
-    /// Nobody takes what is written, and the memory for it is full.
+    /// SIGTERM ends the command while nobody takes what it writes, and the memory for that is full.
     @Test(arguments: [0, 1, 2, 100]) func linesThatNobodyTakes(threads: Int) throws {
         try place.succeed("seq 300000 > lines")
         let outcome = try terminate(
@@ -51,7 +51,8 @@ import Testing
         #expect(outcome.complaint.contains("rncryptor: error: interrupted; "), "\(outcome.complaint)")
     }
 
-    /// Every thread waits for an input that does not come. The others are done, and named are those that are not.
+    /// Every thread waits for an input that does not come. The other files are done, and the error names those that are
+    /// not.
     @Test(arguments: [0, 1, 100]) func severalFiles(threads: Int) throws {
         try place.write("this is a", to: "a")
         try place.succeed("$RNCRYPTOR encrypt --key-file key -o a.rnc a")
@@ -62,7 +63,7 @@ import Testing
         #expect(outcome.complaint == expected)
     }
 
-    /// What is complete is done, even if it fails afterwards: its folder cannot be made durable.
+    /// A complete output is done, even if its folder then cannot be made durable.
     @Test func whatIsPublishedIsDone() throws {
         let faults = try Interposer.build("faults", in: place)
         try place.write("this is a", to: "a")
@@ -78,7 +79,7 @@ import Testing
         #expect(complaints[2] == "one")
     }
 
-    /// What somebody has read is not nothing, whoever has taken the name away since.
+    /// An output that somebody may have read is reported, even if its name has been removed since.
     @Test(arguments: [
         "encrypt --key-file key -o out a",
         "decrypt --key-file key -o out a.message", "rekey --key-file key --new-key-file key -o out a.message",
@@ -99,7 +100,7 @@ import Testing
         #expect(!place.exists("message"))
     }
 
-    /// A signal that comes when everything is done has nothing to end.
+    /// A signal that comes when everything is done ends nothing, and the command succeeds.
     @Test func whatIsDoneWhenItComes() throws {
         let faults = try Interposer.build("faults", in: place)
         try place.succeed("echo a > a; echo b > b")

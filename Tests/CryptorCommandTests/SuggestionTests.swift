@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// What people type who know other programs, or slip.
+/// Hints for people who know other programs, or mistype a word.
 @Suite struct SuggestionTests {
     private let place: Workplace
 
@@ -33,10 +33,10 @@ import Testing
         ("encrpyt plaintext", "Did you mean 'rncryptor encrypt'?"), ("verfy", "Did you mean 'rncryptor verify'?"),
         ("inspct x", "Did you mean 'rncryptor inspect'?"), ("enc -in plaintext", "'rncryptor encrypt'"),
         ("-e plaintext", "'rncryptor encrypt'"), ("-d message", "'rncryptor decrypt'"), ("-V", "--version"),
-        // Nothing is near.
+        // No right word is near these.
         ("encrypt --colour", "Usage: rncryptor encrypt"), ("frobnicate", "Usage: rncryptor SUBCOMMAND"),
         ("\(String(repeating: "encrypt", count: 9000))", "Usage: rncryptor SUBCOMMAND"), ("''", "Usage: rncryptor"),
-        // An operand after "--" is one.
+        // A word after "--" is an operand.
         ("encrypt --key-file key -o out -- -p", "It cannot be opened"),
     ])
     func habits(words: String, hint: String) throws {
@@ -48,7 +48,7 @@ import Testing
         #expect(try place.names() == before)
     }
 
-    /// What is an option somewhere is not taken for a slip there.
+    /// An option that exists is not taken for a slip.
     @Test func whatIsAnOptionWorks() throws {
         try place.write("attack at dawn", to: "plaintext")
         try place.succeed("$RNCRYPTOR encrypt --key-file key -o message plaintext")

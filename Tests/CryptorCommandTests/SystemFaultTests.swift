@@ -3,11 +3,12 @@ import Foundation
 import CryptorTestSupport
 import Testing
 
-/// Each call of the system that the command makes fails once: the right status and a sentence, or a right result; files
-/// are whole or not there, as is said; no descriptor is left open; rights only ever narrow.
+/// Each system call that the command makes fails once. The command then ends with the right status and a sentence, or
+/// with a right result. Files are complete or absent, as the sentence says; no descriptor is left open; rights only
+/// ever narrow.
 @Suite(.enabled(if: Interposer.isAvailable, "there is no C compiler, or a sanitizer")) struct SystemFaultTests {
     private let place: Workplace
-    /// Where a message is kept that can be read once only.
+    /// The folder for the private copy of a message that can be read only once.
     private let temporary: URL
     private let interposer: String
     private let plaintext: Data
@@ -19,7 +20,7 @@ import Testing
         try FileManager.default.createDirectory(at: temporary, withIntermediateDirectories: true)
         interposer = try Interposer.build("faults", in: place)
         try place.write(String(repeating: "fedcba9876543210", count: 8), to: "new-key")
-        // Two segments of a verified output, and a part.
+        // These are four segments of a verified output, and a part of one.
         plaintext = Data((0..<1_100_000).map { UInt8(truncatingIfNeeded: $0 >> 4) })
         try place.write(plaintext, to: "plaintext")
         try place.succeed("$RNCRYPTOR encrypt --key-file key -o message plaintext; cp message old")
@@ -37,7 +38,7 @@ import Testing
         case beside = "encrypt --key-file key --suffix .rnc --remove-source moved"
         case keygen = "keygen -o out"
 
-        /// The file that it makes or replaces.
+        /// The file that the command makes or replaces.
         var output: String? {
             switch self {
             case .encrypt, .decrypt, .keygen: "out"
@@ -47,7 +48,7 @@ import Testing
             }
         }
 
-        /// The file that its output takes after.
+        /// The file whose attributes the output takes over.
         var pattern: String? {
             switch self {
             case .replace, .rekey: "old"
@@ -67,7 +68,7 @@ import Testing
     private struct Fault {
         let group: String
         let kinds: [String]
-        /// What the command may end with.
+        /// The exit statuses that the command may end with.
         let statuses: Set<Int32>
     }
 
@@ -76,7 +77,7 @@ import Testing
         Fault(group: "read", kinds: ["EINTR", "short"], statuses: [0]),
         Fault(group: "write", kinds: ["EIO", "ENOSPC"], statuses: [74]),
         Fault(group: "write", kinds: ["EINTR", "short"], statuses: [0]),
-        // Another way may be found: a file with a name, a rename instead of a link.
+        // The command may find another way: a file with a name, a rename instead of a link.
         Fault(group: "open", kinds: ["EIO", "ENOSPC"], statuses: [0, 66, 73, 74]),
         Fault(group: "open", kinds: ["EINTR"], statuses: [0]),
         Fault(group: "fsync", kinds: ["EIO", "ENOSPC"], statuses: [74]),
@@ -94,8 +95,8 @@ import Testing
         Fault(group: "rand", kinds: ["failure"], statuses: [70]),
     ]
 
-    /// How many calls of a group failed, for how many of these the output was in its place by then, and for how many the
-    /// command failed and it was not.
+    /// How many calls of a group failed, how many of them after the output was in its place, and how many made the
+    /// command fail without an output in its place.
     private typealias Count = (failed: Int, published: Int, unpublished: Int)
 
     @Test(arguments: Work.allCases)
@@ -106,23 +107,24 @@ import Testing
         #expect(failed("read") || work == .keygen, "\(work): \(counts)")
         let writes = work.output != nil
         #expect((failed("fsync") && failed("name")) == writes, "\(work): \(counts)")
-        // Of the output, before it is published, and of its folder, afterwards; of a source that will be removed, before all.
-        // Each fails with EIO and with ENOSPC.
+        // fsync(2) is called for a source that will be removed, before everything else; for the output, before it is
+        // published; and for its folder, afterwards. Each call fails with EIO and with ENOSPC.
         let fsync = counts["fsync"] ?? (0, 0, 0)
         #expect(fsync.published == (writes ? 2 : 0), "\(work): \(counts)")
         #expect(fsync.unpublished == (work == .verify ? 0 : work == .beside ? 4 : 2), "\(work): \(counts)")
-        // Of the source, or of the message that was replaced by a rekeyed one.
+        // What is removed afterwards is the source, or the message that a rekeyed one has replaced.
         #expect((counts["remove"]?.published == 1) == [.beside, .rekey].contains(work), "\(work): \(counts)")
         #expect(failed("times") == (work == .beside), "\(work): \(counts)")
         #expect(failed("chmod") == (work.pattern != nil), "\(work): \(counts)")
         #expect(failed("xattr") == (work.pattern != nil), "\(work): \(counts)")
         #expect(failed("owner") == (work.pattern != nil && Privileges.areRoots), "\(work): \(counts)")
-        // A second pass compares digests under a key of their own.
+        // A second pass compares digests under a random key.
         let isRandom = work.isStream || [.encrypt, .beside, .rekey, .keygen].contains(work)
         #expect(failed("rand") == isRandom, "\(work): \(counts)")
     }
 
-    /// A disk that has failed, and is read only since: nothing is on it. What has no disk does not mind.
+    /// If a disk has failed and is read-only since, nothing is on it, and the command fails. Work without an output
+    /// file may succeed.
     @Test(arguments: Work.allCases)
     func aDiskThatIsReadOnlySince(work: Work) throws {
         let statuses: Set<Int32> = work.output == nil ? [0, 74] : [74]
@@ -132,7 +134,7 @@ import Testing
         #expect(work.output == nil || fsync.unpublished == (work == .beside ? 2 : 1), "\(work): \(counts)")
     }
 
-    /// What could be neither published nor removed is named, and nobody else may read it.
+    /// A file that could be neither published nor removed is named, and nobody else can read it.
     @Test func whatIsLeftUnpublishedIsPrivate() throws {
         var leftCount = 0
         for number in 1...4 {
@@ -152,7 +154,8 @@ import Testing
         #expect(leftCount > 0)
     }
 
-    /// What can neither stay nor be removed is named: a private copy of a message, a plaintext, a file of keys.
+    /// A file that can neither stay nor be removed is named, be it a private copy of a message, a plaintext, or a file
+    /// of keys.
     @Test(arguments: [
         ("cat message | TMPDIR=$PWD $RNCRYPTOR decrypt --key-file key", "FAULT=remove:0:EIO"),
         ("$RNCRYPTOR decrypt --key-file key -o out damaged", "FAULT=remove:0:EIO"),
@@ -167,17 +170,17 @@ import Testing
         #expect(left.count == 1, "\(words): \(outcome.complaint)")
         #expect(left.allSatisfy(outcome.complaint.contains), "\(words): \(outcome.complaint)")
         #expect(outcome.status != 0)
-        // Nobody else may read what is in it.
+        // Nobody else must be able to read what is in it.
         for name in left { try place.succeed("! test -s \(name) || [ $(stat -c %a \(name)) = 600 ]") }
     }
 
-    /// File systems that can do little more than rename: what is there is not written over.
+    /// Files are not overwritten in file systems that can do little more than rename.
     @Test func withoutLinksAndFlags() throws {
         let little =
             "NAMELESS=refused RENAME_FLAGS=unknown LINKS=refused LD_PRELOAD=\(interposer) $RNCRYPTOR encrypt --key-file key"
         try place.succeed("\(little) -o out plaintext && $RNCRYPTOR decrypt --key-file key out | cmp - plaintext")
         try place.fail("\(little) -o key plaintext", 64, saying: "It holds the password or the keys")
-        // Somebody else is faster.
+        // Somebody else creates the file first.
         var taken = 0
         for number in 1...20 {
             try place.succeed("rm -rf at; mkdir at; echo newer > newer")
@@ -190,7 +193,7 @@ import Testing
         #expect(try place.names().filter { $0.hasPrefix(".rncryptor") }.isEmpty)
     }
 
-    /// A terminal is opened by its name, to see what it is, and then to write.
+    /// A terminal that is opened by its name, first to see what it is and then to write, is closed again.
     @Test(arguments: [
         ("encrypt --base64 --key-file key -o /dev/tty text", Int32(0)),
         ("encrypt --key-file key -o /dev/tty text", 64),
@@ -205,7 +208,7 @@ import Testing
         #expect(!place.exists("note"), "\(words): it was left open")
     }
 
-    /// Where the unpublished file has a name, that has to go.
+    /// Where the unpublished file has a name, that name is removed.
     @Test(arguments: [Work.encrypt, .rekey, .beside, .spool, .keygen])
     func withoutNamelessFiles(work: Work) throws {
         let faults = Self.faults.filter { $0.group != "read" && $0.group != "rand" }
@@ -215,7 +218,7 @@ import Testing
         }
     }
 
-    /// What will be removed is on the disk before it is read: what is there later is what was read.
+    /// A source that will be removed is written to the disk before it is read, so that the disk has what was read.
     @Test(arguments: [("encrypt", "plaintext"), ("decrypt", "message")])
     func whatWillBeRemovedIsWrittenBack(subcommand: String, source: String) throws {
         let outcome = try place.fail(
@@ -225,7 +228,7 @@ import Testing
         #expect(place.exists(source) && !place.exists("out"))
     }
 
-    /// What stays is a second name of the output, or the file that it has replaced: whoever reads of it has to know which.
+    /// If a second name of the output stays, or the file that it has replaced, the error says which of the two it is.
     @Test(arguments: [
         (Work.encrypt, "In the same folder it also has the name "),
         (.rekey, "The file that it replaced cannot be removed: "),
@@ -247,8 +250,8 @@ import Testing
         #expect(isSaid, "\(work)")
     }
 
-    /// Killed in place of each call that may change something: what has the output's name is whole, and a source that is
-    /// gone has its output.
+    /// If the command is killed instead of any call that may change something, the file with the output's name is
+    /// complete, and a source that is gone has its output.
     @Test(arguments: Work.allCases.filter { $0.output != nil }, ["taken", "refused"])
     func killedAtEachCall(work: Work, namelessFiles: String) throws {
         for group in ["open", "write", "fsync", "name", "remove", "chmod", "owner", "xattr", "times", "close"] {
@@ -288,7 +291,7 @@ import Testing
         return counts
     }
 
-    /// What the command makes of a call that failed: it goes on, or it ends before or after its output is in its place.
+    /// How the command takes a failed call: it goes on, or it ends before or after its output is in its place.
     private enum End { case success, unpublished, published }
 
     /// Returns nil if there was no such call.
@@ -329,7 +332,7 @@ import Testing
         return outcome.status == 0 ? .success : saysPublished ? .published : .unpublished
     }
 
-    /// Puts the files there anew.
+    /// Creates the files anew.
     private func prepare() throws {
         for name in ["out", "note", "old", "moved.rnc"] where place.exists(name) { try place.remove(name) }
         try place.write(message, to: "old")
@@ -345,12 +348,12 @@ import Testing
             ]) { $1 })
     }
 
-    /// What the interposer says.
+    /// The note that the interposer has written.
     private func note() throws -> String {
         place.exists("note") ? String(decoding: try place.read("note"), as: UTF8.self) : ""
     }
 
-    /// What cannot be removed is named where it holds anything. It goes here, for the next fault.
+    /// Expects that a file that could not be removed is named if it holds anything. Removes it, for the next fault.
     private func checkLeftovers(_ before: [String], _ fault: Fault, _ complaint: String, _ what: String) throws {
         let added = Set(try place.names()).subtracting(before).subtracting(["note", "out", "moved.rnc"])
         #expect(added.count <= (fault.group == "remove" ? 1 : 0), "\(what): \(added)")
@@ -367,7 +370,7 @@ import Testing
         }
     }
 
-    /// Of another owner, where that can be; with a list by which the group has fewer rights than others.
+    /// Gives a file another owner, where that is possible, and a list by which the group has fewer rights than others.
     private func makeSpecial(_ name: String) throws {
         let path = place.folder.appendingPathComponent(name).path
         if Privileges.areRoots { try #require(chown(path, 1234, 4321) == 0) }
@@ -379,7 +382,7 @@ import Testing
 
     private static let hasAccessLists = FileSystems.withAccessLists.contains(FileSystems.temporary)
 
-    /// Nobody may do with the output what he could not do with the file that it takes after.
+    /// Expects that nobody has more rights to the output than to the file whose attributes it takes over.
     private func checkRights(_ work: Work, _ what: String) throws {
         guard let name = work.output, work.pattern != nil, place.exists(name) else { return }
         let path = place.folder.appendingPathComponent(name).path
@@ -387,12 +390,12 @@ import Testing
         try #require(stat(path, &status) == 0)
         #expect(status.st_mode & 0o7777 & ~0o640 == 0, "\(what): \(String(status.st_mode, radix: 8))")
         guard Self.hasAccessLists, status.st_mode & 0o077 != 0 else { return }
-        // Whom a list is about, and who is left for the rest, depends on whose the file is.
+        // To whom the entries of a list apply depends on the owner and the group of the file.
         #expect(!Privileges.areRoots || (status.st_uid, status.st_gid) == (1234, 4321), "\(what): of another owner")
         #expect(try ExtendedAttributes.value(AccessList.name, ofFileAt: path) != nil, "\(what): the group can read it")
     }
 
-    /// Whether the output is in its place, whole; otherwise what was there before has to be.
+    /// Whether the output is in its place and complete. If it is not in its place, the file from before must be.
     private func isPublished(_ work: Work) throws -> Bool {
         let name = try #require(work.output)
         guard place.exists(name) else {
@@ -412,14 +415,14 @@ import Testing
         return true
     }
 
-    /// Of a key file that repeats these digits.
+    /// The credential of a key file that repeats these digits.
     private static func credential(_ digits: String) throws -> Credential {
         let part = try #require(UInt64(digits, radix: 16))
         let key = (0..<32).map { UInt8(truncatingIfNeeded: part >> UInt64(8 * (7 - $0 % 8))) }
         return .keys(try KeyPair(encryptionKey: key, hmacKey: key))
     }
 
-    /// No generator, no message.
+    /// Without random bytes there is no message.
     @Test(arguments: [
         "encrypt --password-file password -o out plaintext", "encrypt --key-file key plaintext",
         "encrypt --password-file password < plaintext", "keygen -o out",
@@ -434,25 +437,26 @@ import Testing
         #expect(try place.read("old") == message)
     }
 
-    /// The device takes the place of getrandom(2), and does not stay open.
+    /// The random device, which replaces getrandom(2) here, does not stay open.
     @Test func theRandomDeviceIsClosed() throws {
         let preload = try Interposer.build("randomness", in: place)
         try place.succeed(
             "LD_PRELOAD=\(preload) sh -c 'LD_PRELOAD=\(interposer) exec \"$0\" --version' \"$RNCRYPTOR\"",
             environment: ["FAULT_NOTE": "\(place.folder.path)/note"])
-        // Swift keeps one for itself.
+        // Swift keeps one descriptor of it for itself.
         let note = try note()
         #expect(note.ranges(of: "left open").count <= 1, "\(note)")
     }
 
-    /// Not OpenSSL's alone: Swift would end the process by a signal before it begins.
+    /// If the system itself has no random bytes, Swift would end the process by a signal before it begins. The command
+    /// reports an error instead.
     @Test(arguments: [
         "encrypt --key-file key -o out plaintext", "decrypt --lines --key-file key < plaintext", "keygen -o out",
         "--help",
     ])
     func noRandomnessOfTheSystem(words: String) throws {
         let preload = try Interposer.build("randomness", in: place)
-        // The filter is the shell's already: the command is refused from its very start.
+        // The filter begins with the shell, so it refuses random bytes to the command from its very start.
         try place.fail(
             "LD_PRELOAD=\(preload) sh -c 'exec \"$0\" \(words)' \"$RNCRYPTOR\"", 70,
             saying: "The system gives no random bytes")

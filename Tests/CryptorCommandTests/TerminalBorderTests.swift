@@ -2,7 +2,8 @@ import Testing
 
 @testable import CryptorCommand
 
-/// A terminal gets what Swift takes for UTF-8 without controls, and nothing else: at the borders of all ranges.
+/// At the borders of all ranges, a terminal gets exactly the bytes that Swift considers UTF-8 without control
+/// characters.
 @Suite struct TerminalBorderTests {
     private static let borders: [UInt8] = [
         0x20, 0x7E, 0x7F, 0x80, 0x8F, 0x90, 0x9F, 0xA0, 0xBF, 0xC0, 0xFF,

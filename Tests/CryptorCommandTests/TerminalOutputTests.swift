@@ -52,10 +52,10 @@ import Testing
         #expect(wrong.status == 65)
     }
 
-    /// The terminal by other names than standard output's.
+    /// Names of the terminal other than standard output's.
     private static let names = ["/dev/stdout", "/dev/tty", "/dev/fd/1", "/proc/self/fd/1", "$(tty)", "link"]
 
-    /// However the terminal is named, and whoever writes to it.
+    /// The terminal is protected however it is named, and whatever writes to it.
     @Test(arguments: names) func theTerminalUnderAnotherName(name: String) throws {
         try place.write("attack at dawn — “now”\n", to: "text")
         try place.write("harmless\u{1B}]0;not so harmless\u{7}", to: "escapes")
@@ -89,7 +89,7 @@ import Testing
         #expect(wrong.status == 65, "\(wrong.screen)")
     }
 
-    /// A record that is not for terminals is named, and the others are shown.
+    /// A line that is not fit for a terminal is named, and the others are shown.
     @Test func linesThatAreNoPlainText() throws {
         try place.write("one\nbad\u{1B}[31m\ntwo\n", to: "lines")
         try place.succeed("$RNCRYPTOR encrypt --lines --key-file key < lines > messages")
@@ -99,7 +99,7 @@ import Testing
         #expect(screen.contains("line 2: The plaintext is not plain text") && !screen.contains("\u{1B}"), "\(screen)")
     }
 
-    /// What is written beside an input is a file. A device that somebody linked there is not so much as opened.
+    /// An output beside an input is a file. A device that somebody linked there is not even opened.
     @Test func aLinkToTheTerminalBesideAnInput() throws {
         for name in ["a", "b", "c"] {
             try place.write("this is \(name)\n", to: name)
@@ -120,7 +120,7 @@ import Testing
         #expect(place.exists("password.rnc"))
     }
 
-    /// Progress would be among the words of the plaintext.
+    /// No progress is shown where it would be in the middle of the output.
     @Test(arguments: [
         "decrypt", "decrypt -o -", "decrypt -o /dev/tty", "decrypt -o /dev/stdout", "decrypt --progress",
         "encrypt --base64", "encrypt --base64 -o /dev/tty",
@@ -154,7 +154,7 @@ import Testing
         #expect(large.screen.hasSuffix("\r\u{1B}[K"), "\(large.screen)")
     }
 
-    /// It is taken away before something else is said, and not once more after that.
+    /// The progress line is removed before something else is said, and not again after that.
     @Test func progressGivesWay() throws {
         try place.write(Data(count: 600_000), to: "plaintext")
         try place.succeed("$RNCRYPTOR encrypt --key-file key -o message plaintext; cp message damaged; mkfifo slow")
@@ -168,7 +168,7 @@ import Testing
         #expect(!parts[1].contains("\u{1B}"), "\(screen)")
     }
 
-    /// Ten times a second at the most, however much is done in between.
+    /// Progress is shown at most ten times a second, however much is done in between.
     @Test func progressIsNotShownTooOften() throws {
         let input = "for i in $(seq 150); do head -c 70000 /dev/zero; sleep 0.01; done"
         var screen = ""
@@ -191,7 +191,8 @@ import Testing
         try place.fail("$RNCRYPTOR encrypt --progress --quiet --key-file key key", 64, saying: "exclude each other")
     }
 
-    /// Half a MiB of each of two files has been read when the progress is shown for the first time.
+    /// The progress is that of all files together: half a MiB of each of two files has been read when it is shown
+    /// first.
     @Test func progressOfSeveralFiles() throws {
         try place.write(Data(count: 600_000), to: "plaintext")
         let outcome = try place.shell(
@@ -207,7 +208,8 @@ import Testing
         #expect(shown.contains("1.0 MiB, ") || shown.contains("1.1 MiB, "), "\(shown)")
     }
 
-    /// Files that are nothing but a hole, of more bytes together than an Int holds. Only a file system in memory has such.
+    /// The files are nothing but holes, with more bytes in total than an Int holds. Only a file system in memory has
+    /// such files.
     @Test(.enabled(if: FileManager.default.fileExists(atPath: "/dev/shm"), "there is no file system in memory"))
     func progressOfHugeFiles() throws {
         let place = try Workplace(in: URL(fileURLWithPath: "/dev/shm"))
@@ -222,17 +224,17 @@ import Testing
         #expect(shown.contains("0 %, ") && shown.contains(" of 10.0 EiB, "), "\(shown)")
     }
 
-    /// As much of it as there is room for, whenever that changes.
+    /// The progress line is cut to the width of the terminal, even when that changes.
     @Test(arguments: [200, 40, 30, 16, 6])
     func progressFitsTheTerminal(columns: Int32) throws {
-        // More than is encrypted before it is interrupted.
+        // The file is longer than what is encrypted before the interruption.
         try place.succeed("truncate -s 64G large")
         let work = try PseudoTerminal(
             "read line; $RNCRYPTOR encrypt --key-file key -o /dev/null large", in: place.folder)
         work.resize(columns: columns)
         work.type("go\n")
         try work.wait { everything in everything.ranges(of: "\u{1B}[K").count >= 5 }
-        // From here on it is narrower.
+        // From here on the terminal is narrower.
         work.resize(columns: columns / 2)
         let before = work.everything
         try work.wait { everything in
@@ -243,14 +245,14 @@ import Testing
         }
         let first = widths(before.dropFirst("go\r\n".count)[...])
         #expect(first.allSatisfy { $0 < columns } && first.contains { $0 > 0 }, "\(first)")
-        // The first of them may have been shown before.
+        // The first of these lines may have been drawn before.
         let later = widths(work.everything.dropFirst(before.count)).dropFirst(2)
         #expect(later.allSatisfy { $0 < columns / 2 }, "\(later)")
         work.type("\u{3}")
         _ = work.finish()
     }
 
-    /// The rate is that of the time in which work was done.
+    /// The rate counts only the time in which work was done.
     @Test func timeSpentStoppedDoesNotCount() throws {
         var outcome: Workplace.Outcome?
         let elapsed = try ContinuousClock().measure {
@@ -265,7 +267,8 @@ import Testing
         }
         #expect(outcome?.status == 0, "\(outcome?.complaint ?? "")")
         let shown = String(decoding: try place.read("shown"), as: UTF8.self)
-        // Six of the seconds do not count. However slow the machine is, without three of them the rate is between the two.
+        // Six seconds must not count. However slow the machine is, the rate without three of them lies between the
+        // right and the wrong one.
         let rates = shown.matches(of: /([0-9]+\.[0-9]) MiB\/s/).compactMap { Double($0.output.1) }
         let least = 22e6 / 1_048_576 / (elapsed / .seconds(1) - 3)
         #expect(rates.last ?? 0 > least, "\(shown), \(elapsed)")
@@ -276,7 +279,7 @@ import Testing
         #expect(try run("$RNCRYPTOR encrypt --key-file key -o message plaintext").screen.isEmpty)
     }
 
-    /// What is typed ends where it is ended, once: what is typed then is for others.
+    /// Ctrl-D ends the input once, and what is typed after it is for other programs.
     @Test func whatIsTypedEnds() throws {
         let terminal = try PseudoTerminal(
             "$RNCRYPTOR encrypt -q --key-file key -o typed; echo status $?; read line; $RNCRYPTOR decrypt --key-file key typed",

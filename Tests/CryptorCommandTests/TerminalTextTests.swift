@@ -2,9 +2,9 @@ import Testing
 
 @testable import CryptorCommand
 
-/// Which plaintext a terminal gets, in chunks of every size.
+/// The plaintext that a terminal gets, in chunks of every size.
 @Suite struct TerminalTextTests {
-    /// What comes out of `bytes` in chunks of `size`; nil if it was stopped.
+    /// Passes `bytes` in chunks of `size`. Returns what comes out, and whether the text was complete.
     private func shown(_ bytes: [UInt8], inChunksOf size: Int) -> (output: [UInt8], isComplete: Bool) {
         var text = TerminalText()
         var output: [UInt8] = []
@@ -27,13 +27,13 @@ import Testing
         }
     }
 
-    /// A byte or a character that no terminal may get, wherever it is and however it is cut.
+    /// A byte or a character that no terminal may get is stopped, wherever it is and however it is cut.
     @Test(
         arguments: [
-            // Controls: of C0, DEL, and of C1 as bytes and as UTF-8.
+            // Control characters: C0, DEL, and C1 as bytes and as UTF-8.
             [0x00], [0x07], [0x08], [0x0B], [0x0C], [0x0D], [0x0D, 0x0D, 0x0A], [0x1B], [0x1F], [0x7F],
             [0x80], [0x9B], [0x9F], [0xC2, 0x80], [0xC2, 0x9B], [0xC2, 0x9F],
-            // No UTF-8: overlong forms, surrogates, beyond the last character, parts of a character.
+            // Not UTF-8: overlong forms, surrogates, beyond the last character, parts of a character.
             [0xC0, 0x8A], [0xC1, 0xBF], [0xE0, 0x80, 0x9B], [0xE0, 0x9F, 0xBF], [0xF0, 0x80, 0x82, 0x9B],
             [0xF0, 0x8F, 0xBF, 0xBF], [0xED, 0xA0, 0x80], [0xED, 0xBF, 0xBF], [0xF4, 0x90, 0x80, 0x80],
             [0xF5, 0x80, 0x80, 0x80], [0xFF], [0xA0], [0xC3], [0xE2, 0x82], [0xE2, 0x28, 0xA1], [0xF0, 0x9F, 0x98],

@@ -4,7 +4,7 @@ import Testing
 
 @testable import CryptorPrimitives
 
-/// A file that replaces another takes over its attributes, and gives no rights that depend on one that cannot be set.
+/// A file that replaces another takes over its attributes. If some of them cannot be set, it gives fewer rights.
 @Suite struct AttributeTransferTests {
     private static let canGiveAway = Privileges.areRoots && FileSystem.hasDescriptorPaths
     private static let (owner, named): (uid_t, uid_t) = (1234, 5678)

@@ -65,7 +65,7 @@ import Testing
         #expect(messageByteCount == 16 + (count / 16 + 1) * 16)
     }
 
-    /// Contexts that are in use at a time beyond the places for them are released with their keys.
+    /// A pool releases the contexts that it has no place for, together with their keys.
     @Test func contextsWithoutAPlaceGo() throws {
         weak var key: SecretBytes?
         // Where an HMAC cannot be reset, each context holds its key.
@@ -99,7 +99,7 @@ import Testing
             let key = SecretBytes([UInt8](repeating: 1, count: 32))
             var context = try KeyedContext(encryptionKey: key, hmacKey: key)
             precondition(enableFIPSProperties())
-            // The first use counts as well: between two looks at the mode there are at most 31 messages, or one group.
+            // The first use counts as well: between two checks of the mode there are at most 31 messages, or one group.
             for use in 1...100 { precondition(context.isOutdated(after: 1) == use.isMultiple(of: 31), "use \(use)") }
         }
         await #expect(processExitsWith: .success) {

@@ -121,7 +121,7 @@ private final class Meeting: Sendable {
         }
     }
 
-    /// ThreadSanitizer sees the library's own lock without help, also in programs that do not link this folder's files.
+    /// ThreadSanitizer sees the library's own lock by itself, also in programs without `scripts/sanitizers/mutex.c`.
     @Test(.enabled(if: Sanitizer.thread.isPresent)) func theLibrarysLockIsSeen() async {
         await #expect(processExitsWith: .success) {
             nonisolated(unsafe) var number = 0

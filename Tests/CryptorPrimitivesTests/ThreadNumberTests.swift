@@ -5,7 +5,7 @@ import Testing
 @testable import CryptorPrimitives
 
 @Suite struct ThreadNumberTests {
-    /// Asks for the number `count` times on a new thread, which has ended or is about to end afterwards.
+    /// Returns the number of a new thread, asked for `count` times.
     private func numbers(count: Int) -> [Int] {
         let numbers = Mutex<[Int]>([])
         let done = DispatchSemaphore(value: 0)

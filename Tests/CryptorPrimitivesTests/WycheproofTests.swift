@@ -24,8 +24,7 @@ import Testing
         }
     }
 
-    /// Returns nil unless the ciphertext is at least one complete block, only complete blocks, and ends in right
-    /// padding.
+    /// Returns nil unless the ciphertext is one or more complete blocks that end in right padding.
     private func decryptAndUnpad(_ ciphertext: [UInt8], key: SecretBytes, iv: [UInt8]) throws -> [UInt8]? {
         guard !ciphertext.isEmpty, ciphertext.count % 16 == 0 else { return nil }
         let padded = try BareCBC.decrypt(ciphertext, key: key, iv: iv)

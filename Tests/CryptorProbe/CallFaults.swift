@@ -66,8 +66,7 @@ final class CallFaults {
             switch operation {
             case .encrypt, .decrypt, .keyedEncrypt, .keyedDecrypt, .newKeyed, .oldVersion: 100
             case .encryptStream, .decryptStream: 1000
-            // This is more than the pieces that are worked on at a time, and than the chunks before a second thread
-            // comes.
+            // This is more than the pieces that are worked on at a time, and more than work that gets no second thread.
             default: 1_200_000
             }
         plaintext = (0..<byteCount).map { UInt8(truncatingIfNeeded: $0 &* 31 >> 5) }

@@ -9,9 +9,9 @@ import Synchronization
 enum ThreadedFork {
     static func run(rounds: Int) throws {
         let operations = try Operations()
-        // As in any server that has served, what a process looks up once is looked up already. And each thread has
-        // drawn its first random bytes: while it does that, it holds a lock of OpenSSL that nobody could release in a
-        // child.
+        // What a process looks up once has been looked up, as in a server that has answered requests. And each thread
+        // has drawn its first random bytes: while it does that, it holds a lock of OpenSSL that nobody could release in
+        // a child.
         try operations.perform(number: 0)
         let isWarm = DispatchSemaphore(value: 0)
         for number in 1...3 {

@@ -1,8 +1,8 @@
 import CryptorFormat
 import Foundation
 
-/// `TestVectors/peer.py`: the implementation in Python that makes the vectors, and PyPI's `rncryptor`. One process answers
-/// all requests of a test.
+/// `TestVectors/peer.py`: the implementation in Python that makes the vectors, and PyPI's `rncryptor`. One process
+/// answers all requests of a test.
 package enum DifferentialPeer {
     package enum Task: String, Encodable, Sendable {
         case vectorsWrite = "vectors_write"

@@ -38,7 +38,7 @@ long evp_reasons(void)
     return count;
 }
 
-// The number of calls of the failing function since then.
+// The number of calls of the failing function since the last `evp_fail`.
 long evp_calls(void) { return atomic_load(&calls); }
 
 // Calls from within OpenSSL, such as those of its random number generator, are left alone.

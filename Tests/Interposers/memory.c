@@ -105,7 +105,7 @@ __attribute__((destructor(101))) static void search(void)
     fclose(output);
 }
 
-// The command would otherwise forbid the look at its memory.
+// The command would otherwise forbid that its memory is read, even by itself.
 int prctl(int option, ...)
 {
     va_list list;

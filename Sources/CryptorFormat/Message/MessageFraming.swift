@@ -1,6 +1,6 @@
 /// The framing of one message that comes in chunks: header, ciphertext in whole blocks, tail. It knows no cipher.
 struct MessageFraming {
-    private let terms: ReadingTerms
+    let terms: ReadingTerms
     private var headerReader: HeaderReader
     private var body: (header: Header, holdback: TailHoldback)?
 

@@ -18,7 +18,6 @@ import CryptorPrimitives
 ///
 /// After any error but `outputTooSmall` every later call throws that error again.
 public struct Decryptor: ~Copyable, Sendable {
-    private let terms: ReadingTerms
     private let concurrency: Concurrency
     private var framing: MessageFraming
     /// Nil until some bytes are certain to be ciphertext, so that a message that is too short derives no key.
@@ -40,7 +39,6 @@ public struct Decryptor: ~Copyable, Sendable {
     }
 
     init(_ terms: ReadingTerms, _ concurrency: Concurrency = .automatic) {
-        self.terms = terms
         self.concurrency = concurrency
         framing = MessageFraming(terms)
     }
@@ -146,8 +144,8 @@ public struct Decryptor: ~Copyable, Sendable {
 
     private mutating func prepare(_ header: Header, _ keys: KeyPair? = nil) throws(CryptorError) {
         reader = try MessageReader(
-            header, terms: terms, keys: keys, for: .release(heldBackByteLimit: terms.accepting.heldBackByteLimit),
-            concurrency: concurrency)
+            header, terms: framing.terms, keys: keys,
+            for: .release(heldBackByteLimit: framing.terms.accepting.heldBackByteLimit), concurrency: concurrency)
         isHeldBack = reader?.releasesAtOnce == false
     }
 

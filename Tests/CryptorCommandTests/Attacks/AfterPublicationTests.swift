@@ -2,7 +2,7 @@ import Foundation
 import CryptorTestSupport
 import Testing
 
-/// What is said when something fails after the output has its name: that it has.
+/// If something fails after the output has its name, the error says that the output is complete.
 @Suite(.enabled(if: Interposer.isAvailable, "there is no C compiler, or a sanitizer")) struct AfterPublicationTests {
     private let place: Workplace
     private let interposer: String
@@ -15,7 +15,7 @@ import Testing
         try place.succeed("$RNCRYPTOR encrypt --key-file key -o message plaintext")
     }
 
-    /// The last fsync(2) is that of the folder.
+    /// The last fsync(2), which fails here, is that of the folder.
     @Test(arguments: [
         ("rekey --key-file key --new-key-file new-key message", "verify -q --key-file new-key message"),
         ("encrypt --key-file key -o out plaintext", "verify -q --key-file key out"),
@@ -30,11 +30,11 @@ import Testing
         #expect(outcome.complaint.contains("It is complete and has its name."), "\(words): \(outcome.complaint)")
         #expect(!outcome.complaint.contains("left behind"), "\(words): \(outcome.complaint)")
         try place.succeed("$RNCRYPTOR \(proof)")
-        // Nobody knows that the message is on the disk: its source stays.
+        // It is not certain that the message is on the disk, so its source stays.
         #expect(place.exists("plaintext"), "\(words)")
     }
 
-    /// Removing the source is the last step.
+    /// Removing the source is the last step, so the output is complete when it fails.
     @Test func theSourceCannotBeRemoved() throws {
         let outcome = try place.shell(
             "LD_PRELOAD=\(interposer) $RNCRYPTOR encrypt --key-file key --suffix .rnc --remove-source plaintext",

@@ -1,8 +1,8 @@
 import Foundation
 import Testing
 
-/// The command is started without some of its standard streams: the next file that is opened must not get their numbers, or
-/// what is said would be written into it.
+/// The command is started without some of its standard streams. The next file that is opened must not get their
+/// numbers, or messages for the user would be written into it.
 @Suite struct ClosedStreamTests {
     private let place: Workplace
 
@@ -17,10 +17,10 @@ import Testing
             .joined(separator: " ")
     }
 
-    /// What is said goes nowhere, least of all into a message whose source is then removed.
+    /// Messages for the user go nowhere, least of all into an encrypted file whose source is then removed.
     @Test(arguments: combinations)
     func nothingIsWrittenIntoAMessage(closed: String) throws {
-        // Long enough for a failure to be reported while a message is written.
+        // The sources are long enough for a failure to be reported while a message is written.
         let sources = (1...8).map { number in
             (name: "source-\(number)", bytes: Data((0..<300_000).map { UInt8(truncatingIfNeeded: $0 &* number >> 3) }))
         }
@@ -74,9 +74,9 @@ import Testing
         #expect(try place.read("fresh").count == 129)
     }
 
-    /// And no folders, in which there is everything else.
+    /// What replaces a missing stream must not be a folder such as `/`, through which everything else could be reached.
     @Test(arguments: [
-        // Nothing that would write there.
+        // If it were one, none of these commands would write outside of the test's own folder.
         "verify -r --key-file key /dev/stdin 0<&-", "verify -r --key-file key /dev/fd/1 1>&-",
         "inspect -r /dev/stderr 2>&-", "encrypt --key-file key -o /dev/stdout/HERE/written plaintext 1>&-",
         "decrypt --key-file key -o out /dev/stdin/HERE/message 0<&-",
@@ -99,7 +99,7 @@ import Testing
         #expect(outcome.output.isEmpty)
     }
 
-    /// Nothing can be opened in its place: then nothing is opened at all.
+    /// If nothing can be opened in place of a missing stream, the command opens nothing else.
     @Test(
         .enabled(if: Interposer.isAvailable, "there is no C compiler, or a sanitizer"),
         arguments: ["0<&-", "1>&-", "2>&-"])

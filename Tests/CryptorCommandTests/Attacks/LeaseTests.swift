@@ -1,8 +1,8 @@
 import Foundation
 import Testing
 
-/// A file server has a lease on a file (fcntl(2)), as Samba does for its clients: whoever opens the file waits until it has
-/// been given back.
+/// A file server has a lease on a file (fcntl(2)), as Samba does for its clients. A program that opens the file has to
+/// wait until the server has released the lease.
 @Suite struct LeaseTests {
     private let place: Workplace
 
@@ -10,7 +10,7 @@ import Testing
         place = try Workplace()
         try place.write("attack at dawn", to: "plaintext")
         try place.succeed("$RNCRYPTOR encrypt --key-file key -o message plaintext")
-        // Takes a lease, and gives it back half a second after it has been asked for it; or never.
+        // The script takes a lease, and releases it half a second after it was asked to, or never.
         try place.write(
             """
             import fcntl, os, signal, sys, time
@@ -29,7 +29,7 @@ import Testing
             """, to: "server.py")
     }
 
-    /// Runs a script while somebody has a lease on a file. Nil where the file system has none.
+    /// Runs a script while another process has a lease on a file. Returns nil if the file system has no leases.
     private func shell(_ script: String, lease file: String, for duration: String) throws -> Workplace.Outcome? {
         let outcome = try place.shell(
             """
@@ -72,7 +72,7 @@ import Testing
         #expect(!place.exists("out"))
     }
 
-    /// Below a folder nobody is held up by who owns a file there, and goes on to take leases on it.
+    /// In a folder, the command waits for no lease: the owner of a file there could take one again and again.
     @Test func nobodyIsHeldUp() throws {
         try place.succeed("mkdir d; for number in 1 2 3; do echo $number > d/$number; done")
         let outcome = try shell(

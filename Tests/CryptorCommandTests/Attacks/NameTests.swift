@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// Names that somebody else has chosen: they mean the file that has them, and forge nothing where they are shown.
+/// A name that somebody else has chosen leads to the file that has it, and forges nothing where it is shown.
 @Suite struct NameTests {
     private let place: Workplace
 
@@ -13,10 +13,11 @@ import Testing
 
     // MARK: Bytes
 
-    /// `$name` is no UTF-8. `$other` is what becomes of it where such names are repaired, and is no business of the command.
+    /// `$name` is not UTF-8. `$other` is the name that a repair would make of it, and the command must not touch that
+    /// file.
     private static let names = "name=$(printf 'f\\377'); other=$(printf 'f\\357\\277\\275');"
 
-    /// What is done with `$name`, and what has to be true afterwards.
+    /// Each command works on the file called `$name`, as the second script shows.
     @Test(arguments: [
         (
             "cp plaintext $name; $RNCRYPTOR encrypt --suffix .rnc --remove-source --key-file key $name",
@@ -67,12 +68,12 @@ import Testing
         try place.succeed("\(Self.names) test \"$(cat $other)\" = untouched")
     }
 
-    /// Where only text makes sense, other bytes are refused, and shown as they are.
+    /// Values that must be text are refused if they are not UTF-8, and their bytes are shown.
     @Test(arguments: ["--jobs 1", "--accept v", "--password-fd 3", "--spool-limit 1"])
     func otherWordsAreText(option: String) throws {
         try place.fail(
             "$RNCRYPTOR decrypt message -o out \(option)$(printf '\\377')", 64,
-            // What may be the password itself is not repeated.
+            // A value that may be the password itself is not repeated.
             saying: option.hasPrefix("--password-fd") ? "takes the number" : "\\xff' is no UTF-8")
     }
 
@@ -99,7 +100,7 @@ import Testing
         "completions \"$word\"", "help \"$word\"", "encrypt --lines \"$word\"",
     ]
 
-    /// Whatever the word is, the command says as many lines as with a harmless one, without a control character.
+    /// Whatever the word is, the command prints as many lines as for a harmless one, and no control character.
     @Test(arguments: commands, [false, true]) func wordsForgeNothing(command: String, itIsAMessage: Bool) throws {
         var expected: [Int]?
         for word in Self.words {
@@ -120,7 +121,7 @@ import Testing
                     "U+\(String(scalar.value, radix: 16)): \(what)")
             }
             #expect(!said.contains("\nrncryptor: fake") && !said.contains("\na: authentic"), "\(what)")
-            // What is said to help depends on the word.
+            // Hints depend on the word.
             let complaint = outcome.complaint.components(separatedBy: "\nrncryptor: hint: ")[0]
             let lineCounts = [outcome.output.split(separator: 10).count, complaint.split(separator: "\n").count]
             #expect(lineCounts == expected ?? lineCounts, "\(what)")

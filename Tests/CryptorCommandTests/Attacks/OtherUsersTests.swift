@@ -2,8 +2,8 @@ import Foundation
 import CryptorTestSupport
 import Testing
 
-/// Other users of the same machine: whose files are written over, who put links where others write, who exchange folders.
-/// All of it needs root, who has most to lose.
+/// Other users of the same machine own files that are overwritten, put links where the command writes, and exchange
+/// folders. The command runs as root, who has most to lose.
 @Suite(.enabled(if: geteuid() == 0, "only root can act for others")) struct OtherUsersTests {
     private let place: Workplace
 
@@ -14,7 +14,7 @@ import Testing
         try place.succeed("$RNCRYPTOR encrypt --key-file key -o message plaintext")
     }
 
-    /// A link of theirs to their own terminal, or on the way to it: what is decrypted does not appear there.
+    /// Plaintext does not go to another user's terminal through a link that this user has put there or on the way.
     @Test(arguments: ["folder/link", "folder/way/NUMBER"], ["777", "1777"])
     func linksToTheirTerminals(path: String, mode: String) throws {
         let terminal = try PseudoTerminal("tty > name; echo ready; read line", in: place.folder)
@@ -32,7 +32,7 @@ import Testing
         #expect(!terminal.everything.contains("plaintext"), "\(terminal.everything)")
         terminal.type("\n")
         #expect(terminal.finish() == 0)
-        // One's own is.
+        // The user's own link is followed.
         let own = try PseudoTerminal(
             "ln -s $(tty) own; $RNCRYPTOR decrypt --key-file key -o own message; read line", in: place.folder)
         try own.wait(for: "plaintext")
@@ -40,7 +40,7 @@ import Testing
         #expect(own.finish() == 0)
     }
 
-    /// What writes over a file that has another owner, or beside one.
+    /// Commands that overwrite a file of another owner, or write beside one.
     enum Work: String, CaseIterable {
         case decrypt = "decrypt --key-file key --force -o target message"
         case encrypt = "encrypt --key-file key --force -o target plaintext"
@@ -50,14 +50,15 @@ import Testing
         case decryptBeside =
             "decrypt --key-file key --suffix .rnc target.rnc && mv target target.x && mv target.x target"
 
-        /// Whose the output is. Whoever owns a message is not therefore to have its plaintext, nor is the group.
+        /// The expected owner, group and permissions of the output. Neither the owner of a message nor its group gets
+        /// the plaintext.
         func look(_ mode: String) -> String {
             guard self == .decryptBeside, let bits = Int(mode, radix: 8) else { return "nobody daemon \(mode)" }
             let both = bits & bits >> 3 & bits >> 6 & 7
             return "root root \(String(bits & 0o700 | both << 3 | both, radix: 8))"
         }
 
-        /// Puts a file there for it to take the place of, or the look of.
+        /// Creates the file that the output replaces, or takes its permissions from.
         var preparation: String {
             self == .decryptBeside
                 ? "cp message target.rnc && ln -s target.rnc look" : "cp message target && ln -s target look"
@@ -87,7 +88,7 @@ import Testing
         #expect(try look() == work.look(mode), "\(work), \(mode)")
     }
 
-    /// Whoever may replace a file and not give it away gets it; nobody else gets a right.
+    /// A user who may replace a file but not give it away becomes its owner, and nobody else gets a right.
     @Test(arguments: [("664", "644"), ("640", "600"), ("646", "644"), ("604", "600"), ("660", "600"), ("666", "666")])
     func rightsOnlyNarrow(mode: String, expected: String) throws {
         try place.succeed(
@@ -102,7 +103,8 @@ import Testing
         #expect(try place.read("target") == Data("plaintext".utf8))
     }
 
-    /// In `group::---` under a mask of `rw-`, the group has no right, and the mode looks as if it had.
+    /// Access lists are kept. With `group::---` and a mask of `rw-`, the group has no rights, although the mode looks
+    /// as if it had.
     @Test(arguments: Work.allCases)
     func accessListsStay(work: Work) throws {
         try place.succeed("\(work.preparation) && setfacl -m g::---,u:daemon:rw $(readlink look)")
@@ -111,7 +113,7 @@ import Testing
         #expect(try place.succeed("getfacl -cp target") == before, "\(work)")
     }
 
-    /// A folder gives new files a list of its own: a file that takes the place of another has what that had.
+    /// The list that a folder gives to new files does not widen the rights of a file that replaces another.
     @Test(arguments: [Work.decrypt, .encrypt, .rekey])
     func theFolderWidensNothing(work: Work) throws {
         try place.succeed("\(work.preparation) && chmod 660 target && setfacl -d -m u:daemon:rwx .")
@@ -128,7 +130,7 @@ import Testing
         #expect(notes.contains("user.note=\"kept\"") && !notes.contains("cap"), "\(work): \(notes)")
     }
 
-    /// gzip(1) does so: what was for one user's eyes stays so, and its age is kept.
+    /// As with gzip(1), an output beside its source keeps the source's permissions, owner and time.
     @Test func besideItsSource() throws {
         try place.succeed("chmod 600 plaintext && touch -d '2001-02-03 04:05:06' plaintext && chown nobody plaintext")
         let before = try place.succeed("stat -c '%a %U %y' plaintext")
@@ -138,7 +140,7 @@ import Testing
         #expect(try place.succeed("chown nobody plaintext && stat -c '%a %U %y' plaintext") == before)
     }
 
-    /// What both may: neither the source's readers nor those of the file whose place is taken get more.
+    /// An output beside its source that replaces a third file gives only the rights that both of these gave.
     @Test(arguments: [("644", "600"), ("600", "644"), ("640", "604")])
     func besideItsSourceOverAnother(source: String, other: String) throws {
         try place.succeed("echo other > plaintext.rnc && chmod \(source) plaintext && chmod \(other) plaintext.rnc")
@@ -147,7 +149,7 @@ import Testing
         #expect(try look() == "root root 600", "\(source), \(other)")
     }
 
-    /// In a folder such as /tmp, where everybody can put a link to root's files under a name that root will use.
+    /// In a folder such as /tmp, root does not write through a link that another user has put under the output's name.
     @Test(arguments: ["decrypt --key-file key --force", "rekey --key-file key --new-key-file new-key --force"])
     func linksOfOthers(work: String) throws {
         try place.succeed(
@@ -161,7 +163,8 @@ import Testing
         #expect(try place.read("victim") != Data("untouched\n".utf8))
     }
 
-    /// Somebody who owns a folder on the way exchanges it for a link to root's while the output is being written.
+    /// The owner of a folder exchanges it for a link to root's folder while the output is written. The output stays in
+    /// the folder that was opened.
     @Test func foldersExchangedMeanwhile() throws {
         try place.succeed(
             """
@@ -175,7 +178,8 @@ import Testing
         try place.succeed("$RNCRYPTOR decrypt --key-file key -o decrypted moved/message && cmp decrypted plaintext")
     }
 
-    /// The other names would go on to open with the old password.
+    /// A message with several names is rekeyed only with --force: the other names would still open with the old
+    /// password.
     @Test func severalNames() throws {
         try place.succeed("ln message other")
         let before = try place.read("message")
@@ -187,7 +191,7 @@ import Testing
             "$RNCRYPTOR verify -q --key-file new-key message && $RNCRYPTOR verify -q --key-file key other")
     }
 
-    /// What is written beside a file is written where that file is, not where its path leads by then.
+    /// An output beside a file is written where that file is, even if its path leads elsewhere by then.
     @Test(arguments: [("decrypt", "message", "plaintext"), ("encrypt", "plaintext", "message")])
     func theFolderOfTheSourceExchanged(work: String, source: String, output: String) throws {
         let (input, result) = work == "decrypt" ? ("x.rnc", "x") : ("x", "x.rnc")
@@ -203,7 +207,7 @@ import Testing
             work == "decrypt" ? "cmp moved/\(result) plaintext" : "$RNCRYPTOR verify -q --key-file key moved/\(result)")
     }
 
-    /// Somebody prepares the file that a plaintext is to take the place of.
+    /// A plaintext that replaces another user's file does not become readable for that user.
     @Test func aPlaintextStaysItsReaders() throws {
         try place.succeed("chmod 600 message && ln -s message x.rnc && echo > x && chown nobody x && chmod 600 x")
         try place.succeed("$RNCRYPTOR decrypt --force --key-file key --suffix .rnc x.rnc && mv x target")
@@ -211,7 +215,7 @@ import Testing
         #expect(try place.read("target") == Data("plaintext".utf8))
     }
 
-    /// The owner of the file takes rights away while it is being replaced.
+    /// Rights that the owner takes away while the file is replaced do not come back.
     @Test func rightsThatWereTakenAwayMeanwhile() throws {
         try place.succeed(
             """
@@ -225,7 +229,7 @@ import Testing
         #expect(try look() == "root root 600")
     }
 
-    /// Where an unfinished file has a name, what the folder says of new files counts as well.
+    /// The list that a folder gives to new files counts, also where an unfinished file has a name.
     @Test(.enabled(if: Interposer.isAvailable), arguments: ["", "refused"])
     func newFilesAreAsTheFolderSays(nameless: String) throws {
         let interposer = try Interposer.build("faults", in: place)

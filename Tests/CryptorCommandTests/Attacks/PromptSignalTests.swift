@@ -5,7 +5,7 @@ import Testing
 import Glibc
 #endif
 
-/// Signals while a password is typed: the echo is on whenever the command is not there to hide what is typed.
+/// Signals while a password is typed: the echo is on whenever the command is not running to hide what is typed.
 @Suite struct PromptSignalTests {
     private let place: Workplace
 
@@ -16,12 +16,13 @@ import Glibc
             "$RNCRYPTOR encrypt --password-env PASSWORD -o message plaintext", environment: ["PASSWORD": "open sesame"])
     }
 
-    /// Shell that waits until a process is stopped.
+    /// A shell loop that waits until a process is stopped.
     private func untilStopped(_ process: String) -> String {
         "for round in $(seq 600); do ps -o state= -p \(process) | grep -q T && break; sleep 0.05; done"
     }
 
-    /// The command at its prompt, its process in the file "process", under a shell that waits for a line after it.
+    /// Starts the command and waits for its prompt. The file "process" has its process ID, and its shell then waits for
+    /// a line.
     private func prompt(_ prologue: String = "", epilogue: String = "") throws -> PseudoTerminal {
         let terminal = try PseudoTerminal(
             "\(prologue) (sh -c 'echo $$ > process; exec \"$0\" decrypt message -o out' $RNCRYPTOR); "
@@ -65,15 +66,15 @@ import Glibc
         #expect(terminal.finish() == 0)
     }
 
-    /// What is ignored, as after nohup(1), stays ignored.
+    /// Signals that are ignored, as after nohup(1), stay ignored.
     @Test(arguments: ["HUP", "INT", "TERM", "USR1", "ALRM", "TSTP"]) func ignoredSignals(name: String) throws {
         let terminal = try prompt("trap '' \(name);")
         try place.succeed("kill -\(name) $(cat process)")
         try finish(terminal)
     }
 
-    /// Ctrl-Z and `fg`: the shell in between shows what is typed, the prompt comes again and hides it, and what was typed
-    /// before counts no more. Twice.
+    /// After Ctrl-Z the shell shows what is typed. After `fg` the prompt comes again and hides it, and what was typed
+    /// before is discarded. This works twice.
     @Test(arguments: ["\u{1A}", "TSTP", "TTIN", "TTOU"]) func stoppedAndContinued(how: String) throws {
         let terminal = try PseudoTerminal(
             "set -m; sh -c 'echo $$ > process; exec \"$0\" decrypt message -o out' $RNCRYPTOR; echo first $?; read line; "
@@ -92,7 +93,8 @@ import Glibc
         try finish(terminal)
     }
 
-    /// SIGSTOP cannot be seen coming. A shell gives the terminal its echo back, and the command takes it again.
+    /// SIGSTOP cannot be caught. If a shell turns the echo on meanwhile, the command turns it off again when it
+    /// continues.
     @Test(arguments: [false, true]) func stoppedUnseenAndContinued(echoComesBack: Bool) throws {
         let terminal = try prompt()
         try place.succeed(
@@ -110,7 +112,7 @@ import Glibc
         try finish(terminal)
     }
 
-    /// In the background the terminal is somebody else's: the command waits until it is brought to the foreground.
+    /// In the background, where the terminal is not its own, the command waits until it is brought to the foreground.
     @Test func startedInTheBackground() throws {
         let terminal = try PseudoTerminal(
             """
@@ -127,7 +129,8 @@ import Glibc
         try finish(terminal)
     }
 
-    /// Stopped without a chance to see it, then ended in the background: nobody else would bring the echo back.
+    /// A command that was stopped by SIGSTOP and is then ended in the background turns the echo on, since nobody else
+    /// would.
     @Test func endedWhileStopped() throws {
         let terminal = try PseudoTerminal(
             """
@@ -144,7 +147,7 @@ import Glibc
         #expect(terminal.finish() == 0)
     }
 
-    /// What was typed of a password is not the beginning of the next command.
+    /// What was typed of a password does not become the beginning of the next command.
     @Test(arguments: ["TERM", "USR1"]) func nothingOfItIsLeftForTheShell(signal: String) throws {
         let terminal = try prompt(epilogue: "read next; echo \"<$next>\";")
         terminal.type("open")
@@ -156,8 +159,8 @@ import Glibc
         #expect(terminal.finish() == 0)
     }
 
-    /// Ended in the background, where a shell has its own settings: these stay, be the difference in the input, the output
-    /// or the rest.
+    /// A command that is ended in the background leaves the settings of the shell as they are, whether they differ in
+    /// the input, the output or the rest.
     @Test(arguments: ["ixany", "-onlcr", "-echoe", "raw -echo"]) func endedUnderOthersSettings(settings: String) throws
     {
         let terminal = try PseudoTerminal(
@@ -175,14 +178,14 @@ import Glibc
         #expect(terminal.finish() == 0)
     }
 
-    /// Work that is stopped in the middle goes on where it was.
+    /// Work that is stopped in the middle continues where it was.
     @Test(arguments: ["encrypt --progress --key-file key", "encrypt --lines --key-file key", "verify --key-file key -"])
     func workIsStoppedAndContinued(words: String) throws {
         let plaintext = Data(String(repeating: "attack at dawn\n", count: 40_000).utf8)
         try place.write(plaintext, to: "long")
         try place.succeed("$RNCRYPTOR encrypt --key-file key -o long-message long; mkfifo in")
         let input = words.hasPrefix("verify") ? "long-message" : "long"
-        // At a terminal, since there no signal is blocked.
+        // The script runs at a terminal, where it starts with no signal blocked.
         let terminal = try PseudoTerminal(
             """
             true; $RNCRYPTOR \(words) < in > result & process=$!

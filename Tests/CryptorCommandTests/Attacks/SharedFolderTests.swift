@@ -17,9 +17,9 @@ import Testing
         "setpriv --reuid=65534 --regid=65534 --clear-groups \(command)"
     }
 
-    // MARK: What another user puts there
+    // MARK: What another user puts into a folder
 
-    /// Whoever made the FIFO has its other end.
+    /// Another user's FIFO is refused, since that user may read from its other end.
     @Test(arguments: [
         "decrypt -o pub/out message", "decrypt --force -o pub/link message", "encrypt -o pub/out plaintext",
     ])
@@ -31,7 +31,7 @@ import Testing
         #expect(outcome.status == 73 && outcome.complaint.contains("another user put it"), "\(outcome)")
     }
 
-    /// One's own, as everywhere, and those of whose folder it is.
+    /// A FIFO is written to if it belongs to the user, or to the owner of the folder.
     @Test(arguments: [("root", "pub"), ("daemon", "theirs")])
     func aFIFOOfOnesOwn(owner: String, folder: String) throws {
         try place.succeed("mkdir -p theirs && chown daemon theirs && chmod 777 theirs")
@@ -41,7 +41,7 @@ import Testing
         )
     }
 
-    /// What is written beside a source is a file, with or without --force.
+    /// An output beside a source is always a regular file, with or without --force.
     @Test(arguments: ["", "--force"])
     func besideASource(option: String) throws {
         try place.succeed("cp message pub/x.rnc; mkfifo pub/x; ln -s /dev/null pub/plaintext.rnc; cp plaintext pub")
@@ -52,7 +52,7 @@ import Testing
         }
     }
 
-    /// A link is another user's wherever on the way it is.
+    /// Another user's link is refused wherever on the path it is.
     @Test(arguments: [
         ("decrypt --force -o pub/folder/conf message", 73), ("encrypt --force -o pub/folder/conf plaintext", 73),
         ("encrypt -o pub/folder/new plaintext", 73), ("decrypt --suffix .rnc pub/x.rnc", 66),
@@ -82,13 +82,13 @@ import Testing
         let variables = try interposed("MODES=ignored")
         try place.fail("\(variables) $RNCRYPTOR keygen -o fresh", 73, saying: "lets others read it")
         #expect(try place.names().filter { $0.hasPrefix("fresh") || $0.hasPrefix(".") }.isEmpty)
-        // Kept until it is verified, as for an output that is seen at once.
+        // The message is kept until it is verified, as for an output that is seen at once.
         let decrypt = "$RNCRYPTOR decrypt --key-file key --spool-limit 1 -o out"
         try place.fail("cat message | \(variables) \(decrypt)", 74, saying: "until it is verified")
         try place.succeed("cat message | \(try interposed("")) \(decrypt)")
     }
 
-    /// A folder's default list does not let anybody in before the permissions shut him out.
+    /// A folder's default list does not give others access to a key file before its permissions are set.
     @Test(.enabled(if: Interposer.isAvailable)) func keysUnderADefaultList() throws {
         try place.succeed("mkdir lists && setfacl -d -m u:nobody:rw lists")
         try place.succeed("\(try interposed("")) $RNCRYPTOR keygen -o lists/fresh && chmod 711 lists")
@@ -96,7 +96,8 @@ import Testing
         #expect(try place.succeed("stat -c %a lists/fresh") == Data("600\n".utf8))
     }
 
-    /// Whose key or password it is decides who can read everything.
+    /// A secret behind another user's link is refused: the owner of the secret can read everything that is encrypted
+    /// with it.
     @Test(arguments: ["--key-file", "--password-file", "--new-key-file", "--new-password-file"])
     func secretsBehindALink(option: String) throws {
         try place.succeed("cp key pub/secret; ln -s secret pub/own; chown -h nobody pub/secret; chmod 644 pub/secret")
@@ -115,24 +116,24 @@ import Testing
 
     // MARK: Links of processes
 
-    /// What /dev/stdin leads to is what is open, and not what has its name by now.
+    /// /dev/stdin leads to the file that is open, not to a file that has its name by now.
     @Test(arguments: ["/dev/stdin", "/dev/fd/0", "/proc/self/fd/0", "/proc/$$/fd/0"])
     func whatIsOpen(path: String) throws {
         let encrypt = "$RNCRYPTOR encrypt --key-file key -o out \(path)"
         let compare = "$RNCRYPTOR decrypt --key-file key out | cmp - plaintext && rm out"
-        // Removed, and another one has the name that it has now by its link.
+        // The file was removed, and another file has the name that /proc shows for it now.
         try place.succeed("cp plaintext x; { rm x; echo trap > 'x (deleted)'; \(encrypt); } < x && \(compare)")
-        // Another one was mounted there. Not everywhere may a test do so.
+        // Another file was mounted over it. A test may not do that everywhere.
         if try place.shell("unshare -m true").status == 0 {
             try place.succeed(
                 "cp plaintext x; unshare -m sh -c '{ mount --bind key x; \(encrypt); } < x' && \(compare)")
         }
-        // Its path is out of reach.
+        // The file's path is out of reach.
         try place.succeed("mkdir closed && cp plaintext closed/x && chmod 700 closed && chmod 777 . && chmod 644 key")
         try place.succeed("\(asNobody("sh -c '\(encrypt)'")) < closed/x && \(compare)")
     }
 
-    /// There it can only be written to, and not replaced.
+    /// An output that is out of reach by its path is refused: it could only be written to, not replaced.
     @Test func anOutputOutOfReach() throws {
         try place.succeed("mkdir closed && chmod 700 closed && chmod 777 . && chmod 644 key")
         let encrypt = asNobody("$RNCRYPTOR encrypt --key-file key --force -o /dev/stdout plaintext")
@@ -146,7 +147,7 @@ import Testing
         "LD_PRELOAD=\(try Interposer.build("faults", in: place)) \(variables)"
     }
 
-    /// Another file gets the name of a source between the last look at it and its removal.
+    /// A file that gets the name of a source between the last check and its removal stays.
     @Test(
         .enabled(if: Interposer.isAvailable),
         arguments: [
@@ -161,14 +162,15 @@ import Testing
         #expect(try unfinished().isEmpty)
     }
 
-    /// A file that is rekeyed in place is saved again and again meanwhile: the last that was saved has the name in the end.
+    /// A file is saved again and again while it is rekeyed in place. The version that was saved last has the name in
+    /// the end.
     @Test(
         .enabled(if: Interposer.isAvailable),
         arguments: [
             (["1:moved"], "1", []), (["1:moved", "2:moved"], "2", []), (["1:moved", "2:moved", "3:moved"], "3", []),
-            // Moved away, as logs are.
+            // The file is moved away, as logs are.
             (["1:moved", "moved:rotated"], "1", []),
-            // And the name is taken again: what was saved first is kept, and its name is told.
+            // Then the name is taken again. The version that was saved first is kept, and the error tells its name.
             (["1:moved", "moved:rotated", "2:moved"], "2", ["1"]),
             (["1:moved", "moved:rotated;2:moved"], "2", ["1"]),
         ] as [([String], String, Set<String>)])
@@ -187,7 +189,7 @@ import Testing
         }
     }
 
-    /// What is allowed to be replaced is what was looked at, not what has its name since.
+    /// --force replaces the file that was checked, not another one that has taken its name since.
     @Test(.enabled(if: Interposer.isAvailable)) func exchangedWhileItIsOpened() throws {
         var changed = 0
         for number in 1...20 {
@@ -196,7 +198,7 @@ import Testing
                 "\(try preloaded("BEFORE_OPEN_\(number)=newer:at/out")) "
                     + "$RNCRYPTOR encrypt --force --key-file key -o at/out plaintext")
             guard !place.exists("newer") else { continue }
-            // Or it was exchanged before all, or is replaced as it is.
+            // The exchange came before the check, or after the output was published.
             if outcome.status == 0 { continue }
             #expect(outcome.complaint.contains("Another file came to have the name"), "\(number): \(outcome.complaint)")
             #expect(try place.read("at/out") == Data("newer\n".utf8), "\(number)")
@@ -205,7 +207,8 @@ import Testing
         #expect(changed > 0)
     }
 
-    /// Under another name, the old password would go on.
+    /// A message that gets another name at the last moment is reported: under that name, the old password would still
+    /// work.
     @Test(.enabled(if: Interposer.isAvailable)) func linkedAtTheLastMoment() throws {
         try place.succeed("cp message moved; cp key new-key; $RNCRYPTOR keygen -o new-key2")
         let rekey = "$RNCRYPTOR rekey --key-file key --new-key-file new-key2 moved"
@@ -218,7 +221,7 @@ import Testing
         #expect(try unfinished().isEmpty)
     }
 
-    /// A source that cannot be removed, and whose name is taken when it should have it again.
+    /// If a source cannot be removed and its name has been taken, it is kept, and the error tells its new name.
     @Test(.enabled(if: Interposer.isAvailable)) func neitherRemovedNorNamed() throws {
         try place.succeed("cp plaintext moved; echo newer > newer")
         let complaint = try place.fail(
@@ -233,7 +236,7 @@ import Testing
 
     private func unfinished() throws -> [String] { try place.names().filter { $0.hasPrefix(".rncryptor") } }
 
-    /// Who may give files away and no more, as in containers, gives what he can.
+    /// A user who may only give files away, as in containers, keeps all attributes that this right allows.
     @Test(arguments: ["+chown", "+chown,+dac_override"])
     func onlyGivingAway(capabilities: String) throws {
         try place.succeed("chmod 777 .; cp plaintext given; cp message old; touch -d @1000000000 given")

@@ -5,8 +5,8 @@ import Testing
 import Glibc
 #endif
 
-/// A terminal that is not the command's alone when it asks for a password: another command asks as well, somebody changes
-/// the settings, or has left it in a state of its own.
+/// The terminal is not the command's alone when it asks for a password: another command asks as well, or somebody
+/// changes the settings or has left them in an unusual state.
 @Suite struct SharedTerminalTests {
     private let place: Workplace
 
@@ -17,15 +17,15 @@ import Glibc
             "$RNCRYPTOR encrypt --password-env PASSWORD -o message plaintext", environment: ["PASSWORD": "open sesame"])
     }
 
-    /// Waits for a prompt; for half a second nothing else may come.
+    /// Waits for a prompt. Nothing else must come for half a second.
     private func awaitPrompt(_ terminal: PseudoTerminal) throws {
         try terminal.wait(for: ": ")
         #expect(!terminal.echoes)
         #expect(!terminal.showsMore(within: 500), "two prompts at once: \(terminal.screen)")
     }
 
-    /// The ordinary way to change a password by a pipe. Whoever comes first, each asks when the other is done, and nothing
-    /// that is typed is shown.
+    /// This is the ordinary way to change a password with a pipe. Whichever command comes first, each asks when the
+    /// other is done, and nothing that is typed is shown.
     @Test func twoCommandsInAPipeline() throws {
         for _ in 0..<3 {
             let terminal = try PseudoTerminal(
@@ -46,7 +46,7 @@ import Glibc
         }
     }
 
-    /// Two that decrypt, their processes in "first" and "second", of which the first asks.
+    /// Starts two commands that decrypt, with their process IDs in the files "one" and "two". The first one asks.
     private func two() throws -> PseudoTerminal {
         let command = "exec $RNCRYPTOR decrypt -o $0 message"
         let terminal = try PseudoTerminal(
@@ -61,7 +61,7 @@ import Glibc
         return terminal
     }
 
-    /// Whatever ends the one that asks, the other has its turn then.
+    /// Whatever ends the command that asks, the other then has its turn.
     @Test(arguments: [("TERM", 143), ("HUP", 129), ("USR1", 138), (nil, 0)])
     func theOtherHasItsTurn(signal: String?, status: Int) throws {
         let terminal = try two()
@@ -77,7 +77,7 @@ import Glibc
         #expect(terminal.finish() == 0)
     }
 
-    /// And who is stopped meanwhile asks again when it goes on.
+    /// The other has its turn while the first is stopped, and the first asks again when it continues.
     @Test func theOtherHasItsTurnWhileOneIsStopped() throws {
         let terminal = try PseudoTerminal(
             "set -m; $RNCRYPTOR decrypt -o out-1 message; $RNCRYPTOR decrypt -o out-2 message; echo second $?; "
@@ -96,7 +96,7 @@ import Glibc
         #expect(terminal.finish() == 0)
     }
 
-    /// Whoever waits for the other can be ended, and nobody's echo changes by that.
+    /// A command that waits for the other can be ended, and the echo does not change.
     @Test(arguments: [("TERM", 143), ("HUP", 129), ("USR1", 138), ("KILL", 137)])
     func theWaitCanBeEnded(signal: String, status: Int) throws {
         let terminal = try two()
@@ -112,7 +112,7 @@ import Glibc
         #expect(terminal.finish() == 0)
     }
 
-    /// Somebody else switches the echo on while a password is typed: it does not stay so.
+    /// If another program switches the echo on while a password is typed, the command switches it off again.
     @Test func theEchoIsSwitchedOnMeanwhile() throws {
         let terminal = try PseudoTerminal(
             "$RNCRYPTOR decrypt message -o out; echo status $?; read line", in: place.folder)
@@ -131,8 +131,8 @@ import Glibc
         #expect(terminal.finish() == 0)
     }
 
-    /// A terminal that somebody has left raw: Return ends the prompt, backspace takes a letter away, Ctrl-C ends the
-    /// command, and afterwards the terminal is as it was.
+    /// In a terminal that was left raw, Return ends the prompt, backspace removes a letter, and Ctrl-C ends the
+    /// command. Afterwards the terminal is as it was.
     @Test(arguments: ["raw", "raw -echo", "-icanon -icrnl", "igncr", "inlcr -icrnl", "-isig"])
     func terminalsInAnotherState(settings: String) throws {
         for (keys, status) in [("open sesamX\u{7F}e\r", 0), ("open\u{3}", 130)] {

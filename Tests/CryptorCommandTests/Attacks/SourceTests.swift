@@ -2,8 +2,8 @@ import Foundation
 import CryptorTestSupport
 import Testing
 
-/// What --remove-source may remove: the very file that was read, whose output is a file. Whatever happens meanwhile, each
-/// byte of plaintext is somewhere afterwards.
+/// --remove-source removes only the very file that was read, and only if its output is a file. Whatever happens
+/// meanwhile, no byte of plaintext is lost.
 @Suite struct SourceTests {
     private let place: Workplace
 
@@ -14,7 +14,7 @@ import Testing
 
     private static let encrypt = "$RNCRYPTOR encrypt --key-file key --remove-source"
 
-    /// The sentence, exit 74, the output whole, and the source as it was.
+    /// Expects the sentence, exit status 74 and a complete output.
     private func keeps(_ script: String, saying words: String, output: String? = "a.rnc") throws {
         let outcome = try place.shell(script)
         #expect(outcome.status == 74, "\(script): \(outcome.complaint)")
@@ -44,7 +44,8 @@ import Testing
         #expect(place.exists("a"))
     }
 
-    /// What is written there is nowhere, or on its way to somebody who may not want it.
+    /// A source stays if its output is not a file: what was written may be nowhere, or with somebody who does not want
+    /// it.
     @Test(arguments: ["/dev/null", "/dev/stdout", "fifo"])
     func outputsThatAreNoFiles(output: String) throws {
         try place.succeed("mkfifo fifo message")
@@ -57,7 +58,7 @@ import Testing
         #expect(try place.read("a") == Data("plaintext".utf8))
     }
 
-    /// Logs are rotated and written to while they are encrypted.
+    /// Nothing is lost if a log is rotated or written to while it is encrypted.
     @Test func nothingIsLostMeanwhile() throws {
         var generator = SeededGenerator()
         for round in 0..<20 {
@@ -79,7 +80,8 @@ import Testing
 
     // MARK: A run as a whole
 
-    /// Of what is only read as well: a message would be taken for its password.
+    /// A file with the secret is refused as an input, even if it is only read: a message would be taken for its own
+    /// password.
     @Test(arguments: [
         "verify --key-file key message key", "verify --key-file key same-key", "verify --password-file message message",
         "verify --password-file - /dev/stdin < message", "verify --password-file /dev/stdin /dev/fd/0 < message",
@@ -94,7 +96,7 @@ import Testing
             saying: "It holds the password or the keys, and is among the inputs")
     }
 
-    /// Each refused before anything is written.
+    /// Each of these is refused before anything is written.
     @Test(arguments: [
         ("encrypt --suffix .rnc --force a a.rnc", "would take the place of the input a.rnc"),
         ("encrypt --suffix .rnc --force ./a.rnc a", "would take the place of the input ./a.rnc"),
@@ -124,7 +126,7 @@ import Testing
         }
     }
 
-    /// What a redirection gives is looked at as well.
+    /// Files from a redirection are checked as well.
     @Test(
         arguments: [
             ("echo r | $RNCRYPTOR encrypt --lines --key-file key >> key", 64, "key"),
@@ -147,7 +149,7 @@ import Testing
         #expect(try place.names().map { try place.read($0) } == before, "\(script)")
     }
 
-    /// A part of the output has been seen.
+    /// After an interruption of a stream, the error says that a part of the output may have been seen.
     @Test(arguments: ["", "-o /dev/null"])
     func interruptedInAStream(output: String) throws {
         try place.succeed("truncate -s 200G a")
@@ -157,7 +159,7 @@ import Testing
         #expect(outcome.complaint.contains("a part of the output may have gone to"), "\(outcome.complaint)")
     }
 
-    /// The secret may come from an open file as well.
+    /// A file with the secret is not overwritten or encrypted, even if it comes as an open descriptor.
     @Test(arguments: [
         "encrypt --key-file - -f -o key a < key", "encrypt --key-file - --suffix .rnc key < key",
         "encrypt --password-fd 3 --suffix .rnc password 3< password",

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// Nobody reads what the command says: a signal ends it all the same.
+/// A signal ends the command even if nobody reads what it prints.
 @Suite struct StuckOutputTests {
     private let place: Workplace
 
@@ -9,12 +9,12 @@ import Testing
         place = try Workplace()
         try place.write("attack at dawn", to: "plaintext")
         try place.succeed("$RNCRYPTOR encrypt --key-file key -o message plaintext")
-        // More than a pipe is made to hold.
+        // The message is longer than what the command makes a pipe hold.
         try place.succeed("head -c 600000 /dev/zero > large; $RNCRYPTOR encrypt --key-file key -o sealed large")
     }
 
-    /// A pipe that is full, as descriptor 9: it holds 64 KiB. After a second the command gets a signal, and if that does not
-    /// end it, it is killed, and the status is 137.
+    /// Runs the command with a full pipe of 64 KiB as descriptor 9. After a second the command gets a signal. If that
+    /// does not end it, it is killed, and the status is 137.
     private func run(_ words: String, signal: String) throws -> Workplace.Outcome {
         try place.shell(
             """
@@ -49,14 +49,14 @@ import Testing
         #expect(outcome.status == signal.status, "\(words)")
     }
 
-    /// Thousands of lines are wrong, and of each it would be said.
+    /// The command can be ended while it reports thousands of wrong lines.
     @Test func manyLines() throws {
         try place.succeed("yes x | head -n 200000 > wrong")
         let outcome = try run("decrypt --lines --key-file key < wrong 2>&9", signal: "TERM")
         #expect(outcome.status == 143)
     }
 
-    /// Both at once, as 1,500 files say more than a pipe holds.
+    /// The command can be ended while both its outputs are stuck: 1,500 files take more lines than a pipe holds.
     @Test func manyFiles() throws {
         try place.succeed("for number in $(seq 1500); do ln message link-$number; done")
         for words in ["inspect", "verify -j2 --key-file key"] {
@@ -66,8 +66,8 @@ import Testing
         }
     }
 
-    /// A terminal that does not read any more, and one that is held by Ctrl-S. The lines are long: it has room for a part of
-    /// one when it gets full.
+    /// The command can be ended at a terminal that nobody reads, or that is held by Ctrl-S. The lines are long, so the
+    /// terminal has room for only a part of one when it gets full.
     @Test(arguments: ["inspect", "verify -j2 --key-file key"], [false, true])
     func terminal(words: String, isHeld: Bool) throws {
         try place.succeed("for number in $(seq 300); do ln message link-$number; done")
@@ -86,7 +86,8 @@ import Testing
         #expect(terminal.finish() == 0)
     }
 
-    /// The terminal is held by Ctrl-S while one thread takes the progress away to complain, and another one shows it.
+    /// The command can be ended while Ctrl-S holds the terminal, one thread removes the progress line to report an
+    /// error, and another thread draws it.
     @Test(arguments: ["a", "b"]) func progress(failing: String) throws {
         try place.write(Data(count: 40_000_000), to: "zeros")
         try place.succeed("$RNCRYPTOR encrypt --key-file key -o long zeros; mkfifo a b")
@@ -106,7 +107,7 @@ import Testing
             """, in: place.folder)
         try terminal.wait(for: "KiB/s")
         terminal.type("\u{13}")
-        // The terminal has come to rest, and what is drawn next is too much for it.
+        // Nothing more comes from the terminal, and what is drawn next is too much for it.
         while terminal.showsMore(within: 500) { terminal.forget() }
         try place.succeed("touch held; sleep 1.5; kill -TERM $(cat process)")
         for _ in 0..<1200 where !place.exists("status") { usleep(100_000) }
@@ -120,8 +121,8 @@ import Testing
 
     // MARK: Lines of several threads
 
-    /// A pipe takes a part of a long line when it is nearly full, and the rest when somebody has read. Names are long when
-    /// they are shown: four characters for each of 3,500 controls.
+    /// Lines of several threads stay whole, although a nearly full pipe takes a part of a long line and the rest when
+    /// somebody has read. Names are long when they are shown: four characters for each of 3,500 control characters.
     @Test(arguments: ["key", "wrong"]) func linesAreWhole(key: String) throws {
         let script = """
             printf '%0128d' 0 > wrong
@@ -139,7 +140,7 @@ import Testing
             }
             """
         let lines = String(decoding: try place.shell(script).output, as: UTF8.self).split(separator: "\n")
-        // The last one counts the failures.
+        // The last line counts the failures.
         #expect(lines.count == 81)
         for line in lines.dropLast() {
             let isWhole =

@@ -12,14 +12,14 @@ enum Interposer {
     }()
 
     #if os(Linux)
-    // A sanitizer stands there itself.
+    // A sanitizer itself stands between the command and the system.
     static let isAvailable = compiler != nil && !Sanitizer.watchesMemory
     #else
     static let isAvailable = false
     #endif
 
     /// Builds `Tests/Interposers/NAME.c`, which says what it does.
-    /// - Returns: its path.
+    /// - Returns: the path of the library.
     static func build(_ name: String, in place: Workplace) throws -> String {
         let source = packageFolder.appendingPathComponent("Tests/Interposers/\(name).c").path
         let headers = packageFolder.appendingPathComponent("Tests/CCryptorProbe/include").path

@@ -10,13 +10,13 @@ final class PseudoTerminal {
     private let controller: Int32
     private let process: pid_t
     private var isFinished = false
-    /// What came and was not waited for yet. Bytes, because a read may end within a character.
+    /// The output that nobody has waited for yet. It is kept as bytes, because a read may end within a character.
     private var output: [UInt8] = []
 
-    /// The same as text.
+    /// The output that nobody has waited for yet, as text.
     var screen: String { String(decoding: output, as: UTF8.self) }
 
-    /// All that came, as text.
+    /// All output so far, as text.
     private(set) var everything = ""
 
     struct Failure: Error, CustomStringConvertible {
@@ -39,7 +39,7 @@ final class PseudoTerminal {
         waitpid(process, nil, 0)
     }
 
-    /// Waits until `text` appears on the screen, after what was waited for before.
+    /// Waits until `text` appears on the screen, after the text that was waited for before.
     func wait(for text: String, seconds: Int32 = 120) throws {
         while true {
             let screen = screen
@@ -53,7 +53,7 @@ final class PseudoTerminal {
         }
     }
 
-    /// Waits until everything that has come so far is as it should be.
+    /// Waits until all output so far meets a condition.
     func wait(until isReached: (_ everything: String) -> Bool) throws {
         while !isReached(everything) {
             guard readSome(milliseconds: 120_000) else {
@@ -62,13 +62,13 @@ final class PseudoTerminal {
         }
     }
 
-    /// Whether anything comes within so many milliseconds, or has come and was not waited for.
+    /// Whether any output comes within this time, or has come that nobody has waited for.
     func showsMore(within milliseconds: Int32) -> Bool { !output.isEmpty || readSome(milliseconds: milliseconds) }
 
-    /// How wide it is; 0 before anybody has said.
+    /// Sets the width of the terminal, which is 0 before that.
     func resize(columns: Int32) { _ = set_columns(controller, columns) }
 
-    /// Nobody waits for what has come so far.
+    /// Drops the output that nobody has waited for.
     func forget() { output = [] }
 
     func type(_ text: String) {
@@ -76,7 +76,7 @@ final class PseudoTerminal {
         _ = write(controller, bytes, bytes.count)
     }
 
-    /// Whether what is typed is shown.
+    /// Whether the terminal shows what is typed.
     var echoes: Bool {
         get { settings.map { $0.c_lflag & tcflag_t(ECHO) != 0 } ?? false }
         set {
@@ -86,7 +86,7 @@ final class PseudoTerminal {
         }
     }
 
-    /// All its flags: of input, of output, and of lines.
+    /// All flags of the terminal: for input, for output, and for lines.
     var modes: [tcflag_t] { settings.map { [$0.c_iflag, $0.c_oflag, $0.c_lflag] } ?? [] }
 
     private var settings: termios? {
@@ -94,14 +94,14 @@ final class PseudoTerminal {
         return tcgetattr(controller, &settings) == 0 ? settings : nil
     }
 
-    /// The exit status, or minus the signal; the screen then holds the rest of the output. Who says nothing for two
-    /// minutes is killed.
+    /// Returns the exit status, or the negated number of a signal; the screen then holds the rest of the output. A
+    /// command that says nothing for two minutes is killed.
     func finish() -> Int32 {
         while readSome(milliseconds: 120_000) {}
         var status: Int32 = 0
         if waitpid(process, &status, WNOHANG) == 0 {
             var request = pollfd(fd: controller, events: 0, revents: 0)
-            // Closed by all who had it: the process is about to end.
+            // If all processes have closed the terminal, the command is about to end.
             if poll(&request, 1, 0) == 0 || request.revents & Int16(POLLHUP) == 0 { kill(process, SIGKILL) }
             while waitpid(process, &status, 0) < 0 && errno == EINTR {}
         }

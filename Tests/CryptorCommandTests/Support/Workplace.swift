@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// A folder of its own for one test, gone with it, in which shell scripts run as a user would write them:
+/// A folder for one test, removed together with this object. Shell scripts run in it as a user would write them:
 /// `$RNCRYPTOR` is the command.
 final class Workplace {
     let folder: URL
@@ -37,7 +37,8 @@ final class Workplace {
     /// The names in the folder, hidden ones included.
     func names() throws -> [String] { try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted() }
 
-    /// A command that alters one bit of a file in place. To write a fixed byte there would alter nothing, once in 256 times.
+    /// A shell command that alters one bit of a file in place. A fixed byte would be the same as before once in 256
+    /// times.
     func alteration(of name: String, at offset: Int) throws -> String {
         let octal = String(try read(name)[offset] ^ 1, radix: 8)
         return "printf '\\\(octal)' | dd of='\(name)' bs=1 seek=\(offset) conv=notrunc status=none"
@@ -52,7 +53,7 @@ final class Workplace {
     /// Runs a script of `sh`.
     @discardableResult
     func shell(_ script: String, environment: [String: String] = [:]) throws -> Outcome {
-        // Outside of the folder, so that its list of names is the command's doing alone.
+        // These files are outside of the folder, so that its list of names is the command's doing alone.
         let outputs = FileManager.default.temporaryDirectory.appendingPathComponent("rncryptor-outputs-\(UUID())")
         try FileManager.default.createDirectory(at: outputs, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: outputs) }
@@ -80,7 +81,7 @@ final class Workplace {
                 decoding: try Data(contentsOf: outputs.appendingPathComponent("complaint")), as: UTF8.self))
     }
 
-    /// Runs a script that has to succeed and say nothing.
+    /// Runs a script that must succeed and complain about nothing.
     @discardableResult
     func succeed(
         _ script: String, environment: [String: String] = [:], sourceLocation: SourceLocation = #_sourceLocation
@@ -91,7 +92,7 @@ final class Workplace {
         return outcome.output
     }
 
-    /// Runs a script that has to fail with `status`, a sentence that contains `words`, and no output.
+    /// Runs a script that must fail with `status`, a sentence that contains `words`, and no output.
     @discardableResult
     func fail(
         _ script: String, _ status: Int32, saying words: String, environment: [String: String] = [:],
@@ -103,7 +104,7 @@ final class Workplace {
             outcome.complaint.hasPrefix("rncryptor: error: "), "\(outcome.complaint)", sourceLocation: sourceLocation)
         #expect(
             outcome.complaint.contains(words), "\(script): \(outcome.complaint)", sourceLocation: sourceLocation)
-        // A user of the command has options, and no calls.
+        // Errors must not name calls of the library: a user of the command has options.
         for call in ["accepting:", "Acceptance.", "Cryptor.", "to be overwritten"] {
             #expect(
                 !outcome.complaint.contains(call), "\(script): \(outcome.complaint)", sourceLocation: sourceLocation)

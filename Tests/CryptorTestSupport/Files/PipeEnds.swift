@@ -106,7 +106,7 @@ package final class PipeReader {
     }
 }
 
-/// Keeps processes that other tests start meanwhile from inheriting the ends: they would keep the pipe open.
+/// Makes a pipe. Processes that other tests start meanwhile do not inherit its ends: they would keep it open.
 private func pipeEnds() throws -> (read: CInt, write: CInt) {
     var ends: [CInt] = [-1, -1]
     let status = pipe(&ends)

@@ -1,6 +1,6 @@
 import CryptorPrimitives
 
-// The secrets of tests are not secret.
+// The secrets of tests need no protection.
 extension SecretBytes {
     package convenience init(_ bytes: [UInt8], didCleanse: (@Sendable ([UInt8]) -> Void)? = nil) {
         self.init(count: bytes.count, didCleanse: didCleanse) { output in

@@ -5,7 +5,7 @@ package struct PrimitiveVectors<Case: Decodable & Sendable>: Decodable, Sendable
     package let cases: [Case]
 
     /// - Parameters:
-    ///   - name: such as "hmac-sha256".
+    ///   - name: the name of the file, such as "hmac-sha256".
     ///   - count: the number of cases that the file must have.
     package static func load(_ name: String, count: Int) throws -> [Case] {
         let file = VectorFolder.root.appending(path: "primitives/\(name).json")

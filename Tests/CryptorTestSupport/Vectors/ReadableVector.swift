@@ -9,7 +9,7 @@ package struct ReadableVector: Vector {
     package let plaintext: [UInt8]
     /// Who wrote it, if another implementation did.
     package let peer: String?
-    /// Nil if nobody knows what the message was written with.
+    /// The salts and the IV; nil if nobody knows them.
     package let header: Header?
     package let writtenWith: Credential
     /// Whether only a shortened reading of the password opens it.
