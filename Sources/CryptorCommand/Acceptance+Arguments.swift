@@ -8,8 +8,8 @@ extension Acceptance {
             "Read these versions as well as 3 and 2: v1, v0 or v1,v0. Anybody can alter their headers unnoticed."),
         Option(
             shortenedPasswordsOption,
-            "Of a password that is not ASCII, also try the beginnings that some writers of version 2 and older used. "
-                + "Whoever guesses the first few bytes of it, one byte for an emoji, can forge a message that passes."),
+            "If the password is not ASCII, also try the beginnings of it that some writers of version 2 and older used. "
+                + "Whoever guesses its first few bytes, one byte for an emoji, can forge a message that passes."),
     ]
 
     private static let shortenedPasswordsOption = "accept-shortened-passwords"

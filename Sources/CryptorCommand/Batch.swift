@@ -5,7 +5,7 @@ import Synchronization
 enum Batch {
     static let jobs = Option(
         "jobs", letter: "j", value: "N",
-        "Work on N files at a time, or batches of lines; the number of cores without it.")
+        "Work on N files, or batches of lines, at a time; without this option, as many as there are cores.")
 
     /// The most descriptors that one file takes: for source and output, their folders, and the file that is replaced.
     private static let descriptorsPerFile = 5

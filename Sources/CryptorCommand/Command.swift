@@ -72,7 +72,7 @@ enum Command {
         \(table(Subcommand.all.map { ($0.name, $0.summary) }))
 
         Options:
-        \(table([("-h, --help", "Show this help; 'rncryptor SUBCOMMAND --help' shows that of one."), ("    --version", "Show the version.")]))
+        \(table([("-h, --help", "Show this help; 'rncryptor SUBCOMMAND --help' shows the help of one."), ("    --version", "Show the version.")]))
 
         Exit status:
         \(table(ExitStatus.explanations))

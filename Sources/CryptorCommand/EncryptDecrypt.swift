@@ -39,7 +39,7 @@ extension Subcommand {
         options: [
             FileArguments.output, FileArguments.suffix, InputFiles.recursive, FileArguments.force,
             FileArguments.removeSource,
-            Option("base64", "Needed by nobody: base64 text is recognised."), LineFilter.decryption,
+            Option("base64", "Not needed: base64 text is recognised."), LineFilter.decryption,
             FileArguments.spoolLimit,
         ] + Acceptance.options + SecretSource.options(isNew: false) + [Batch.jobs] + ProgressMeter.options,
         run: { arguments throws(CommandError) in try run(arguments, .decrypt) })
@@ -59,7 +59,9 @@ extension Subcommand {
         let meter = try ProgressMeter(arguments, outputs: given.possibleTerminals)
         let files = try given.checked()
         if !arguments.contains("quiet") {
-            for file in files.leftAlone { Report.note("\(file): Its name ends so already, and it was left as it is.") }
+            for file in files.leftAlone {
+                Report.note("\(file): Its name has the suffix already, so it was left as it is.")
+            }
             if files.inputs.files.isEmpty { Report.note("There is no file to be worked on.") }
         }
         if files.inputs.files.isEmpty { return }

@@ -49,7 +49,7 @@ extension ExitStatus {
         (noInput, "the input cannot be opened"),
         (software, "OpenSSL failed"),
         (cannotCreate, "the output exists or cannot be created"),
-        (inputOutput, "reading or writing failed on the way, or an INPUT was to be removed and was kept"),
+        (inputOutput, "reading or writing failed, or an INPUT that was to be removed was kept"),
         (authenticationFailed, "wrong password or keys, or an altered message"),
         (interrupted, "interrupted (129, 131 and 143 after SIGHUP, SIGQUIT, SIGTERM)"),
     ].map { (String($0.0.rawValue), $0.1) }

@@ -9,17 +9,17 @@ struct FileArguments {
         "Write to FILE and not to standard output; '-' is standard output, even if that is a terminal.")
     static let suffix = Option(
         "suffix", value: "SUFFIX",
-        "Write beside each INPUT: encrypt adds SUFFIX, such as .rnc, to the name, decrypt takes it away. The output takes "
+        "Write beside each INPUT: encrypt adds SUFFIX, such as .rnc, to the name, decrypt removes it. The output takes over "
             + "permissions and times of INPUT, and a message its owner.")
     static let force = Option("force", letter: "f", "Overwrite an output that exists.")
     static let removeSource = Option(
         "remove-source",
-        "Remove each INPUT once its output is a file on the disk: only the very file that was read, unchanged, and no link."
+        "Remove each INPUT once its output is a file on the disk. A link, or a file that was changed or exchanged, stays."
     )
     static let spoolLimit = Option(
         "spool-limit", value: "SIZE",
-        "Keep at most so much of an input that can be read once only, such as a pipe, in $TMPDIR while it is verified: bytes, "
-            + "or a number with K, M, G or T. Half of what is free there without it.")
+        "Keep at most SIZE of an input that can be read only once, such as a pipe, in $TMPDIR while it is verified: bytes, "
+            + "or a number with K, M, G or T. Without this option, half of what is free there.")
 
     let inputs: InputFiles
     /// The inputs of `encrypt` that have the suffix already.

@@ -74,8 +74,14 @@ struct FilePlan {
     }
 
     /// Checks files that are only read.
+    /// - Throws: also if a stream is named twice, since each would get a part of it.
     func check(_ inputs: [FileEndpoint]) throws(CommandError) {
-        _ = try Self.places(of: inputs, without: Set(secrets.compactMap(Self.place)))
+        let places = try Self.places(of: inputs, without: Set(secrets.compactMap(Self.place)))
+        var streams: Set<Place> = []
+        for (input, place) in zip(inputs, places) where input.isStream {
+            guard let place, !streams.insert(place).inserted else { continue }
+            throw Self.refusal("\(input): It is named twice, and can be read only once.")
+        }
     }
 
     /// - Throws: if one of the inputs holds a secret.

@@ -4,10 +4,11 @@ import CryptorFormat
 struct InputFiles {
     static let recursive = Option(
         "recursive", letter: "r",
-        "Work on all regular files in an operand that is a folder, and in its folders; below it no links are followed.")
+        "Work on all regular files in operands that are folders, and in the folders in these; no links in them are followed."
+    )
     /// For subcommands that do not name their outputs by a suffix.
     static let suffix = Option(
-        "suffix", value: "SUFFIX", "Of folders, take only the files whose names end in SUFFIX, such as .rnc.")
+        "suffix", value: "SUFFIX", "In folders, take only the files whose names end in SUFFIX, such as .rnc.")
 
     /// Each file that is to be read, or why it cannot be read.
     private var found: [Result<FileEndpoint, CommandError>] = []
@@ -78,7 +79,7 @@ struct InputFiles {
         // The other half of the descriptors is for the files in the folders.
         guard folderCount < openFileLimit() / 2 else {
             return add(
-                root, .failure(CommandError(.noInput, "\(root): It is one of too many folders to be open at a time.")))
+                root, .failure(CommandError(.noInput, "\(root): There are too many folders to have open at a time.")))
         }
         let folder: OpenFolder
         do throws(CryptorError) { folder = try OpenFolder(at: root) } catch {
@@ -103,7 +104,9 @@ struct InputFiles {
                         case .file where isWanted(entry.nameBytes[...]):
                             // An unfinished file may hold data that was never verified.
                             TemporaryFile.isUnfinished(nameBytes: entry.nameBytes)
-                                ? .left(entry.endpoint, "It may be unfinished: so runs that work on a file call it.")
+                                ? .left(
+                                    entry.endpoint,
+                                    "It may be unfinished: a run gives this name to a file that it works on.")
                                 : .file(entry.endpoint)
                         case .unknown: .left(entry.endpoint, "The system does not tell what it is.")
                         case .file, .symbolicLink, .other: nil

@@ -2,7 +2,7 @@ import CryptorFormat
 
 extension Subcommand {
     static let inspect = Subcommand(
-        name: "inspect", summary: "Show what is plain in a message: version, salts, IV, size.",
+        name: "inspect", summary: "Show what is not encrypted in a message: version, salts, IV, size.",
         operands: "FILE...",
         discussion: """
             Needs no password, and can vouch for nothing: what it shows may have been
@@ -14,6 +14,7 @@ extension Subcommand {
         run: { arguments throws(CommandError) in
             let isJSON = arguments.contains("json")
             let inputs = try InputFiles(arguments)
+            try FilePlan(secrets: []).check(inputs.readable)
             try Batch.run(inputs.files, jobs: 1) { (index, _) throws(CommandError) in
                 let file: FileEndpoint
                 do throws(CommandError) { file = try inputs.file(index) } catch {

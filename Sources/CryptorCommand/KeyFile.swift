@@ -14,14 +14,14 @@ enum KeyFile {
             case UInt8(ascii: "A")...UInt8(ascii: "F"): digits.append(byte - UInt8(ascii: "A") + 10)
             case UInt8(ascii: " "), UInt8(ascii: "\t"), UInt8(ascii: "\n"), UInt8(ascii: "\r"): continue
             default:
-                throw CommandError(.malformed, "\(path): It is no key file: it holds more than hexadecimal digits.")
+                throw CommandError(.malformed, "\(path): It is not a key file: it holds more than hexadecimal digits.")
             }
         }
         let keyByteCount = KeyPair.keyByteCount
         guard digits.count == 4 * keyByteCount else {
             throw CommandError(
                 .malformed,
-                "\(path): It is no key file: it has \(digits.count) hexadecimal digits, and two keys have "
+                "\(path): It is not a key file: it has \(digits.count) hexadecimal digits, and two keys have "
                     + "\(4 * keyByteCount).")
         }
         var bytes = stride(from: 0, to: digits.count, by: 2).map { digits[$0] << 4 | digits[$0 + 1] }

@@ -33,7 +33,7 @@ private enum ManualPage {
         .SH EXIT STATUS
         \(ExitStatus.explanations.map { entry("\\fB\($0.0)\\fR", escaped($0.1)) }.joined(separator: "\n"))
         .SH ENVIRONMENT
-        \(entry("\\fBTMPDIR\\fR", "Where a message that comes through a pipe is kept, as ciphertext and without a name, while it is verified; /tmp without it."))
+        \(entry("\\fBTMPDIR\\fR", "Where a message that comes through a pipe is kept, as ciphertext and without a name, while it is verified; /tmp if it is not set."))
         .SH EXAMPLES
         .nf
         rncryptor encrypt \\-o notes.rnc notes.txt

@@ -9,7 +9,7 @@ import Synchronization
 /// Several files may be worked on at once; their bytes are added up.
 final class ProgressMeter: Sendable {
     static let options = [
-        Option("progress", "Show the progress even if standard error is no terminal."),
+        Option("progress", "Show the progress even if standard error is not a terminal."),
         Option("no-progress", "Never show the progress."),
         Option("quiet", letter: "q", "Say nothing but errors."),
     ]

@@ -38,6 +38,7 @@ extension Subcommand {
             if let output, output != .standardOutput { try TerminalOutput.refuseBinary(to: [output]) }
             let conflicts = try FilePlan(secrets: SecretSource.files(arguments)).check(
                 plan, replacesInputs: output == nil)
+            try SecretSource.refuseSharedStream(arguments)
             let old = try SecretSource(arguments, isNew: false, inputIsStandardInput: inputIsStandardInput)
             let new = try SecretSource(arguments, .new, isNew: true, inputIsStandardInput: inputIsStandardInput)
             let overwrites = arguments.contains("force")

@@ -35,11 +35,24 @@ struct SecretSource {
 
     /// The files and descriptors that the secrets of both roles are read from.
     static func files(_ arguments: Arguments) -> [FileEndpoint] {
-        [Role.current, .new].flatMap { role in
-            let files = ["password-file", "key-file"].compactMap { arguments[role.prefix + $0] }
-                .map { $0.file(dash: .standardInput) }
-            let number = arguments["\(role.prefix)password-fd"].flatMap { try? Int32($0.text) }
-            return files + (number.map { [.descriptor($0)] } ?? [])
+        [Role.current, .new].flatMap { files(arguments, $0) }
+    }
+
+    private static func files(_ arguments: Arguments, _ role: Role) -> [FileEndpoint] {
+        let files = ["password-file", "key-file"].compactMap { arguments[role.prefix + $0] }
+            .map { $0.file(dash: .standardInput) }
+        let number = arguments["\(role.prefix)password-fd"].flatMap { try? Int32($0.text) }
+        return files + (number.map { [.descriptor($0)] } ?? [])
+    }
+
+    /// Throws if both roles read one stream, of which the first would take all.
+    static func refuseSharedStream(_ arguments: Arguments) throws(CommandError) {
+        for file in files(arguments, .new) where file.isStream {
+            let isShared = files(arguments, .current).contains {
+                $0 == file || $0.fileIdentity.map { $0 == file.fileIdentity } ?? false
+            }
+            guard isShared else { continue }
+            throw .usage("both secrets would be read from \(file)", hint: "Give each of them a file of its own.")
         }
     }
 
@@ -118,7 +131,7 @@ struct SecretSource {
             return "The password begins with a byte order mark (EF BB BF), as some editors write it before a text."
         }
         guard let last = password.last, [UInt8](" \t\r\n".utf8).contains(last) else { return nil }
-        let newline = option("password-env") == nil ? "; of its newlines, only the last is not part of it" : ""
+        let newline = option("password-env") == nil ? "; only a last newline is not part of it" : ""
         return "The password ends in white space\(newline)."
     }
 
@@ -147,7 +160,7 @@ struct SecretSource {
         guard let terminal = Terminal() else {
             throw .usage(
                 isGenerated
-                    ? "there is no terminal to show a password on that nobody knows yet"
+                    ? "there is no terminal to show the new password on"
                     : "no \(role == .new ? "new " : "")password was given, and there is no terminal to ask for one",
                 hint: "Use "
                     + ["password-file", "password-env", "password-fd", "key-file"].map { "--\(role.prefix)\($0)" }

@@ -30,7 +30,7 @@ enum Suggestion {
             ["-a", "--armor", "--armour", "--ascii", "-base64"],
             "'encrypt --base64' writes text; reading recognises it."
         ),
-        (["-out", "--out", "--outfile", "--output-file"], "--output FILE, or -o FILE, is where to write."),
+        (["-out", "--out", "--outfile", "--output-file"], "--output FILE, or -o FILE, says where to write."),
         (["-in", "--in", "--input", "--infile", "-i", "--file"], "The files to read are named without an option."),
         (
             ["--key", "--keys", "--keyfile", "-K", "--identity"],

@@ -2,7 +2,7 @@ import CryptorFormat
 
 extension Subcommand {
     static let verify = Subcommand(
-        name: "verify", summary: "Say of each file whether it is authentic.",
+        name: "verify", summary: "Check whether files are authentic.",
         operands: "FILE...",
         discussion: """
             Reads each FILE to its end, checks its HMAC and padding, and writes nothing.

@@ -61,7 +61,7 @@ import Testing
     }
 
     @Test(arguments: [
-        ("nowhere/out", "nowhere/out: It is to be in a folder that does not exist"),
+        ("nowhere/out", "nowhere/out: It would be in a folder that does not exist"),
         (".", ".: It cannot be created: Is a directory"),
         ("dangling", "dangling: It is a symbolic link to a file that does not exist"),
     ])

@@ -155,7 +155,7 @@ import Testing
         #expect(plaintext == Data("attack at dawn".utf8))
         try place.fail(
             "setsid -w $RNCRYPTOR encrypt --generate-password -o other plaintext", 64,
-            saying: "there is no terminal to show a password on")
+            saying: "there is no terminal to show the new password on")
     }
 
     @Test func rekeyAsksForTheOldPasswordAndTwiceForTheNew() throws {

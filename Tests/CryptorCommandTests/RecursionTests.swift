@@ -71,7 +71,7 @@ import Testing
             "$RNCRYPTOR encrypt --key-file key --suffix .rnc --remove-source one.rnc two .rnc")
         // This name is only the suffix.
         #expect(outcome.status != 0 && outcome.complaint.contains(".rnc: It cannot be opened"))
-        #expect(outcome.complaint.contains("note: one.rnc: Its name ends so already"), "\(outcome.complaint)")
+        #expect(outcome.complaint.contains("note: one.rnc: Its name has the suffix already"), "\(outcome.complaint)")
         try place.succeed("cmp one.rnc copy; ! test -e one.rnc.rnc && test -e two.rnc && ! test -e two")
         try place.fail("$RNCRYPTOR encrypt --key-file key --suffix .rnc missing.rnc", 66, saying: "cannot be opened")
         let quiet = try place.shell("$RNCRYPTOR encrypt -q --key-file nowhere --suffix .rnc one.rnc")
@@ -157,7 +157,7 @@ import Testing
             wait $process
             """)
         #expect(outcome.status != 0)
-        #expect(outcome.complaint.contains("none is followed below the folder"), "\(outcome.complaint)")
+        #expect(outcome.complaint.contains("no link is followed below the folder"), "\(outcome.complaint)")
         try place.succeed(
             "diff -r before-elsewhere elsewhere && [ \"$(find elsewhere | wc -l)\" = \"$(find before-elsewhere | wc -l)\" ]"
         )
@@ -187,7 +187,7 @@ import Testing
         ("ln -s \"$PWD/key\" d/e/b.rnc", "d/e/b.rnc: It is, or its path goes through, a symbolic link"),
         ("ln -s /etc/hostname d/e/b.rnc; ln -s /etc/hostname 'd/e/c d.rnc'", "2 of 6 files failed"),
         ("ln -s /dev/ptmx d/e/b.rnc", "d/e/b.rnc: It is, or its path goes through, a symbolic link"),
-        ("mkfifo d/e/b.rnc", "d/e/b.rnc: It is no regular file"),
+        ("mkfifo d/e/b.rnc", "d/e/b.rnc: It is not a regular file"),
         ("mkdir d/e/b.rnc", "d/e/b.rnc: It cannot be created"),
         ("ln -s ../../elsewhere d/e/b.rnc", "d/e/b.rnc: It is, or its path goes through, a symbolic link"),
         ("ln 'd/e/c d' d/e/b.rnc", "d/e/b.rnc: The output for d/e/b would take the place of the input d/e/c d."),
@@ -215,7 +215,7 @@ import Testing
             exec 3> fifo; rm d/a; mkfifo d/a; cat key >&3; exec 3>&-
             wait $process
             """)
-        #expect(outcome.complaint.contains("d/a: It is no regular file"), "\(outcome.complaint)")
+        #expect(outcome.complaint.contains("d/a: It is not a regular file"), "\(outcome.complaint)")
         #expect(try files("d").filter { $0.hasSuffix(".rnc") }.count == 3)
     }
 
@@ -239,7 +239,7 @@ import Testing
         #expect(try files("m").filter { $0.hasSuffix(".rnc") }.count == count, "\(outcome.complaint)")
         #expect(outcome.status == (count == 300 ? 0 : 66), "\(outcome.complaint)")
         #expect(
-            outcome.complaint.contains("m/065: It is one of too many folders to be open at a time.") == (count < 300),
+            outcome.complaint.contains("m/065: There are too many folders to have open at a time.") == (count < 300),
             "\(outcome.complaint)")
     }
 

@@ -25,7 +25,7 @@ import Testing
         ("{ printf '\\003\\003'; tail -c +3 message; } > bad", 65, "The options byte is 3"),
         (
             "base64 message | sed '1000s/./!/' > bad", 65,
-            "starts as base64 text, and what is at byte 76923 is no base64"
+            "starts as base64 text, but what is at byte 76923 is not base64"
         ),
         ("base64 message | tail -c +3 > bad", 65, "The first byte is"),
         ("base64 key-message > bad", 65, "encrypted with keys, and a password was given"),

@@ -36,6 +36,25 @@ import Testing
         try place.fail("$RNCRYPTOR decrypt --password-file other message", 77, saying: "HMAC does not match")
     }
 
+    /// The first secret would take all of the stream.
+    @Test(arguments: [
+        "--password-file - --new-password-file -", "--password-fd 0 --new-password-fd 0",
+        "--password-file - --new-password-fd 0", "--password-file /dev/stdin --new-key-file -",
+    ])
+    func twoSecretsFromOneStream(words: String) throws {
+        try place.fail("cat password password | $RNCRYPTOR rekey \(words) message", 64, saying: "both secrets would be")
+        try place.succeed("$RNCRYPTOR verify --password-file password message")
+    }
+
+    /// Each would get a part of the stream.
+    @Test(arguments: ["verify --password-file password", "inspect"], ["- -", "- /dev/stdin", "/dev/stdin -"])
+    func oneStreamNamedTwice(subcommand: String, inputs: String) throws {
+        for source in ["cat message |", "cat message message |"] {
+            try place.fail("\(source) $RNCRYPTOR \(subcommand) \(inputs)", 64, saying: "It is named twice")
+        }
+        try place.succeed("$RNCRYPTOR \(subcommand) message message")
+    }
+
     @Test(arguments: ["--password secret", "--password=secret", "-p secret", "--passwordfile x"])
     func neverFromAnArgument(words: String) throws {
         let outcome = try place.fail("$RNCRYPTOR decrypt \(words) message", 64, saying: "unknown option")
@@ -150,7 +169,7 @@ import Testing
         let wrong = ["", String(digits.dropLast()), digits + "0", String(digits.dropLast(2)), digits.dropLast() + "g"]
         for text in wrong {
             try place.write(text, to: "bad")
-            try place.fail("$RNCRYPTOR decrypt --key-file bad key-message", 65, saying: "bad: It is no key file")
+            try place.fail("$RNCRYPTOR decrypt --key-file bad key-message", 65, saying: "bad: It is not a key file")
         }
     }
 

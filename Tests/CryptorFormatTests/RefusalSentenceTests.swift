@@ -89,7 +89,7 @@ import Testing
     func packetsOfTheNewFormat(byte: UInt8, isNamed: Bool) throws { try expectOpenPGP(byte, isNamed) }
 
     private func expectOpenPGP(_ byte: UInt8, _ isNamed: Bool) throws {
-        let expected = isNamed ? "The input starts as an OpenPGP message does" : "The first byte is \(byte),"
+        let expected = isNamed ? "The input starts like an OpenPGP message" : "The first byte is \(byte),"
         for sentence in try sentences(of: [byte] + Self.zeros(99)) {
             #expect(sentence.hasPrefix(expected), "\(sentence)")
         }

@@ -43,7 +43,7 @@ extension CryptorError {
     static func missingFolder(_ name: FileName) -> CryptorError {
         file(
             .inputOutput, while: .creatingOutput, name: name,
-            "It is to be in a folder that does not exist. Make the folder first, or name another.",
+            "It would be in a folder that does not exist. Make the folder first, or name another.",
             number: SystemError.noSuchFile.number)
     }
 
@@ -51,24 +51,24 @@ extension CryptorError {
     static func foreignLink(_ operation: FileOperation, _ name: FileName) -> CryptorError {
         file(
             .inputOutput, while: operation, name: name,
-            "It is, or its path goes through, a symbolic link that another user put into a folder for everybody. Name the file "
-                + "itself, if it is the one that you mean.", number: SystemError.notPermitted.number)
+            "It is, or its path goes through, a symbolic link that another user put into a folder that everybody may write to. "
+                + "If it is the file that you mean, name the file itself.", number: SystemError.notPermitted.number)
     }
 
     /// The path has a link below a folder, where the caller allows none.
     static func linkBelowFolder(_ operation: FileOperation, _ name: FileName) -> CryptorError {
         file(
             .notInFolder, while: operation, name: name,
-            "It is, or its path goes through, a symbolic link, and none is followed below the folder that was named. Name the "
-                + "file itself, if it is the one that you mean.", number: SystemError.leadsElsewhere.number)
+            "It is, or its path goes through, a symbolic link, and no link is followed below the folder that was named. If it "
+                + "is the file that you mean, name the file itself.", number: SystemError.leadsElsewhere.number)
     }
 
     /// The file is not a regular one, and the caller allows no others below the folder.
     static func irregularBelowFolder(_ operation: FileOperation, _ name: FileName) -> CryptorError {
         file(
             .notInFolder, while: operation, name: name,
-            "It is no regular file, and below the folder that was named nothing else is read or written. Name it by itself, if "
-                + "it is the one that you mean.")
+            "It is not a regular file, and nothing else is read or written below the folder that was named. If you mean it, name "
+                + "it by itself.")
     }
 
     static func leased(_ operation: FileOperation, _ name: FileName) -> CryptorError {
@@ -79,30 +79,30 @@ extension CryptorError {
     }
 
     static func folderWithoutPath(_ name: FileName) -> CryptorError {
-        file(.invalidPath, while: .openingInput, name: name, "It is to be a folder with a path. Give its path.")
+        file(.invalidPath, while: .openingInput, name: name, "It is not a folder with a path. Give the path of one.")
     }
 
     /// The destination is another user's FIFO or device in a folder that everybody can write to.
     static func foreignStream(_ name: FileName) -> CryptorError {
         file(
             .inputOutput, while: .creatingOutput, name: name,
-            "It is no regular file, and another user put it into a folder for everybody: it would get all that is written. "
-                + "Choose another name.", number: SystemError.notPermitted.number)
+            "It is not a regular file, and another user put it into a folder that everybody may write to: that user might get all "
+                + "that is written. Choose another name.", number: SystemError.notPermitted.number)
     }
 
     /// The output that is written beside a source has to be a regular file.
     static func notRegular(_ name: FileName) -> CryptorError {
         file(
             .inputOutput, while: .creatingOutput, name: name,
-            "It exists, is no regular file, and was not touched: what is written beside a file is one. Name it as the output, "
-                + "if it is to get that.", number: SystemError.exists.number)
+            "It exists, is not a regular file, and was not touched: an output beside its source is a regular file. If you mean "
+                + "it, name it as the output.", number: SystemError.exists.number)
     }
 
     /// The file was removed and is still open somewhere, or never had a name.
     static func nameless(_ name: FileName) -> CryptorError {
         file(
             .inputOutput, while: .creatingOutput, name: name,
-            "It is a file without a name that can be reached, whose place no other can take. Name its descriptor, or another file.",
+            "It is an open file without a name, so no other file can take its place. Name its descriptor, or another file.",
             number: SystemError.noSuchFile.number)
     }
 
@@ -129,12 +129,12 @@ extension CryptorError {
         case .leadsElsewhere:
             return file(
                 .notInFolder, while: operation, name: name,
-                "It would lead out of the folder that it is to be in, by a slash or '..'. Check where the name comes from."
+                "It would lead out of its folder, by a slash or '..'. Check where the name comes from."
             )
         case .holdsZero:
             return file(
                 .invalidPath, while: operation, name: name,
-                "It holds a zero byte, and the name of no file does. Check where the name comes from.")
+                "It contains a zero byte, which no file name does. Check where the name comes from.")
         default: return inputOutput(operation, name, because: error)
         }
     }
@@ -143,7 +143,7 @@ extension CryptorError {
     static func notFileURL(scheme: String?) -> CryptorError {
         CryptorError(
             .invalidPath,
-            "\(scheme.map { "A URL that begins with \($0):" } ?? "A relative URL") was given, and it is none of a file. Give one "
+            "\(scheme.map { "A URL that begins with \($0):" } ?? "A relative URL") was given, and it names no file. Give one "
                 + "that begins with file:, or a path.")
     }
 
@@ -157,20 +157,20 @@ extension CryptorError {
     static func indexWithoutName(_ name: FileName) -> CryptorError {
         file(
             .invalidPath, while: .openingInput, name: name,
-            "It is to be an index, which is a file with a name. Give its path.")
+            "It has no path, and an index is a file with one. Give its path.")
     }
 
     /// Something other than an index is at the path of the index.
     static func notAnIndex(_ name: FileName, isRegular: Bool) -> CryptorError {
         file(
             isRegular ? .destinationExists : .inputOutput, while: .openingInput, name: name,
-            "It is there, is no index, and was not touched. Name another file.")
+            "It exists, is not an index, and was not touched. Name another file.")
     }
 
     static func cannotHaveIndex(_ name: FileName) -> CryptorError {
         file(
             .inputOutput, while: .openingInput, name: name,
-            "It is no regular file that can be read again, and has no index. Open it without one.")
+            "It is not a regular file that can be read again, so it cannot have an index. Open it without one.")
     }
 
     // MARK: After the output is in its place
@@ -215,8 +215,8 @@ extension CryptorError {
         fileprivate var reason: String {
             switch self {
             case .descriptor: "it was given as a descriptor, whose name is not known"
-            case .notRegular: "it is a link or no regular file"
-            case .outputIsStream: "the output is no regular file, so nobody knows where it is kept"
+            case .notRegular: "it is a link, or not a regular file"
+            case .outputIsStream: "the output is not a regular file, so nobody knows where it is kept"
             case .changed: "it was changed meanwhile, and the output may not have all of that"
             case .exchanged: "another file has its name now"
             case .otherNames(let count): "it has \(count) names (hard links), and would go on under the others"

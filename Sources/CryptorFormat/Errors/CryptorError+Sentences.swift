@@ -26,14 +26,14 @@ extension CryptorError {
     static func unsupportedVersion(_ byte: UInt8) -> CryptorError {
         CryptorError(
             .unsupportedVersion,
-            "The first byte is \(byte), which is no supported version of the format (0 to 3). The input is something else, "
+            "The first byte is \(byte), which is not a supported version of the format (0 to 3). The input is something else, "
                 + "was damaged, or was written by a newer program.")
     }
 
     /// - Parameter name: what the input is, with an article, such as "a gzip file".
     static func foreign(_ name: String, advice: String) -> CryptorError {
         CryptorError(
-            .unsupportedVersion, "The input starts as \(name) does, and no message of this format does. \(advice)")
+            .unsupportedVersion, "The input starts like \(name), and unlike any message of this format. \(advice)")
     }
 
     static let onlyZeros = CryptorError(
@@ -82,14 +82,14 @@ extension CryptorError {
     static func brokenBase64(offset: Int) -> CryptorError {
         CryptorError(
             .looksBase64Encoded,
-            "The input starts as base64 text, and what is at byte \(offset) is no base64. Part of it was lost or altered: "
+            "The input starts as base64 text, but what is at byte \(offset) is not base64. Part of it was lost or altered: "
                 + "fetch it again.")
     }
 
     static func notBase64(offset: Int) -> CryptorError {
         CryptorError(
             .notBase64,
-            "What is at byte \(offset), counted from 0, is no base64. The text is no message, or a part of it was lost or "
+            "What is at byte \(offset), counted from 0, is not base64. The text is not a message, or a part of it was lost or "
                 + "altered: fetch it again.")
     }
 

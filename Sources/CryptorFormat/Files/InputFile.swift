@@ -144,6 +144,8 @@ struct InputFile: ~Copyable {
             }
             guard received > 0 else {
                 hasEnded = !canBeReadTwice
+                // What ends a stream may be the end of everything: nobody takes it for all there is before asking.
+                if hasEnded { try progress.report() }
                 break
             }
             bytesRead += received

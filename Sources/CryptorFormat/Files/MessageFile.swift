@@ -14,7 +14,7 @@ struct MessageFile: ~Copyable {
         let file = try InputFile(
             opening: source, keepingOpen: options.keepsOpen,
             settling: options.removesSource || options.replacesSource, progress: opening)
-        if options.removesSource { try file.writeBackChanges() }
+        if options.removesSource || options.replacesSource { try file.writeBackChanges() }
         var progress = ProgressReporter(options.progress, totalBytes: file.byteCount)
         let input = try MessageInput(file, acceptingBase64: options.acceptsBase64, &progress)
         self.input = input
@@ -91,7 +91,9 @@ struct MessageFile: ~Copyable {
     /// - Returns: the length of the plaintext.
     consuming func verify() throws(CryptorError) -> FileWork<Int> {
         try begin { (file: consuming MessageFile, start, keys) throws(CryptorError) in
-            try file.verify(start, try file.reader(start, keys)) { (_, _) throws(CryptorError) in }.plaintextByteCount
+            let message = try file.verify(start, try file.reader(start, keys)) { (_, _) throws(CryptorError) in }
+            try file.progress.complete()
+            return message.plaintextByteCount
         }
     }
 
@@ -99,6 +101,7 @@ struct MessageFile: ~Copyable {
     consuming func open(index: FileEndpoint?) throws(CryptorError) -> FileWork<OpenedMessage> {
         try begin { (file: consuming MessageFile, start, keys) throws(CryptorError) in
             let (message, digests, isKnown) = try file.verify(start, keys, index: index)
+            try file.progress.complete()
             return OpenedMessage(
                 message: message, digests: digests, isKnownByIndex: isKnown, file: Moved(file.input.underlyingFile()))
         }
@@ -173,6 +176,7 @@ struct MessageFile: ~Copyable {
             try output.write(plaintext, progress)
         }
         try output.write(message.lastPlaintext.withRawSpan { Array(copying: $0) }, progress)
+        try progress.complete()
     }
 
     /// Verifies the message and makes the digests that show a second pass whether the file was changed. A source that

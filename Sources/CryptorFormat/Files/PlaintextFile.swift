@@ -45,6 +45,7 @@ struct PlaintextFile: ~Copyable {
         }
         while let done = try writer.next() { try output.write(done.output, progress) }
         try output.write(try writer.finish(), progress)
+        try progress.complete()
         let isKept = try output.publish(progress)
         if options.removesSource { try input.remove(outputIsKept: isKept) }
     }

@@ -28,15 +28,15 @@ struct ProgressReporter {
     mutating func advance(by byteCount: Int) throws(CryptorError) {
         bytesDone += byteCount
         unreported += byteCount
-        guard unreported >= Self.stepByteCount || bytesDone == totalBytes else { return }
+        guard unreported >= Self.stepByteCount else { return }
         unreported = 0
         try report()
     }
 
-    /// Reports the end of an input whose last bytes need not be read again.
+    /// Reports that all has been read, and gives the handler its last occasion to cancel before the output is published. Of
+    /// a message that is read again, the last bytes are not.
     mutating func complete() throws(CryptorError) {
-        guard let totalBytes, bytesDone < totalBytes else { return }
-        bytesDone = totalBytes
+        bytesDone = max(bytesDone, totalBytes ?? 0)
         try report()
     }
 

@@ -192,9 +192,18 @@ struct UnpublishedFile: ~Copyable {
         } catch {
             throw unpublishedLeftover(publicationError(error, name))
         }
+        try checkPublished(name)
         let leftover = removeTemporaryName(name)
         do throws(SystemError) { try place.folder.synchronize(descriptor) } catch { throw .notDurable(name, error) }
         if let leftover { throw leftover }
+    }
+
+    /// Whoever may write to the folder may have put another file under the temporary name, which then got the name.
+    private func checkPublished(_ name: FileName) throws(CryptorError) {
+        guard let named = try? place.folder.status(of: place.name), let own = try? descriptor.status(),
+            named.identity != own.identity
+        else { return }
+        throw .destinationChanged(name)
     }
 
     private func publicationError(_ error: SystemError, _ name: FileName) -> CryptorError {

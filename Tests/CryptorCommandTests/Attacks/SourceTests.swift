@@ -31,10 +31,10 @@ import Testing
 
     @Test func neitherLinksNorPipes() throws {
         try place.succeed("mv a file && ln -s file a")
-        try keeps("\(Self.encrypt) --suffix .rnc a", saying: "it is a link or no regular file")
+        try keeps("\(Self.encrypt) --suffix .rnc a", saying: "it is a link, or not a regular file")
         #expect(place.exists("a") && place.exists("file"))
         try place.succeed("rm a a.rnc && mkfifo a")
-        try keeps("echo hello > a & \(Self.encrypt) --suffix .rnc a", saying: "it is a link or no regular file")
+        try keeps("echo hello > a & \(Self.encrypt) --suffix .rnc a", saying: "it is a link, or not a regular file")
         #expect(place.exists("a"))
     }
 
@@ -54,7 +54,7 @@ import Testing
             cat fifo > /dev/null & reader=$!; cat message > /dev/null & 
             \(Self.encrypt) -o \(output) a > message; status=$?
             kill -KILL $reader; wait; exit $status
-            """, saying: "the output is no regular file", output: nil)
+            """, saying: "the output is not a regular file", output: nil)
         #expect(try place.read("a") == Data("plaintext".utf8))
     }
 

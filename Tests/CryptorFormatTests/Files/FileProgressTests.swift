@@ -23,7 +23,7 @@ import Testing
         // waits for the other end of a pipe.
         let isStep = { (count: Int) in count >= (isOfPipe ? 0 : Self.step) }
         #expect(
-            steps.dropLast(totalBytes == nil ? 0 : 1).allSatisfy(isStep), "\(counts)", sourceLocation: sourceLocation)
+            steps.dropLast().allSatisfy(isStep), "\(counts)", sourceLocation: sourceLocation)
         // No read is longer than a segment.
         #expect(
             steps.allSatisfy { $0 < VerifiedMessage.segmentByteCount + Self.step }, "\(counts)",
@@ -60,6 +60,20 @@ import Testing
         let calls = try reports { try job.run(progress: $0) }
         let total = (task == .rekey ? 2 : 1) * job.sourceBytes.count
         #expect(calls.last == FileProgress(bytesDone: total, totalBytes: total), "\(calls)")
+    }
+
+    /// Whoever cancels when all has been read, however little that is, gets no output.
+    @Test(arguments: FileTask.allCases, [false, true])
+    func cancelledAtTheEnd(task: FileTask, isPipe: Bool) throws {
+        let job = try FileJob(task, byteCount: 100)
+        let count = job.sourceBytes.count
+        let writer = try PipeWriter(job.sourceBytes)
+        let source = isPipe ? FileEndpoint.descriptor(try #require(writer.readEnd)) : job.source
+        let error = #expect(throws: CryptorError.self) {
+            try job.run(from: source) { if $0.bytesDone >= count { throw CancellationError() } }
+        }
+        #expect(error?.code == .cancelled)
+        #expect(try job.folder.names() == ["source"])
     }
 
     @Test(arguments: FileTask.allCases)

@@ -94,7 +94,7 @@ import Testing
         try job.folder.makeFIFO("root/fifo")
         let root = try root(job)
         let error = try caughtError { try role.run(job, .path("fifo", below: root)) }
-        #expect(error?.code == .notInFolder && error?.description.contains("It is no regular file") == true)
+        #expect(error?.code == .notInFolder && error?.description.contains("It is not a regular file") == true)
         let folder = try caughtError { try role.run(job, .path("inner", below: root)) }
         #expect(folder?.systemErrorNumber == EISDIR, "\(String(describing: folder))")
         #expect(try job.folder.names(in: "root") == ["fifo", "inner"])

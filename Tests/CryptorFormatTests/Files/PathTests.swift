@@ -75,7 +75,7 @@ import Testing
         }
         let error = try caughtError { try role.run(try job(), .path("other\0\n")) }
         #expect(
-            error?.description.hasPrefix(#"$'other\x00\n': It holds a zero byte"#) == true,
+            error?.description.hasPrefix(#"$'other\x00\n': It contains a zero byte"#) == true,
             "\(String(describing: error))")
     }
 

@@ -43,7 +43,7 @@ import Testing
 
         var words: String {
             switch self {
-            case .symbolicLink, .exchangedByALink: "it is a link or no regular file"
+            case .symbolicLink, .exchangedByALink: "it is a link, or not a regular file"
             case .hardLink: "it has 2 names (hard links)"
             case .exchanged: "another file has its name now"
             case .overwritten, .touched: "it was changed meanwhile"
@@ -161,7 +161,7 @@ import Testing
         let writer = PipeWriter(job.sourceBytes, intoFIFO: job.folder.path("fifo"))
         let error = #expect(throws: CryptorError.self) { try run(job, from: source) }
         #expect(error?.code == .sourceKept)
-        #expect(error?.description.contains("it is a link or no regular file") == true)
+        #expect(error?.description.contains("it is a link, or not a regular file") == true)
         #expect(try job.folder.names() == ["destination", "fifo", "source"])
         #expect(try job.destinationFlaw() == nil, "\(SeededGenerator())")
         withExtendedLifetime(writer) {}
@@ -182,7 +182,7 @@ import Testing
             #expect(error?.code == .sourceKept, "\(output)")
             #expect(error?.isPublished == true, "\(output)")
             #expect(
-                error?.description.contains("the output is no regular file") == true, "\(String(describing: error))")
+                error?.description.contains("the output is not a regular file") == true, "\(String(describing: error))")
             #expect(try job.isSourceUntouched(), "\(output)")
         }
         for reader in [pipe, fifo] { #expect(try job.flaw(in: reader.finish()) == nil, "\(SeededGenerator())") }
