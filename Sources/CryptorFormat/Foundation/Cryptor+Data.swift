@@ -19,9 +19,7 @@ extension Cryptor {
     public static func encrypt(
         _ plaintext: Data, with credential: Credential, concurrency: Concurrency = .automatic
     ) throws(CryptorError) -> Data {
-        try withRawSpan(of: plaintext) { (plaintext) throws(CryptorError) in
-            try encrypt(plaintext, with: credential, concurrency: concurrency)
-        }
+        try encrypt(plaintext.bytes, with: credential, concurrency: concurrency)
     }
 
     /// Decrypts a whole message. The shape is checked before keys are derived, the HMAC before the padding.
@@ -81,6 +79,11 @@ extension Cryptor {
         }
         return plaintexts(of: messages, ReadingTerms(credential: credential, accepting: accepting), concurrency)
     }
+}
+
+extension Cryptor {
+    /// The base64 text of a message: see ``base64Text(of:)-(Collection<UInt8>)``.
+    public static func base64Text(of message: Data) -> [UInt8] { Base64Encoder.text(of: message.bytes) }
 }
 
 extension Data: WrittenBytes {

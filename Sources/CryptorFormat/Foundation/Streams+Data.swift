@@ -9,12 +9,12 @@ internal import CryptorPrimitives
 extension KeyedCryptor {
     /// Encrypts `plaintext`: see ``encrypt(_:)-([UInt8])``, which throws the same errors.
     public func encrypt(_ plaintext: Data) throws(CryptorError) -> Data {
-        try withRawSpan(of: plaintext) { (plaintext) throws(CryptorError) in try message(of: plaintext) }
+        try message(of: plaintext.bytes)
     }
 
     /// Decrypts a key message of version 3 or 2: see ``decrypt(_:)-([UInt8])``, which throws the same errors.
     public func decrypt(_ message: Data) throws(CryptorError) -> Data {
-        try withRawSpan(of: message) { (message) throws(CryptorError) in try plaintext(of: message) }
+        try plaintext(of: message.bytes)
     }
 }
 

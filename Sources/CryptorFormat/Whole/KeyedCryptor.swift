@@ -68,8 +68,14 @@ public final class KeyedCryptor: Sendable {
     }
 
     func message<Message: WrittenBytes>(of plaintext: RawSpan) throws(CryptorError) -> Message {
-        try Message(byteCapacity: Self.messageByteCount(for: plaintext.byteCount)) { (output) throws(CryptorError) in
-            try encrypt(plaintext, into: &output)
+        let capacity = Self.messageByteCount(for: plaintext.byteCount)
+        guard plaintext.byteCount <= Self.maximumByteCount else {
+            return try Message(byteCapacity: capacity) { (output) throws(CryptorError) in
+                try encrypt(plaintext, into: &output)
+            }
+        }
+        return try Message(byteCapacity: capacity) { (output) throws(CryptorError) in
+            try pool.encrypt(plaintext, into: &output, checkingFIPSMode: false)
         }
     }
 
@@ -120,7 +126,7 @@ public final class KeyedCryptor: Sendable {
                 message, terms: ReadingTerms(credential: credential, accepting: accepting), concurrency: .automatic)
         }
         return try Plaintext(byteCapacity: message.byteCount - Self.overheadByteCount) {
-            (output) throws(CryptorError) in try decrypt(message, into: &output)
+            (output) throws(CryptorError) in try pool.decrypt(message, into: &output, checkingFIPSMode: false)
         }
     }
 

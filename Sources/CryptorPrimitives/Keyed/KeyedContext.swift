@@ -2,6 +2,7 @@ import COpenSSL
 
 /// Ciphers and HMAC under one pair of keys, set up once and used for one message after the other. It offers the steps;
 /// the caller knows their order and the format of a message.
+@usableFromInline
 package struct KeyedContext: ~Copyable {
     private var encryption: AESCipher
     private var decryption: AESCipher

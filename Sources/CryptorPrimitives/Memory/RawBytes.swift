@@ -1,3 +1,5 @@
+import COpenSSL
+
 // The bridges between collections and spans, so that no other target needs a pointer.
 
 /// Calls `body` with the bytes of `collection`: in place if its storage is contiguous, otherwise from a copy.
@@ -16,22 +18,36 @@ package func withRawSpan<Bytes: Collection<UInt8>, Result, Failure: Error>(
         let slice = unsafeBitCast(collection, to: ArraySlice<UInt8>.self)
         return try body(slice.span.bytes)
     }
+    if var copy = shortCopy(of: collection) {
+        defer { cleanse(&copy) }
+        return try body(copy.span.bytes)
+    }
     // With optionals, not a generic function, fewer types are built at run time from those of result and error.
     var result: Result?
     var failure: Failure?
-    withRawSpan(ofAny: collection) { bytes in
-        do throws(Failure) { result = try body(bytes) } catch { failure = error }
+    collection.withContiguousStorageIfAvailable { bytes in
+        do throws(Failure) { result = try body(bytes.span.bytes) } catch { failure = error }
     }
     if let result { return result }
     if let failure { throw failure }
     preconditionFailure("withRawSpan: the body was not called")
 }
 
+/// A copy of `collection` if it is short or its storage is not contiguous, otherwise nil.
+// A collection of another module calls `body` deep down, below many functions of its own. A processor predicts the
+// returns of about 30 calls only, and OpenSSL makes most of them: without a copy, a short message takes longer.
 @usableFromInline
-package func withRawSpan(ofAny collection: some Collection<UInt8>, _ body: (RawSpan) -> Void) {
-    if collection.withContiguousStorageIfAvailable({ body($0.span.bytes) }) == nil {
-        body(Array(collection).span.bytes)
+package func shortCopy(of collection: some Collection<UInt8>) -> [UInt8]? {
+    var copy: [UInt8]?
+    let isContiguous: Void? = collection.withContiguousStorageIfAvailable { bytes in
+        if bytes.count <= 4096 { copy = Array(bytes) }
     }
+    return isContiguous == nil ? Array(collection) : copy
+}
+
+@usableFromInline
+func cleanse(_ copy: inout [UInt8]) {
+    copy.withUnsafeMutableBytes { copy in OPENSSL_cleanse(copy.baseAddress, copy.count) }
 }
 
 /// Calls `body` with the bytes of `array`, without the cost of finding out the type of a collection.
@@ -74,16 +90,13 @@ extension Array where Element == UInt8 {
 
     /// Holds what `body` writes, at most `capacity` bytes. From Swift 6.3 on, the memory is one allocation and is not
     /// filled with zeros first.
-    @inlinable
+    @inlinable @inline(__always)
     package init<Failure: Error>(
         byteCapacity capacity: Int, _ body: (inout OutputRawSpan) throws(Failure) -> Void
     ) throws(Failure) {
         // `init(unsafeUninitializedCapacity:)` would look up the type of its storage each time.
         self = []
-        try appendBytes(capacity: capacity) { (output) throws(Failure) in
-            output.withUnsafeMutableBytes { memory, _ in preferLargePages(for: memory) }
-            try body(&output)
-        }
+        try appendBytes(capacity: capacity, inLargePages: true, body)
     }
 
     /// A copy of `bytes`.
@@ -97,9 +110,9 @@ extension Array where Element == UInt8 {
 
     /// Appends what `body` writes, at most `capacity` bytes. From Swift 6.3 on, the memory is not filled with zeros
     /// first. Bytes written before `body` throws stay appended.
-    @inlinable
+    @inlinable @inline(__always)
     package mutating func appendBytes<Failure: Error>(
-        capacity: Int, _ body: (inout OutputRawSpan) throws(Failure) -> Void
+        capacity: Int, inLargePages: Bool = false, _ body: (inout OutputRawSpan) throws(Failure) -> Void
     ) throws(Failure) {
         // With a capacity of 0, the standard library would write a count into the memory that all empty arrays share.
         guard capacity > 0 else {
@@ -107,7 +120,9 @@ extension Array where Element == UInt8 {
             return try body(&none)
         }
         func write(to memory: UnsafeMutableBufferPointer<UInt8>, count: inout Int) throws(Failure) {
-            var output = OutputRawSpan(buffer: UnsafeMutableRawBufferPointer(memory), initializedCount: count)
+            let bytes = UnsafeMutableRawBufferPointer(memory)
+            if inLargePages { preferLargePages(for: bytes) }
+            var output = OutputRawSpan(buffer: bytes, initializedCount: count)
             defer { count = output.byteCount }
             try body(&output)
         }
