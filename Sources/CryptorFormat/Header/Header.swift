@@ -15,14 +15,18 @@ public struct Header: Hashable, Sendable {
     /// The version of the format.
     public let version: FormatVersion
 
-    /// The two salts of a password message; nil in a key message.
-    public let salts: Salts?
-
-    /// The initialisation vector, which in version 0 is the first counter: 16 bytes.
-    public let iv: [UInt8]
-
     /// The bytes of the header as they were received or will be written. From version 2 on, the HMAC covers them.
     let bytes: [UInt8]
+
+    /// The two salts of a password message; nil in a key message.
+    public var salts: Salts? {
+        guard usesPassword else { return nil }
+        let (first, second) = (2..<2 + FormatSize.salt, 2 + FormatSize.salt..<2 + 2 * FormatSize.salt)
+        return Salts(encryption: Array(bytes[first]), hmac: Array(bytes[second]))
+    }
+
+    /// The initialisation vector, which in version 0 is the first counter: 16 bytes.
+    public var iv: [UInt8] { Array(bytes.suffix(FormatSize.iv)) }
 
     /// The salts of the two key derivations.
     public struct Salts: Hashable, Sendable {
@@ -41,18 +45,15 @@ public struct Header: Hashable, Sendable {
     /// This is not public, because salts and an IV that are used twice break the encryption. Only tests choose them.
     package init(version: FormatVersion = .v3, salts: Salts?, iv: [UInt8]) {
         precondition(iv.count == FormatSize.iv)
-        self.version = version
-        self.salts = salts
-        self.iv = iv
         let options = salts != nil && version.rules.optionsTellCredential ? Self.passwordOption : 0
-        bytes = [version.rawValue, options] + (salts.map { $0.encryption + $0.hmac } ?? []) + iv
+        self.init(
+            version: version,
+            bytes: [version.rawValue, options] + (salts.map { $0.encryption + $0.hmac } ?? []) + iv)
     }
 
-    /// - Parameter bytes: the bytes that the other arguments were read from.
-    init(version: FormatVersion, salts: Salts?, iv: [UInt8], received bytes: [UInt8]) {
+    /// - Parameter bytes: a complete header, which has been checked.
+    init(version: FormatVersion, bytes: [UInt8]) {
         self.version = version
-        self.salts = salts
-        self.iv = iv
         self.bytes = bytes
     }
 
@@ -71,10 +72,10 @@ public struct Header: Hashable, Sendable {
     }
 
     /// Whether the message was encrypted with a password, not with keys.
-    public var usesPassword: Bool { salts != nil }
+    public var usesPassword: Bool { byteCount == FormatSize.passwordHeader }
 
     /// The length of the header: 34 bytes with a password, 18 with keys.
-    public var byteCount: Int { salts == nil ? FormatSize.keyHeader : FormatSize.passwordHeader }
+    public var byteCount: Int { bytes.count }
 
     /// The length of the shortest message with this header: the shortest ciphertext and the tag follow it.
     package var minimumMessageByteCount: Int { byteCount + version.rules.tailByteCount }

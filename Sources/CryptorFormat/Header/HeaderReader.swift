@@ -93,16 +93,7 @@ struct HeaderReader {
             guard mustDecide else { return nil }
             throw .messageTooShort(byteCount: prefix.byteCount, minimum: byteCount + rules.tailByteCount)
         }
-        func field(at offset: Int, _ count: Int) -> [UInt8] {
-            (offset..<offset + count).map { prefix.byte(at: $0) }
-        }
-        let salts =
-            usesPassword
-            ? Header.Salts(
-                encryption: field(at: 2, FormatSize.salt), hmac: field(at: 2 + FormatSize.salt, FormatSize.salt)) : nil
-        return Header(
-            version: version, salts: salts, iv: field(at: byteCount - FormatSize.iv, FormatSize.iv),
-            received: field(at: 0, byteCount))
+        return Header(version: version, bytes: Array(copying: prefix.extracting(first: byteCount)))
     }
 
     // MARK: Input that starts with no version

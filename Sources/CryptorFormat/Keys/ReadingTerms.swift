@@ -26,7 +26,7 @@ struct ReadingTerms: Sendable {
     /// Checks a header before anything is derived from it.
     /// - Parameter messageByteCount: the length of the complete message, if it is known. It is then checked as well.
     func check(_ header: Header, messageByteCount: Int? = nil) throws(CryptorError) {
-        _ = try credential.keySource(for: header)
+        try credential.check(for: header)
         if let messageByteCount { try header.checkMessageByteCount(messageByteCount) }
     }
 }

@@ -11,7 +11,7 @@ struct MessageFraming {
 
     /// How much ciphertext `count` more bytes release at most. The number is exact once the header has come.
     func maximumReleaseByteCount(adding count: Int) -> Int {
-        if let body { return body.holdback.releasableByteCount(adding: count) }
+        if let releasable = body?.holdback.releasableByteCount(adding: count) { return releasable }
         // Input that is longer than a header and still undecided is not a message, and none of it is released.
         let prefixByteCount = min(headerReader.byteCount, FormatSize.passwordHeader)
         return max(0, prefixByteCount + count - FormatSize.keyHeader - FormatSize.tag)
@@ -29,8 +29,8 @@ struct MessageFraming {
 
     /// The header, if it has come and adding `count` bytes releases ciphertext.
     func headerIfReleasing(adding count: Int) -> Header? {
-        guard let body, body.holdback.releasableByteCount(adding: count) > 0 else { return nil }
-        return body.header
+        guard let releasable = body?.holdback.releasableByteCount(adding: count), releasable > 0 else { return nil }
+        return body?.header
     }
 
     /// Adds what follows the header and releases what is certain to be ciphertext before the last block, as spans of

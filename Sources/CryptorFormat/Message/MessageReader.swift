@@ -26,8 +26,8 @@ struct MessageReader: ~Copyable, Sendable {
     private var help: StreamHelp
     /// The length of the ciphertext so far, without the last block.
     private(set) var ciphertextByteCount = 0
-    /// The latest block of the ciphertext that was read, to which CBC chains the next one; at the start, the IV. Unused
-    /// if there is a `cipher`, which remembers it.
+    /// The latest block of the ciphertext that was read, to which CBC chains the next one; at the start, the IV. Empty if
+    /// there is a `cipher`, which remembers it.
     private var previousBlock: [UInt8]
 
     /// Derives the keys that are needed from the start.
@@ -59,10 +59,10 @@ struct MessageReader: ~Copyable, Sendable {
         self.terms = terms
         self.candidate = candidate
         self.others = others
+        previousBlock = cipher == nil ? header.iv : []
         self.cipher = cipher
         self.heldBack = heldBack
         help = StreamHelp(concurrency)
-        previousBlock = header.iv
     }
 
     /// How much ciphertext is kept for the end, in bytes.
