@@ -1,7 +1,7 @@
 /// An HMAC that trails the bytes that it authenticates: a helper may hash them while the caller makes the next ones.
 package struct TrailingAuthenticator: ~Copyable, Sendable {
     /// How much is copied for the helper at a time. On a virtual machine, waking it costs as much as hashing 16 KiB.
-    private static let copiedByteCount = 64 * 1024
+    private static let copiedByteCount = 128 * 1024
     /// How much is handed over at a time if the memory stays where it is.
     private static let borrowedByteCount = 256 * 1024
 
