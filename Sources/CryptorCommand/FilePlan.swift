@@ -67,7 +67,8 @@ struct FilePlan {
                 throw CommandError(
                     .cannotCreate, "\(job.output): \(sentence) It was not touched. Choose another destination.")
             } else {
-                throw Self.refusal("\(job.output): \(sentence)")
+                // Whoever names a file twice has not named its output.
+                throw Self.refusal("\(other == job.input ? job.input : job.output): \(sentence)")
             }
         }
         return failures

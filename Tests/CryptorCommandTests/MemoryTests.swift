@@ -95,7 +95,7 @@ struct MemoryTests {
     }
 
     /// White space in base64 text is not kept, and more of it than any message has is not read.
-    @Test(arguments: [(" ", "what is at byte 1028 is not base64"), ("\\n", "The message has 6 bytes")])
+    @Test(arguments: [(" ", "what is at byte 1004 is not base64"), ("\\n", "The message has 6 bytes")])
     func whiteSpaceInBase64(space: String, complaint: String) throws {
         let place = try Workplace()
         let text = "{ printf AwEB; head -c FILE /dev/zero | tr \"\\\\0\" \"\(space)\"; printf AwEB; }"

@@ -92,10 +92,14 @@ import Testing
         #expect(!command.everything.contains("The password is"), "\(command.everything)")
     }
 
-    @Test func namedTwice() throws {
+    /// The sentence names what was named twice, and not what would come of it.
+    @Test(arguments: [
+        ("rekey --password-file password --new-key-file key", "message"),
+        ("encrypt --password-file password --suffix .rnc", "plaintext"),
+    ])
+    func namedTwice(words: String, name: String) throws {
         try place.fail(
-            "$RNCRYPTOR rekey --password-file password --new-key-file key message message", 64,
-            saying: "message: It is named twice. Nothing was done.")
+            "$RNCRYPTOR \(words) \(name) \(name)", 64, saying: "\(name): It is named twice. Nothing was done.")
     }
 
     /// A key file has every bit of both keys, the encryption key first.

@@ -6,14 +6,17 @@ import Testing
 /// Any collection of bytes will do: slices that start anywhere, `Data`, and those without contiguous storage.
 @Suite struct CollectionTests {
     private let credential: Credential
-    private let plaintext: [UInt8]
-    private let message: [UInt8]
+    private let keyed: KeyedCryptor
+    private let longest: [UInt8]
+    /// Collections of up to 4,096 bytes are copied, longer ones only if their storage is not contiguous.
+    static let byteCounts = [0, 1, 333, 4030, 4031, 4096, 4097, 70_000]
 
     init() throws {
         var generator = SeededGenerator()
-        credential = .keys(try generator.keyPair())
-        plaintext = generator.bytes(333)
-        message = try Cryptor.encrypt(plaintext, with: credential)
+        let keys = try generator.keyPair()
+        credential = .keys(keys)
+        keyed = try KeyedCryptor(keys)
+        longest = generator.bytes(Self.byteCounts.max() ?? 0)
     }
 
     /// The same bytes in other collections.
@@ -33,18 +36,40 @@ import Testing
         ]
     }
 
-    @Test func wholeMessages() throws {
+    @Test(arguments: byteCounts)
+    func wholeMessages(byteCount: Int) throws {
+        let plaintext = Array(longest.prefix(byteCount))
         for (name, bytes) in wrapped(plaintext) {
             let message = try Cryptor.encrypt(bytes, with: credential) as [UInt8]
             #expect(try Cryptor.decrypt(message, with: credential) == plaintext, "\(name), \(SeededGenerator())")
+            #expect(try keyed.decrypt(keyed.encrypt(bytes)) == plaintext, "\(name), keyed, \(SeededGenerator())")
         }
-        for (name, bytes) in wrapped(message) {
+        for (name, bytes) in wrapped(try Cryptor.encrypt(plaintext, with: credential)) {
             let actual = try Cryptor.decrypt(bytes, with: credential) as [UInt8]
             #expect(actual == plaintext, "\(name), \(SeededGenerator())")
+            #expect(try keyed.decrypt(bytes) == plaintext, "\(name), keyed, \(SeededGenerator())")
+            #expect(sameBytes(Cryptor.base64Text(of: bytes), Cryptor.base64Text(of: Array(bytes))), "\(name)")
         }
     }
 
-    @Test func streams() throws {
+    /// An error comes out of each of them as well.
+    @Test(arguments: byteCounts)
+    func refused(byteCount: Int) throws {
+        var message: [UInt8] = try Cryptor.encrypt(longest.prefix(byteCount), with: credential)
+        message[message.count - 1] ^= 1
+        for (name, bytes) in wrapped(message) {
+            let errors = [
+                try caughtError { _ = try Cryptor.decrypt(bytes, with: credential) as [UInt8] },
+                try caughtError { _ = try keyed.decrypt(bytes) },
+            ]
+            for error in errors { #expect(error?.code == .authenticationFailed, "\(name)") }
+        }
+    }
+
+    @Test(arguments: byteCounts)
+    func streams(byteCount: Int) throws {
+        let plaintext = Array(longest.prefix(byteCount))
+        let message: [UInt8] = try Cryptor.encrypt(plaintext, with: credential)
         let header = try Header(parsing: message)
         for (name, bytes) in wrapped(plaintext) {
             var encryptor = try Encryptor(credential, header: header)
@@ -62,13 +87,18 @@ import Testing
         }
     }
 
-    @Test func data() throws {
-        let message: Data = try Cryptor.encrypt(Data(plaintext), with: credential)
-        let actual: Data = try Cryptor.decrypt(message, with: credential)
-        #expect(actual == Data(plaintext))
-        #expect(try Cryptor.decrypt((Data([1, 2]) + message).dropFirst(2), with: credential) == Data(plaintext))
-        let empty: Data = try Cryptor.decrypt(try Cryptor.encrypt(Data(), with: credential) as Data, with: credential)
-        #expect(empty == Data())
+    @Test(arguments: byteCounts)
+    func data(byteCount: Int) throws {
+        let plaintext = Data(longest.prefix(byteCount))
+        let message: Data = try Cryptor.encrypt(plaintext, with: credential)
+        for message in [message, try keyed.encrypt(plaintext)] {
+            let slice = (Data([1, 2]) + message + Data([3])).dropFirst(2).dropLast()
+            for bytes in [message, slice] {
+                #expect(try Cryptor.decrypt(bytes, with: credential) as Data == plaintext)
+                #expect(try keyed.decrypt(bytes) as Data == plaintext)
+                #expect(Cryptor.base64Text(of: bytes) == Cryptor.base64Text(of: Array(message)))
+            }
+        }
     }
 }
 

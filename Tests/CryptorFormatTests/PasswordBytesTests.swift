@@ -38,6 +38,15 @@ import Testing
         #expect(try Cryptor.decrypt(own, with: credential, accepting: Self.accepting) == [1, 2, 3])
     }
 
+    /// HMAC fills keys of up to 64 bytes with zeros, and hashes longer ones (RFC 2104, section 2).
+    @Test(arguments: [(1, true), (61, true), (62, false), (100, false)])
+    func zeroBytesAtItsEnd(count: Int, isTheSame: Bool) throws {
+        let message = try message(.v3, password: Array("abc".utf8))
+        let longer = Array("abc".utf8) + [UInt8](repeating: 0, count: count)
+        let plaintext = try? Cryptor.decrypt(message, with: .password(utf8: longer)) as [UInt8]
+        #expect((plaintext == [1, 2, 3]) == isTheSame, "\(count) zero bytes")
+    }
+
     /// One character begins in these bytes, so the first byte alone is a reading.
     @Test(arguments: old)
     func hasTheReadingOfItsOnlyCharacter(version: FormatVersion) throws {

@@ -7,7 +7,7 @@ enum Scenario: String {
     // In these scenarios the secrets are still in use, and must be found.
     case livingCredential, livingEncryptor, livingCryptor
     case passwordFromLazyBytes
-    case encrypt, encryptStream, encryptLarge
+    case encrypt, encryptStream, encryptLarge, encryptOtherCollections
     case decrypt, decryptStream, refused, refusedStream, truncatedStream, outputTooSmall
     case keyedCryptor, keyedCryptorOnThreads
     case batches, pool
@@ -87,6 +87,7 @@ struct ScenarioWork {
         case .encryptLarge:
             for credential in try credentials() { note(try Cryptor.encrypt(Self.large, with: credential)) }
         case .encryptStream: for credential in try credentials() { try encryptStream(credential) }
+        case .encryptOtherCollections: try encryptOtherCollections()
         case .decrypt:
             for credential in try credentials() {
                 _ = try Cryptor.decrypt(message("right", credential), with: credential)
@@ -147,6 +148,25 @@ struct ScenarioWork {
     private func refused(_ body: () throws -> Void) throws {
         do { try body() } catch is CryptorError { return }
         throw Probe.Failure(description: "it was not refused")
+    }
+
+    /// Plaintexts that must not stay behind, in collections that are copied before they are encrypted.
+    private func encryptOtherCollections() throws {
+        let credential = Credential.keys(try .random())
+        let cryptor = try KeyedCryptor(.random())
+        try unmasked("keys") { plaintext in
+            for _ in 0..<2 {
+                note(try Cryptor.encrypt(plaintext, with: credential))
+                note(try Cryptor.encrypt(plaintext.lazy.map { $0 }, with: credential))
+                _ = try cryptor.encrypt(plaintext)
+                _ = try cryptor.encrypt(plaintext.lazy.map { $0 })
+            }
+            var encryptor = try Encryptor(credential)
+            var message: [UInt8] = []
+            try encryptor.update(plaintext, into: &message)
+            try encryptor.update(plaintext.lazy.map { $0 }, into: &message)
+            try encryptor.finish(into: &message)
+        }
     }
 
     private func passwordFromLazyBytes() throws {

@@ -20,6 +20,17 @@ struct StreamHelp {
     /// How many bytes the cipher takes at a time. They stay in the second-level cache until they are hashed.
     static let pieceByteCount = 256 * 1024
 
+    /// How much of a plaintext is encrypted next, if the helper hashes its ciphertext where it is.
+    ///
+    /// The helper has to be woken for each part, and the caller waits until the last one has been hashed. So the parts
+    /// are long, and become shorter towards the end: each is 5/8 as long as the one before, and so encrypting it takes
+    /// as long as hashing that one, or longer.
+    static func sharedPartByteCount(ofRest rest: Int) -> Int {
+        let (shortest, longest) = (64 * 1024, 1024 * 1024)
+        let part = min(max(rest / 8 * 3, shortest), longest) / shortest * shortest
+        return rest < part + shortest ? rest : part
+    }
+
     private let concurrency: Concurrency
     private var byteCount = 0
 

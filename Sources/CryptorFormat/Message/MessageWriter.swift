@@ -42,20 +42,21 @@ struct MessageWriter: ~Copyable, Sendable {
         tag: inout TrailingAuthenticator, hasHelper: Bool
     ) throws(OpenSSLError) {
         var offset = 0
-        func next() -> Range<Int> {
-            let start = offset
-            offset = min(offset + StreamHelp.pieceByteCount, plaintext.byteCount)
-            return start..<offset
+        func next(_ count: Int) -> Range<Int> {
+            defer { offset += count }
+            return offset..<offset + count
         }
         if hasHelper, plaintext.byteCount >= StreamHelp.sharedByteCount {
             return try tag.follow(&output) { (output) throws(OpenSSLError) in
-                try cipher.update(plaintext.extracting(next()), into: &output)
+                let count = StreamHelp.sharedPartByteCount(ofRest: plaintext.byteCount - offset)
+                try cipher.update(plaintext.extracting(next(count)), into: &output)
                 return offset < plaintext.byteCount
             }
         }
         while offset < plaintext.byteCount {
             let start = output.byteCount
-            try cipher.update(plaintext.extracting(next()), into: &output)
+            let count = min(StreamHelp.pieceByteCount, plaintext.byteCount - offset)
+            try cipher.update(plaintext.extracting(next(count)), into: &output)
             try tag.update(output.bytes.extracting(start..<output.byteCount), besideCaller: hasHelper)
         }
     }

@@ -13,7 +13,7 @@ extension Cryptor {
     }
 
     /// Decodes a message from base64 text. The text may have either alphabet, line breaks, no padding, and spaces
-    /// instead of plus signs, but no run of more than 1,024 spaces. Nothing is verified here:
+    /// instead of plus signs, but no run of more than 1,000 spaces. Nothing is verified here:
     /// ``decrypt(_:with:accepting:concurrency:)->[UInt8]`` does that.
     /// - Parameter text: ASCII.
     /// - Throws: `notBase64`.
@@ -126,9 +126,10 @@ struct Base64Encoder {
 /// Decodes base64 text leniently: either alphabet, line breaks, missing padding, and spaces where a careless URL
 /// decoder has replaced plus signs. Memory does not grow with the text.
 struct Base64Decoder {
-    /// The longest run of spaces that is accepted. A message looks random, so the probability of 1,024 plus signs in a
-    /// row is 64 to the power of -1,024, and nobody indents lines as far.
-    static let maximumSpaceCount = 1024
+    /// The longest run of spaces that is accepted. A message looks random, so the probability of 1,000 plus signs in a
+    /// row is 64 to the power of -1,000, and nobody indents lines as far. It is less than is looked at to
+    /// find out whether a file is text (``HeaderReader/base64ProbeByteCount``).
+    static let maximumSpaceCount = 1000
 
     /// The text is not base64 at this offset, counted from 0.
     struct Failure: Error {

@@ -35,8 +35,8 @@ import Synchronization
 
     /// Lends `body` a context that no other thread uses meanwhile.
     /// - Parameter useCount: the number of messages that `body` uses it for.
-    // Inlined, as everything on the way to OpenSSL: a processor predicts the returns of about 30 calls only, and OpenSSL
-    // needs most of them. Each function more on the way costs a short message 10 ns.
+    // Inlined, because a processor predicts the returns of 16 to 32 calls, and OpenSSL makes most of them: each function
+    // more on the way costs a short message 10 ns.
     @inlinable @inline(__always)
     package func withContext(
         useCount: Int = 1, _ body: (inout KeyedContext) throws(OpenSSLError) -> Void

@@ -135,11 +135,26 @@ import Testing
         #expect(try job.folder.names() == ["source"])
     }
 
+    /// A file may be indented as far as any other text.
+    @Test(arguments: [(1, true), (999, true), (1000, true), (1001, false), (1100, false), (100_000, false)])
+    func indented(spaceCount: Int, isRead: Bool) throws {
+        let job = try FileJob(.decrypt)
+        let spaces = [UInt8](repeating: UInt8(ascii: " "), count: spaceCount)
+        let text = spaces + Cryptor.base64Text(of: job.sourceBytes)
+        try job.folder.write(text, to: "source")
+        let error = try caughtError {
+            try Cryptor.decryptFile(at: job.source, to: job.destination, with: job.credential, acceptingBase64: true)
+        }
+        #expect((error == nil) == isRead, "\(spaceCount) spaces: \(String(describing: error))")
+        #expect(((try? Cryptor.message(fromBase64: text)) != nil) == isRead, "\(spaceCount) spaces")
+    }
+
     /// All functions that read text refuse a long run of spaces where they meet it.
     @Test func aRunOfSpacesIsNotReadToItsEnd() throws {
         let folder = try TemporaryFolder()
         let byteCount = 32 << 20
-        try folder.write(Array("AwEB".utf8) + [UInt8](repeating: UInt8(ascii: " "), count: byteCount), to: "source")
+        let start = [[UInt8]](repeating: Array("AwEB".utf8), count: 1000).flatMap(\.self)
+        try folder.write(start + [UInt8](repeating: UInt8(ascii: " "), count: byteCount), to: "source")
         let source = FileEndpoint.path(folder.path("source"))
         let (old, new) = (try FileJob.keys(1), try FileJob.keys(3))
         var bytesRead = 0
@@ -162,7 +177,7 @@ import Testing
         ]
         for error in errors {
             #expect(error?.code == .looksBase64Encoded)
-            #expect(error?.description.contains("at byte 1028 ") == true, "\(String(describing: error))")
+            #expect(error?.description.contains("at byte 5000 ") == true, "\(String(describing: error))")
         }
         #expect(0 < bytesRead && bytesRead < 1 << 20, "\(bytesRead) of \(byteCount) bytes")
         #expect(try folder.names() == ["source"])

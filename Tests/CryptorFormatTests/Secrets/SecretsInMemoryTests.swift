@@ -37,7 +37,8 @@ struct SecretsInMemoryTests {
     }
 
     @Test(arguments: [
-        "passwordFromLazyBytes", "encrypt", "encryptStream", "encryptLarge", "decrypt", "decryptStream", "refused",
+        "passwordFromLazyBytes", "encrypt", "encryptStream", "encryptLarge", "encryptOtherCollections", "decrypt",
+        "decryptStream", "refused",
         "refusedStream", "truncatedStream", "outputTooSmall", "keyedCryptor", "keyedCryptorOnThreads", "batches",
         "pool",
         "oldVersions", "stickyStream", "allocationFaults", "files", "filesRefused",
