@@ -150,21 +150,32 @@ struct ScenarioWork {
         throw Probe.Failure(description: "it was not refused")
     }
 
-    /// Plaintexts that must not stay behind, in collections that are copied before they are encrypted.
+    /// Plaintexts that must not stay behind, in collections that are copied before they are encrypted. They have many
+    /// lengths, so that not every copy's memory is overwritten by what comes later.
     private func encryptOtherCollections() throws {
         let credential = Credential.keys(try .random())
         let cryptor = try KeyedCryptor(.random())
-        try unmasked("keys") { plaintext in
-            for _ in 0..<2 {
-                note(try Cryptor.encrypt(plaintext, with: credential))
-                note(try Cryptor.encrypt(plaintext.lazy.map { $0 }, with: credential))
-                _ = try cryptor.encrypt(plaintext)
-                _ = try cryptor.encrypt(plaintext.lazy.map { $0 })
+        for byteCount in stride(from: 4000, through: 1000, by: -500) {
+            let plaintext = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: byteCount)
+            plaintext.initialize(repeating: 0x20)
+            unmasked("keys") { keys in
+                for start in stride(from: 0, to: byteCount - keys.count, by: 100) {
+                    _ = UnsafeMutableBufferPointer(rebasing: plaintext[start...]).update(from: keys)
+                }
             }
+            defer {
+                probe_cleanse(plaintext.baseAddress, plaintext.count)
+                plaintext.deallocate()
+            }
+            let bytes = UnsafeBufferPointer(plaintext)
+            note(try Cryptor.encrypt(bytes, with: credential))
+            note(try Cryptor.encrypt(bytes.lazy.map { $0 }, with: credential))
+            _ = try cryptor.encrypt(bytes)
+            _ = try cryptor.encrypt(bytes.lazy.map { $0 })
             var encryptor = try Encryptor(credential)
             var message: [UInt8] = []
-            try encryptor.update(plaintext, into: &message)
-            try encryptor.update(plaintext.lazy.map { $0 }, into: &message)
+            try encryptor.update(bytes, into: &message)
+            try encryptor.update(bytes.lazy.map { $0 }, into: &message)
             try encryptor.finish(into: &message)
         }
     }
