@@ -7,7 +7,7 @@ extension Cryptor {
         withRawSpan(of: message) { message in Base64Encoder.text(of: message) }
     }
 
-    /// Appends the base64 text of a message: see ``base64Text(of:)``.
+    /// Appends the base64 text of a message: see ``base64Text(of:)-(Collection<UInt8>)``.
     public static func base64Text(of message: RawSpan, into text: inout [UInt8]) {
         Base64Encoder.append(message, to: &text)
     }
