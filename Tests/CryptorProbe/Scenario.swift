@@ -172,6 +172,8 @@ struct ScenarioWork {
             note(try Cryptor.encrypt(bytes.lazy.map { $0 }, with: credential))
             _ = try cryptor.encrypt(bytes)
             _ = try cryptor.encrypt(bytes.lazy.map { $0 })
+            _ = try cryptor.encrypt(bytes.lazy.filter { _ in true })
+            _ = try cryptor.encrypt([bytes[..<1000], bytes[1000...]].joined())
             var encryptor = try Encryptor(credential)
             var message: [UInt8] = []
             try encryptor.update(bytes, into: &message)

@@ -17,14 +17,15 @@ struct StreamHelp {
     private static let lonelyByteCount = 256 * 1024
     /// From this length on, a chunk is not copied for the helper: the caller waits until it has been hashed instead.
     static let sharedByteCount = 4 * 1024 * 1024
-    /// How many bytes the cipher takes at a time. They stay in the second-level cache until they are hashed.
+    /// How many bytes are encrypted or decrypted at a time, but for those of ``sharedPartByteCount(ofRest:)``. They stay
+    /// in the second-level cache until they are hashed.
     static let pieceByteCount = 256 * 1024
 
     /// How much of a plaintext is encrypted next, if the helper hashes its ciphertext where it is.
     ///
     /// The helper has to be woken for each part, and the caller waits until the last one has been hashed. So the parts
-    /// are long, and become shorter towards the end: each is 5/8 as long as the one before, and so encrypting it takes
-    /// as long as hashing that one, or longer.
+    /// are long, and become shorter towards the end, each about 5/8 as long as the one before. Where SHA-256 is 1.6 times
+    /// as fast as AES-CBC, as with instructions for both, a part has been hashed when the next one is encrypted.
     static func sharedPartByteCount(ofRest rest: Int) -> Int {
         let (shortest, longest) = (64 * 1024, 1024 * 1024)
         let part = min(max(rest / 8 * 3, shortest), longest) / shortest * shortest

@@ -43,7 +43,12 @@ package func shortCopy(of collection: some Collection<UInt8>) -> [UInt8]? {
     let isContiguous: Void? = collection.withContiguousStorageIfAvailable { bytes in
         if bytes.count <= 4096 { copy = Array(bytes) }
     }
-    return isContiguous == nil ? Array(collection) : copy
+    guard isContiguous == nil else { return copy }
+    // Nothing of an array that grows is left behind, and nothing is shared with the collection: all is cleansed.
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(collection.count)
+    bytes.append(contentsOf: collection)
+    return bytes
 }
 
 @usableFromInline
