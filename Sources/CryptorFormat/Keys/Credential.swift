@@ -51,7 +51,8 @@ public struct Credential: Sendable {
         }
     }
 
-    /// - Throws: `credentialMismatch` unless this is the kind of credential that the message asks for.
+    /// Checks that this is the kind of credential that the message with this header asks for.
+    /// - Throws: `credentialMismatch`.
     func check(for header: Header) throws(CryptorError) {
         guard isPassword != header.usesPassword else { return }
         throw header.usesPassword ? .needsPassword : .needsKeys

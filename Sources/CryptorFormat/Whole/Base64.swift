@@ -127,8 +127,8 @@ struct Base64Encoder {
 /// decoder has replaced plus signs. Memory does not grow with the text.
 struct Base64Decoder {
     /// The longest run of spaces that is accepted. A message looks random, so the probability of 1,000 plus signs in a
-    /// row is 64 to the power of -1,000, and nobody indents lines as far. A file
-    /// is recognised as text by its first 1,024 bytes, which a longer indentation would fill.
+    /// row is 64 to the power of -1,000, and nobody indents lines as far. A file is recognised as text by its first
+    /// 1,024 bytes, which a longer indentation would fill.
     static let maximumSpaceCount = 1000
 
     /// The text is not base64 at this offset, counted from 0.
