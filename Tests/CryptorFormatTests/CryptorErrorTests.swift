@@ -36,7 +36,7 @@ import Testing
             .invalidPath(.openingInput, name, because: SystemError(number: EINVAL)),
             .invalidPath(.openingInput, name, because: .leadsElsewhere), .severalNames(name, count: 2),
             .messageTooLong(spooling: 9, in: name), .shrankWhileRead(name, byteCount: 1, expected: 2),
-            .changedWhileRead(name), .changedSinceOpened(name), .invalidRange(7..<8, of: name, plaintextByteCount: 3),
+            .changedWhileRead, .changedSinceOpened(name), .invalidRange(7..<8, of: name, plaintextByteCount: 3),
             .inputOutput(.writingOutput, name, because: failure),
         ]
     }()

@@ -259,10 +259,10 @@ extension CryptorError {
                 + "output may be used; pass it through a pipe.")
     }
 
-    /// The second pass did not read what the first had verified.
-    static func changedWhileRead(_ name: FileName) -> CryptorError {
+    /// The second pass did not read what the first had verified. The caller names the file.
+    static var changedWhileRead: CryptorError {
         file(
-            .authenticationFailed, while: .readingInput, name: name,
+            .authenticationFailed, while: .readingInput, name: nil,
             "It was changed while it was being decrypted, after it had been verified. What came out before that is "
                 + "authentic, and incomplete.")
     }
@@ -284,7 +284,7 @@ extension CryptorError {
     }
 
     private static func file(
-        _ code: Code, while operation: FileOperation, name: FileName, _ sentence: String, advice: String? = nil,
+        _ code: Code, while operation: FileOperation, name: FileName?, _ sentence: String, advice: String? = nil,
         number: Int32? = nil, isPublished: Bool = false, isOfAnotherFile: Bool = false
     ) -> CryptorError {
         var error = CryptorError(code, sentence, advice: advice)

@@ -231,12 +231,11 @@ struct MessageFile: ~Copyable {
     // MARK: Parts of the message
 
     private mutating func readStart() throws(CryptorError) -> MessageStart {
-        var reader = HeaderReader(terms.expectation)
         try input.append(HeaderReader.base64ProbeByteCount, to: &held, &progress)
-        let found = try withRawSpan(of: held) { (start) throws(CryptorError) in try reader.read(start) }
-        guard let (header, byteCount) = found else { throw reader.finish() }
-        held.removeFirst(byteCount)
-        try terms.check(header, messageByteCount: input.byteCount)
+        let header = try withRawSpan(of: held) { (start) throws(CryptorError) in
+            try terms.header(of: start, messageByteCount: input.byteCount)
+        }
+        held.removeFirst(header.byteCount)
         var ciphertext: [UInt8] = []
         try readCiphertext(header, into: &ciphertext)
         if ciphertext.isEmpty { try header.checkMessage(ciphertextByteCount: 0, tailByteCount: held.count) }

@@ -13,20 +13,19 @@ extension MessageFile {
         release: ([UInt8], ProgressReporter) throws(CryptorError) -> Void
     ) throws(CryptorError) {
         let (message, digests) = verified
-        let cipher = try MessageCipher.make(.decrypt, message.keys, message.header)
-        let reading = SecondReading(
-            checker: try DigestChecker(digests), cipher: cipher, name: input.name, previousBlock: message.header.iv)
-        var relay = Relay(reading, depth: 2)
+        var relay = Relay(try SegmentReader(message, digests), depth: 2)
         var seat = HelperSeat(isSerial: options.concurrency == .serial)
         var segment = MessageChunk()
         input.rewind()
         try input.append(message.header.byteCount, to: &segment.input, &progress)
+        var previousBlock = message.header.iv
         var position = 0
         while position < message.ciphertextByteCount {
             let count = min(digests.segmentByteCount, message.ciphertextByteCount - position)
             segment.input.removeAll(keepingCapacity: true)
+            segment.input += previousBlock
             try input.append(count, to: &segment.input, &progress)
-            guard segment.input.count == count else { throw .changedWhileRead(input.name) }
+            previousBlock = segment.input.suffix(FormatSize.block)
             position += count
             // The caller allocates the memory, not the helper, because a thread does not reuse what others have freed.
             segment.output.reserveCapacity(count)
@@ -40,26 +39,5 @@ extension MessageFile {
         while let vouchedFor = try relay.next() { try release(vouchedFor.output, progress) }
         try release(message.lastPlaintext.withRawSpan { Array(copying: $0) }, progress)
         try progress.complete()
-    }
-}
-
-/// Compares each segment with its digest from the first pass, and decrypts it.
-private struct SecondReading: RelayStep, ~Copyable {
-    var checker: DigestChecker
-    var cipher: MessageCipher
-    let name: FileName
-    var index = 0
-    var previousBlock: [UInt8]
-
-    mutating func process(_ segment: inout MessageChunk) throws(CryptorError) {
-        let isUnchanged = try withRawSpan(of: segment.input) { (input) throws(CryptorError) in
-            try withRawSpan(of: previousBlock) { (previousBlock) throws(CryptorError) in
-                try checker.matches(input, after: previousBlock, at: index)
-            }
-        }
-        guard isUnchanged else { throw .changedWhileRead(name) }
-        previousBlock = Array(segment.input.suffix(FormatSize.block))
-        index += 1
-        try cipher.update(segment.input, replacing: &segment.output)
     }
 }

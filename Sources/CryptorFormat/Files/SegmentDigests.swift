@@ -81,33 +81,3 @@ struct SegmentDigester: ~Copyable {
         return digests
     }
 }
-
-/// Compares segments that are read again with their digests.
-struct DigestChecker: ~Copyable, Sendable {
-    private let digests: SegmentDigests
-    private var authenticator: GMACAuthenticator
-
-    init(_ digests: SegmentDigests) throws(CryptorError) {
-        self.authenticator = try openSSL { () throws(OpenSSLError) in try GMACAuthenticator(key: digests.key) }
-        self.digests = digests
-    }
-
-    /// Whether the segment is what the first pass read, compared in constant time.
-    /// - Parameter previousBlock: the 16 bytes before the segment.
-    mutating func matches(
-        _ segment: RawSpan, after previousBlock: RawSpan, at index: Int
-    ) throws(CryptorError) -> Bool {
-        let digest = try openSSL { () throws(OpenSSLError) in
-            try authenticator.begin(UInt64(index))
-            try authenticator.update(previousBlock)
-            try authenticator.update(segment)
-            return try authenticator.finish()
-        }
-        let start = index * GMACAuthenticator.tagByteCount
-        return withRawSpan(of: digests.bytes) { bytes in
-            digest.withRawSpan { digest in
-                constantTimeEqual(digest, bytes.extracting(start..<start + digest.byteCount))
-            }
-        }
-    }
-}

@@ -133,10 +133,14 @@ public final class VerifiedFile: Sendable {
         let deciphered = range.clamped(to: 0..<message.ciphertextByteCount)
         if !deciphered.isEmpty {
             var reader = try SegmentReader(message, digests)
-            for index in deciphered.lowerBound / Self.segmentByteCount...(deciphered.upperBound - 1)
-                / Self.segmentByteCount
-            {
-                guard try reader.append(deciphered, ofSegment: index, from: file, to: &output) else {
+            var ciphertext: [UInt8] = []
+            let (first, last) = (deciphered.lowerBound, deciphered.upperBound - 1)
+            for index in first / Self.segmentByteCount...last / Self.segmentByteCount {
+                try readCiphertext(reader.range(ofSegment: index), into: &ciphertext)
+                let isUnchanged = try withRawSpan(of: ciphertext) { (ciphertext) throws(CryptorError) in
+                    try reader.append(deciphered, ofSegment: index, ciphertext, to: &output)
+                }
+                guard isUnchanged else {
                     wasChanged.store(true, ordering: .relaxed)
                     throw .changedSinceOpened(file.name)
                 }
@@ -148,6 +152,15 @@ public final class VerifiedFile: Sendable {
             let start = rest.lowerBound - message.ciphertextByteCount
             last.extracting(start..<start + rest.count).append(to: &output)
         }
+    }
+
+    /// Replaces the contents of `ciphertext` with this range and the 16 bytes before it: the last block before the range,
+    /// or the IV, which ends the header.
+    private func readCiphertext(_ range: Range<Int>, into ciphertext: inout [UInt8]) throws(CryptorError) {
+        ciphertext.removeAll(keepingCapacity: true)
+        try file.append(
+            FormatSize.block + range.count, at: message.header.byteCount - FormatSize.block + range.lowerBound,
+            to: &ciphertext)
     }
 }
 

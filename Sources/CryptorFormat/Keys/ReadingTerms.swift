@@ -16,8 +16,10 @@ struct ReadingTerms: Sendable {
         }
     }
 
-    /// - Parameter start: the start of the message, which includes the header if there is one.
-    func header(of start: RawSpan, messageByteCount: Int) throws(CryptorError) -> Header {
+    /// - Parameters:
+    ///   - start: the start of the message, which includes the header if there is one.
+    ///   - messageByteCount: the length of the complete message, if it is known.
+    func header(of start: RawSpan, messageByteCount: Int?) throws(CryptorError) -> Header {
         let header = try HeaderReader.header(of: start, expectation)
         try check(header, messageByteCount: messageByteCount)
         return header

@@ -21,15 +21,20 @@ import Testing
 
     /// Whether each segment matches its digest of the first pass.
     private func verdicts(_ digests: SegmentDigests, reading bytes: [UInt8]) throws -> [Bool] {
-        var checker = try DigestChecker(digests)
+        let message = VerifiedMessage(
+            header: header, keys: try .random(), ciphertextByteCount: bytes.count, lastPlaintext: SecretBytes([]))
+        var reader = try SegmentReader(message, digests)
         let before = header.iv + bytes
         return try stride(from: 0, to: bytes.count, by: Self.segment).enumerated().map { index, start in
-            let segment = Array(bytes[start..<min(start + Self.segment, bytes.count)])
-            return try withRawSpan(of: segment) { segment in
-                try withRawSpan(of: Array(before[start..<start + 16])) { previous in
-                    try checker.matches(segment, after: previous, at: index)
+            let segment = Array(before[start..<min(start + 16 + Self.segment, before.count)])
+            var isRight = false
+            let plaintext = try Array(byteCapacity: bytes.count) { output in
+                isRight = try withRawSpan(of: segment) { segment in
+                    try reader.append(0..<bytes.count, ofSegment: index, segment, to: &output)
                 }
             }
+            #expect(plaintext.count == (isRight ? segment.count - 16 : 0))
+            return isRight
         }
     }
 
