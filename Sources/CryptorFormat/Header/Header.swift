@@ -45,10 +45,13 @@ public struct Header: Hashable, Sendable {
     /// This is not public, because salts and an IV that are used twice break the encryption. Only tests choose them.
     package init(version: FormatVersion = .v3, salts: Salts?, iv: [UInt8]) {
         precondition(iv.count == FormatSize.iv)
-        let options = salts != nil && version.rules.optionsTellCredential ? Self.passwordOption : 0
-        self.init(
-            version: version,
-            bytes: [version.rawValue, options] + (salts.map { $0.encryption + $0.hmac } ?? []) + iv)
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(FormatSize.passwordHeader)
+        bytes.append(version.rawValue)
+        bytes.append(salts != nil && version.rules.optionsTellCredential ? Self.passwordOption : 0)
+        if let salts { bytes += salts.encryption + salts.hmac }
+        bytes += iv
+        self.init(version: version, bytes: bytes)
     }
 
     /// - Parameter bytes: a complete header, which has been checked.
