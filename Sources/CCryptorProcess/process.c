@@ -32,15 +32,14 @@ static void forbid_backtraces(void)
 #endif
 }
 
-bool cprocess_forbid_dumps(void)
+void cprocess_forbid_dumps(void)
 {
     forbid_backtraces();
     const struct rlimit none = {0, 0};
-    bool done = setrlimit(RLIMIT_CORE, &none) == 0;
+    setrlimit(RLIMIT_CORE, &none);
 #if defined(__linux__)
-    done = prctl(PR_SET_DUMPABLE, 0, 0, 0, 0) == 0 && done;
+    prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);
 #endif
-    return done;
 }
 
 int cprocess_occupy_standard_streams(void)

@@ -18,7 +18,7 @@ static volatile sig_atomic_t is_silent;
 static unsigned char *secret;
 static size_t capacity;
 
-static volatile sig_atomic_t stop_signal, was_continued;
+static volatile sig_atomic_t stop_signal;
 static struct sigaction before[NSIG];
 
 static void wipe(void)
@@ -62,12 +62,6 @@ void leave_prompt(void)
 
 static void note_stop(int number) { stop_signal = number; }
 
-static void note_continuation(int number)
-{
-    (void)number;
-    was_continued = 1;
-}
-
 // The handler of a signal while a secret is typed; NULL if the signal's handler is not replaced.
 static void (*handler(int number))(int)
 {
@@ -76,9 +70,8 @@ static void (*handler(int number))(int)
     case SIGTTIN:
     case SIGTTOU:
         return note_stop;
-    case SIGCONT:
-        return note_continuation;
     // signals.c handles these: it notes them, or interrupts a waiting call.
+    case SIGCONT:
     case SIGINT:
     case SIGTERM:
     case SIGHUP:
@@ -168,8 +161,7 @@ static int wait_until(condition condition)
     int number = 0;
     if (stop_signal != 0 || cprocess_noted_signal() != 0) {
         number = EINTR;
-    } else if (was_continued) {
-        was_continued = 0;
+    } else if (cprocess_was_continued()) {
         number = EAGAIN;
     } else {
         const int count = pselect(
@@ -252,7 +244,8 @@ int cprocess_read_secret(
     turn = open_turn(terminal);
     int number, stop;
     do {
-        stop_signal = was_continued = 0;
+        stop_signal = 0;
+        (void)cprocess_was_continued();
         install_handlers();
         do {
             wipe();

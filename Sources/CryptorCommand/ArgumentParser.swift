@@ -50,6 +50,16 @@ struct Arguments {
 
     func contains(_ name: String) -> Bool { values[name] != nil }
 
+    /// The option of these that is given, if one is.
+    /// - Throws: if there are several, because they exclude each other.
+    func onlyOne(of options: [Option]) throws(CommandError) -> Option? {
+        let given = options.filter { contains($0.name) }
+        guard given.count <= 1 else {
+            throw .usage(given.map { "--\($0.name)" }.joined(separator: " and ") + " exclude each other: give one")
+        }
+        return given.first
+    }
+
     private mutating func takeLetters(
         _ letters: ArraySlice<UInt8>, among options: [Option], followedBy words: inout some IteratorProtocol<Word>
     ) throws(CommandError) {

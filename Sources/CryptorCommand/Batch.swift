@@ -1,5 +1,4 @@
 import CryptorFormat
-import Synchronization
 
 /// Works on several files at a time. If one fails, its failure is reported and the work on the others goes on.
 enum Batch {
@@ -39,28 +38,30 @@ enum Batch {
         guard files.count > 1 else {
             return try pool.runAndWait { () async throws(CommandError) in try await work(0, pool) }
         }
-        let outcomes = Outcomes()
-        let attempt = { @Sendable (index: Int) async in
-            guard Interruption.signal == nil else { return }
+        let attempt = { @Sendable (index: Int) async -> Outcome? in
+            guard Interruption.signal == nil else { return nil }
             do throws(CommandError) {
                 try await work(index, pool)
-                outcomes.done.withLock { _ = $0.insert(index) }
+                return Outcome(index: index, failure: nil)
             } catch {
-                outcomes.failures.withLock { $0[index] = error }
-                if error.isPublished { outcomes.done.withLock { _ = $0.insert(index) } }
                 if error.status != .interrupted { Report.complain(error) }
+                return Outcome(index: index, failure: error)
             }
         }
-        pool.runAndWait {
-            await withTaskGroup(of: Void.self) { group in
+        let outcomes = pool.runAndWait {
+            await withTaskGroup(of: Outcome?.self) { group in
+                var outcomes: [Outcome?] = []
                 for index in files.indices {
-                    if index >= max(taskCount, jobs) { await group.next() }
+                    if index >= max(taskCount, jobs), let ended = await group.next() { outcomes.append(ended) }
                     group.addTask { await attempt(index) }
                 }
+                for await ended in group { outcomes.append(ended) }
+                return outcomes.compactMap(\.self)
             }
         }
-        let done = outcomes.done.withLock { $0 }
-        let failed = outcomes.failures.withLock { $0 }
+        let done = Set(outcomes.filter { $0.failure?.isPublished ?? true }.map(\.index))
+        var failed: [Int: CommandError] = [:]
+        for outcome in outcomes { failed[outcome.index] = outcome.failure }
         if Interruption.signal != nil, done.count < files.count { throw interrupted(files, done: done, failed) }
         guard let first = failed.min(by: { $0.key < $1.key })?.value else { return }
         throw failure(first, failed.count, of: files.count)
@@ -101,21 +102,14 @@ enum Batch {
         }
     }
 
-    /// Checks that a file can be opened.
-    static func rehearseOpening(_ file: FileEndpoint) throws(CommandError) {
-        do throws(CryptorError) { _ = try Cryptor.inspectFile(at: file) } catch {
-            if error.fileOperation == .openingInput { throw CommandError(error) }
-        }
-    }
-
-    /// Checks that an output can be opened. Streams are left out, since their readers would notice.
-    static func rehearseWriting(
-        _ output: FileEndpoint, for input: FileEndpoint, overwriting: Bool, replacingInput: Bool = false
+    /// Checks that a file and its output can be opened. Outputs that are streams are left out, since their readers would
+    /// notice.
+    static func rehearseOpening(
+        _ input: FileEndpoint, writingTo output: FileEndpoint, overwriting: Bool, replacingInput: Bool = false
     ) throws(CommandError) {
-        guard !output.isStream else { return }
         do throws(CryptorError) {
-            try output.rehearseWriting(
-                for: input, overwriting: overwriting, replacingSource: replacingInput,
+            try input.rehearse(
+                writingTo: output.isStream ? nil : output, overwriting: overwriting, replacingSource: replacingInput,
                 progress: { _ in try Interruption.check() })
         } catch {
             throw CommandError(error)
@@ -135,9 +129,10 @@ enum Batch {
             stackByteCount: stackByteCount)
     }
 
-    private final class Outcomes: Sendable {
-        let done = Mutex<Set<Int>>([])
-        let failures = Mutex<[Int: CommandError]>([:])
+    /// How the work on a file ended.
+    private struct Outcome {
+        let index: Int
+        let failure: CommandError?
     }
 
     private static func interrupted(

@@ -15,7 +15,7 @@ enum Command {
             exit(ExitStatus.inputOutput.rawValue)
         }
         // This comes before any secret is read. If the system refuses, the work is still worth doing.
-        _ = cprocess_forbid_dumps()
+        cprocess_forbid_dumps()
         // If the reader has gone or a file exceeds its limit, write(2) now returns an error, which is reported. The
         // signal would end the process without a word.
         _ = signal(SIGPIPE, SIG_IGN)
@@ -23,6 +23,7 @@ enum Command {
         Interruption.watch()
         do throws(CommandError) {
             try run(commandLineWords().dropFirst().map(Word.init))
+            Report.clearPassing()
         } catch {
             Report.complain(error)
             exit(Interruption.signal.map { 128 + $0 } ?? error.status.rawValue)

@@ -57,7 +57,8 @@ extension Subcommand {
         let accepting = try Acceptance(arguments)
         let jobs = try Batch.jobCount(arguments)
         let meter = try ProgressMeter(arguments, outputs: given.possibleTerminals)
-        let files = try given.checked()
+        let source = try SecretSource(arguments, isNew: isNew)
+        let files = try given.checked(secret: source.file)
         if !arguments.contains("quiet") {
             for file in files.leftAlone {
                 Report.note("\(file): Its name has the suffix already, so it was left as it is.")
@@ -65,16 +66,11 @@ extension Subcommand {
             if files.inputs.files.isEmpty { Report.note("There is no file to be worked on.") }
         }
         if files.inputs.files.isEmpty { return }
-        let source = try SecretSource(
-            arguments, isNew: isNew, inputIsStandardInput: files.inputs.readable.contains(.standardInput))
         if source.isTyped || source.isGenerated {
             try Batch.rehearse(files.inputs) { (input) throws(CommandError) in
-                if isNew {
-                    try Batch.rehearseOpening(input)
-                } else {
-                    try Batch.rehearseReading(input, for: source, accepting: accepting)
-                }
-                try files.rehearseWriting(for: input)
+                if !isNew { try Batch.rehearseReading(input, for: source, accepting: accepting) }
+                try Batch.rehearseOpening(
+                    input, writingTo: try files.destination(of: input), overwriting: files.overwrites)
             }
         }
         try source.withSecret(mayRepeat: !isNew && files.mayBeRepeated) { (secret) throws(CommandError) in
@@ -96,7 +92,7 @@ extension Subcommand {
                             at: input, with: secret.credential, accepting: accepting, acceptingBase64: true,
                             progress: progress
                         ) { verified in
-                            if terminal.show(verified) != nil { throw CancellationError() }
+                            if !terminal.show(verified) { throw CancellationError() }
                         }
                     } else {
                         try await pool.decryptFile(

@@ -109,7 +109,7 @@ struct CommandError: Error {
 
     /// Adds a hint at the likely reason for a wrong credential, if there is none yet.
     func doubting(_ doubt: String?) -> CommandError {
-        guard status == .authenticationFailed, hint == nil else { return self }
+        guard isOfSecret, hint == nil else { return self }
         var error = self
         error.hint = doubt
         return error
@@ -125,11 +125,15 @@ struct CommandError: Error {
         return error
     }
 
+    /// For a file that cannot be read, unless a signal came.
+    static func unreadable(_ input: FileEndpoint, _ status: ExitStatus, _ number: Int32) -> CommandError {
+        Interruption.signal == nil
+            ? CommandError(status, "\(input): It cannot be read: \(systemMessage(number)).") : .interrupted
+    }
+
     static func unwritable(_ output: FileEndpoint, _ number: Int32) -> CommandError {
         CommandError(.inputOutput, "\(output): It cannot be written: \(systemMessage(number)).")
     }
-
-    static let secretIsData = usage("standard input is the data, so the secret cannot come from there as well")
 
     static func usage(_ message: String, hint: String? = nil) -> CommandError {
         CommandError(.usage, message, hint: hint)

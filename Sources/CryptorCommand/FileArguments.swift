@@ -29,7 +29,6 @@ struct FileArguments {
     private let direction: Direction
     let removesSource: Bool
     let overwrites: Bool
-    private let secrets: [FileEndpoint]
     /// The failures of inputs whose outputs would harm other files.
     private var conflicts: [FileEndpoint: CommandError] = [:]
 
@@ -40,11 +39,10 @@ struct FileArguments {
         let adds = direction == .encrypt
         output = arguments["output"]?.file(dash: .standardOutput)
         self.suffix = suffix
-        secrets = SecretSource.files(arguments)
         removesSource = arguments.contains("remove-source")
         overwrites = arguments.contains("force")
         self.direction = direction
-        guard suffix == nil || output == nil else { throw .usage("--output and --suffix exclude each other: give one") }
+        _ = try arguments.onlyOne(of: [Self.output, Self.suffix])
         guard suffix != nil || !isRecursive else {
             throw .usage("--recursive needs --suffix, such as .rnc: each output is beside its INPUT")
         }
@@ -90,8 +88,9 @@ struct FileArguments {
     var writesBesideInputs: Bool { suffix != nil }
 
     /// Checks all inputs and outputs before any output is written.
+    /// - Parameter secret: the file that the secret is read from.
     /// - Returns: these arguments, with ``destination(of:)`` throwing for inputs whose outputs would harm others.
-    func checked() throws(CommandError) -> FileArguments {
+    func checked(secret: FileEndpoint?) throws(CommandError) -> FileArguments {
         var jobs: [(FileEndpoint, FileEndpoint)] = []
         var leftAlone = leftAlone
         for input in inputs.readable {
@@ -102,16 +101,11 @@ struct FileArguments {
             }
         }
         // Without `--force`, an output that exists already fails by itself, so these files are safe.
-        let plan = FilePlan(secrets: secrets, leftAlone: overwrites ? leftAlone : [])
+        let plan = FilePlan(secrets: [secret], leftAlone: overwrites ? leftAlone : [])
         var checked = self
         checked.conflicts = try plan.check(jobs)
         if removesSource, possibleTerminals.contains(where: \.isTerminal) { throw .removalNeedsFiles }
         return checked
-    }
-
-    /// Checks that the output for an input can be opened, before there is a secret. Nothing is written.
-    func rehearseWriting(for input: FileEndpoint) throws(CommandError) {
-        try Batch.rehearseWriting(try destination(of: input), for: input, overwriting: overwrites)
     }
 
     /// Whether the work can be done again with another password: there is one file, which can be read again, and the

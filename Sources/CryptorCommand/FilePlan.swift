@@ -9,8 +9,8 @@ struct FilePlan {
         case name([UInt8], inFolder: FileIdentity)
     }
 
-    /// The files and descriptors that secrets are read from.
-    let secrets: [FileEndpoint]
+    /// The files and descriptors that secrets are read from; nil for those from elsewhere.
+    let secrets: [FileEndpoint?]
     /// Inputs that nothing is done with.
     var leftAlone: [FileEndpoint] = []
 
@@ -21,8 +21,8 @@ struct FilePlan {
     func check(
         _ jobs: [(input: FileEndpoint, output: FileEndpoint)], replacesInputs: Bool = false
     ) throws(CommandError) -> [FileEndpoint: CommandError] {
-        let secrets = Set(secrets.compactMap(Self.place))
-        let inputs = try Self.places(of: jobs.map(\.input), without: secrets)
+        let inputs = try places(of: jobs.map(\.input))
+        let secrets = Set(secrets.compactMap { $0.flatMap(Self.place) })
         let endpoints = Dictionary(
             zip(inputs + leftAlone.map(Self.place), jobs.map(\.input) + leftAlone)
         ) { first, _ in first }
@@ -77,7 +77,7 @@ struct FilePlan {
     /// Checks files that are only read.
     /// - Throws: also if a stream is named twice, since each would get a part of it.
     func check(_ inputs: [FileEndpoint]) throws(CommandError) {
-        let places = try Self.places(of: inputs, without: Set(secrets.compactMap(Self.place)))
+        let places = try places(of: inputs)
         var streams: Set<Place> = []
         for (input, place) in zip(inputs, places) where input.isStream {
             guard let place, !streams.insert(place).inserted else { continue }
@@ -86,18 +86,17 @@ struct FilePlan {
     }
 
     /// - Throws: if one of the inputs holds a secret.
-    private static func places(
-        of inputs: [FileEndpoint], without secrets: Set<Place>
-    ) throws(CommandError) -> [Place?] {
+    private func places(of inputs: [FileEndpoint]) throws(CommandError) -> [Place?] {
+        let secrets = Set(secrets.compactMap { $0?.status?.identity })
         var places: [Place?] = []
         for input in inputs {
             if Interruption.signal != nil { throw .interrupted }
-            let place = place(input)
-            guard place.map(secrets.contains) != true else {
+            guard secrets.isEmpty || input.status.map({ secrets.contains($0.identity) }) != true else {
                 throw input == .standardInput
-                    ? .secretIsData : refusal("\(input): It holds the password or the keys, and is among the inputs.")
+                    ? .usage("standard input is the data, so the secret cannot come from there as well")
+                    : Self.refusal("\(input): It holds the password or the keys, and is among the inputs.")
             }
-            places.append(place)
+            places.append(Self.place(input))
         }
         return places
     }
@@ -134,7 +133,7 @@ typealias FileIdentity = OpenFolder.Entry.Identity
 extension FileEndpoint {
     /// The kind of file, and its identity (`stat(2)` or `fstat(2)`). Below a folder, nil for anything that is neither a
     /// regular file nor a folder, since it is never opened there.
-    private var status: (kind: mode_t, identity: FileIdentity)? {
+    fileprivate var status: (kind: mode_t, identity: FileIdentity)? {
         if let (folder, path) = placeBelow {
             guard let entry = try? folder.entry(at: path), let identity = entry.identity else { return nil }
             switch entry.kind {

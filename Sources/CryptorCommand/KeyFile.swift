@@ -2,8 +2,8 @@ import CryptorFormat
 
 /// The text form of a key pair: 128 hexadecimal digits, encryption key then HMAC key; white space does not count.
 enum KeyFile {
-    /// - Parameter path: the name of the file, for the error.
-    static func credential(_ text: [UInt8], path: String) throws(CommandError) -> Credential {
+    /// - Parameter file: the file that the text is from, for the error.
+    static func credential(_ text: [UInt8], _ file: FileEndpoint) throws(CommandError) -> Credential {
         var digits: [UInt8] = []
         digits.reserveCapacity(text.count)
         defer { cleanse(&digits) }
@@ -14,14 +14,14 @@ enum KeyFile {
             case UInt8(ascii: "A")...UInt8(ascii: "F"): digits.append(byte - UInt8(ascii: "A") + 10)
             case UInt8(ascii: " "), UInt8(ascii: "\t"), UInt8(ascii: "\n"), UInt8(ascii: "\r"): continue
             default:
-                throw CommandError(.malformed, "\(path): It is not a key file: it holds more than hexadecimal digits.")
+                throw CommandError(.malformed, "\(file): It is not a key file: it holds more than hexadecimal digits.")
             }
         }
         let keyByteCount = KeyPair.keyByteCount
         guard digits.count == 4 * keyByteCount else {
             throw CommandError(
                 .malformed,
-                "\(path): It is not a key file: it has \(digits.count) hexadecimal digits, and two keys have "
+                "\(file): It is not a key file: it has \(digits.count) hexadecimal digits, and two keys have "
                     + "\(4 * keyByteCount).")
         }
         var bytes = stride(from: 0, to: digits.count, by: 2).map { digits[$0] << 4 | digits[$0 + 1] }

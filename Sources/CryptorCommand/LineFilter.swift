@@ -18,9 +18,7 @@ enum LineFilter {
 
     static func encrypt(_ arguments: Arguments) throws(CommandError) {
         let (jobs, credential) = try setUp(arguments, isNew: true)
-        var pipeline = LinePipeline(
-            output: standardOutput, on: Batch.pool(threadCount: jobs), jobs: jobs, lineCount: lineCount(credential)
-        ) { lines in
+        var pipeline = LinePipeline(jobs: jobs, lineCount: lineCount(credential)) { lines in
             outcome(of: lines, limit: plaintextByteLimit, Cryptor.encryptAll(lines.lines, with: credential)) {
                 (messages, index, output) throws(CommandError) in
                 Cryptor.base64Text(of: messages.span(index), into: &output)
@@ -32,11 +30,8 @@ enum LineFilter {
     static func decrypt(_ arguments: Arguments) throws(CommandError) {
         let accepting = try Acceptance(arguments)
         let (jobs, credential) = try setUp(arguments, isNew: false)
-        let terminal = TerminalOutput(.standardOutput)
-        let output = terminal.map { terminal in { @Sendable bytes in terminal.show(bytes) } } ?? standardOutput
-        var pipeline = LinePipeline(
-            output: output, on: Batch.pool(threadCount: jobs), jobs: jobs, lineCount: lineCount(credential)
-        ) { lines in
+        let isForTerminal = FileEndpoint.standardOutput.isTerminal
+        var pipeline = LinePipeline(jobs: jobs, lineCount: lineCount(credential)) { lines in
             let (messages, notBase64) = messages(lines.lines)
             let results = Cryptor.decryptAll(messages, with: credential, accepting: accepting)
             // One search covers all plaintexts, since hardly any of them has a newline.
@@ -45,15 +40,11 @@ enum LineFilter {
             return outcome(of: lines, limit: messageByteLimit, notBase64: notBase64, results) {
                 (plaintexts, index, output) throws(CommandError) in
                 let plaintext = plaintexts[index]
-                if hasNewlines || terminal != nil { try check(plaintext, isForTerminal: terminal != nil) }
+                if hasNewlines || isForTerminal { try check(plaintext, isForTerminal: isForTerminal) }
                 output += plaintext
             }
         }
-        do throws(CommandError) { try pipeline.run(byteLimit: messageByteLimit) } catch {
-            try terminal?.check(atEnd: false)
-            throw error
-        }
-        try terminal?.check(atEnd: true)
+        try pipeline.run(byteLimit: messageByteLimit)
     }
 
     /// How many lines are worked on together. With a password, the keys for sixteen lines are derived at a time; with
@@ -75,10 +66,6 @@ enum LineFilter {
         }
     }
 
-    private static let standardOutput = { @Sendable (bytes: [UInt8]) -> Int32? in
-        Report.write(bytes, to: STDOUT_FILENO)
-    }
-
     private static func setUp(
         _ arguments: Arguments, isNew: Bool
     ) throws(CommandError) -> (jobs: Int, credential: Credential) {
@@ -90,8 +77,8 @@ enum LineFilter {
                 "--lines and --\(option) exclude each other: lines come from standard input and go to standard output")
         }
         let jobs = try Batch.jobCount(arguments)
-        _ = try FilePlan(secrets: SecretSource.files(arguments)).check([(.standardInput, .standardOutput)])
-        let source = try SecretSource(arguments, isNew: isNew, inputIsStandardInput: true)
+        let source = try SecretSource(arguments, isNew: isNew)
+        _ = try FilePlan(secrets: [source.file]).check([(.standardInput, .standardOutput)])
         return (jobs, try source.credential())
     }
 

@@ -97,19 +97,10 @@ struct LineReader {
 
     /// Reads a chunk; false at the end of the input.
     private mutating func fill() throws(CommandError) -> Bool {
-        while true {
-            if Interruption.signal != nil { throw .interrupted }
-            let count = readBytes(STDIN_FILENO, into: &chunk, at: 0)
-            if count >= 0 {
-                rest = 0..<count
-                return count > 0
-            }
-            switch errno {
-            case EINTR: continue
-            case EAGAIN: _ = isReady(STDIN_FILENO, toRead: true, timeout: -1)
-            case let number:
-                throw CommandError(.inputOutput, "standard input: It cannot be read: \(systemMessage(number)).")
-            }
-        }
+        if Interruption.signal != nil { throw .interrupted }
+        let count = readBytes(STDIN_FILENO, into: &chunk, at: 0)
+        guard count >= 0 else { throw .unreadable(.standardInput, .inputOutput, errno) }
+        rest = 0..<count
+        return count > 0
     }
 }

@@ -1,3 +1,5 @@
+import CryptorFormat
+
 /// The man page, made from the tables of options that the parser uses.
 extension Subcommand {
     static let manual = Subcommand(
@@ -17,7 +19,7 @@ extension Subcommand {
 private enum ManualPage {
     static var text: String {
         """
-        .TH RNCRYPTOR 1 2026-11-20 "rncryptor 0.1.0"
+        .TH RNCRYPTOR 1 2026-11-20 "rncryptor \(Cryptor.version.prefix { $0 != " " })"
         .SH NAME
         rncryptor \\- encrypt and decrypt files in the RNCryptor format
         .SH SYNOPSIS

@@ -1,5 +1,5 @@
-// No other file of this target knows which C library is in use, and only Word.swift (the arguments) and Terminal.swift
-// (the prompt) handle pointers as well.
+// No other file of this target knows which C library is in use, or handles pointers.
+import CCryptorProcess
 import CryptorFormat
 
 #if canImport(Glibc)
@@ -23,14 +23,37 @@ func cleanse(_ bytes: inout [UInt8]) {
     #endif
 }
 
+/// The words of the command line, the name of the command first, as the system passed them: Swift's strings would
+/// change bytes that are not UTF-8.
+func commandLineWords() -> [[UInt8]] {
+    // Swift reads them from /proc, which may be missing.
+    var next = unsafe cprocess_arguments() ?? CommandLine.unsafeArgv
+    var words: [[UInt8]] = []
+    while let word = unsafe next.pointee {
+        words.append(unsafe bytes(of: word))
+        unsafe next += 1
+    }
+    return words
+}
+
+/// Shows a prompt on the terminal and reads a line without showing it, with `cprocess_read_secret` of CCryptorProcess.
+func readHiddenLine(_ terminal: Int32, _ prompt: String, into line: inout [UInt8], count: inout Int) -> Int32 {
+    unsafe line.withUnsafeMutableBufferPointer { buffer in
+        unsafe cprocess_read_secret(terminal, prompt, buffer.baseAddress, buffer.count, &count)
+    }
+}
+
 /// getenv(3).
 func environmentValue(_ name: [UInt8]) -> [UInt8]? {
     unsafe getenv(characters(name)).map { unsafe bytes(of: $0) }
 }
 
-/// open(2): a descriptor, or -1.
+/// open(2): a descriptor, or -1. It is repeated after a signal, unless that should end the run.
 func openFile(_ path: [UInt8], _ flags: Int32) -> Int32 {
-    uninterrupted { unsafe open(characters(path), flags | O_CLOEXEC) }
+    while true {
+        let descriptor = unsafe open(characters(path), flags | O_CLOEXEC)
+        guard descriptor < 0, errno == EINTR, Interruption.signal == nil else { return descriptor }
+    }
 }
 
 private func bytes(of text: UnsafePointer<CChar>) -> [UInt8] {
@@ -53,18 +76,15 @@ func status(of path: [UInt8], followingLink: Bool) -> stat? {
 /// The bytes as a C string, with a zero at the end.
 func characters(_ bytes: [UInt8]) -> [CChar] { bytes.map { CChar(bitPattern: $0) } + [0] }
 
-/// Repeats a call that a signal has interrupted, unless that signal should end the run.
-func uninterrupted(_ call: () -> Int32) -> Int32 {
-    while true {
-        let result = call()
-        guard result < 0, errno == EINTR, Interruption.signal == nil else { return result }
-    }
-}
-
-/// read(2) into the part of `bytes` that starts at `offset`: the number of bytes, 0 at the end, or -1.
+/// read(2) into the part of `bytes` that starts at `offset`: the number of bytes, 0 at the end, or -1. This waits for
+/// input; a signal that should end the run ends the wait.
 func readBytes(_ descriptor: Int32, into bytes: inout [UInt8], at offset: Int) -> Int {
-    unsafe bytes.withUnsafeMutableBytes { buffer in
-        unsafe read(descriptor, buffer.baseAddress?.advanced(by: offset), buffer.count - offset)
+    while true {
+        let count = unsafe bytes.withUnsafeMutableBytes { buffer in
+            unsafe read(descriptor, buffer.baseAddress?.advanced(by: offset), buffer.count - offset)
+        }
+        guard count < 0, errno == EINTR || errno == EAGAIN, Interruption.signal == nil else { return count }
+        if errno == EAGAIN { _ = isReady(descriptor, toRead: true, timeout: -1) }
     }
 }
 

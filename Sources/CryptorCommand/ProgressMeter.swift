@@ -32,10 +32,7 @@ final class ProgressMeter: Sendable {
 
     /// - Parameter outputs: where output goes. If one is a terminal, the progress would make both unreadable.
     init(_ arguments: Arguments, outputs: [FileEndpoint] = []) throws(CommandError) {
-        let given = Self.options.filter { arguments.contains($0.name) }
-        guard given.count <= 1 else {
-            throw .usage(given.map { "--\($0.name)" }.joined(separator: " and ") + " exclude each other: give one")
-        }
+        _ = try arguments.onlyOne(of: Self.options)
         isEnabled =
             isatty(STDERR_FILENO) == 1
             ? !arguments.contains("no-progress") && !arguments.contains("quiet")
@@ -43,13 +40,13 @@ final class ProgressMeter: Sendable {
             : arguments.contains("progress")
     }
 
-    deinit {
-        Report.clearPassing()
-    }
-
     /// A progress handler for the library's functions: it shows the progress, and cancels the work after a signal.
     func handler(forFile index: Int) -> CryptorPool.ProgressHandler {
-        { [self] progress in
+        // The only file is worked on again, after a wrong password: all counts from the start.
+        state.withLock { state in
+            if state.done[index] != nil { state = State() }
+        }
+        return { [self] progress in
             try Interruption.check()
             // Until the first byte comes, another command of a pipeline may be prompting on this terminal.
             guard isEnabled, progress.bytesDone > 0 else { return }

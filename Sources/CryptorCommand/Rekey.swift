@@ -29,24 +29,22 @@ extension Subcommand {
             guard output == nil || arguments.operands.count == 1 && !arguments.contains("recursive") else {
                 throw .usage("--output takes one message, and there may be several")
             }
-            let inputIsStandardInput = inputs.readable.contains(.standardInput)
-            guard output != nil || !inputIsStandardInput else { throw .usage("standard input needs an --output") }
+            guard output != nil || !inputs.readable.contains(.standardInput) else { throw .usage("standard input needs an --output") }
             let accepting = try Acceptance(arguments)
             let jobs = try Batch.jobCount(arguments)
             let plan = inputs.readable.map { (input: $0, output: output ?? $0) }
             let meter = try ProgressMeter(arguments, outputs: output.map { [$0] } ?? [])
             if let output, output != .standardOutput { try TerminalOutput.refuseBinary(to: [output]) }
-            let conflicts = try FilePlan(secrets: SecretSource.files(arguments)).check(
-                plan, replacesInputs: output == nil)
-            try SecretSource.refuseSharedStream(arguments)
-            let old = try SecretSource(arguments, isNew: false, inputIsStandardInput: inputIsStandardInput)
-            let new = try SecretSource(arguments, .new, isNew: true, inputIsStandardInput: inputIsStandardInput)
+            let old = try SecretSource(arguments, isNew: false)
+            let new = try SecretSource(arguments, .new, isNew: true)
+            let conflicts = try FilePlan(secrets: [old.file, new.file]).check(plan, replacesInputs: output == nil)
+            try SecretSource.refuseSharedStream(old, new)
             let overwrites = arguments.contains("force")
             if old.isTyped || new.isTyped || new.isGenerated {
                 try Batch.rehearse(inputs) { (source) throws(CommandError) in
                     try Batch.rehearseReading(source, for: old, accepting: accepting)
-                    try Batch.rehearseWriting(
-                        output ?? source, for: source, overwriting: overwrites, replacingInput: true)
+                    try Batch.rehearseOpening(
+                        source, writingTo: output ?? source, overwriting: overwrites, replacingInput: true)
                 }
             }
             // The new secret is read once, even if the old one is asked for again. If it is not asked for on the

@@ -33,49 +33,38 @@ struct SecretSource {
         return isNew ? options + [generator] : options
     }
 
-    /// The files and descriptors that the secrets of both roles are read from.
-    static func files(_ arguments: Arguments) -> [FileEndpoint] {
-        [Role.current, .new].flatMap { files(arguments, $0) }
-    }
-
-    private static func files(_ arguments: Arguments, _ role: Role) -> [FileEndpoint] {
-        let files = ["password-file", "key-file"].compactMap { arguments[role.prefix + $0] }
-            .map { $0.file(dash: .standardInput) }
-        let number = arguments["\(role.prefix)password-fd"].flatMap { try? Int32($0.text) }
-        return files + (number.map { [.descriptor($0)] } ?? [])
-    }
-
-    /// Throws if both roles read one stream, of which the first would take all.
-    static func refuseSharedStream(_ arguments: Arguments) throws(CommandError) {
-        for file in files(arguments, .new) where file.isStream {
-            let isShared = files(arguments, .current).contains {
-                $0 == file || $0.fileIdentity.map { $0 == file.fileIdentity } ?? false
-            }
-            guard isShared else { continue }
-            throw .usage("both secrets would be read from \(file)", hint: "Give each of them a file of its own.")
-        }
-    }
-
     private let arguments: Arguments
     private let role: Role
     private let isNew: Bool
-    /// Data comes from standard input, so no secret can.
-    private let inputIsStandardInput: Bool
+    /// The file or descriptor that the secret is read from; nil if it comes from elsewhere.
+    let file: FileEndpoint?
+    /// Whether the user is asked for the secret on the terminal.
+    let isTyped: Bool
 
     /// - Parameter isNew: whether the secret is a new one. The subcommand then has an option to generate a password,
     ///   and a prompt asks twice, since nothing else would notice a typing error.
-    init(
-        _ arguments: Arguments, _ role: Role = .current, isNew: Bool, inputIsStandardInput: Bool
-    ) throws(CommandError) {
-        let given = Self.options(role, isNew: isNew).filter { arguments.contains($0.name) }
-        guard given.count <= 1 else {
-            throw .usage(given.map { "--\($0.name)" }.joined(separator: " and ") + " exclude each other: give one")
-        }
-        isTyped = given.isEmpty
+    init(_ arguments: Arguments, _ role: Role = .current, isNew: Bool) throws(CommandError) {
+        isTyped = try arguments.onlyOne(of: Self.options(role, isNew: isNew)) == nil
         self.arguments = arguments
         self.role = role
         self.isNew = isNew
-        self.inputIsStandardInput = inputIsStandardInput
+        if let number = arguments["\(role.prefix)password-fd"] {
+            guard let descriptor = Int32(String(decoding: number.bytes, as: UTF8.self)), descriptor >= 0 else {
+                throw .usage("--\(role.prefix)password-fd takes the number of a file descriptor")
+            }
+            file = .descriptor(descriptor)
+        } else {
+            let name = arguments["\(role.prefix)key-file"] ?? arguments["\(role.prefix)password-file"]
+            file = name?.file(dash: .standardInput)
+        }
+    }
+
+    /// Throws if both secrets are read from one stream, of which the first would take all.
+    static func refuseSharedStream(_ first: SecretSource, _ second: SecretSource) throws(CommandError) {
+        guard let file = first.file, let other = second.file, other.isStream else { return }
+        guard file != other, file.fileIdentity == nil || file.fileIdentity != other.fileIdentity else {
+            throw .usage("both secrets would be read from \(other)", hint: "Give each of them a file of its own.")
+        }
     }
 
     func credential() throws(CommandError) -> Credential { try secret().credential }
@@ -86,9 +75,6 @@ struct SecretSource {
         /// A hint that is given if the credential turns out to be wrong.
         let doubt: String?
     }
-
-    /// Whether the user is asked for the secret on the terminal.
-    let isTyped: Bool
 
     /// Whether the secret is a pair of keys and not a password.
     var isKeys: Bool { option("key-file") != nil }
@@ -111,10 +97,10 @@ struct SecretSource {
     }
 
     private func secret() throws(CommandError) -> Secret {
-        if let path = option("key-file") {
-            var text = try SecretFile.read(path: path, inputIsStandardInput: inputIsStandardInput)
+        if isKeys, let file {
+            var text = try SecretFile.read(file)
             defer { cleanse(&text) }
-            return Secret(credential: try KeyFile.credential(text, path: path.shown), doubt: nil)
+            return Secret(credential: try KeyFile.credential(text, file), doubt: nil)
         }
         var password = try password()
         defer { cleanse(&password) }
@@ -138,24 +124,13 @@ struct SecretSource {
     private func option(_ name: String) -> Word? { arguments[role.prefix + name] }
 
     private func password() throws(CommandError) -> [UInt8] {
-        if let path = option("password-file") {
-            return SecretFile.line(try SecretFile.read(path: path, inputIsStandardInput: inputIsStandardInput))
-        }
+        if let file { return SecretFile.line(try SecretFile.read(file)) }
         if let name = option("password-env") {
             guard let value = environmentValue(name.bytes) else {
                 // The error does not quote the name: the user may have given the password itself.
                 throw .usage("the environment variable that --\(role.prefix)password-env names is not set")
             }
             return value
-        }
-        if let number = option("password-fd") {
-            guard let descriptor = Int32(String(decoding: number.bytes, as: UTF8.self)), descriptor >= 0 else {
-                throw .usage("--\(role.prefix)password-fd takes the number of a file descriptor")
-            }
-            return SecretFile.line(
-                try SecretFile.read(
-                    descriptor: descriptor, "file descriptor \(descriptor)", inputIsStandardInput: inputIsStandardInput)
-            )
         }
         guard let terminal = Terminal() else {
             throw .usage(
@@ -170,10 +145,10 @@ struct SecretSource {
     }
 
     private func prompt(_ terminal: borrowing Terminal) throws(CommandError) -> [UInt8] {
-        var password = try terminal.readSecret(role.prompt, maximum: SecretFile.maximumByteCount)
+        var password = try terminal.readSecret(role.prompt)
         guard isNew, !password.isEmpty else { return password }
         do throws(CommandError) {
-            var again = try terminal.readSecret("The same once more: ", maximum: SecretFile.maximumByteCount)
+            var again = try terminal.readSecret("The same once more: ")
             defer { cleanse(&again) }
             guard again == password else { throw .usage("the two passwords differ", hint: "Try again.") }
         } catch {

@@ -1,5 +1,4 @@
 import CryptorFormat
-import Synchronization
 
 /// Decides what part of a plaintext a terminal may get: UTF-8 text without control characters, which a terminal would
 /// obey. Only tabs, newlines and a carriage return right before a newline are allowed.
@@ -66,17 +65,13 @@ struct TerminalText {
 }
 
 /// An output that is a terminal: it gets harmless text only.
-final class TerminalOutput: Sendable {
-    private struct State {
-        var text = TerminalText()
-        var writeError: Int32?
-    }
-
+final class TerminalOutput {
     private static let hint = "Write it to a file with --output FILE, or insist with --output -."
 
     private let name: FileEndpoint
     private let descriptor: Int32
-    private let state = Mutex(State())
+    private var text = TerminalText()
+    private var writeError: Int32?
 
     /// Nil if the output is no terminal. It is opened here, so that what was checked is what is written to.
     init?(_ output: FileEndpoint) {
@@ -97,23 +92,21 @@ final class TerminalOutput: Sendable {
     }
 
     /// Shows a plaintext that comes in chunks.
-    /// - Returns: nil, or why no more of it can be shown: an error number, which ``check(atEnd:)`` puts into words.
-    func show(_ chunk: [UInt8]) -> Int32? {
-        guard let harmless = state.withLock({ $0.text.pass(chunk) }) else { return EILSEQ }
-        let number = Report.write(harmless, to: descriptor)
-        state.withLock { $0.writeError = number }
-        return number
+    /// - Returns: whether more of it can be shown; if not, ``check(atEnd:)`` says why.
+    func show(_ chunk: [UInt8]) -> Bool {
+        guard let harmless = text.pass(chunk) else { return false }
+        writeError = Report.write(harmless, to: descriptor)
+        return writeError == nil
     }
 
     /// Throws why not all of a plaintext could be shown, if the reason is that the output is a terminal.
     /// - Parameter atEnd: whether all of the plaintext has come.
     func check(atEnd: Bool) throws(CommandError) {
-        let state = state.withLock { $0 }
-        if state.text.sawHarm || atEnd && !state.text.isComplete {
+        if text.sawHarm || atEnd && !text.isComplete {
             throw .usage(
                 "what comes out is not plain text, or would control the terminal that \(name) is", hint: Self.hint)
         }
-        if let number = state.writeError, Interruption.signal == nil { throw .unwritable(name, number) }
+        if let number = writeError, Interruption.signal == nil { throw .unwritable(name, number) }
     }
 }
 

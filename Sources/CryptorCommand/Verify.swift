@@ -19,9 +19,8 @@ extension Subcommand {
             let isQuiet = arguments.contains("quiet")
             let jobs = try Batch.jobCount(arguments)
             let meter = try ProgressMeter(arguments)
-            try FilePlan(secrets: SecretSource.files(arguments)).check(inputs.readable)
-            let source = try SecretSource(
-                arguments, isNew: false, inputIsStandardInput: inputs.files.contains(.standardInput))
+            let source = try SecretSource(arguments, isNew: false)
+            try FilePlan(secrets: [source.file]).check(inputs.readable)
             if source.isTyped {
                 try Batch.rehearse(inputs) { (file) throws(CommandError) in
                     try Batch.rehearseReading(file, for: source, accepting: accepting)

@@ -9,19 +9,14 @@ extension RNCryptor {
     ///
     /// After an error every later call throws that error again.
     public final class Decryptor: RNCryptorType {
-        private enum State {
-            case empty
-            case known(DecryptorV3)
-            case unknown
-        }
-
-        private var state = State.empty
-        private let candidate: DecryptorV3
+        private let decryptor: DecryptorV3
+        /// Whether the message is of version 3; nil before its first byte.
+        private var isKnown: Bool?
 
         /// Begins to read a message. An empty password is wrong for every message.
         /// - Parameter password: a password, whose UTF-8 bytes are used without normalisation.
         public init(password: String) {
-            candidate = DecryptorV3(password: password)
+            decryptor = DecryptorV3(password: password)
         }
 
         /// Decrypts a whole message and ends the decryptor. Nothing is returned before the HMAC matched.
@@ -40,18 +35,10 @@ extension RNCryptor {
         /// - Throws: an ``Error``: `unknownHeader`, `invalidCredentialType`, `memoryFailure`, and `hmacMismatch` if the
         ///   password is empty.
         public func update(withData data: Data) throws -> Data {
-            switch state {
-            case .known(let decryptor): return try decryptor.update(withData: data)
-            case .unknown: throw Error.unknownHeader
-            case .empty: break
-            }
-            guard let version = data.first else { return Data() }
-            guard version == FormatV3.formatVersion else {
-                state = .unknown
-                throw Error.unknownHeader
-            }
-            state = .known(candidate)
-            return try candidate.update(withData: data)
+            isKnown = isKnown ?? data.first.map { $0 == FormatV3.formatVersion }
+            guard let isKnown else { return Data() }
+            guard isKnown else { throw Error.unknownHeader }
+            return try decryptor.update(withData: data)
         }
 
         /// Compares the HMAC, and only then returns the last 0 to 15 bytes of plaintext and ends the decryptor: a
@@ -60,10 +47,8 @@ extension RNCryptor {
         ///   `memoryFailure`, or the error that was thrown before. The plaintext that the decryptor returned must
         ///   not be used then.
         public func finalData() throws -> Data {
-            guard case .known(let decryptor) = state else {
-                state = .unknown
-                throw Error.unknownHeader
-            }
+            isKnown = isKnown ?? false
+            guard isKnown == true else { throw Error.unknownHeader }
             return try decryptor.finalData()
         }
     }

@@ -169,15 +169,16 @@ import Testing
         #expect(terminal.finish() == 77 && terminal.everything.ranges(of: "assword: ").count == 1, "\(words)")
     }
 
-    /// If a message is exchanged when a part of its plaintext is out, that does not count as a wrong password: the
-    /// plaintext of the other message would follow that part. The file keeps its size all the time, since a file that is
+    /// If a message is exchanged when a part of its plaintext is out, that does not count as a wrong password, however
+    /// odd it is: the plaintext of the other message would follow that part. The file keeps its size all the time, since a file that is
     /// shorter for a moment gets another error.
     @Test(arguments: ["decrypt big", "rekey --new-key-file key -o - big"])
     func changedMidway(words: String) throws {
         try place.succeed(
             """
+            printf 'secret ' > odd
             for name in big other; do
-                head -c 3000000 /dev/urandom > plain; $RNCRYPTOR encrypt --password-file password -o $name plain
+                head -c 3000000 /dev/urandom > plain; $RNCRYPTOR encrypt --password-file odd -o $name plain
             done
             """)
         let terminal = try PseudoTerminal(
@@ -187,10 +188,11 @@ import Testing
             }
             """, in: place.folder)
         try terminal.wait(for: "Password: ")
-        terminal.type(try password)
+        terminal.type("secret \n")
         #expect(terminal.finish() == 0)
         #expect(try place.read("status") == Data("77\n".utf8), "\(terminal.everything)")
         #expect(terminal.everything.contains("It was changed while"), "\(terminal.everything)")
+        #expect(!terminal.everything.contains("white space"), "\(terminal.everything)")
         #expect(terminal.everything.ranges(of: "assword: ").count == 1)
         #expect(try place.read("rest").count < 3_000_000)
     }

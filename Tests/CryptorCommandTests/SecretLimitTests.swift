@@ -110,7 +110,7 @@ import Testing
         let keys = try KeyPair(encryptionKey: encryption, hmacKey: hmac)
         #expect(String(decoding: KeyFile.text(keys), as: UTF8.self) == expected)
         let message = try Cryptor.encrypt([1, 2, 3], with: .keys(keys))
-        let read = try KeyFile.credential(Array(expected.utf8), path: "key")
+        let read = try KeyFile.credential(Array(expected.utf8), .path("key"))
         #expect(try Cryptor.decrypt(message, with: read) == [1, 2, 3])
     }
 

@@ -36,6 +36,18 @@ import Testing
         try place.fail("$RNCRYPTOR decrypt --password-file other message", 77, saying: "HMAC does not match")
     }
 
+    /// Whatever standard input is, it cannot be both the data and the secret.
+    @Test(arguments: [
+        "encrypt --password-file - -o out < /dev/null", "encrypt --password-file /dev/null -o out < /dev/null",
+        "encrypt --lines --password-fd 0 < /dev/zero", "decrypt --lines --key-file - < message",
+        "verify --password-fd 3 - 3</dev/null < /dev/null", "decrypt --key-file /dev/stdin -o out < message",
+        "rekey --password-file password --new-password-fd 0 -o out - < message",
+    ])
+    func standardInputAsBoth(words: String) throws {
+        try place.fail("$RNCRYPTOR \(words)", 64, saying: "standard input is the data, so the secret cannot come")
+        #expect(!place.exists("out"))
+    }
+
     /// The first secret would take all of the stream.
     @Test(arguments: [
         "--password-file - --new-password-file -", "--password-fd 0 --new-password-fd 0",

@@ -217,11 +217,13 @@ def build_switched(drawn):
             number for number, mutant in switched.items()
             if any(path == mutant.path and mutant.line <= line <= last_line(mutant) for path, line in errors)]
         if not culprits:
-            # The error of a switch may be where its value is used: the nearest switch before that is taken out.
+            # The error of a switch may be where its value is used, or where its function begins: the nearest switch before
+            # that is taken out, or else the nearest one behind it.
             near = [
-                (line - mutant.line, number) for path, line in errors for number, mutant in switched.items()
-                if path == mutant.path and 0 <= line - mutant.line < 80]
-            culprits = [min(near)[1]] if near else []
+                (line < mutant.line, abs(line - mutant.line), number)
+                for path, line in errors for number, mutant in switched.items()
+                if path == mutant.path and abs(line - mutant.line) < 80]
+            culprits = [min(near)[2]] if near else []
         if not culprits:
             sys.exit(f"scripts/mutate: the copy does not build; see {BUILD / 'build.log'}")
         for number in culprits:

@@ -5,8 +5,8 @@
 #include <stddef.h>
 
 // Keeps the memory of this process out of core files and of what Swift shows after a crash, and away from other
-// processes of the same user (PR_SET_DUMPABLE, prctl(2)). Returns false if the system refuses any of this.
-bool cprocess_forbid_dumps(void);
+// processes of the same user (PR_SET_DUMPABLE, prctl(2)), as far as the system lets it.
+void cprocess_forbid_dumps(void);
 
 // The words of the command line, with a null pointer at their end, as the system passed them; NULL where it passes them
 // to main only.

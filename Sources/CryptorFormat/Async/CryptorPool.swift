@@ -117,17 +117,24 @@ public final class CryptorPool: TaskExecutor, Sendable {
         _ operation: @escaping @Sendable () async throws(Failure) -> Value
     ) throws(Failure) -> Value {
         let outcome = Outcome<Result<Value, Failure>>()
+        let moved = Moved(operation)
         crew.join { end in
             Task(executorPreference: self) {
-                do throws(Failure) { outcome.set(.success(try await operation())) } catch {
-                    outcome.set(.failure(error))
-                }
+                await Self.run(moved, outcome)
                 end()
             }
         }
         // Work that others added just before the end may have been left to this thread.
         if queue.count > 0 { crew.call() }
         return try outcome.get().get()
+    }
+
+    /// Takes an operation out of its box, so that neither it nor what it holds is left when this returns.
+    private static func run<Value: Sendable, Failure: Error>(
+        _ operation: Moved<@Sendable () async throws(Failure) -> Value>, _ outcome: Outcome<Result<Value, Failure>>
+    ) async {
+        let operation = operation.take()
+        do throws(Failure) { outcome.set(.success(try await operation())) } catch { outcome.set(.failure(error)) }
     }
 
     private func add(_ work: PoolQueue.Work, in lane: PoolQueue.Lane = .usual) -> PoolQueue.Ticket {

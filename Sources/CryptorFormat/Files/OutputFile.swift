@@ -208,16 +208,18 @@ extension FileDescriptor {
 }
 
 extension FileEndpoint {
-    /// Opens this file as the output for `source` and discards it again, to throw every error that can be known before
-    /// there is a credential.
-    package func rehearseWriting(
-        for source: FileEndpoint, overwriting: Bool, replacingSource: Bool = false,
+    /// Opens this file as a source, and `destination` as its output, which is discarded again, to throw every error that
+    /// can be known before there is a credential.
+    /// - Parameter destination: nil for an output that must not be opened yet.
+    package func rehearse(
+        writingTo destination: FileEndpoint?, overwriting: Bool, replacingSource: Bool = false,
         progress: @escaping FileProgress.Handler
     ) throws(CryptorError) {
         let reporter = ProgressReporter(progress, totalBytes: nil)
-        let file = try InputFile(opening: source, awaitingWriter: false, progress: reporter)
+        let file = try InputFile(opening: self, awaitingWriter: false, progress: reporter)
+        guard let destination else { return }
         _ = try OutputFile.open(
-            self, OutputFile.Terms(overwriting: overwriting, replacingSource: replacingSource), source: file,
+            destination, OutputFile.Terms(overwriting: overwriting, replacingSource: replacingSource), source: file,
             progress: reporter)
     }
 

@@ -62,6 +62,8 @@ import Testing
     @Test(arguments: [
         ("encrypt --key-file key -o out plaintext", "plaintext"), ("decrypt --key-file key -o out message", "message"),
         ("inspect message", "message"), ("verify -j 2 --key-file key message message", "message"),
+        // These wait before they ask for a password.
+        ("encrypt plaintext", "plaintext"), ("encrypt -o out plaintext", "plaintext"),
     ])
     func theWaitCanBeEnded(words: String, file: String) throws {
         let outcome = try shell(

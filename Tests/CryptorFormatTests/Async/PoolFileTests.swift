@@ -256,6 +256,27 @@ import Testing
         #expect(error?.code == .inputOutput)
     }
 
+    /// Nothing of the operation, which may hold secrets, is left on another thread when the caller goes on.
+    @Test func runsAndLeavesNothing() {
+        final class Held: Sendable {}
+        let pool = CryptorPool(threadCount: 3)
+        var leftCount = 0
+        for _ in 0..<3000 {
+            weak var left: Held?
+            do {
+                let held = Held()
+                left = held
+                let operation = { @Sendable [held] in
+                    await Task.yield()
+                    withExtendedLifetime(held) {}
+                }
+                pool.runAndWait(operation)
+            }
+            if left != nil { leftCount += 1 }
+        }
+        #expect(leftCount == 0)
+    }
+
     /// Work that arrives while a guest thread is leaving is left to the next thread.
     @Test func runsAndLeaves() async throws {
         for round in 0..<20 {
