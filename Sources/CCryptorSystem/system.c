@@ -24,12 +24,12 @@ int ccryptor_rename(int folder, const char *name, const char *other, unsigned in
 
 int ccryptor_syncfs(int file) { return syncfs(file); }
 
-ssize_t ccryptor_getxattr(const char *path, const char *name, void *value, size_t size)
+ptrdiff_t ccryptor_getxattr(const char *path, const char *name, void *value, size_t size)
 {
     return getxattr(path, name, value, size);
 }
 
-ssize_t ccryptor_listxattr(const char *path, char *names, size_t size) { return listxattr(path, names, size); }
+ptrdiff_t ccryptor_listxattr(const char *path, char *names, size_t size) { return listxattr(path, names, size); }
 
 int ccryptor_fsetxattr(int file, const char *name, const void *value, size_t size)
 {
@@ -52,8 +52,10 @@ int ccryptor_syncfs(int file) { return fsync(file); }
 
 int ccryptor_rename(int folder, const char *name, const char *other, unsigned int flag)
 {
-    if (flag == 0)
-        return renameat(folder, name, folder, other);
+    (void)folder;
+    (void)name;
+    (void)other;
+    (void)flag;
     errno = ENOSYS;
     return -1;
 }
@@ -66,14 +68,14 @@ static int unsupported(const void *unused, const void *also_unused)
     return -1;
 }
 
-ssize_t ccryptor_getxattr(const char *path, const char *name, void *value, size_t size)
+ptrdiff_t ccryptor_getxattr(const char *path, const char *name, void *value, size_t size)
 {
     (void)value;
     (void)size;
     return unsupported(path, name);
 }
 
-ssize_t ccryptor_listxattr(const char *path, char *names, size_t size)
+ptrdiff_t ccryptor_listxattr(const char *path, char *names, size_t size)
 {
     (void)size;
     return unsupported(path, names);

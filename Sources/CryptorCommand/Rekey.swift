@@ -29,7 +29,9 @@ extension Subcommand {
             guard output == nil || arguments.operands.count == 1 && !arguments.contains("recursive") else {
                 throw .usage("--output takes one message, and there may be several")
             }
-            guard output != nil || !inputs.readable.contains(.standardInput) else { throw .usage("standard input needs an --output") }
+            guard output != nil || !inputs.readable.contains(.standardInput) else {
+                throw .usage("standard input needs an --output")
+            }
             let accepting = try Acceptance(arguments)
             let jobs = try Batch.jobCount(arguments)
             let plan = inputs.readable.map { (input: $0, output: output ?? $0) }

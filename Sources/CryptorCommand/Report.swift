@@ -16,7 +16,8 @@ enum Report {
     /// Writes to standard output.
     static func write(_ bytes: [UInt8]) throws(CommandError) {
         guard let number = write(bytes, to: STDOUT_FILENO) else { return }
-        throw Interruption.signal == nil ? .unwritable(.standardOutput, number) : .interrupted(writingTo: .standardOutput)
+        throw Interruption.signal == nil
+            ? .unwritable(.standardOutput, number) : .interrupted(writingTo: .standardOutput)
     }
 
     /// Writes all of `bytes`; see ``writeAll(_:to:evenAfterSignal:)``.

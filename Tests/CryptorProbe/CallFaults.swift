@@ -151,10 +151,20 @@ final class CallFaults {
         }
     }
 
+    /// What `body` writes. If it fails, it must have written nothing.
+    private func writtenBytes(_ capacity: Int, _ body: (inout OutputRawSpan) throws -> Void) throws -> [UInt8] {
+        var bytes: [UInt8] = []
+        do { try bytes.appendBytes(capacity: capacity, body) } catch {
+            guard bytes.isEmpty else { throw Probe.Failure(description: "\(bytes.count) bytes before \(error)") }
+            throw error
+        }
+        return bytes
+    }
+
     /// Performs the operation. Returns a function that tells whether its result is right.
     private func perform() throws -> () throws -> Bool {
         var output: [UInt8] = []
-        let (plaintext, keys, out) = (plaintext, keys, folder + "/out")
+        let (plaintext, message, keys, out) = (plaintext, message, keys, folder + "/out")
         func isPlaintext(_ bytes: [UInt8]) -> () -> Bool { { bytes == plaintext } }
         func isMessage(_ bytes: [UInt8]) -> () throws -> Bool {
             { try Cryptor.decrypt(bytes, with: keys) == plaintext }
@@ -191,8 +201,14 @@ final class CallFaults {
             }
             try decryptor.finish(into: &output)
             return isPlaintext(output)
-        case .keyedEncrypt: return isMessage(try keyed.encrypt(plaintext))
-        case .keyedDecrypt: return isPlaintext(try keyed.decrypt(message))
+        case .keyedEncrypt:
+            return isMessage(
+                try writtenBytes(KeyedCryptor.messageByteCount(for: plaintext.count)) { output in
+                    try keyed.encrypt(plaintext.span.bytes, into: &output)
+                })
+        case .keyedDecrypt:
+            return isPlaintext(
+                try writtenBytes(message.count) { output in try keyed.decrypt(message.span.bytes, into: &output) })
         case .newKeyed: return isMessage(try KeyedCryptor(keyPair).encrypt(plaintext))
         case .oldVersion:
             let all = Acceptance(Set(FormatVersion.allCases), shortenedPasswords: true)

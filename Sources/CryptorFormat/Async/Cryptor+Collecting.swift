@@ -38,7 +38,6 @@ private struct MessageCollector {
     private(set) var message: [UInt8] = []
     private let limit: Int
     private var framing: MessageFraming
-    private var hasHeader = false
 
     init(limit: Int, _ terms: ReadingTerms) {
         self.limit = limit
@@ -48,7 +47,7 @@ private struct MessageCollector {
     mutating func add(_ chunk: some Collection<UInt8>) throws(CryptorError) {
         guard chunk.count <= limit - message.count else { throw .messageTooLong(collecting: limit) }
         try withRawSpan(of: chunk) { (chunk) throws(CryptorError) in
-            if !hasHeader { hasHeader = try framing.readHeader(chunk) != nil }
+            _ = try framing.readHeader(chunk)
             message.append(contentsOf: chunk)
         }
     }

@@ -187,22 +187,19 @@ public final class CryptorPool: TaskExecutor, Sendable {
     func perform<Value: Sendable>(
         _ source: KeySource, byteCount: Int, _ body: @escaping @Sendable (KeyPair) throws(CryptorError) -> Value
     ) async throws(CryptorError) -> Value {
-        guard byteCount <= Self.smallByteCount else {
-            return try await gate.withPlace { () throws(CryptorError) in
-                guard source.isDerived else {
-                    let keys = try source.keys()
-                    return try await runOnThread { () throws(CryptorError) in try body(keys) }
-                }
-                return try await waitFor { waiter in
-                    derivation(source, step: 1, waiter, { waiter.resume(returning: $0) }, then: body)
-                }
+        let isSmall = byteCount <= Self.smallByteCount
+        guard source.isDerived else {
+            let keys = try source.keys()
+            guard isSmall else { return try await run { () throws(CryptorError) in try body(keys) } }
+            if Task.isCancelled { throw .cancelled }
+            return try body(keys)
+        }
+        return try await gate.withPlace { () throws(CryptorError) in
+            if isSmall { return try await derive(source, body) }
+            return try await waitFor { waiter in
+                derivation(source, step: 1, waiter, { waiter.resume(returning: $0) }, then: body)
             }
         }
-        guard source.isDerived else {
-            if Task.isCancelled { throw .cancelled }
-            return try body(try source.keys())
-        }
-        return try await gate.withPlace { () throws(CryptorError) in try await derive(source, body) }
     }
 
     /// Derives keys, and runs `body` with them on the same thread.

@@ -93,20 +93,12 @@ final class PoolQueue: Sendable {
     /// Does the work that comes next. Derivations that follow each other are done together, as a batch.
     /// - Returns: false if there is nothing that can be done now.
     func runNext() -> Bool {
-        switch state.withLock({ state in next(in: &state) }) {
-        case nil: return false
-        case .one(let body): body()
-        case .batch(let batch): derive(batch)
-        }
-        return true
+        let work: (@Sendable () -> Void)? = state.withLock { state in next(in: &state) }
+        work?()
+        return work != nil
     }
 
-    private enum Next {
-        case one(@Sendable () -> Void)
-        case batch([Derivation])
-    }
-
-    private func next(in state: inout State) -> Next? {
+    private func next(in state: inout State) -> (@Sendable () -> Void)? {
         if let rest = take(from: &state[.rest]) { return rest }
         let nextOpens = state[.usual].head?.isOpening == true
         let mayOpen = state.openFileCount < openFileLimit
@@ -126,17 +118,19 @@ final class PoolQueue: Sendable {
         return take(from: &state[.usual]) ?? take(from: &state[.last])
     }
 
-    private func take(from work: inout TicketQueue<Work>) -> Next? {
+    private func take(from work: inout TicketQueue<Work>) -> (@Sendable () -> Void)? {
         switch work.head {
         case nil: return nil
-        case .derivation: return .batch(batch(in: &work))
+        case .derivation:
+            let batch = batch(in: &work)
+            return { [self] in derive(batch) }
         case .job(let body), .opening(let body):
             _ = work.popFirst()
-            return .one(body)
+            return body
         }
     }
 
-    private typealias Derivation = (source: KeySource, finish: (Result<KeyPair, CryptorError>) -> Void)
+    private typealias Derivation = (source: KeySource, finish: @Sendable (Result<KeyPair, CryptorError>) -> Void)
 
     private func batch(in work: inout TicketQueue<Work>) -> [Derivation] {
         var batch: [Derivation] = []
@@ -154,7 +148,10 @@ final class PoolQueue: Sendable {
             let keys = try KeyDerivation.keys(for: batch.map(\.source))
             for (derivation, keys) in zip(batch, keys) { derivation.finish(.success(keys)) }
         } catch {
-            for derivation in batch { derivation.finish(.failure(error)) }
+            // One source may be to blame, and the others belong to other callers.
+            for derivation in batch {
+                derivation.finish(Result { () throws(CryptorError) in try derivation.source.keys() })
+            }
         }
     }
 }

@@ -91,7 +91,7 @@ extension Data: WrittenBytes {
     init<Failure: Error>(
         byteCapacity capacity: Int, _ body: (inout OutputRawSpan) throws(Failure) -> Void
     ) throws(Failure) {
-        let memory = unsafe try HeapBytes(capacity: capacity, body).release()
+        let memory = unsafe try heapBytes(capacity: capacity, body)
         guard let start = memory.baseAddress else { preconditionFailure("memory has an address") }
         unsafe self.init(bytesNoCopy: start, count: memory.count, deallocator: .free)
     }

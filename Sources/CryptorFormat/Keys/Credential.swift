@@ -54,19 +54,17 @@ public struct Credential: Sendable {
     /// Checks that this is the kind of credential that the message with this header asks for.
     /// - Throws: `credentialMismatch`.
     func check(for header: Header) throws(CryptorError) {
-        guard isPassword != header.usesPassword else { return }
-        throw header.usesPassword ? .needsPassword : .needsKeys
+        _ = try keySource(for: header)
     }
 
     /// What the keys of the message with this header come from.
     /// - Throws: see ``check(for:)``.
     func keySource(for header: Header) throws(CryptorError) -> KeySource {
-        try check(for: header)
-        switch kind {
-        case .keys(let keys): return .known(keys)
-        case .password(let password):
-            guard let salts = header.salts else { throw .needsKeys }
-            return .password(password, salts)
+        switch (kind, header.salts) {
+        case (.keys(let keys), nil): return .known(keys)
+        case (.password(let password), let salts?): return .password(password, salts)
+        case (.keys, _?): throw .needsPassword
+        case (.password, nil): throw .needsKeys
         }
     }
 

@@ -168,7 +168,7 @@ package final class MultiBuffer: Sendable {
             var (end, counts, decryptions) = (count, [Int?](), [ccryptor_multibuffer_decryption]())
             counts.reserveCapacity(messages.count)
             decryptions.reserveCapacity(messages.count)
-            bytes.withUnsafeBytes { bytes in
+            try bytes.withUnsafeBytes { (bytes) throws(OpenSSLError) in
                 lastBlocks.withUnsafeBytes { lastBlocks in
                     for (index, range) in messages.enumerated() {
                         guard let lastByteCount = lastByteCounts[index] else {
@@ -196,12 +196,12 @@ package final class MultiBuffer: Sendable {
                         counts.append(wholeByteCount + lastByteCount)
                     }
                 }
-            }
-            do throws(OpenSSLError) {
-                try withContext { ccryptor_multibuffer_decrypt($0, decryptions, decryptions.count) }
-            } catch {
-                OPENSSL_cleanse(base + count, end - count)
-                throw error
+                do throws(OpenSSLError) {
+                    try withContext { ccryptor_multibuffer_decrypt($0, decryptions, decryptions.count) }
+                } catch {
+                    OPENSSL_cleanse(base + count, end - count)
+                    throw error
+                }
             }
             count = end
             return counts
@@ -212,8 +212,8 @@ package final class MultiBuffer: Sendable {
         _ messages: [Range<Int>], of bytes: RawSpan, headerByteCount: Int, into output: inout OutputRawSpan
     ) throws(OpenSSLError) {
         try output.withUnsafeMutableBytes { (memory, count) throws(OpenSSLError) in
-            let decryptions = bytes.withUnsafeBytes { bytes in
-                messages.enumerated().map { index, range in
+            try bytes.withUnsafeBytes { (bytes) throws(OpenSSLError) in
+                let decryptions = messages.enumerated().map { index, range in
                     let end = bytes.baseAddress?.advanced(by: range.upperBound - Self.tagByteCount)
                     // In CBC, a plaintext block depends only on its ciphertext block and the one before, or the IV.
                     return ccryptor_multibuffer_decryption(
@@ -223,8 +223,8 @@ package final class MultiBuffer: Sendable {
                         plaintext: memory.baseAddress?.advanced(by: index * Self.block)
                             .assumingMemoryBound(to: UInt8.self))
                 }
+                try withContext { ccryptor_multibuffer_decrypt($0, decryptions, decryptions.count) }
             }
-            try withContext { ccryptor_multibuffer_decrypt($0, decryptions, decryptions.count) }
             count = memory.count
         }
     }

@@ -1,10 +1,5 @@
 import Synchronization
 
-/// Work that a helper can do. Others may have done it when the helper comes.
-protocol HelperWork: AnyObject, Sendable {
-    func help()
-}
-
 /// Threads for large work beside the threads of the program: as many as there are cores, for all of this library.
 final class Helpers: Sendable {
     private let queue: HelperQueue
@@ -22,8 +17,9 @@ final class Helpers: Sendable {
         }
     }
 
-    /// Calls a thread to the work. Where the system has no thread, the work is done here.
-    static func call(_ work: any HelperWork) {
+    /// Calls a thread to the work, which others may have done when it comes. Where the system has no thread, the work is
+    /// done here.
+    static func call(_ work: @escaping @Sendable () -> Void) {
         let helpers = ofThisProcess()
         helpers.queue.append(work)
         helpers.crew.call()
@@ -50,14 +46,14 @@ final class Helpers: Sendable {
 }
 
 private final class HelperQueue: Sendable {
-    private let waiting = Lock<[any HelperWork]>([])
+    private let waiting = Lock<[@Sendable () -> Void]>([])
 
-    func append(_ work: any HelperWork) { waiting.withLock { $0.append(work) } }
+    func append(_ work: @escaping @Sendable () -> Void) { waiting.withLock { $0.append(work) } }
 
     /// - Returns: false if nothing waits.
     func helpWithNext() -> Bool {
         let next = waiting.withLock { waiting in waiting.isEmpty ? nil : waiting.removeFirst() }
-        next?.help()
+        next?()
         return next != nil
     }
 }

@@ -63,7 +63,7 @@ package struct Relay<Step: RelayStep & ~Copyable>: ~Copyable, Sendable {
 }
 
 /// The part of a relay that its threads share.
-private final class RelayBelt<Step: RelayStep & ~Copyable>: HelperWork, @unchecked Sendable {
+private final class RelayBelt<Step: RelayStep & ~Copyable>: @unchecked Sendable {
     // Unchecked: the step belongs to the thread that has set `isTaken`, or else to the caller.
     private struct State {
         /// Oldest first.
@@ -121,7 +121,7 @@ private final class RelayBelt<Step: RelayStep & ~Copyable>: HelperWork, @uncheck
             state.isCalled = true
             return true
         }
-        if isNeeded { Helpers.call(self) }
+        if isNeeded { Helpers.call { [self] in help() } }
     }
 
     /// - Parameter count: how many chunks to wait for, if there is a need to wait.
@@ -181,7 +181,7 @@ private final class RelayBelt<Step: RelayStep & ~Copyable>: HelperWork, @uncheck
 
     // MARK: For the caller and the helpers
 
-    func help() {
+    private func help() {
         state.withLock { $0.isCalled = false }
         work()
     }

@@ -42,7 +42,7 @@ package struct TrailingAuthenticator: ~Copyable, Sendable {
             return bytes
         }
         try handOverCopied(besideCaller: besideCaller)
-        guard case .shared(let done) = try handOver(.shared(bytes), besideCaller: besideCaller) else { return nil }
+        guard case .owned(let done) = try handOver(.owned(bytes), besideCaller: besideCaller) else { return nil }
         return done
     }
 
@@ -52,25 +52,19 @@ package struct TrailingAuthenticator: ~Copyable, Sendable {
         _ output: inout OutputRawSpan, _ body: (inout OutputRawSpan) throws(OpenSSLError) -> Bool
     ) throws(OpenSSLError) {
         try handOverCopied(besideCaller: true)
-        var failure: OpenSSLError?
-        output.withUnsafeMutableBytes { buffer, count in
-            var hasMore = true
-            while hasMore, failure == nil {
-                do throws(OpenSSLError) {
+        try output.withUnsafeMutableBytes { (buffer, count) throws(OpenSSLError) in
+            try catchingUp { (authenticator) throws(OpenSSLError) in
+                var hasMore = true
+                while hasMore {
                     let start = count
                     var span = OutputRawSpan(buffer: buffer, initializedCount: count)
                     defer { count = span.byteCount }
                     hasMore = try body(&span)
-                    _ = try handOver(
-                        .borrowed(UnsafeRawBufferPointer(rebasing: buffer[start..<span.byteCount])), besideCaller: true)
-                } catch {
-                    failure = error
+                    let part = UnsafeRawBufferPointer(rebasing: buffer[start..<span.byteCount])
+                    _ = try authenticator.handOver(.borrowed(part), besideCaller: true)
                 }
             }
-            // No thread reads the memory any more after this.
-            do throws(OpenSSLError) { try catchUp() } catch { failure = failure ?? error }
         }
-        if let failure { throw failure }
     }
 
     /// Adds `bytes` part by part. The helper hashes each part while `body` does something else with it.
@@ -78,22 +72,16 @@ package struct TrailingAuthenticator: ~Copyable, Sendable {
         _ bytes: RawSpan, _ body: (RawSpan) throws(OpenSSLError) -> Void
     ) throws(OpenSSLError) {
         try handOverCopied(besideCaller: true)
-        var failure: OpenSSLError?
-        bytes.withUnsafeBytes { buffer in
-            do throws(OpenSSLError) {
+        try bytes.withUnsafeBytes { (buffer) throws(OpenSSLError) in
+            try catchingUp { (authenticator) throws(OpenSSLError) in
                 for start in stride(from: 0, to: buffer.count, by: Self.borrowedByteCount) {
                     let end = min(start + Self.borrowedByteCount, buffer.count)
                     let part = UnsafeRawBufferPointer(rebasing: buffer[start..<end])
-                    _ = try handOver(.borrowed(part), besideCaller: true)
+                    _ = try authenticator.handOver(.borrowed(part), besideCaller: true)
                     try body(part.bytes)
                 }
-            } catch {
-                failure = error
             }
-            // No thread reads the memory any more after this.
-            do throws(OpenSSLError) { try catchUp() } catch { failure = failure ?? error }
         }
-        if let failure { throw failure }
     }
 
     /// Appends the tag. Nothing can be added afterwards.
@@ -114,9 +102,9 @@ package struct TrailingAuthenticator: ~Copyable, Sendable {
 
     private mutating func handOverCopied(besideCaller: Bool) throws(OpenSSLError) {
         guard !copied.isEmpty else { return }
-        let piece = HashPiece.copied(copied)
+        let piece = HashPiece.owned(copied)
         copied = []
-        guard case .copied(var bytes) = try handOver(piece, besideCaller: besideCaller) else { return }
+        guard case .owned(var bytes) = try handOver(piece, besideCaller: besideCaller) else { return }
         bytes.removeAll(keepingCapacity: true)
         copied = bytes
     }
@@ -135,21 +123,28 @@ package struct TrailingAuthenticator: ~Copyable, Sendable {
         while try relay?.next() != nil {}
     }
 
+    /// Calls `body`, which hands over borrowed memory. When this returns or throws, no thread reads it any more.
+    private mutating func catchingUp(
+        _ body: (inout TrailingAuthenticator) throws(OpenSSLError) -> Void
+    ) throws(OpenSSLError) {
+        do throws(OpenSSLError) { try body(&self) } catch {
+            try? catchUp()
+            throw error
+        }
+        try catchUp()
+    }
+
     private mutating func withAuthenticator(
         _ body: (inout HMACAuthenticator) throws(OpenSSLError) -> Void
     ) throws(OpenSSLError) {
         if var authenticator = own.take() {
-            var failure: OpenSSLError?
-            do throws(OpenSSLError) {
+            let result = Result { () throws(OpenSSLError) in
                 if !copied.isEmpty { try authenticator.update(copied) }
                 copied.removeAll(keepingCapacity: true)
                 try body(&authenticator)
-            } catch {
-                failure = error
             }
             own = consume authenticator
-            if let failure { throw failure }
-            return
+            return try result.get()
         }
         try catchUp()
         try relay?.withStep { (step) throws(OpenSSLError) in try body(&step.authenticator) }
@@ -159,8 +154,7 @@ package struct TrailingAuthenticator: ~Copyable, Sendable {
 // Neither private nor within the type, because the compiler of Swift 6.3 would crash.
 package enum HashPiece: @unchecked Sendable {
     // Unchecked: borrowed memory stays valid until the piece has come out of the relay.
-    case copied([UInt8])
-    case shared([UInt8])
+    case owned([UInt8])
     case borrowed(UnsafeRawBufferPointer)
 }
 
@@ -171,7 +165,7 @@ package struct HashStep: RelayStep, ~Copyable {
         // OpenSSL queues the reasons of a failure per thread, so they are taken here, on the thread of the failure.
         try callingOpenSSL { () throws(OpenSSLError) in
             switch piece {
-            case .copied(let bytes), .shared(let bytes): try authenticator.update(bytes)
+            case .owned(let bytes): try authenticator.update(bytes)
             case .borrowed(let bytes): try authenticator.update(bytes.bytes)
             }
         }

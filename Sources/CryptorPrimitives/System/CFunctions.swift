@@ -1,7 +1,5 @@
 // Functions of the C library, under names that members of this module's types do not hide.
 
-func openFile(_ path: FilePath, flags: CInt) -> CInt { open(path.characters, flags, 0) }
-
 func openFile(in folder: CInt, _ name: FilePath, flags: CInt, mode: mode_t = 0) -> CInt {
     openat(folder, name.characters, flags, mode)
 }

@@ -1,4 +1,4 @@
-package import CCryptorSystem
+import CCryptorSystem
 
 /// The owner, group, permissions and POSIX access control list (acl(5)) of a file, and its extended attributes
 /// (xattr(7)), namely those in `user.` and the security label `security.selinux`.

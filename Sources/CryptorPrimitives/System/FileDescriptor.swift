@@ -49,7 +49,7 @@ package struct FileDescriptor: ~Copyable, Sendable {
     /// with `ENXIO`. Reading and writing do not wait either, unless the file is a regular one: see
     /// ``wait(forReading:milliseconds:)``.
     package static func open(_ path: FilePath, for access: Access) throws(SystemError) -> FileDescriptor {
-        FileDescriptor(owning: try check(openFile(path, flags: access.flags)))
+        FileDescriptor(owning: try check(openFile(in: AT_FDCWD, path, flags: access.flags)))
     }
 
     /// The same pipe, opened once more so that no thread waits in a write: the other end may have stopped reading, and

@@ -92,10 +92,7 @@ package struct FileStatus: Sendable, Equatable {
 package enum FileSystem {
     /// `stat(2)`: the status of the file that links lead to; nil if there is no such file.
     package static func status(of path: FilePath) throws(SystemError) -> FileStatus? {
-        var status = stat()
-        guard stat(path.characters, &status) != 0 else { return FileStatus(status) }
-        guard errno == ENOENT else { throw SystemError.last }
-        return nil
+        try FileStatus.of(path, in: AT_FDCWD, following: true)
     }
 
     /// Waits for the given time, or until a signal comes (`poll(2)`).

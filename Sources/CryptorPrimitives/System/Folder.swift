@@ -30,8 +30,23 @@ package struct Folder: ~Copyable, Sendable {
         let found = try PathWalk(path, from: start, followingLinks: followingLinks).finish()
         let readable = openFile(in: found.rawValue, try FilePath("."), flags: O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard readable < 0 else { return Folder(descriptor: FileDescriptor(owning: readable), canBeSynchronized: true) }
-        guard errno == EACCES, Platform.searchOnlyFlags != nil else { throw SystemError.last }
+        guard errno == EACCES else { throw SystemError.last }
         return Folder(descriptor: found, canBeSynchronized: false)
+    }
+
+    /// A file without a name, for reading and writing, with a mode that the umask is applied to. The file is gone when
+    /// it is closed, however the process ends. Nil if the system or the file system has no such files.
+    package func openAnonymous(mode: mode_t) -> FileDescriptor? {
+        guard let temporaryFile = Platform.temporaryFileFlags, let here = try? FilePath(".") else { return nil }
+        let file = openFile(in: descriptor.rawValue, here, flags: O_RDWR | temporaryFile | O_CLOEXEC, mode: mode)
+        return file < 0 ? nil : FileDescriptor(owning: file)
+    }
+
+    /// A new file for reading and writing; fails with `EEXIST` if the name is taken.
+    package func create(_ name: FilePath, mode: mode_t) throws(SystemError) -> FileDescriptor {
+        let file = openFile(
+            in: descriptor.rawValue, name, flags: O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, mode: mode)
+        return FileDescriptor(owning: try check(file))
     }
 
     /// What is in the folder, except `.` and `..` (`readdir(3)`), in the order of the names' bytes. Links are not

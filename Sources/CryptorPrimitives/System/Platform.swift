@@ -17,8 +17,6 @@ enum Platform {
     /// For files without a name: `O_TMPFILE` (open(2)), a macro that is not imported.
     static let temporaryFileFlags: CInt? = 0o20_000_000 | O_DIRECTORY
     /// For a folder that is searched and not read: `O_PATH` (open(2)), a macro that is not imported.
-    static let searchOnlyFlags: CInt? = 0o10_000_000
-    /// For a folder on the way to another one: `O_PATH` as well.
     static let searchFlags: CInt = 0o10_000_000 | O_DIRECTORY | O_CLOEXEC
     /// For a file that is neither read nor written: `O_PATH` as well.
     static let referenceFlags: CInt? = 0o10_000_000
@@ -45,7 +43,6 @@ enum Platform {
     #else
     static let nullDevice: dev_t = 3 << 24 | 2
     static let temporaryFileFlags: CInt? = nil
-    static let searchOnlyFlags: CInt? = O_SEARCH
     static let searchFlags: CInt = O_SEARCH | O_DIRECTORY | O_CLOEXEC
     static let referenceFlags: CInt? = nil
     static let pipeCapacity: (get: CInt, set: CInt)? = nil

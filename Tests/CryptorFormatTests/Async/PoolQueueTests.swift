@@ -1,4 +1,5 @@
 import CryptorPrimitives
+import Foundation
 import Testing
 
 @testable import CryptorFormat
@@ -19,6 +20,28 @@ import Testing
             text.split(separator: "|", omittingEmptySubsequences: false)
         )
         .flatMap { lane, kinds in kinds.map { Piece(lane: lane, kind: $0) } }
+    }
+
+    /// A batch holds messages of several callers. The failure of one of them is its own.
+    @Test(.enabled(if: ProcessInfo.processInfo.physicalMemory > 8 << 30))
+    func aFailureInABatch() throws {
+        let outcomes = Notes<String>()
+        let queue = PoolQueue(batches: .init(few: 4, many: 4, threadCount: 1), openFileLimit: 1) { _ in }
+        let salts = Header.Salts(encryption: Array(0..<8), hmac: Array(8..<16))
+        // PBKDF2 takes no password of 2 GiB. Its memory is never written before it is cleansed.
+        let tooLong = SecretBytes(count: 1 << 31) { output in
+            output.withUnsafeMutableBytes { bytes, count in count = bytes.count }
+        }
+        for password in [SecretBytes([1]), tooLong, SecretBytes([2]), SecretBytes([1])] {
+            let work = PoolQueue.Work.derivation(.password(password, salts)) { keys in
+                let expected = try? KeySource.password(password, salts).keys().copyKeys().hmacKey
+                let actual = try? keys.get().copyKeys().hmacKey
+                outcomes.add(actual == nil ? "failed" : actual == expected ? "right" : "wrong")
+            }
+            _ = queue.append(work)
+        }
+        #expect(queue.runNext())
+        #expect(outcomes.all == ["right", "failed", "right", "right"])
     }
 
     /// Pieces of work, and the notes that they make, in order. A note is the kind of a piece and its number, from 0.
