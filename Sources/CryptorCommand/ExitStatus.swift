@@ -126,7 +126,7 @@ struct CommandError: Error {
     }
 
     /// For a file that cannot be read, unless a signal came.
-    static func unreadable(_ input: FileEndpoint, _ status: ExitStatus, _ number: Int32) -> CommandError {
+    static func unreadable(_ input: FileEndpoint, _ number: Int32, status: ExitStatus) -> CommandError {
         Interruption.signal == nil
             ? CommandError(status, "\(input): It cannot be read: \(systemMessage(number)).") : .interrupted
     }

@@ -99,7 +99,7 @@ struct LineReader {
     private mutating func fill() throws(CommandError) -> Bool {
         if Interruption.signal != nil { throw .interrupted }
         let count = readBytes(STDIN_FILENO, into: &chunk, at: 0)
-        guard count >= 0 else { throw .unreadable(.standardInput, .inputOutput, errno) }
+        guard count >= 0 else { throw .unreadable(.standardInput, errno, status: .inputOutput) }
         rest = 0..<count
         return count > 0
     }

@@ -32,7 +32,7 @@ enum SecretFile {
             guard received >= 0 else {
                 let number = errno
                 cleanse(&bytes)
-                throw .unreadable(file, .noInput, number)
+                throw .unreadable(file, number, status: .noInput)
             }
             if received == 0 { break }
             count += received

@@ -24,7 +24,7 @@ extension CryptorPool {
             let lane: PoolQueue.Lane = endpoint.isQuickDestination ? .usual : .last
             let file = try await gate.withPlace { () throws(CryptorError) in
                 try await runOnThread(in: lane) { () throws(CryptorError) in
-                    try UnfinishedFile(endpoint, OutputFile.Terms(overwriting: overwriting), cancellation)
+                    try UnfinishedFile(at: endpoint, OutputFile.Terms(overwriting: overwriting), cancellation)
                 }
             }
             var message = source.encrypted(with: credential, on: self).makeAsyncIterator()
@@ -57,7 +57,7 @@ extension CryptorPool {
         return VerifiedFile(
             try await cancellable(from: source, to: nil, progress: progress) { (progress) throws(CryptorError) in
                 let options = FileOptions(concurrency: concurrency, progress: progress)
-                return try VerifiedFile.begin(source, terms, options, index: index)
+                return try VerifiedFile.begin(opening: source, terms, options, index: index)
             })
     }
 }
@@ -67,7 +67,7 @@ private final class UnfinishedFile: Sendable {
     private let file: Lock<OutputFile?>
     private let cancellation: Cancellation
 
-    init(_ endpoint: FileEndpoint, _ terms: OutputFile.Terms, _ cancellation: Cancellation) throws(CryptorError) {
+    init(at endpoint: FileEndpoint, _ terms: OutputFile.Terms, _ cancellation: Cancellation) throws(CryptorError) {
         let progress = cancellation.reporter
         file = Lock(try OutputFile.open(endpoint, terms, source: nil, beside: nil, progress: progress))
         self.cancellation = cancellation

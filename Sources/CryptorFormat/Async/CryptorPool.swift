@@ -197,7 +197,7 @@ public final class CryptorPool: TaskExecutor, Sendable {
         return try await gate.withPlace { () throws(CryptorError) in
             if isSmall { return try await derive(source, body) }
             return try await waitFor { waiter in
-                derivation(source, step: 1, waiter, { waiter.resume(returning: $0) }, then: body)
+                derivation(source, step: 1, for: waiter, end: { waiter.resume(returning: $0) }, then: body)
             }
         }
     }
@@ -240,7 +240,7 @@ public final class CryptorPool: TaskExecutor, Sendable {
             guard let source = try opened.open(begin), source.isDerived else {
                 return end(.success(try opened.finish()))
             }
-            let derivation = derivation(source, step: 2, waiter, end) { (keys) throws(CryptorError) in
+            let derivation = derivation(source, step: 2, for: waiter, end: end) { (keys) throws(CryptorError) in
                 try opened.finish(keys)
             }
             wait(step: 1, for: derivation, in: .fileKeys, waiter, end)
@@ -252,8 +252,8 @@ public final class CryptorPool: TaskExecutor, Sendable {
     /// Returns work that derives keys and then queues `rest`, which runs with them when its turn comes.
     /// - Parameter step: the step of `rest`, for `Withdrawal.arm(step:_:)`.
     private func derivation<Value: Sendable>(
-        _ source: KeySource, step: Int, _ waiter: Waiter<Value>,
-        _ end: @escaping @Sendable (Result<Value, CryptorError>) -> Void,
+        _ source: KeySource, step: Int, for waiter: Waiter<Value>,
+        end: @escaping @Sendable (Result<Value, CryptorError>) -> Void,
         then rest: @escaping @Sendable (KeyPair) throws(CryptorError) -> Value
     ) -> PoolQueue.Work {
         .derivation(source) { [self] keys in

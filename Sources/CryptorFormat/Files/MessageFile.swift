@@ -91,7 +91,7 @@ struct MessageFile: ~Copyable {
     /// - Returns: the length of the plaintext.
     consuming func verify() throws(CryptorError) -> FileWork<Int> {
         try begin { (file: consuming MessageFile, start, keys) throws(CryptorError) in
-            let message = try file.verify(start, try file.reader(start, keys)) { (_, _) throws(CryptorError) in }
+            let message = try file.readToEnd(start, try file.reader(start, keys)) { (_, _) throws(CryptorError) in }
             try file.progress.complete()
             return message.plaintextByteCount
         }
@@ -100,14 +100,14 @@ struct MessageFile: ~Copyable {
     /// Verifies the message, or loads its index, and keeps what it takes to read any part of the message again.
     consuming func open(index: FileEndpoint?) throws(CryptorError) -> FileWork<OpenedMessage> {
         try begin { (file: consuming MessageFile, start, keys) throws(CryptorError) in
-            let (message, digests, isKnown) = try file.verify(start, keys, index: index)
+            let (message, digests, isKnown) = try file.verifyOrLoad(start, keys, index: index)
             try file.progress.complete()
             return OpenedMessage(
                 message: message, digests: digests, isKnownByIndex: isKnown, file: Moved(file.input.underlyingFile()))
         }
     }
 
-    private mutating func verify(
+    private mutating func verifyOrLoad(
         _ start: MessageStart, _ keys: KeyPair?, index endpoint: FileEndpoint?
     ) throws(CryptorError) -> (VerifiedMessage, SegmentDigests, isKnown: Bool) {
         guard let endpoint else {
@@ -118,7 +118,7 @@ struct MessageFile: ~Copyable {
         while true {
             attemptCount += 1
             let index = try SegmentIndex(at: endpoint, of: input.file, progress)
-            if let (message, digests) = try index.load(input.file, start.header, terms, keys: keys) {
+            if let (message, digests) = try index.load(for: input.file, start.header, terms, keys: keys) {
                 return (message, digests, isKnown: true)
             }
             var opened: OutputFile?
@@ -132,7 +132,7 @@ struct MessageFile: ~Copyable {
             let ends = MessageEnds(
                 start.header, ciphertextByteCount: message.ciphertextByteCount, lastBlock: digests.lastBlock,
                 tail: held)
-            try index.write(ends, message.keys, digests, to: output)
+            try index.write(digests, of: ends, keys: message.keys, to: output)
             return (message, digests, isKnown: false)
         }
     }
@@ -169,9 +169,9 @@ struct MessageFile: ~Copyable {
     private mutating func decryptUnseen(
         _ start: MessageStart, _ keys: KeyPair, to output: borrowing OutputFile
     ) throws(CryptorError) {
-        var cipher = try MessageCipher.make(.decrypt, keys, start.header)
+        var cipher = try MessageCipher.make(.decrypt, for: start.header, keys: keys)
         var plaintext: [UInt8] = []
-        let message = try verify(start, try reader(start, keys)) { (ciphertext, progress) throws(CryptorError) in
+        let message = try readToEnd(start, try reader(start, keys)) { (ciphertext, progress) throws(CryptorError) in
             try cipher.update(ciphertext, replacing: &plaintext)
             try output.write(plaintext, progress)
         }
@@ -188,7 +188,7 @@ struct MessageFile: ~Copyable {
         let reader = try reader(start, keys)
         var digester = try SegmentDigester(start.header, segmentByteCount: segmentByteCount)
         guard !input.canBeReadTwice else {
-            let message = try verify(start, reader) { (ciphertext, _) throws(CryptorError) in
+            let message = try readToEnd(start, reader) { (ciphertext, _) throws(CryptorError) in
                 try digester.add(ciphertext)
             }
             return (message, try digester.finish())
@@ -196,7 +196,7 @@ struct MessageFile: ~Copyable {
         let name = input.name
         var spool = try Spool(byteLimit: terms.accepting.spoolByteLimit, progress)
         try spool.write(start.header.bytes, progress)
-        let message = try verify(start, reader) { (ciphertext, progress) throws(CryptorError) in
+        let message = try readToEnd(start, reader) { (ciphertext, progress) throws(CryptorError) in
             try digester.add(ciphertext)
             try spool.write(ciphertext, progress)
         }
@@ -211,7 +211,7 @@ struct MessageFile: ~Copyable {
     /// Reads to the end of the message and verifies it. The HMAC takes longest, so a helper computes it while this
     /// thread does everything else.
     /// - Parameter use: is given the ciphertext in whole blocks, without the last block.
-    private mutating func verify(
+    private mutating func readToEnd(
         _ start: MessageStart, _ reader: consuming MessageReader,
         use: ([UInt8], ProgressReporter) throws(CryptorError) -> Void
     ) throws(CryptorError) -> VerifiedMessage {
@@ -219,7 +219,7 @@ struct MessageFile: ~Copyable {
         var seat = HelperSeat(isSerial: options.concurrency == .serial)
         var ciphertext = start.ciphertext
         while !ciphertext.isEmpty {
-            let unneeded = try reader.verify(ciphertext, besideCaller: seat.askForHelper())
+            let unneeded = try reader.hash(ciphertext, besideCaller: seat.askForHelper())
             try use(ciphertext, progress)
             ciphertext = unneeded ?? []
             try readCiphertext(start.header, into: &ciphertext)

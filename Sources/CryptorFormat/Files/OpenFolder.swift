@@ -84,7 +84,7 @@ public final class OpenFolder: Sendable {
         }
         return (
             Entry.Identity(status: status.identity),
-            entries.map { entry(Self.joined(pathBytes, entry: $0.name), $0.name, $0.status) }
+            entries.map { entry(Self.joined(pathBytes, entry: $0.name), named: $0.name, $0.status) }
         )
     }
 
@@ -106,10 +106,10 @@ public final class OpenFolder: Sendable {
         let endpoint = FileEndpoint.pathBytes(pathBytes, below: self)
         let attempt = FileAttempt(.openingInput, endpoint.name)
         let place = try FilePlace.ofFile(try endpoint.address(), attempt)
-        return try place.status(attempt).map { entry(pathBytes, place.name.bytes, $0) }
+        return try place.status(attempt).map { entry(pathBytes, named: place.name.bytes, $0) }
     }
 
-    private func entry(_ path: [UInt8], _ name: [UInt8], _ status: FileStatus?) -> Entry {
+    private func entry(_ path: [UInt8], named name: [UInt8], _ status: FileStatus?) -> Entry {
         let kind: Entry.Kind =
             switch status?.kind {
             case nil: .unknown

@@ -80,7 +80,7 @@ struct OutputFile: ~Copyable {
             }
             try FileAttempt(.writingOutput, name).retrying { () throws(SystemError) in try descriptor.require(.write) }
             guard !isSource(status, source) else { throw .sameFile(name) }
-            return try stream(descriptor, status, attempt)
+            return try stream(descriptor, status: status, attempt)
         }
         let status = try address.status(attempt)
         if status?.kind == .regular, status?.linkCount == 0 { throw .nameless(name) }
@@ -106,7 +106,7 @@ struct OutputFile: ~Copyable {
 
     /// The output to a stream that the caller has opened. Writing to it may block.
     private static func stream(
-        _ descriptor: consuming FileDescriptor, _ status: FileStatus, _ attempt: FileAttempt
+        _ descriptor: consuming FileDescriptor, status: FileStatus, _ attempt: FileAttempt
     ) throws(CryptorError) -> OutputFile {
         let blocks = try attempt.retrying { () throws(SystemError) in try descriptor.blocks() }
         guard blocks, attempt.progress.mayCancel, [.fifo, .other].contains(status.kind), !status.isNullDevice else {

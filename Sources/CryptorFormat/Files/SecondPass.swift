@@ -25,7 +25,7 @@ extension MessageFile {
             segment.input.removeAll(keepingCapacity: true)
             segment.input += previousBlock
             try input.append(count, to: &segment.input, &progress)
-            previousBlock = segment.input.suffix(FormatSize.block)
+            previousBlock = Array(segment.input.suffix(FormatSize.block))
             position += count
             // The caller allocates the memory, not the helper, because a thread does not reuse what others have freed.
             segment.output.reserveCapacity(count)

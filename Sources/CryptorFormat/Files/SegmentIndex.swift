@@ -18,9 +18,9 @@ import CryptorPrimitives
 /// versions 2 and 3 are hashed from their version byte on, those of version 1 in whole blocks, and version 0 uses
 /// another hash.
 struct SegmentIndex {
-    private static let mark = Array("CryptorFormat index 1\n".utf8)
+    fileprivate static let mark = Array("CryptorFormat index 1\n".utf8)
     private static let saltByteCount = 32
-    private static let tagByteCount = HMACAuthenticator.Hash.sha256.byteCount
+    fileprivate static let tagByteCount = HMACAuthenticator.Hash.sha256.byteCount
 
     private let endpoint: FileEndpoint
     private let progress: ProgressReporter
@@ -66,7 +66,7 @@ struct SegmentIndex {
     /// Stands in for a verification: whatever this returns, a verification would have returned.
     /// - Returns: nil unless there is an index, and it is this message's under one of the readings of the credential.
     func load(
-        _ message: borrowing InputFile, _ header: Header, _ terms: ReadingTerms, keys: KeyPair?
+        for message: borrowing InputFile, _ header: Header, _ terms: ReadingTerms, keys: KeyPair?
     ) throws(CryptorError) -> (VerifiedMessage, SegmentDigests)? {
         let segmentByteCount = VerifiedFile.segmentByteCount
         guard let ends = try MessageEnds(of: message, header), let start = try start() else { return nil }
@@ -75,27 +75,17 @@ struct SegmentIndex {
             for source in try terms.candidates(for: header) { candidates.append(try source.keys()) }
         }
         for keys in candidates {
-            guard try Self.matches(start.tag, "start", ends, keys, start.salt, over: [start.bytes]) else { continue }
+            let own = IndexKeys(keys, salt: start.salt)
+            guard try own.matches(start.tag, for: .start, over: [ends.bytes, start.bytes]) else { continue }
             // The lengths are authentic from here on: only someone with the keys can have written the index.
             guard let (digests, tag) = try digests(segmentCount: ends.segmentCount(segmentByteCount)),
-                try Self.matches(tag, "digests", ends, keys, start.salt, over: [start.bytes, digests])
+                try own.matches(tag, for: .digests, over: [ends.bytes, start.bytes, digests])
             else { return nil }
-            let key = try withRawSpan(of: start.maskedKey) { (key) throws(CryptorError) in
-                try Self.masked(key, keys, start.salt)
-            }
+            let key = try withRawSpan(of: start.maskedKey) { (key) throws(CryptorError) in try own.masked(key) }
             let known = SegmentDigests(segmentByteCount: segmentByteCount, key: key, bytes: digests)
             return (try ends.message(keys), known)
         }
         return nil
-    }
-
-    private static func matches(
-        _ tag: [UInt8], _ use: String, _ ends: MessageEnds, _ keys: KeyPair, _ salt: [UInt8], over parts: [[UInt8]]
-    ) throws(CryptorError) -> Bool {
-        var authenticator = try authenticator(use, ends, keys, salt, over: parts)
-        return try openSSL { () throws(OpenSSLError) in
-            try withRawSpan(of: tag) { (tag) throws(OpenSSLError) in try authenticator.finish(matching: tag) }
-        }
     }
 
     /// The part of the index before the digests.
@@ -142,15 +132,16 @@ struct SegmentIndex {
     /// Writes the digests of a message that was found authentic.
     /// - Parameter ends: made from the bytes that the HMAC saw.
     func write(
-        _ ends: MessageEnds, _ keys: KeyPair, _ digests: SegmentDigests, to output: consuming OutputFile
+        _ digests: SegmentDigests, of ends: MessageEnds, keys: KeyPair, to output: consuming OutputFile
     ) throws(CryptorError) {
         let salt = try openSSL { () throws(OpenSSLError) in try RandomBytes.bytes(count: Self.saltByteCount) }
+        let own = IndexKeys(keys, salt: salt)
         let maskedKey = try digests.key.withRawSpan { (key) throws(CryptorError) in
-            try Self.masked(key, keys, salt).withRawSpan { Array(copying: $0) }
+            try own.masked(key).withRawSpan { Array(copying: $0) }
         }
         let start = Self.mark + salt + maskedKey
-        let startTag = try Self.tag("start", ends, keys, salt, over: [start])
-        let tag = try Self.tag("digests", ends, keys, salt, over: [start, digests.bytes])
+        let startTag = try own.tag(for: .start, over: [ends.bytes, start])
+        let tag = try own.tag(for: .digests, over: [ends.bytes, start, digests.bytes])
         for part in [start, startTag, digests.bytes, tag] { try output.write(part, progress) }
         do throws(CryptorError) { _ = try output.publish() } catch {
             // Another process may have saved its index, or another file, under the name; or this index is in place and
@@ -159,46 +150,60 @@ struct SegmentIndex {
             guard error.isPublished || error.isOfTakenName else { throw error }
         }
     }
+}
 
-    private static func tag(
-        _ use: String, _ ends: MessageEnds, _ keys: KeyPair, _ salt: [UInt8], over parts: [[UInt8]]
-    ) throws(CryptorError) -> [UInt8] {
-        var authenticator = try authenticator(use, ends, keys, salt, over: parts)
-        return try openSSL { () throws(OpenSSLError) in
-            try Array(byteCapacity: tagByteCount) { (output) throws(OpenSSLError) in
+/// The keys of an index: HMAC-SHA256 under the message's HMAC key, see ``SegmentIndex``.
+private struct IndexKeys {
+    enum Use: String { case mask, start, digests }
+
+    private let hmacKey: SecretBytes
+    private let salt: [UInt8]
+
+    init(_ keys: KeyPair, salt: [UInt8]) {
+        hmacKey = keys.hmacKey
+        self.salt = salt
+    }
+
+    private func key(for use: Use) throws(CryptorError) -> SecretBytes {
+        try openSSL { () throws(OpenSSLError) in
+            var authenticator = try HMACAuthenticator(key: hmacKey)
+            try authenticator.update(SegmentIndex.mark + Array(use.rawValue.utf8) + salt)
+            return try SecretBytes(count: SegmentIndex.tagByteCount) { (output) throws(OpenSSLError) in
                 try authenticator.finish(into: &output)
             }
         }
     }
 
-    // MARK: Keys
-
-    /// An HMAC that has been given the ends of the message and `parts`.
-    private static func authenticator(
-        _ use: String, _ ends: MessageEnds, _ keys: KeyPair, _ salt: [UInt8], over parts: [[UInt8]]
-    ) throws(CryptorError) -> HMACAuthenticator {
-        let key = try derived(use, keys, salt)
+    /// An HMAC that has been given `parts`.
+    private func authenticator(for use: Use, over parts: [[UInt8]]) throws(CryptorError) -> HMACAuthenticator {
+        let key = try key(for: use)
         return try openSSL { () throws(OpenSSLError) in
             var authenticator = try HMACAuthenticator(key: key)
-            try authenticator.update(ends.bytes)
             for part in parts { try authenticator.update(part) }
             return authenticator
         }
     }
 
-    private static func derived(_ use: String, _ keys: KeyPair, _ salt: [UInt8]) throws(CryptorError) -> SecretBytes {
-        try openSSL { () throws(OpenSSLError) in
-            var authenticator = try HMACAuthenticator(key: keys.hmacKey)
-            try authenticator.update(mark + Array(use.utf8) + salt)
-            return try SecretBytes(count: tagByteCount) { (output) throws(OpenSSLError) in
+    func tag(for use: Use, over parts: [[UInt8]]) throws(CryptorError) -> [UInt8] {
+        var authenticator = try authenticator(for: use, over: parts)
+        return try openSSL { () throws(OpenSSLError) in
+            try Array(byteCapacity: SegmentIndex.tagByteCount) { (output) throws(OpenSSLError) in
                 try authenticator.finish(into: &output)
             }
         }
     }
 
-    /// Puts the mask on a key, or takes it off.
-    private static func masked(_ key: RawSpan, _ keys: KeyPair, _ salt: [UInt8]) throws(CryptorError) -> SecretBytes {
-        try derived("mask", keys, salt).withRawSpan { mask in
+    /// Whether a tag is the right one, compared in constant time.
+    func matches(_ tag: [UInt8], for use: Use, over parts: [[UInt8]]) throws(CryptorError) -> Bool {
+        var authenticator = try authenticator(for: use, over: parts)
+        return try openSSL { () throws(OpenSSLError) in
+            try withRawSpan(of: tag) { (tag) throws(OpenSSLError) in try authenticator.finish(matching: tag) }
+        }
+    }
+
+    /// Puts the mask on the key of the digests, or takes it off.
+    func masked(_ key: RawSpan) throws(CryptorError) -> SecretBytes {
+        try self.key(for: .mask).withRawSpan { mask in
             SecretBytes(count: key.byteCount) { output in
                 for offset in key.byteOffsets { output.append(key.byte(at: offset) ^ mask.byte(at: offset)) }
             }

@@ -81,7 +81,7 @@ struct SegmentReader: ~Copyable, Sendable {
             let first = offset / block * block
             let previousBlock = Array(copying: ciphertext.extracting(first..<first + block))
             let header = message.header.beginning(atBlock: (start + first) / block, after: previousBlock)
-            cipher = try MessageCipher.make(.decrypt, message.keys, header)
+            cipher = try MessageCipher.make(.decrypt, for: header, keys: message.keys)
         }
         while offset < range.upperBound {
             let whole = offset..<max(offset, range.upperBound / block * block)

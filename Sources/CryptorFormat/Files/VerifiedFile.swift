@@ -55,12 +55,12 @@ public final class VerifiedFile: Sendable {
     ) throws(CryptorError) {
         let terms = ReadingTerms(credential: credential, accepting: accepting)
         let options = FileOptions(concurrency: concurrency, progress: progress)
-        self.init(try Self.begin(try source.endpoint, terms, options, index: try index?.endpoint).finish())
+        self.init(try Self.begin(opening: try source.endpoint, terms, options, index: try index?.endpoint).finish())
     }
 
     /// Opens a file. The returned work is what needs the keys.
     static func begin(
-        _ source: FileEndpoint, _ terms: ReadingTerms, _ options: FileOptions, index: FileEndpoint?
+        opening source: FileEndpoint, _ terms: ReadingTerms, _ options: FileOptions, index: FileEndpoint?
     ) throws(CryptorError) -> FileWork<OpenedMessage> {
         var options = options
         options.keepsOpen = true

@@ -6,7 +6,7 @@ enum MessageCipher: ~Copyable, Sendable {
     case repeatingCounter(RepeatingCounterCipher)
 
     static func make(
-        _ direction: AESCipher.Direction, _ keys: KeyPair, _ header: Header
+        _ direction: AESCipher.Direction, for header: Header, keys: KeyPair
     ) throws(CryptorError) -> MessageCipher {
         let key = keys.encryptionKey
         return try openSSL { () throws(OpenSSLError) in

@@ -47,7 +47,7 @@ struct MessageReader: ~Copyable, Sendable {
             // Both keys at once take less time than one after the other.
             let keys = try source.keys()
             candidate = try Candidate(.known(keys), header)
-            if case .release = purpose { cipher = try MessageCipher.make(.decrypt, keys, header) }
+            if case .release = purpose { cipher = try MessageCipher.make(.decrypt, for: header, keys: keys) }
         case (nil, .release(let limit)):
             heldBack = HeldBackCiphertext(limit: limit)
         case (nil, .verify):
@@ -101,7 +101,7 @@ struct MessageReader: ~Copyable, Sendable {
 
     /// Hashes `ciphertext`, or has a helper do so while the caller reads it.
     /// - Returns: an array that is not needed any more, to be filled with the next ciphertext.
-    mutating func verify(_ ciphertext: [UInt8], besideCaller: Bool) throws(CryptorError) -> [UInt8]? {
+    mutating func hash(_ ciphertext: [UInt8], besideCaller: Bool) throws(CryptorError) -> [UInt8]? {
         withRawSpan(of: ciphertext) { ciphertext in note(ciphertext) }
         return try openSSL { () throws(OpenSSLError) in
             var unneeded = try candidate?.tag.update(ciphertext, besideCaller: besideCaller) ?? nil
@@ -137,7 +137,7 @@ struct MessageReader: ~Copyable, Sendable {
         let message = try finish(tail)
         try output.requireRoom(for: heldBackByteCount + message.lastPlaintext.count)
         if let heldBack {
-            var cipher = try MessageCipher.make(.decrypt, message.keys, message.header)
+            var cipher = try MessageCipher.make(.decrypt, for: message.header, keys: message.keys)
             try withRawSpan(of: heldBack.bytes) { (ciphertext) throws(CryptorError) in
                 try openSSL { () throws(OpenSSLError) in try cipher.update(ciphertext, into: &output) }
             }
@@ -197,7 +197,7 @@ extension VerifiedMessage {
         let lastPlaintext = try Self.plaintext(of: last) { (padded) throws(CryptorError) in
             let blockCount = ciphertextByteCount / FormatSize.block
             var cipher = try MessageCipher.make(
-                .decrypt, keys, header.beginning(atBlock: blockCount, after: previousBlock))
+                .decrypt, for: header.beginning(atBlock: blockCount, after: previousBlock), keys: keys)
             try openSSL { () throws(OpenSSLError) in try cipher.update(last, into: &padded) }
         }
         self.init(

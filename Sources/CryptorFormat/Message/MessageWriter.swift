@@ -10,7 +10,7 @@ struct MessageWriter: ~Copyable, Sendable {
     private var help: StreamHelp
 
     init(_ header: Header, keys: KeyPair, concurrency: Concurrency) throws(CryptorError) {
-        let cipher = try MessageCipher.make(.encrypt, keys, header)
+        let cipher = try MessageCipher.make(.encrypt, for: header, keys: keys)
         let tag = try TrailingAuthenticator(hmacKey: keys.hmacKey, header: header)
         self.cipher = cipher
         self.tag = tag
@@ -83,7 +83,7 @@ struct RelayedMessageWriter: ~Copyable {
     private var seat: HelperSeat
 
     init(_ header: Header, keys: KeyPair, concurrency: Concurrency) throws(CryptorError) {
-        let cipher = try MessageCipher.make(.encrypt, keys, header)
+        let cipher = try MessageCipher.make(.encrypt, for: header, keys: keys)
         tag = try TrailingAuthenticator(hmacKey: keys.hmacKey, header: header)
         self.cipher = Relay(CipherStep(cipher: cipher), depth: 4)
         seat = HelperSeat(isSerial: concurrency == .serial)
