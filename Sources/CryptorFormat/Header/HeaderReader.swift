@@ -33,7 +33,12 @@ struct HeaderReader {
         let before = prefix.count
         let first = prefix.first ?? chunk.byte(at: 0)
         let limit = first == Self.base64FirstByte ? Self.base64ProbeByteCount : FormatSize.passwordHeader
-        prefix.append(contentsOf: chunk.extracting(first: limit - before))
+        let piece = chunk.extracting(first: limit - before)
+        // A header that comes in one piece, as most do, need not be copied.
+        if before == 0, let header = try Self.header(startOf: piece, mustDecide: false, expectation) {
+            return (header, header.byteCount)
+        }
+        prefix.append(contentsOf: piece)
         let header = try withRawSpan(of: prefix) { (prefix) throws(CryptorError) in
             try Self.header(startOf: prefix, mustDecide: false, expectation)
         }
