@@ -56,7 +56,7 @@ import Testing
             mkfifo fifo; exec 3<> fifo
             SWIFT_BACKTRACE=enable=yes $RNCRYPTOR encrypt --key-file key < fifo > /dev/null 2> said & process=$!
             for round in $(seq 600); do
-                grep -q '^SigCgt:.*[1-9a-f]' /proc/$process/status && ls -l /proc/$process/fd | grep -q 'fifo$' && break
+                grep -q '^SigCgt:.*[1-9a-f]' /proc/$process/status && ls -l /proc/$process/fd 2> /dev/null | grep -q 'fifo$' && break
                 sleep 0.1
             done
             sleep 0.5; kill -\(signal) $process

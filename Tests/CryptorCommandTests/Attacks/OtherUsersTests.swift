@@ -171,7 +171,7 @@ import Testing
             mkdir theirs roots && mkfifo slow && echo secret > roots/message
             $RNCRYPTOR encrypt --key-file key --force -o theirs/message slow & command=$!
             exec 3>slow && head -c 4 plaintext >&3
-            for wait in $(seq 6000); do ls -l /proc/$command/fd | grep -q 'theirs$' && break; sleep 0.01; done
+            for wait in $(seq 6000); do ls -l /proc/$command/fd 2> /dev/null | grep -q 'theirs$' && break; sleep 0.01; done
             mv theirs moved && ln -s roots theirs && tail -c +5 plaintext >&3 && exec 3>&- && wait $command
             """)
         #expect(try place.read("roots/message") == Data("secret\n".utf8))
@@ -199,7 +199,7 @@ import Testing
             """
             mkdir theirs roots && mkfifo theirs/\(input)
             $RNCRYPTOR \(work) --key-file key --suffix .rnc theirs/\(input) & command=$!
-            for wait in $(seq 6000); do ls -l /proc/$command/fd | grep -q 'theirs$' && break; sleep 0.01; done
+            for wait in $(seq 6000); do ls -l /proc/$command/fd 2> /dev/null | grep -q 'theirs$' && break; sleep 0.01; done
             mv theirs moved && ln -s roots theirs && cat \(source) > moved/\(input) && wait $command
             """)
         #expect(try place.succeed("ls roots").isEmpty)
@@ -223,7 +223,7 @@ import Testing
             head -c 100000 /dev/zero | $RNCRYPTOR encrypt --key-file key -o long
             $RNCRYPTOR decrypt --key-file key --force -o target slow & command=$!
             exec 3>slow && head -c 50000 long >&3
-            for wait in $(seq 6000); do ls -l /proc/$command/fd | grep -q '(deleted)$' && break; sleep 0.01; done
+            for wait in $(seq 6000); do ls -l /proc/$command/fd 2> /dev/null | grep -q '(deleted)$' && break; sleep 0.01; done
             chmod 600 target && tail -c +50001 long >&3 && exec 3>&- && wait $command
             """)
         #expect(try look() == "root root 600")
