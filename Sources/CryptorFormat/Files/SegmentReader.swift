@@ -38,6 +38,7 @@ struct SegmentReader: ~Copyable, Sendable {
     ///   - range: offsets into the ciphertext.
     ///   - ciphertext: the 16 bytes before the segment, and the segment.
     /// - Returns: false, with nothing appended, if the segment is not the one that was verified.
+    @_lifetime(output: copy output)
     mutating func append(
         _ range: Range<Int>, ofSegment index: Int, _ ciphertext: RawSpan, to output: inout OutputRawSpan
     ) throws(CryptorError) -> Bool {
