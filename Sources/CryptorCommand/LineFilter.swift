@@ -18,7 +18,9 @@ enum LineFilter {
 
     static func encrypt(_ arguments: Arguments) throws(CommandError) {
         let (jobs, credential) = try setUp(arguments, isNew: true)
-        var pipeline = LinePipeline(jobs: jobs, lineCount: lineCount(credential)) { lines in
+        var pipeline = LinePipeline(
+            output: standardOutput, on: Batch.pool(threadCount: jobs), jobs: jobs, lineCount: lineCount(credential)
+        ) { lines in
             outcome(of: lines, limit: plaintextByteLimit, Cryptor.encryptAll(lines.lines, with: credential)) {
                 (messages, index, output) throws(CommandError) in
                 Cryptor.base64Text(of: messages.span(index), into: &output)
@@ -31,7 +33,9 @@ enum LineFilter {
         let accepting = try Acceptance(arguments)
         let (jobs, credential) = try setUp(arguments, isNew: false)
         let isForTerminal = FileEndpoint.standardOutput.isTerminal
-        var pipeline = LinePipeline(jobs: jobs, lineCount: lineCount(credential)) { lines in
+        var pipeline = LinePipeline(
+            output: standardOutput, on: Batch.pool(threadCount: jobs), jobs: jobs, lineCount: lineCount(credential)
+        ) { lines in
             let (messages, notBase64) = messages(lines.lines)
             let results = Cryptor.decryptAll(messages, with: credential, accepting: accepting)
             // One search covers all plaintexts, since hardly any of them has a newline.
@@ -64,6 +68,10 @@ enum LineFilter {
                 "The plaintext is not plain text, or would control the terminal that standard output is. "
                     + "Redirect standard output.")
         }
+    }
+
+    private static let standardOutput = { @Sendable (bytes: [UInt8]) -> Int32? in
+        Report.write(bytes, to: STDOUT_FILENO)
     }
 
     private static func setUp(

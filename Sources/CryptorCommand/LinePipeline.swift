@@ -2,7 +2,7 @@ import CryptorFormat
 import Dispatch
 import Synchronization
 
-/// Takes batches of lines from standard input to standard output. This thread reads and writes them, in the order of the input, and a
+/// Takes batches of lines from input to output. This thread reads and writes them, in the order of the input, and a
 /// pool works on them in between. Reading waits for the other steps only to limit memory: the bytes under way exceed a
 /// limit by at most one line.
 struct LinePipeline {
@@ -13,12 +13,15 @@ struct LinePipeline {
     }
 
     typealias Work = @Sendable (LineReader.Lines) -> Outcome
+    /// Writes all of the bytes, and returns nil or `errno`. After a signal it does not wait.
+    typealias Output = ([UInt8]) -> Int32?
 
     /// The approximate size of a batch in bytes.
     private static let byteCount = 128 * 1024
     private static let patience = DispatchTimeInterval.milliseconds(100)
 
     private let work: LineWork
+    private let output: Output
     private let pool: CryptorPool
     private let lineCount: Int
     private var room: Int
@@ -28,12 +31,16 @@ struct LinePipeline {
     private var status = ExitStatus.malformed
 
     /// - Parameters:
+    ///   - pool: a pool with `jobs` threads.
     ///   - jobs: how many batches are worked on at a time.
     ///   - lineCount: the most lines that are worked on together.
-    init(jobs: Int, lineCount: Int, _ work: @escaping Work) {
+    init(
+        output: @escaping Output, on pool: CryptorPool, jobs: Int, lineCount: Int, _ work: @escaping Work
+    ) {
         self.work = LineWork(work)
         self.lineCount = lineCount
-        pool = Batch.pool(threadCount: jobs)
+        self.output = output
+        self.pool = pool
         room = 2 * jobs + 2
     }
 
@@ -101,7 +108,7 @@ struct LinePipeline {
             Report.complain(
                 CommandError(error.status, "line \(batch.firstNumber + index): \(error.message)", hint: error.hint))
         }
-        if let number = Report.write(outcome.output, to: STDOUT_FILENO) {
+        if let number = output(outcome.output) {
             throw Interruption.signal == nil ? .unwritable(.standardOutput, number) : interrupted
         }
         writtenCount += batch.lines.lines.count

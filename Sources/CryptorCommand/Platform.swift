@@ -1,5 +1,5 @@
-// No other file of this target knows which C library is in use, or handles pointers.
-import CCryptorProcess
+// No other file of this target knows which C library is in use, and only Word.swift (the arguments) and Terminal.swift
+// (the prompt) handle pointers as well.
 import CryptorFormat
 
 #if canImport(Glibc)
@@ -21,26 +21,6 @@ func cleanse(_ bytes: inout [UInt8]) {
         if let start = buffer.baseAddress { unsafe explicit_bzero(start, buffer.count) }
     }
     #endif
-}
-
-/// The words of the command line, the name of the command first, as the system passed them: Swift's strings would
-/// change bytes that are not UTF-8.
-func commandLineWords() -> [[UInt8]] {
-    // Swift reads them from /proc, which may be missing.
-    var next = unsafe cprocess_arguments() ?? CommandLine.unsafeArgv
-    var words: [[UInt8]] = []
-    while let word = unsafe next.pointee {
-        words.append(unsafe bytes(of: word))
-        unsafe next += 1
-    }
-    return words
-}
-
-/// Shows a prompt on the terminal and reads a line without showing it, with `cprocess_read_secret` of CCryptorProcess.
-func readHiddenLine(_ terminal: Int32, _ prompt: String, into line: inout [UInt8], count: inout Int) -> Int32 {
-    unsafe line.withUnsafeMutableBufferPointer { buffer in
-        unsafe cprocess_read_secret(terminal, prompt, buffer.baseAddress, buffer.count, &count)
-    }
 }
 
 /// getenv(3).

@@ -1,3 +1,5 @@
+import CCryptorProcess
+
 /// The terminal of this process, for prompts: not standard input, which may be data.
 struct Terminal: ~Copyable {
     private let descriptor: Int32
@@ -36,5 +38,12 @@ struct Terminal: ~Copyable {
     private static func error(_ number: Int32) -> CommandError {
         Interruption.signal == nil
             ? CommandError(.inputOutput, "the terminal: \(systemMessage(number)).") : .interrupted
+    }
+}
+
+/// Shows a prompt on the terminal and reads a line without showing it, with `cprocess_read_secret` of CCryptorProcess.
+private func readHiddenLine(_ terminal: Int32, _ prompt: String, into line: inout [UInt8], count: inout Int) -> Int32 {
+    unsafe line.withUnsafeMutableBufferPointer { buffer in
+        unsafe cprocess_read_secret(terminal, prompt, buffer.baseAddress, buffer.count, &count)
     }
 }

@@ -1,3 +1,4 @@
+import CCryptorProcess
 import CryptorFormat
 
 /// A word of the command line. It is bytes, since the names of files and environment variables need not be UTF-8.
@@ -39,4 +40,17 @@ extension Word: ExpressibleByStringLiteral {
     init(stringLiteral text: String) {
         self.init(text.utf8)
     }
+}
+
+/// The words of the command line, the name of the command first, as the system passed them: Swift's strings would
+/// change bytes that are not UTF-8.
+func commandLineWords() -> [[UInt8]] {
+    // Swift reads them from /proc, which may be missing.
+    var next = unsafe cprocess_arguments() ?? CommandLine.unsafeArgv
+    var words: [[UInt8]] = []
+    while let word = unsafe next.pointee {
+        words.append(unsafe Array(UnsafeRawBufferPointer(start: word, count: strlen(word))))
+        unsafe next += 1
+    }
+    return words
 }

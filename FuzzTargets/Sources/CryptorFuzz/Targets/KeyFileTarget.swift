@@ -8,7 +8,7 @@ func keyFileTarget(_ input: consuming FuzzInput) throws {
     let digits = text.filter { !" \t\r\n".utf8.contains($0) }
     let isKeyFile = digits.count == 128 && digits.allSatisfy { isHexadecimal($0) }
     do throws(CommandError) {
-        guard case .keys(let keys) = try KeyFile.credential(text, path: "keys").kind else {
+        guard case .keys(let keys) = try KeyFile.credential(text, .path("keys")).kind else {
             fail("a key file gave a password")
         }
         expect(isKeyFile, "it is no key file, and was read")
