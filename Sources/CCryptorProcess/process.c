@@ -36,9 +36,10 @@ void cprocess_forbid_dumps(void)
 {
     forbid_backtraces();
     const struct rlimit none = {0, 0};
-    setrlimit(RLIMIT_CORE, &none);
+    // If the system refuses, the work is still worth doing.
+    (void)setrlimit(RLIMIT_CORE, &none);
 #if defined(__linux__)
-    prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);
+    (void)prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);
 #endif
 }
 

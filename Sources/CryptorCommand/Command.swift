@@ -14,7 +14,7 @@ enum Command {
                     "standard input, output or error is closed, and cannot be replaced: \(systemMessage(missing))."))
             exit(ExitStatus.inputOutput.rawValue)
         }
-        // This comes before any secret is read. If the system refuses, the work is still worth doing.
+        // This comes before any secret is read.
         cprocess_forbid_dumps()
         // If the reader has gone or a file exceeds its limit, write(2) now returns an error, which is reported. The
         // signal would end the process without a word.

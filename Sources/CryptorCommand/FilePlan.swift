@@ -91,12 +91,15 @@ struct FilePlan {
         var places: [Place?] = []
         for input in inputs {
             if Interruption.signal != nil { throw .interrupted }
-            guard secrets.isEmpty || input.status.map({ secrets.contains($0.identity) }) != true else {
+            let place = Self.place(input)
+            // A character device or a socket has no place, and may hold a secret all the same.
+            let identity = if case .file(let file) = place { file } else { input.status?.identity }
+            guard identity.map(secrets.contains) != true else {
                 throw input == .standardInput
                     ? .usage("standard input is the data, so the secret cannot come from there as well")
                     : Self.refusal("\(input): It holds the password or the keys, and is among the inputs.")
             }
-            places.append(Self.place(input))
+            places.append(place)
         }
         return places
     }

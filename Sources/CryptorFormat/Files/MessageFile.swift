@@ -107,6 +107,8 @@ struct MessageFile: ~Copyable {
         }
     }
 
+    /// Verifies the message, or takes an index's word for it. If there is no index, it is written.
+    /// - Parameter endpoint: where the index is; nil for none.
     private mutating func verifyOrLoad(
         _ start: MessageStart, _ keys: KeyPair?, index endpoint: FileEndpoint?
     ) throws(CryptorError) -> (VerifiedMessage, SegmentDigests, isKnown: Bool) {
