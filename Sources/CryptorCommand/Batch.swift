@@ -109,7 +109,7 @@ enum Batch {
     ) throws(CommandError) {
         do throws(CryptorError) {
             try input.rehearse(
-                writingTo: output.isStream ? nil : output, overwriting: overwriting, replacingSource: replacingInput,
+                writingTo: output.isStream ? nil : output, overwriting: overwriting, inPlace: replacingInput,
                 progress: { _ in try Interruption.check() })
         } catch {
             throw CommandError(error)

@@ -82,10 +82,6 @@ struct CommandError: Error {
         switch error.code {
         case .cancelled: self = .interrupted
         case .destinationExists: self.init(.cannotCreate, message, hint: "--force overwrites it.")
-        case .severalNames:
-            self.init(
-                .cannotCreate, message,
-                hint: "--force gives this name the new message, and leaves the others with the old one.")
         case .messageTooLong:
             self.init(.inputOutput, message, hint: "--spool-limit SIZE sets another limit.")
         case .versionNotAccepted:

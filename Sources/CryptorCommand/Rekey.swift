@@ -6,19 +6,17 @@ extension Subcommand {
         operands: "FILE...",
         discussion: """
             Verifies the message in FILE, then encrypts its plaintext anew as version 3.
-            Without --output, each FILE is replaced, once the new message is whole; one
-            with several names (hard links) only with --force, and the other names keep
-            the old message. No plaintext touches the disk. Without options for them,
-            both passwords are asked for on the terminal, the new one twice.
+            Without --output, each FILE is replaced, once the new message is whole: a
+            regular file with one name, and no link, which is locked meanwhile. No
+            plaintext touches the disk. Without options for them, both passwords are
+            asked for on the terminal, the new one twice.
             """,
         options: [
             Option(
                 "output", letter: "o", value: "FILE",
                 "Write to FILE and leave the old one as it is; '-' is standard output."),
             InputFiles.recursive, InputFiles.suffix,
-            Option(
-                "force", letter: "f", "Overwrite an output that exists, or replace one name of a FILE that has several."
-            ),
+            Option("force", letter: "f", "Overwrite an output that exists."),
             FileArguments.spoolLimit,
         ] + Acceptance.options + SecretSource.options(isNew: false)
             + SecretSource.options(.new, isNew: true)
@@ -46,7 +44,7 @@ extension Subcommand {
                 try Batch.rehearse(inputs) { (source) throws(CommandError) in
                     try Batch.rehearseReading(source, for: old, accepting: accepting)
                     try Batch.rehearseOpening(
-                        source, writingTo: output ?? source, overwriting: overwrites, replacingInput: true)
+                        source, writingTo: output ?? source, overwriting: overwrites, replacingInput: output == nil)
                 }
             }
             // The new secret is read once, even if the old one is asked for again. If it is not asked for on the

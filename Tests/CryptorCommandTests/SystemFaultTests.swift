@@ -107,14 +107,14 @@ import Testing
         #expect(failed("read") || work == .keygen, "\(work): \(counts)")
         let writes = work.output != nil
         #expect((failed("fsync") && failed("name")) == writes, "\(work): \(counts)")
-        // fsync(2) is called for a source that will be removed or replaced, before everything else; for the output, before it is
+        // fsync(2) is called for a source that will be removed, before everything else; for the output, before it is
         // published; and for its folder, afterwards. Each call fails with EIO and with ENOSPC.
         let fsync = counts["fsync"] ?? (0, 0, 0)
         #expect(fsync.published == (writes ? 2 : 0), "\(work): \(counts)")
         #expect(
-            fsync.unpublished == (work == .verify ? 0 : [.beside, .rekey].contains(work) ? 4 : 2), "\(work): \(counts)")
-        // What is removed afterwards is the source, or the message that a rekeyed one has replaced.
-        #expect((counts["remove"]?.published == 1) == [.beside, .rekey].contains(work), "\(work): \(counts)")
+            fsync.unpublished == (work == .verify ? 0 : work == .beside ? 4 : 2), "\(work): \(counts)")
+        // What is removed afterwards is the source.
+        #expect((counts["remove"]?.published == 1) == (work == .beside), "\(work): \(counts)")
         #expect(failed("times") == (work == .beside), "\(work): \(counts)")
         #expect(failed("chmod") == (work.pattern != nil), "\(work): \(counts)")
         #expect(failed("xattr") == (work.pattern != nil), "\(work): \(counts)")
@@ -133,7 +133,7 @@ import Testing
         let fsync = counts["fsync"] ?? (0, 0, 0)
         #expect(fsync.published == (work.output == nil ? 0 : 1), "\(work): \(counts)")
         #expect(
-            work.output == nil || fsync.unpublished == ([.beside, .rekey].contains(work) ? 2 : 1), "\(work): \(counts)")
+            work.output == nil || fsync.unpublished == (work == .beside ? 2 : 1), "\(work): \(counts)")
     }
 
     /// A file that could be neither published nor removed is named, and nobody else can read it.
@@ -230,26 +230,22 @@ import Testing
         #expect(place.exists(source) && !place.exists("out"))
     }
 
-    /// If a second name of the output stays, or the file that it has replaced, the error says which of the two it is.
-    @Test(arguments: [
-        (Work.encrypt, "In the same folder it also has the name "),
-        (.rekey, "The file that it replaced cannot be removed: "),
-    ])
-    func whatStaysIsCalledWhatItIs(work: Work, words: String) throws {
-        let environment = work == .rekey ? [:] : ["NAMELESS": "refused", "RENAME_FLAGS": "unknown"]
+    /// If a second name of the output stays, the error says which.
+    @Test func whatStaysIsCalledWhatItIs() throws {
         var isSaid = false
         for number in 1...5 {
             try prepare()
-            let outcome = try run(work, "remove:\(number):EIO", environment)
+            let outcome = try run(
+                .encrypt, "remove:\(number):EIO", ["NAMELESS": "refused", "RENAME_FLAGS": "unknown"])
             guard outcome.status == 74, outcome.complaint.contains("is complete") else { continue }
             let name = try #require(place.names().first { $0.hasPrefix(".rncryptor-unfinished-") })
-            #expect(outcome.complaint.contains(words) && outcome.complaint.contains(name), "\(outcome.complaint)")
-            let isSame = try place.read(name) == place.read(#require(work.output))
-            #expect(isSame == (work == .encrypt), "\(work)")
+            #expect(outcome.complaint.contains("In the same folder it also has the name "), "\(outcome.complaint)")
+            #expect(outcome.complaint.contains(name), "\(outcome.complaint)")
+            #expect(try place.read(name) == place.read(#require(Work.encrypt.output)))
             try place.remove(name)
             isSaid = true
         }
-        #expect(isSaid, "\(work)")
+        #expect(isSaid)
     }
 
     /// If the command is killed instead of any call that may change something, the file with the output's name is

@@ -30,7 +30,7 @@ import Testing
             .leased(.openingInput, name), .folderWithoutPath(name), .linkBelowFolder(.openingInput, name),
             .irregularBelowFolder(.creatingOutput, name),
             .foreignStream(name), .notRegular(name), .nameless(name),
-            .sourceChanged(name).renaming(name),
+            .sourceChanged(name), .linkInPlace(name), .notRegularInPlace(name), .locked(name),
             .destinationChanged(name), .notPrivate(name),
             .shorterThanItSays(name, byteCount: 6, expected: 4096), .askedTwice, .overloaded, .timedOut,
             .notFileURL(scheme: nil), .notFileURL(scheme: "https"),
@@ -51,7 +51,6 @@ import Testing
         ]
         return [
             .notDurable(file, failure), .secondNameStays(file, second: name("b"), because: failure),
-            .replacedStays(file, second: name("b"), because: failure), .replacedHasOtherNames(file, count: 2),
         ]
             + causes.map { .sourceKept(file, $0) }
     }()

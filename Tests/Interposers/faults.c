@@ -5,7 +5,7 @@
 //   FAULT_NOTE=PATH           a file that is created when that happens, and lists descriptors that are open at the end
 //   BEFORE_RENAME_2=FROM:TO   before the second call of renameat2(2), and so on, FROM is renamed to TO; FROM=TO: TO
 //                             becomes another name of FROM; semicolons separate several pairs
-//   BEFORE_OPEN_2=FROM:TO     the same before the second call of openat(2)
+//   BEFORE_OPEN_2=FROM:TO     the same before the second call of openat(2), and BEFORE_FSYNC_2 before that of fsync(2)
 //   BEFORE_REMOVAL=NAME       a file that unlinkat(2) removes gets this other name first
 //   MODES=ignored             everybody may read every file, as in some file systems
 //   NAMELESS=refused          no file without a name (O_TMPFILE), as in some file systems
@@ -22,6 +22,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
 #include <sys/syscall.h>
@@ -117,9 +118,15 @@ static bool is_short(void) { return strcmp(kind, "short") == 0; }
 
 static int failure(void)
 {
-    errno = strcmp(kind, "ENOSPC") == 0 ? ENOSPC : strcmp(kind, "EINTR") == 0 ? EINTR
-                                             : strcmp(kind, "EROFS") == 0 ? EROFS
-                                                                          : EIO;
+    static const struct {
+        const char *name;
+        int number;
+    } errors[] = {{"ENOSPC", ENOSPC}, {"EINTR", EINTR},   {"EROFS", EROFS},          {"EBADF", EBADF},
+                  {"ENOLCK", ENOLCK}, {"EIO", EIO}, {"EOPNOTSUPP", EOPNOTSUPP}};
+    errno = EIO;
+    for (size_t index = 0; index < sizeof errors / sizeof *errors; index++)
+        if (strcmp(kind, errors[index].name) == 0)
+            errno = errors[index].number;
     return -1;
 }
 
@@ -214,7 +221,14 @@ ssize_t write(int file, const void *bytes, size_t count)
     return is_short() ? NEXT(write)(file, bytes, count > 1 ? count / 2 : count) : failure();
 }
 
-int fsync(int file) { return STRIKES("fsync") ? failure() : NEXT(fsync)(file); }
+int fsync(int file)
+{
+    static atomic_int count;
+    be_faster("FSYNC", atomic_fetch_add(&count, 1) + 1);
+    return STRIKES("fsync") ? failure() : NEXT(fsync)(file);
+}
+
+int flock(int file, int operation) { return STRIKES("flock") ? failure() : NEXT(flock)(file, operation); }
 
 int fchmod(int file, mode_t mode)
 {

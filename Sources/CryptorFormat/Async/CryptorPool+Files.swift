@@ -115,7 +115,8 @@ extension CryptorPool {
         let terms = ReadingTerms(credential: old, accepting: accepting)
         try await cancellable(from: source, to: destination, progress: progress) { (progress) throws(CryptorError) in
             let options = FileOptions(
-                concurrency: concurrency, progress: progress, replacesSource: true, acceptsBase64: acceptingBase64)
+                concurrency: concurrency, progress: progress, replacesSource: source.isReplaced(by: destination),
+                acceptsBase64: acceptingBase64)
             return try MessageFile(opening: source, terms, options)
                 .rekey(to: destination, into: new, overwriting: overwriting)
         }

@@ -149,9 +149,31 @@ extension CryptorError {
 
     static func severalNames(_ name: FileName, count: Int) -> CryptorError {
         file(
-            .severalNames, while: .creatingOutput, name: name,
+            .severalNames, while: .openingInput, name: name,
             "It has \(count) names (hard links), and was not touched: under the others the old password or keys would go on to "
-                + "open it.", advice: "Choose another destination, or allow it to be overwritten.")
+                + "open it. Choose another destination.")
+    }
+
+    /// The path of a file that is to be replaced in place is that of a link.
+    static func linkInPlace(_ name: FileName) -> CryptorError {
+        file(
+            .inputOutput, while: .openingInput, name: name,
+            "It is a symbolic link, and was not touched: only a file itself can be replaced. Name the file that it leads to.",
+            number: SystemError.tooManyLinks.number)
+    }
+
+    static func notRegularInPlace(_ name: FileName) -> CryptorError {
+        file(
+            .inputOutput, while: .openingInput, name: name,
+            "It is not a regular file, so no other can take its place. Choose another destination.")
+    }
+
+    /// Somebody else holds the lock of a file that is to be replaced in place.
+    static func locked(_ name: FileName) -> CryptorError {
+        file(
+            .inputOutput, while: .openingInput, name: name,
+            "It is being replaced by another program at this moment, and was not touched. Try again.",
+            number: SystemError.wouldBlock.number)
     }
 
     static func indexWithoutName(_ name: FileName) -> CryptorError {
@@ -189,22 +211,6 @@ extension CryptorError {
             .inputOutput, while: .writingOutput, name: name,
             "It is complete and has its name. In the same folder it also has the name \(second.shown), which cannot be "
                 + "removed: \(error). Remove that one.", number: error.number, isPublished: true)
-    }
-
-    /// The file that the output replaced cannot be removed.
-    static func replacedStays(_ name: FileName, second: FileName, because error: SystemError) -> CryptorError {
-        file(
-            .inputOutput, while: .writingOutput, name: name,
-            "It is complete and has its name. The file that it replaced cannot be removed: \(error). In the same folder it is "
-                + "called \(second.shown) now. Remove that one.", number: error.number, isPublished: true)
-    }
-
-    /// The file that the output replaced was given another name meanwhile.
-    static func replacedHasOtherNames(_ name: FileName, count: Int) -> CryptorError {
-        file(
-            .inputOutput, while: .writingOutput, name: name,
-            "It is complete and has its name. The file that it replaced was given other names (hard links) meanwhile, and has "
-                + "\(count) of them: under these the old password or keys go on to open it.", isPublished: true)
     }
 
     enum SourceKept {

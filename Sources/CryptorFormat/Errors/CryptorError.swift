@@ -52,15 +52,6 @@ public struct CryptorError: Error, Sendable {
         error.hasLeftover = true
         return error
     }
-
-    /// The same error, with the new name of another file that had the name of the output.
-    func renaming(_ other: FileName) -> CryptorError {
-        var error = self
-        error.sentence +=
-            " A file that had the name is called \(other.shown) now: look at it, and give it its name again."
-        error.hasLeftover = true
-        return error
-    }
 }
 
 extension CryptorError {

@@ -143,8 +143,9 @@ extension Cryptor {
     /// complete and the second reading has found the same bytes as the first.
     /// - Parameters:
     ///   - source: the message file to read.
-    ///   - destination: the file to create, or the stream to write to. It may be the source, which is then replaced,
-    ///     whatever `overwriting` says, unless it was changed or another file has taken its name meanwhile.
+    ///   - destination: the file to create, or the stream to write to. If it is the very address of the source, the
+    ///     message is replaced, whatever `overwriting` says: a regular file with one name, and not a link, which is locked
+    ///     meanwhile (`flock(2)`, where the file system has such locks) and must still be there, unchanged, at the end.
     ///   - old: the credential that opens the message now.
     ///   - new: the credential that will open the new message.
     ///   - accepting: the versions to read, and how.
@@ -155,10 +156,10 @@ extension Cryptor {
     ///   - concurrency: whether a second thread may take a part of the work on a large file.
     ///   - progress: called now and then on this thread; may throw to cancel.
     /// - Throws: everything that ``decrypt(_:with:accepting:concurrency:)->[UInt8]`` throws, and `inputOutput`,
-    ///   `invalidPath`, `notInFolder`, `destinationExists`, `sameFile`, `randomnessUnavailable`, `messageTooLong` or
-    ///   `cancelled`. Nothing is left behind then, and the source is untouched, unless the error's `isPublished` says
-    ///   that the new message has taken its place. `severalNames` if the source is to be replaced and has other names
-    ///   (hard links), unless `overwriting`.
+    ///   `invalidPath`, `notInFolder`, `destinationExists`, `sameFile`, `severalNames`, `randomnessUnavailable`,
+    ///   `messageTooLong` or `cancelled`. Nothing is left behind then, and the source is untouched, unless the error's
+    ///   `isPublished` says that the new message has taken its place. `sameFile` also if the destination is another
+    ///   address of the source, such as a link to it.
     public static func rekeyFile(
         at source: some FileLocation, to destination: some FileLocation, from old: Credential, into new: Credential,
         accepting: Acceptance = .default, overwriting: Bool = false, acceptingBase64: Bool = false,
@@ -168,7 +169,8 @@ extension Cryptor {
         try MessageFile(
             opening: source, ReadingTerms(credential: old, accepting: accepting),
             FileOptions(
-                concurrency: concurrency, progress: progress, replacesSource: true, acceptsBase64: acceptingBase64)
+                concurrency: concurrency, progress: progress, replacesSource: source.isReplaced(by: destination),
+                acceptsBase64: acceptingBase64)
         ).rekey(to: destination, into: new, overwriting: overwriting).finish()
     }
 }

@@ -138,6 +138,10 @@ extension FileEndpoint {
         }
     }
 
+    /// Whether an output at `destination` is to take the place of this source: the two are one address of a file. What the
+    /// addresses lead to does not count, because it may change at any time.
+    func isReplaced(by destination: FileEndpoint) -> Bool { self == destination && descriptor == nil }
+
     /// Whether the endpoint can be opened and read without a long wait: it is a regular file with a path.
     var isQuickSource: Bool { placeBelow != nil || pathBytes != nil && kindOfFile == .regular }
 

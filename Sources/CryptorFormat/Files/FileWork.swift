@@ -22,7 +22,7 @@ struct FileOptions {
     var progress: FileProgress.Handler?
     /// Whether the source is removed once the output is in a file.
     var removesSource = false
-    /// Whether the output may take the source's place.
+    /// Whether the output takes the source's place.
     var replacesSource = false
     /// Whether base64 text is decoded.
     var acceptsBase64 = false

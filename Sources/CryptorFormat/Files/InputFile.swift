@@ -20,6 +20,7 @@ struct InputFile: ~Copyable {
     private var hasEnded = false
     /// Whether others may read on from the file's position, as with a descriptor of the caller.
     private let isShared: Bool
+    private var isLocked = false
 
     /// - Parameters:
     ///   - keepingOpen: whether the file stays readable after the caller has closed the descriptor.
@@ -107,6 +108,34 @@ struct InputFile: ~Copyable {
     deinit {
         // Reading by offsets has not moved the position. Others who share it go on behind what was read here.
         if isShared, let start { descriptor.setPosition(start + mostBytesRead) }
+        // A child of this process may have a descriptor of the file, which would hold the lock.
+        if isLocked { descriptor.unlock() }
+    }
+
+    // MARK: Replacing the file in place
+
+    /// Makes sure that the file is a regular one with one name, to which the path leads without a link as its last
+    /// component: under another name, the old message would stay.
+    func requireOneName() throws(CryptorError) {
+        let named = try place?.status(FileAttempt(.openingInput, name))
+        guard let named, named.kind == .symbolicLink || named.identity == status.identity else {
+            throw .sourceChanged(name)
+        }
+        guard named.kind != .symbolicLink else { throw .linkInPlace(name) }
+        guard status.kind == .regular else { throw .notRegularInPlace(name) }
+        guard status.linkCount == 1 else { throw .severalNames(name, count: status.linkCount) }
+    }
+
+    /// Locks the file against others who replace it in place, until this object goes (`flock(2)`).
+    ///
+    /// Some network file systems have no such locks. There, of two who replace one file at the same time, one may
+    /// replace what the other has just written.
+    mutating func lock() throws(CryptorError) {
+        do throws(CryptorError) {
+            isLocked = try FileAttempt(.openingInput, name).retrying { () throws(SystemError) in try descriptor.lock() }
+        } catch {
+            throw error.systemErrorNumber == SystemError.wouldBlock.number ? .locked(name) : error
+        }
     }
 
     /// The attributes that a file made from this one may take over.

@@ -11,10 +11,13 @@ struct MessageFile: ~Copyable {
 
     init(opening source: FileEndpoint, _ terms: ReadingTerms, _ options: FileOptions) throws(CryptorError) {
         let opening = ProgressReporter(options.progress, totalBytes: nil)
-        let file = try InputFile(
-            opening: source, keepingOpen: options.keepsOpen,
-            settling: options.removesSource || options.replacesSource, progress: opening)
-        if options.removesSource || options.replacesSource { try file.writeBackChanges() }
+        var file = try InputFile(
+            opening: source, keepingOpen: options.keepsOpen, settling: options.removesSource, progress: opening)
+        if options.removesSource { try file.writeBackChanges() }
+        if options.replacesSource {
+            try file.requireOneName()
+            try file.lock()
+        }
         var progress = ProgressReporter(options.progress, totalBytes: file.byteCount)
         let input = try MessageInput(file, acceptingBase64: options.acceptsBase64, &progress)
         self.input = input
@@ -141,10 +144,14 @@ struct MessageFile: ~Copyable {
 
     /// Writes the same plaintext as a new message of version 3, in the encoding and the line length of the old message.
     /// Plaintext is only ever in memory, a segment at a time.
+    ///
+    /// The new message takes the old one's place only if the caller gave one address for both: two addresses that lead to
+    /// one file are a mistake, and refused.
     consuming func rekey(
         to destination: FileEndpoint, into new: Credential, overwriting: Bool
     ) throws(CryptorError) -> FileWork<Void> {
-        let writing = OutputFile.Terms(overwriting: overwriting, replacingSource: true)
+        let replaced = options.replacesSource ? input.file.status : nil
+        let writing = OutputFile.Terms(overwriting: overwriting, replacingOnly: replaced)
         let opened = try OutputFile.open(destination, writing, source: input.file, progress: progress)
         let output = Moved(MessageOutput(opened))
         return try begin(readsTwice: true) { (file: consuming MessageFile, start, keys) throws(CryptorError) in

@@ -12,8 +12,6 @@ struct OutputFile: ~Copyable {
         var replacingOnly: FileStatus?
         /// Whether the output must be a file that others can find.
         var isFile = false
-        /// Whether the source may be replaced by the output.
-        var replacingSource = false
         /// Whether a new file gets the permissions, the times and the owner of the source.
         var takingAttributes = false
         /// Whether the file may become another user's that way. Owning a message gives no right to its plaintext.
@@ -84,11 +82,8 @@ struct OutputFile: ~Copyable {
         }
         let status = try address.status(attempt)
         if status?.kind == .regular, status?.linkCount == 0 { throw .nameless(name) }
-        if let status, isSource(status, source) {
-            guard terms.replacingSource, status.kind == .regular else { throw .sameFile(name) }
-            guard terms.overwriting || status.linkCount == 1 else {
-                throw .severalNames(name, count: status.linkCount)
-            }
+        if let status, isSource(status, source), status.identity != terms.replacingOnly?.identity {
+            throw .sameFile(name)
         }
         switch status?.kind {
         case .folder?:
@@ -212,15 +207,15 @@ extension FileEndpoint {
     /// can be known before there is a credential.
     /// - Parameter destination: nil for an output that must not be opened yet.
     package func rehearse(
-        writingTo destination: FileEndpoint?, overwriting: Bool, replacingSource: Bool = false,
+        writingTo destination: FileEndpoint?, overwriting: Bool, inPlace: Bool = false,
         progress: @escaping FileProgress.Handler
     ) throws(CryptorError) {
         let reporter = ProgressReporter(progress, totalBytes: nil)
         let file = try InputFile(opening: self, awaitingWriter: false, progress: reporter)
         guard let destination else { return }
-        _ = try OutputFile.open(
-            destination, OutputFile.Terms(overwriting: overwriting, replacingSource: replacingSource), source: file,
-            progress: reporter)
+        if inPlace { try file.requireOneName() }
+        let terms = OutputFile.Terms(overwriting: overwriting, replacingOnly: inPlace ? file.status : nil)
+        _ = try OutputFile.open(destination, terms, source: file, progress: reporter)
     }
 
     /// Opens a terminal by its path for writing, with the checks of any other output and without waiting.

@@ -10,7 +10,7 @@ struct UnpublishedFile: ~Copyable {
         case creating
         /// Any file may have it. The status is that of the file that had the name when this one was opened.
         case replacing(FileStatus?)
-        /// Only this file, which was read and must be unchanged.
+        /// Only this file may have it, and nothing may have been done to it since but reading.
         case replacingUnchanged(FileStatus)
     }
 
@@ -19,10 +19,6 @@ struct UnpublishedFile: ~Copyable {
     private let publication: Publication
     /// The name that the file has until it is published, if it has one.
     private var temporaryName: FilePath?
-    /// The source, once it has the temporary name because the two files were exchanged.
-    private var replaced: FileStatus?
-    /// The temporary name, if it was left to a file that must not be removed.
-    private var nameOfOther: FilePath?
     private let look: Look
     /// Whether others may read what is written before it is published, because the file system ignores permissions.
     let isExposed: Bool
@@ -68,8 +64,7 @@ struct UnpublishedFile: ~Copyable {
         _ address: FileAddress, leadingTo existing: FileStatus?, terms: OutputFile.Terms, source: OutputFile.Source?,
         beside sourcePlace: borrowing FilePlace?, attempt: FileAttempt
     ) throws(CryptorError) -> UnpublishedFile {
-        let replacedSource = existing?.identity == source?.status.identity ? source?.status : nil
-        let replaced = replacedSource ?? terms.replacingOnly
+        let replaced = terms.replacingOnly
         guard existing == nil || terms.overwriting || existing?.identity == replaced?.identity else {
             throw .destinationExists(attempt.name)
         }
@@ -192,18 +187,9 @@ struct UnpublishedFile: ~Copyable {
         } catch {
             throw unpublishedLeftover(publicationError(error, name))
         }
-        try checkPublished(name)
         let leftover = removeTemporaryName(name)
         do throws(SystemError) { try place.folder.synchronize(descriptor) } catch { throw .notDurable(name, error) }
         if let leftover { throw leftover }
-    }
-
-    /// Whoever may write to the folder may have put another file under the temporary name, which then got the name.
-    private func checkPublished(_ name: FileName) throws(CryptorError) {
-        guard let named = try? place.folder.status(of: place.name), let own = try? descriptor.status(),
-            named.identity != own.identity
-        else { return }
-        throw .destinationChanged(name)
     }
 
     private func publicationError(_ error: SystemError, _ name: FileName) -> CryptorError {
@@ -215,10 +201,6 @@ struct UnpublishedFile: ~Copyable {
     /// Removes the file after a failure to publish it. If nothing may be removed from the folder, the file is made
     /// private instead, and the error says where it is.
     private mutating func unpublishedLeftover(_ failure: CryptorError) -> CryptorError {
-        if let nameOfOther {
-            let isThere = (try? place.folder.status(of: nameOfOther)) != nil
-            return isThere ? failure.renaming(FileName(path: nameOfOther.bytes)) : failure
-        }
         guard let temporaryName = temporaryName.take() else { return failure }
         do throws(SystemError) { try place.folder.remove(temporaryName) } catch {
             guard error != .noSuchFile else { return failure }
@@ -228,20 +210,14 @@ struct UnpublishedFile: ~Copyable {
         return failure
     }
 
-    /// Removes the temporary name after publication. By then it may be that of the replaced source.
+    /// Removes the temporary name after publication, if the file was given its name by a link.
     private mutating func removeTemporaryName(_ name: FileName) -> CryptorError? {
         guard let temporaryName = temporaryName.take() else { return nil }
-        let file = replaced == nil ? nil : place.reference(to: temporaryName)
         do throws(SystemError) { try place.folder.remove(temporaryName) } catch {
-            let second = FileName(path: temporaryName.bytes)
-            guard error == .noSuchFile else {
-                return replaced == nil
-                    ? .secondNameStays(name, second: second, because: error)
-                    : .replacedStays(name, second: second, because: error)
-            }
+            guard error != .noSuchFile else { return nil }
+            return .secondNameStays(name, second: FileName(path: temporaryName.bytes), because: error)
         }
-        guard let replaced, let count = try? file?.status().linkCount, count >= replaced.linkCount else { return nil }
-        return .replacedHasOtherNames(name, count: count)
+        return nil
     }
 
     /// The status of the file that is replaced.
@@ -309,71 +285,15 @@ struct UnpublishedFile: ~Copyable {
         temporaryName = nil
     }
 
-    /// Exchanges this file with the one that has its name, and then checks that one under the temporary name, where
-    /// nobody can put another in its place.
+    /// A last look, and one rename. A change that somebody makes between the two is lost, as is one that leaves size and
+    /// times of the source as they were.
     private mutating func replace(onlyIf source: FileStatus) throws(SystemError) {
         // A source that was moved or linked elsewhere would still open with its old credential there.
         guard let status = try place.folder.status(of: place.name), status.isUnchanged(since: source) else {
             throw .exists
         }
-        try takeTemporaryName()
-        guard let name = temporaryName else { return }
-        do throws(SystemError) {
-            try place.folder.exchange(name, with: place.name)
-        } catch {
-            guard error.isOfUnknownFlag else { throw error == .noSuchFile ? .exists : error }
-            return try replace()
-        }
-        guard let found = try? place.folder.status(of: name), found.holdsTheSame(as: source),
-            found.linkCount == source.linkCount
-        else {
-            try exchangeBack(name)
-            throw .exists
-        }
-        // If another file has taken the name from the new one, the source must not be removed.
-        if let named = try? place.folder.status(of: place.name), let own = try? descriptor.status(),
-            named.identity != own.identity
-        {
-            nameOfOther = temporaryName.take()
-            throw .exists
-        }
-        replaced = source
+        try replace()
     }
-
-    /// Restores the name to a file that somebody else saved and that has the temporary name by now. If more files are
-    /// saved meanwhile, the last one gets the name in the end. A file that was saved over is removed; a file that
-    /// somebody may have meant to move to another name is kept.
-    private mutating func exchangeBack(_ name: FilePath) throws(SystemError) {
-        nameOfOther = temporaryName.take()
-        let own = try descriptor.status().identity
-        var given = own
-        // The file that was given the name stays open, so that no other file gets its inode number.
-        var reference: FileDescriptor?
-        for _ in 0..<Self.maximumExchangeCount {
-            let other = place.reference(to: name)
-            let identity = try place.folder.status(of: name)?.identity
-            do throws(SystemError) {
-                try place.folder.exchange(name, with: place.name)
-            } catch {
-                guard error == .noSuchFile else { throw error }
-                // The file at the name has been moved away.
-                return try place.folder.renameUnlessTaken(name, to: place.name)
-            }
-            if try place.folder.status(of: name)?.identity == given {
-                // If the new file still has a name, it was not saved over but moved away.
-                let isOurs = given == own
-                if try isOurs ? true : descriptor.status().linkCount == 0 { temporaryName = nameOfOther.take() }
-                return
-            }
-            // Somebody has saved another file over the one that was given the name.
-            guard let identity else { return }
-            given = identity
-            reference = other
-        }
-        _ = consume reference
-    }
-
-    private static let maximumExchangeCount = 100
 }
 
 extension SystemError {
@@ -382,11 +302,6 @@ extension SystemError {
 }
 
 extension FilePlace {
-    /// A reference to the file that has another name in the folder; nil if the system cannot give one.
-    fileprivate func reference(to other: FilePath) -> FileDescriptor? {
-        do throws(SystemError) { return try folder.reference(to: other) } catch { return nil }
-    }
-
     /// The current attributes of the file that has the name; nil if it is not the earlier file.
     fileprivate func attributes(of earlier: FileStatus) throws(SystemError) -> FileAttributes? {
         do throws(SystemError) {

@@ -167,6 +167,19 @@ package struct FileDescriptor: ~Copyable, Sendable {
         }
     }
 
+    /// Locks the file against others who ask for this lock (`flock(2)`), without waiting.
+    /// - Returns: false if the file system has no such locks: network file systems may lack them, or may want a descriptor
+    ///   that is open for writing.
+    /// - Throws: `EWOULDBLOCK` if another open file has the lock.
+    package func lock() throws(SystemError) -> Bool {
+        if flock(rawValue, LOCK_EX | LOCK_NB) == 0 { return true }
+        guard [EBADF, ENOLCK, ENOTSUP, EOPNOTSUPP].contains(errno) else { throw SystemError.last }
+        return false
+    }
+
+    /// Gives the lock back, also for those who have inherited the open file.
+    package func unlock() { _ = flock(rawValue, LOCK_UN) }
+
     /// `fchmod(2)`.
     package func setMode(_ mode: mode_t) throws(SystemError) {
         try check(fchmod(rawValue, mode))

@@ -23,8 +23,8 @@ import Testing
         ("encrypt --key-file key --suffix .rnc --remove-source plaintext", "verify -q --key-file key plaintext.rnc"),
     ])
     func theFolderCannotBeSynchronised(words: String, proof: String) throws {
-        // A source that is removed or replaced is synchronised before everything else.
-        let isOfSource = words.contains("--remove-source") || words.hasPrefix("rekey")
+        // A source that is removed is synchronised before everything else.
+        let isOfSource = words.contains("--remove-source")
         let outcome = try place.shell(
             "LD_PRELOAD=\(interposer) $RNCRYPTOR \(words)",
             environment: ["FAULT": "fsync:\(isOfSource ? 3 : 2):EIO", "FAULT_NOTE": "/dev/null"])

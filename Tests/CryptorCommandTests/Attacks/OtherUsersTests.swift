@@ -178,19 +178,6 @@ import Testing
         try place.succeed("$RNCRYPTOR decrypt --key-file key -o decrypted moved/message && cmp decrypted plaintext")
     }
 
-    /// A message with several names is rekeyed only with --force: the other names would still open with the old
-    /// password.
-    @Test func severalNames() throws {
-        try place.succeed("ln message other")
-        let before = try place.read("message")
-        try place.fail(
-            "$RNCRYPTOR rekey --key-file key --new-key-file new-key message", 73, saying: "It has 2 names (hard links)")
-        #expect(try place.read("message") == before)
-        try place.succeed("$RNCRYPTOR rekey --force --key-file key --new-key-file new-key message")
-        try place.succeed(
-            "$RNCRYPTOR verify -q --key-file new-key message && $RNCRYPTOR verify -q --key-file key other")
-    }
-
     /// An output beside a file is written where that file is, even if its path leads elsewhere by then.
     @Test(arguments: [("decrypt", "message", "plaintext"), ("encrypt", "plaintext", "message")])
     func theFolderOfTheSourceExchanged(work: String, source: String, output: String) throws {

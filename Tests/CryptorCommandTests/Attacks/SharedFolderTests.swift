@@ -150,43 +150,13 @@ import Testing
     /// A file that gets the name of a source between the last check and its removal stays.
     @Test(
         .enabled(if: Interposer.isAvailable),
-        arguments: [
-            ("encrypt --key-file key -o out --remove-source moved", "another file has its name now"),
-            ("rekey --key-file key --new-key-file key moved", "moved or exchanged"),
-        ])
-    func theLastMoment(work: String, sentence: String) throws {
+        arguments: ["encrypt --key-file key -o out --remove-source moved"])
+    func theLastMoment(work: String) throws {
         try place.succeed("cp message moved; echo newer > newer")
         let variables = try preloaded("BEFORE_RENAME_1=newer:moved")
-        try place.fail("\(variables) $RNCRYPTOR \(work)", 74, saying: sentence)
+        try place.fail("\(variables) $RNCRYPTOR \(work)", 74, saying: "another file has its name now")
         #expect(try place.read("moved") == Data("newer\n".utf8))
         #expect(try unfinished().isEmpty)
-    }
-
-    /// A file is saved again and again while it is rekeyed in place. The version that was saved last has the name in
-    /// the end.
-    @Test(
-        .enabled(if: Interposer.isAvailable),
-        arguments: [
-            (["1:moved"], "1", []), (["1:moved", "2:moved"], "2", []), (["1:moved", "2:moved", "3:moved"], "3", []),
-            // The file is moved away, as logs are.
-            (["1:moved", "moved:rotated"], "1", []),
-            // Then the name is taken again. The version that was saved first is kept, and the error tells its name.
-            (["1:moved", "moved:rotated", "2:moved"], "2", ["1"]),
-            (["1:moved", "moved:rotated;2:moved"], "2", ["1"]),
-        ] as [([String], String, Set<String>)])
-    func savedAtTheLastMoment(renames: [String], last: String, kept: Set<String>) throws {
-        try place.succeed("cp message moved; for number in 1 2 3; do printf $number > $number; done")
-        let variables = renames.enumerated().map { "BEFORE_RENAME_\($0.offset + 1)='\($0.element)'" }
-        let complaint = try place.fail(
-            "\(try preloaded(variables.joined(separator: " "))) $RNCRYPTOR rekey --key-file key --new-key-file key moved",
-            74, saying: "moved or exchanged"
-        ).complaint
-        #expect(try place.read("moved") == Data(last.utf8))
-        let others = try unfinished()
-        #expect(Set(try others.map { String(decoding: try place.read($0), as: UTF8.self) }) == kept)
-        for name in others {
-            #expect(complaint.contains("A file that had the name is called") && complaint.contains(name))
-        }
     }
 
     /// --force replaces the file that was checked, not another one that has taken its name since.
@@ -205,20 +175,6 @@ import Testing
             changed += 1
         }
         #expect(changed > 0)
-    }
-
-    /// A message that gets another name at the last moment is reported: under that name, the old password would still
-    /// work.
-    @Test(.enabled(if: Interposer.isAvailable)) func linkedAtTheLastMoment() throws {
-        try place.succeed("cp message moved; cp key new-key; $RNCRYPTOR keygen -o new-key2")
-        let rekey = "$RNCRYPTOR rekey --key-file key --new-key-file new-key2 moved"
-        try place.fail("\(try preloaded("BEFORE_RENAME_1=moved=other")) \(rekey)", 74, saying: "moved or exchanged")
-        try place.succeed("cmp moved message && cmp other message && rm other")
-        try place.fail(
-            "\(try preloaded("BEFORE_REMOVAL=other")) \(rekey)", 74,
-            saying: "was given other names (hard links) meanwhile")
-        try place.succeed("cmp other message && $RNCRYPTOR verify -q --key-file new-key2 moved")
-        #expect(try unfinished().isEmpty)
     }
 
     /// If a source cannot be removed and its name has been taken, it is kept, and the error tells its new name.

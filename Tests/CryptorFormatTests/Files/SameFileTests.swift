@@ -71,39 +71,61 @@ import Testing
         #expect(try job.isSourceUntouched())
     }
 
+    /// A message is replaced only under the address that it was read by. Another address may lead elsewhere at any time.
     @Test(arguments: Alias.allCases, Naming.allCases)
-    func rekeyingReplacesTheSource(alias: Alias, naming: Naming) throws {
+    func rekeyingInPlaceTakesOneAddress(alias: Alias, naming: Naming) throws {
         for mode: mode_t in [0o640, 0o400] {
             let job = try FileJob(.rekey, byteCount: 1_200_000)
             try job.folder.setMode(mode, of: "source")
-            let path = try alias.path(in: job.folder)
+            let path = FileEndpoint.path(try alias.path(in: job.folder))
             let names = try job.folder.names()
-            if alias == .hardLink {
-                let error = #expect(throws: CryptorError.self) { try naming.use { try job.run(to: .path(path)) } }
-                #expect(error?.code == .severalNames)
-                #expect(error?.path == path)
-                #expect(error?.description.contains("It has 2 names (hard links), and was not touched") == true)
-                #expect(try job.isSourceUntouched())
-                #expect(try job.folder.names() == names)
+            for (source, destination) in [(job.source, path), (path, job.source)] where source != destination {
+                let error = #expect(throws: CryptorError.self) {
+                    try naming.use { try job.run(from: source, to: destination, overwriting: true) }
+                }
+                #expect(error?.code == .sameFile)
             }
-            try naming.use {
-                try job.run(to: .path(path), overwriting: alias == .hardLink) { _ in
-                    let isUntouched = try job.isSourceUntouched()
-                    #expect(isUntouched)
+            let error = try caughtError {
+                try naming.use {
+                    try job.run(from: path, to: path) { _ in
+                        let isUntouched = try job.isSourceUntouched()
+                        #expect(isUntouched)
+                    }
                 }
             }
-            // The given name of a hard link is replaced, and the other name keeps the old message.
-            let written = alias == .hardLink ? "alias" : "source"
-            #expect(try job.flaw(in: job.folder.read(written)) == nil, "\(SeededGenerator())")
-            #expect(try job.folder.mode(of: written) == mode)
             #expect(try job.folder.names() == names)
+            #expect(try job.folder.mode(of: "source") == mode)
             switch alias {
-            case .hardLink: #expect(try job.isSourceUntouched())
-            case .symbolicLink: #expect(try job.folder.target(ofLink: "alias") == "source")
-            case .linkToLink: #expect(try job.folder.target(ofLink: "first") == job.folder.path("source"))
-            default: break
+            case .path, .dottedPath, .linkedFolder:
+                #expect(error == nil)
+                #expect(try job.flaw(in: job.folder.read("source")) == nil, "\(SeededGenerator())")
+            case .hardLink: #expect(try error?.code == .severalNames && job.isSourceUntouched())
+            case .symbolicLink, .linkToLink:
+                #expect(try error?.systemErrorNumber == ELOOP && job.isSourceUntouched())
             }
         }
+    }
+
+    /// After a failure, the lock is gone, even if a copy of the descriptor is still open, as it would be in a child.
+    @Test func theLockIsGivenBack() throws {
+        let job = try FileJob(.rekey)
+        let inode = try job.folder.inode(of: "source")
+        var copies: [CInt] = []
+        defer { for copy in copies { close(copy) } }
+        let error = try caughtError {
+            try job.run(to: job.source) { _ in
+                for descriptor: CInt in 3..<256 where copies.isEmpty {
+                    var status = stat()
+                    guard fstat(descriptor, &status) == 0, UInt64(status.st_ino) == inode else { continue }
+                    copies.append(dup(descriptor))
+                }
+                throw CancellationError()
+            }
+        }
+        #expect(error?.code == .cancelled)
+        try #require(copies.count == 1)
+        try job.run(to: job.source)
+        #expect(try job.flaw(in: job.folder.read("source")) == nil)
     }
 
     /// If another file, which was not read, has taken the name meanwhile, it is not replaced, even with `overwriting`.
