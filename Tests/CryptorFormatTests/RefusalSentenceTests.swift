@@ -105,16 +105,4 @@ import Testing
         let silent = CryptorError.cryptoLibraryFailure(OpenSSLError(function: "EVP_MAC_final"))
         #expect(silent.description == "OpenSSL failed: EVP_MAC_final failed and gave no reason.")
     }
-
-    /// An error says that a name is taken only if somebody else took it, and not after a fault of the disk.
-    @Test func whoseNameItIsByNow() {
-        let name = FileName(path: "letters".utf8)
-        for error in [CryptorError.sourceChanged(name), .destinationChanged(name), .destinationExists(name)] {
-            #expect(error.isOfTakenName && !error.isPublished, "\(error)")
-        }
-        let failure = SystemError(number: 5)
-        for error in [CryptorError.sameFile(name), .notDurable(name, failure), .notPrivate(name)] {
-            #expect(!error.isOfTakenName, "\(error)")
-        }
-    }
 }

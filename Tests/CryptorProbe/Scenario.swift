@@ -335,10 +335,6 @@ struct ScenarioWork {
         try Cryptor.decryptFile(at: message, to: "/dev/null", with: credential)
         let opened = try VerifiedFile(at: message, with: credential)
         for start in stride(from: 3, to: Self.large.count, by: 1 << 20) { _ = try opened.read(start..<start + 100_000) }
-        for _ in 0..<2 {
-            let known = try VerifiedFile(at: message, with: credential, index: "\(folder)/index")
-            _ = try known.read(3..<100_000)
-        }
         let pool = CryptorPool(threadCount: 2)
         try pool.runAndWait {
             for copy in [decrypted, message] {

@@ -37,12 +37,11 @@ extension CryptorPool {
         }
     }
 
-    /// Opens and verifies a message file: see ``VerifiedFile/init(at:with:accepting:index:concurrency:progress:)``.
+    /// Opens and verifies a message file: see ``VerifiedFile/init(at:with:accepting:concurrency:progress:)``.
     /// - Parameters:
     ///   - source: the file or stream to read.
     ///   - credential: a password or keys.
     ///   - accepting: the versions to read, and how.
-    ///   - index: where the index is, or will be created; nil for none.
     ///   - concurrency: whether a second thread may take a part of the work on a large file.
     ///   - progress: called now and then on a thread of the pool; may throw to cancel.
     /// - Returns: the file. While it is open, it takes no thread and no place of the pool.
@@ -50,14 +49,14 @@ extension CryptorPool {
     ///   cancelled.
     public func verifiedFile(
         at source: some FileLocation, with credential: Credential, accepting: Acceptance = .default,
-        index: (any FileLocation)? = nil, concurrency: Concurrency = .automatic, progress: ProgressHandler? = nil
+        concurrency: Concurrency = .automatic, progress: ProgressHandler? = nil
     ) async throws(CryptorError) -> VerifiedFile {
-        let (source, index) = (try source.endpoint, try index?.endpoint)
+        let source = try source.endpoint
         let terms = ReadingTerms(credential: credential, accepting: accepting)
         return VerifiedFile(
             try await cancellable(from: source, to: nil, progress: progress) { (progress) throws(CryptorError) in
                 let options = FileOptions(concurrency: concurrency, progress: progress)
-                return try VerifiedFile.begin(opening: source, terms, options, index: index)
+                return try VerifiedFile.begin(opening: source, terms, options)
             })
     }
 }

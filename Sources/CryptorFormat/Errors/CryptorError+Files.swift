@@ -23,8 +23,7 @@ extension CryptorError {
     static func sourceChanged(_ name: FileName) -> CryptorError {
         file(
             .inputOutput, while: .writingOutput, name: name,
-            "It was changed, moved or exchanged while it was being worked on, and was not replaced. Try again.",
-            isOfAnotherFile: true)
+            "It was changed, moved or exchanged while it was being worked on, and was not replaced. Try again.")
     }
 
     static func sameFile(_ name: FileName) -> CryptorError {
@@ -111,7 +110,7 @@ extension CryptorError {
         file(
             .inputOutput, while: .creatingOutput, name: name,
             "Another file came to have the name meanwhile, and was not touched. Look at it, and try again.",
-            number: SystemError.exists.number, isOfAnotherFile: true)
+            number: SystemError.exists.number)
     }
 
     /// The file system lets other users read a file that only its owner may read.
@@ -174,25 +173,6 @@ extension CryptorError {
             .inputOutput, while: .openingInput, name: name,
             "It is being replaced by another program at this moment, and was not touched. Try again.",
             number: SystemError.wouldBlock.number)
-    }
-
-    static func indexWithoutName(_ name: FileName) -> CryptorError {
-        file(
-            .invalidPath, while: .openingInput, name: name,
-            "It has no path, and an index is a file with one. Give its path.")
-    }
-
-    /// Something other than an index is at the path of the index.
-    static func notAnIndex(_ name: FileName, isRegular: Bool) -> CryptorError {
-        file(
-            isRegular ? .destinationExists : .inputOutput, while: .openingInput, name: name,
-            "It exists, is not an index, and was not touched. Name another file.")
-    }
-
-    static func cannotHaveIndex(_ name: FileName) -> CryptorError {
-        file(
-            .inputOutput, while: .openingInput, name: name,
-            "It is not a regular file that can be read again, so it cannot have an index. Open it without one.")
     }
 
     // MARK: After the output is in its place
@@ -291,14 +271,13 @@ extension CryptorError {
 
     private static func file(
         _ code: Code, while operation: FileOperation, name: FileName?, _ sentence: String, advice: String? = nil,
-        number: Int32? = nil, isPublished: Bool = false, isOfAnotherFile: Bool = false
+        number: Int32? = nil, isPublished: Bool = false
     ) -> CryptorError {
         var error = CryptorError(code, sentence, advice: advice)
         error.file = name
         error.fileOperation = operation
         error.systemErrorNumber = number
         error.isPublished = isPublished
-        error.isOfAnotherFile = isOfAnotherFile
         return error
     }
 }

@@ -33,12 +33,6 @@ public struct CryptorError: Error, Sendable {
     /// version and the password alone: whether the message would verify has not been tried.
     public internal(set) var mayNeedShortenedPassword = false
 
-    /// Whether another file has taken the name of the output meanwhile.
-    var isOfAnotherFile = false
-
-    /// Whether a file was left behind under another name, of which somebody has to be told.
-    private(set) var hasLeftover = false
-
     init(_ code: Code, _ sentence: String, advice: String? = nil) {
         self.code = code
         self.sentence = sentence
@@ -49,7 +43,6 @@ public struct CryptorError: Error, Sendable {
     func leaving(_ leftover: FileName) -> CryptorError {
         var error = self
         error.sentence += " \(leftover.shown) is left beside it, and cannot be removed."
-        error.hasLeftover = true
         return error
     }
 }

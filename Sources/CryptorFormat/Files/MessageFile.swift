@@ -100,45 +100,12 @@ struct MessageFile: ~Copyable {
         }
     }
 
-    /// Verifies the message, or loads its index, and keeps what it takes to read any part of the message again.
-    consuming func open(index: FileEndpoint?) throws(CryptorError) -> FileWork<OpenedMessage> {
+    /// Verifies the message and keeps what it takes to read any part of the message again.
+    consuming func open() throws(CryptorError) -> FileWork<OpenedMessage> {
         try begin { (file: consuming MessageFile, start, keys) throws(CryptorError) in
-            let (message, digests, isKnown) = try file.verifyOrLoad(start, keys, index: index)
+            let (message, digests) = try file.firstPass(start, keys, segmentByteCount: VerifiedFile.segmentByteCount)
             try file.progress.complete()
-            return OpenedMessage(
-                message: message, digests: digests, isKnownByIndex: isKnown, file: Moved(file.input.underlyingFile()))
-        }
-    }
-
-    /// Verifies the message, or takes an index's word for it. If there is no index, it is written.
-    /// - Parameter endpoint: where the index is; nil for none.
-    private mutating func verifyOrLoad(
-        _ start: MessageStart, _ keys: KeyPair?, index endpoint: FileEndpoint?
-    ) throws(CryptorError) -> (VerifiedMessage, SegmentDigests, isKnown: Bool) {
-        guard let endpoint else {
-            let (message, digests) = try firstPass(start, keys, segmentByteCount: VerifiedFile.segmentByteCount)
-            return (message, digests, isKnown: false)
-        }
-        var attemptCount = 0
-        while true {
-            attemptCount += 1
-            let index = try SegmentIndex(at: endpoint, of: input.file, progress)
-            if let (message, digests) = try index.load(for: input.file, start.header, terms, keys: keys) {
-                return (message, digests, isKnown: true)
-            }
-            var opened: OutputFile?
-            do throws(CryptorError) { opened = try index.openOutput(beside: input.file) } catch {
-                // Another process may have written the index meanwhile. The next attempt tries to load it.
-                guard error.isOfTakenName, attemptCount < 3 else { throw error }
-            }
-            guard let output = opened.take() else { continue }
-            let (message, digests) = try firstPass(start, keys, segmentByteCount: VerifiedFile.segmentByteCount)
-            // The end is taken from the bytes that the HMAC saw, because the file might have changed since.
-            let ends = MessageEnds(
-                start.header, ciphertextByteCount: message.ciphertextByteCount, lastBlock: digests.lastBlock,
-                tail: held)
-            try index.write(digests, of: ends, keys: message.keys, to: output)
-            return (message, digests, isKnown: false)
+            return OpenedMessage(message: message, digests: digests, file: Moved(file.input.underlyingFile()))
         }
     }
 

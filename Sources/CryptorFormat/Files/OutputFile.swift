@@ -10,8 +10,6 @@ struct OutputFile: ~Copyable {
         var overwriting: Bool
         /// The only file that may be replaced, if it is unchanged. Any other file that has the name is not touched.
         var replacingOnly: FileStatus?
-        /// Whether the output must be a file that others can find.
-        var isFile = false
         /// Whether a new file gets the permissions, the times and the owner of the source.
         var takingAttributes = false
         /// Whether the file may become another user's that way. Owning a message gives no right to its plaintext.
@@ -90,7 +88,7 @@ struct OutputFile: ~Copyable {
             throw attempt.error(.isFolder)
         case .fifo?, .blockDevice?, .other?, .symbolicLink?:
             guard address.root == nil else { throw .irregularBelowFolder(.creatingOutput, name) }
-            guard !terms.takingAttributes, !terms.isFile else { throw .notRegular(name) }
+            guard !terms.takingAttributes else { throw .notRegular(name) }
             return try stream(address, attempt)
         case .regular?, nil:
             let file = try UnpublishedFile.open(

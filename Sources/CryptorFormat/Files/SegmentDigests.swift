@@ -3,8 +3,8 @@ import CryptorPrimitives
 /// A keyed digest of each segment of a ciphertext, made from the bytes that the HMAC saw. Segments that are read again
 /// are compared with their digests before anybody uses them. A digest takes 16 bytes of memory.
 ///
-/// The digest is GMAC under a random key, which is made for one reading of one message and leaves this object only
-/// under a mask (``SegmentIndex``). An attacker who changes the file learns only whether the change was noticed. Each
+/// The digest is GMAC under a random key, which is made for one reading of one message and never leaves this
+/// object. An attacker who changes the file learns only whether the change was noticed. Each
 /// attempt goes unnoticed with a probability of at most 2^-128 for each 16 bytes of a segment, 2^-115 for 64 KiB (NIST
 /// SP 800-38D, appendix C). The digest also covers the 16 bytes before its segment, which the decryption of the first
 /// block needs. Its nonce is the number of the segment.
@@ -13,8 +13,6 @@ struct SegmentDigests: Sendable {
     let segmentByteCount: Int
     let key: SecretBytes
     fileprivate(set) var bytes: [UInt8]
-    /// The last block that was digested, or the IV if there was none; empty if the digests come from an index.
-    fileprivate(set) var lastBlock: [UInt8] = []
 
     init(segmentByteCount: Int, key: SecretBytes, bytes: [UInt8]) {
         precondition(segmentByteCount.isMultiple(of: FormatSize.block))
@@ -77,7 +75,6 @@ struct SegmentDigester: ~Copyable {
     /// Returns the digests, including that of an incomplete last segment.
     mutating func finish() throws(CryptorError) -> SegmentDigests {
         if !ciphertextByteCount.isMultiple(of: digests.segmentByteCount) { try note() }
-        digests.lastBlock = previousBlock
         return digests
     }
 }

@@ -4,8 +4,6 @@ import CryptorPrimitives
 struct OpenedMessage {
     let message: VerifiedMessage
     let digests: SegmentDigests
-    /// Whether an index vouched for it.
-    let isKnownByIndex: Bool
     let file: Moved<InputFile>
 }
 

@@ -13,12 +13,6 @@ import Synchronization
 /// that the range touches, compares their digests, and decrypts no more than was asked for. So only verified plaintext
 /// is released, and a file that was changed in place in the meantime is noticed.
 ///
-/// With an index, a small file that the first opening writes beside the message, later openings take no longer than
-/// reading the index. It holds the digests, authenticated under the message's HMAC key together with what tells this
-/// message from every other. An index that was altered, or belongs to another message, is not used but written anew. An
-/// older message under the same keys that is put in the place of this one, with its index, is accepted, as it is
-/// without an index.
-///
 /// Any number of threads may read at the same time; none waits for another. The file stays open until the last
 /// reference is gone, so another file that takes its name makes no difference. A source that can be read only once,
 /// such as a pipe, is copied, as ciphertext, to an unnamed private file in `$TMPDIR`.
@@ -31,46 +25,37 @@ public final class VerifiedFile: Sendable {
     private let file: InputFile
     private let wasChanged = Atomic<Bool>(false)
 
-    /// Whether an index vouched for the message when it was opened, so that it was not read from start to end.
-    public let isKnownByIndex: Bool
-
-    /// Opens a message file and verifies it from start to end, unless an index vouches for it.
+    /// Opens a message file and verifies it from start to end.
     /// - Parameters:
     ///   - source: the file or stream to read. A descriptor is duplicated: the caller may close his own.
     ///   - credential: a password or keys.
     ///   - accepting: the versions to read, and how.
-    ///   - index: where the index is read, or written if there is none, such as the source's path with `.index`
-    ///     appended. It takes 16 bytes for each 64 KiB of the message, and 150. An existing file is replaced only if it
-    ///     is empty, an index, or the first bytes of one. Nil for no index.
     ///   - concurrency: whether a second thread may take a part of the work on a large file while it is opened.
     ///   - progress: called now and then on this thread while the file is opened; may throw to cancel.
     /// - Throws: everything that ``Cryptor/decrypt(_:with:accepting:concurrency:)->[UInt8]`` throws, including
     ///   `looksBase64Encoded` for base64 text, and `randomnessUnavailable`, `inputOutput`, `invalidPath`,
-    ///   `notInFolder`, `messageTooLong` or `cancelled`; for an index, `destinationExists`, `sameFile` and what writing
-    ///   a file throws.
+    ///   `notInFolder`, `messageTooLong` or `cancelled`.
     public convenience init(
         at source: some FileLocation, with credential: Credential, accepting: Acceptance = .default,
-        index: (any FileLocation)? = nil, concurrency: Concurrency = .automatic,
-        progress: FileProgress.Handler? = nil
+        concurrency: Concurrency = .automatic, progress: FileProgress.Handler? = nil
     ) throws(CryptorError) {
         let terms = ReadingTerms(credential: credential, accepting: accepting)
         let options = FileOptions(concurrency: concurrency, progress: progress)
-        self.init(try Self.begin(opening: try source.endpoint, terms, options, index: try index?.endpoint).finish())
+        self.init(try Self.begin(opening: try source.endpoint, terms, options).finish())
     }
 
     /// Opens a file. The returned work is what needs the keys.
     static func begin(
-        opening source: FileEndpoint, _ terms: ReadingTerms, _ options: FileOptions, index: FileEndpoint?
+        opening source: FileEndpoint, _ terms: ReadingTerms, _ options: FileOptions
     ) throws(CryptorError) -> FileWork<OpenedMessage> {
         var options = options
         options.keepsOpen = true
-        return try MessageFile(opening: source, terms, options).open(index: index)
+        return try MessageFile(opening: source, terms, options).open()
     }
 
     init(_ opened: OpenedMessage) {
         self.message = opened.message
         self.digests = opened.digests
-        self.isKnownByIndex = opened.isKnownByIndex
         self.file = opened.file.take()
     }
 

@@ -2,7 +2,7 @@ import CryptorPrimitives
 
 /// Reads what follows the header of one message: ciphertext in whole blocks, and the tail. It decides which reading of
 /// a password was meant, whether the message is authentic, and what its last block holds. Only `KeyedCryptor`, for
-/// short messages under keys, and `SegmentIndex` do without it.
+/// short messages under keys, does without it.
 struct MessageReader: ~Copyable, Sendable {
     /// What is done with the ciphertext.
     enum Purpose {

@@ -166,13 +166,12 @@ import Testing
     #endif
 
     /// An open file takes only one descriptor: a service may have hundreds of them.
-    @Test(.enabled(if: FileManager.default.fileExists(atPath: "/proc/self/fd")), arguments: [false, true])
-    func oneDescriptor(hasIndex: Bool) throws {
+    @Test(.enabled(if: FileManager.default.fileExists(atPath: "/proc/self/fd")))
+    func oneDescriptor() throws {
         let message = try MessageOnDisk(plaintextByteCount: 1000)
         let real = URL(fileURLWithPath: message.path).resolvingSymlinksInPath().path
         let folder = String(real.prefix(through: real.lastIndex(of: "/")!))
-        let file = try VerifiedFile(
-            at: message.path, with: message.credential, index: hasIndex ? message.path + ".index" : nil)
+        let file = try message.open()
         let paths = try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").compactMap {
             try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/\($0)")
         }

@@ -35,12 +35,6 @@ enum PartRows {
                 section: .parts, name: "VerifiedFile: open \(Figures.binary(setting.file))",
                 note: "SHA-256 alone over as many bytes", target: 0.9,
                 work: .race(rounds: setting.fileRounds) { (setting) throws(BenchmarkError) in try opening(setting) }),
-            Benchmark(
-                section: .parts, name: "VerifiedFile: open \(Figures.binary(setting.file)) by its index",
-                note: "the same without an index",
-                work: .race(rounds: setting.fileRounds) { (setting) throws(BenchmarkError) in
-                    try openingByIndex(setting)
-                }),
         ]
     }
 
@@ -88,21 +82,9 @@ enum PartRows {
             limits: [alone])
     }
 
-    private static func openingByIndex(_ setting: Setting) throws(BenchmarkError) -> Race {
-        let files = try setting.files()
-        let index = files.place.fresh("index")
-        _ = try open(files, index: index)
-        return Race(
-            unit: .time,
-            ours: Contender(name: "VerifiedFile, by its index") { () throws(BenchmarkError) in
-                try check(try open(files, index: index).isKnownByIndex, "the index was not used")
-            },
-            limits: [Contender(name: "VerifiedFile") { () throws(BenchmarkError) in _ = try open(files) }])
-    }
-
-    private static func open(_ files: FileSet, index: String? = nil) throws(BenchmarkError) -> VerifiedFile {
+    private static func open(_ files: FileSet) throws(BenchmarkError) -> VerifiedFile {
         try calling("VerifiedFile") { () throws(CryptorError) in
-            try VerifiedFile(at: files.message, with: Keys.credential(), index: index)
+            try VerifiedFile(at: files.message, with: Keys.credential())
         }
     }
 }

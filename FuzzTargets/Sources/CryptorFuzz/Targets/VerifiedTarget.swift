@@ -24,10 +24,7 @@ func verifiedTarget(_ input: consuming FuzzInput) throws {
     let file = try UnnamedFile(message)
     let way = Int(choice >> 2) & 7
     let isPiped = 3...4 ~= way && message.count < Pipe.byteCount
-    let opened =
-        way == 7
-        ? try openByIndex(file, FuzzInput(script), credential, accepting)
-        : open(file, message, way: way, isPiped: isPiped, credential, accepting)
+    let opened = open(file, message, way: way, isPiped: isPiped, credential, accepting)
     switch (opened, expected) {
     case (.failure(let error), _):
         let wasCancelled = error.code == .cancelled || error.code == .messageTooLong
@@ -67,46 +64,6 @@ private func open(
                 at: .descriptor(file.descriptor), with: credential, accepting: accepting, concurrency: .serial)
         }
     }
-}
-
-/// Opens the file by an index that was altered, or cut off, after it was written. The alteration leaves out the mark at
-/// its start, because a file without the mark would count as somebody else's.
-private func openByIndex(
-    _ file: UnnamedFile, _ script: consuming FuzzInput, _ credential: Credential, _ accepting: Acceptance
-) throws -> Result<VerifiedFile, CryptorError> {
-    let path = WorkingFolder.path(of: "index")
-    let pathBytes = Array(path.utf8)
-    _ = removeFile(pathBytes)
-    defer { _ = removeFile(pathBytes) }
-    func opened() -> Result<VerifiedFile, CryptorError> {
-        Result { () throws(CryptorError) in
-            try VerifiedFile(
-                at: file.path, with: credential, accepting: accepting, index: path, concurrency: .serial)
-        }
-    }
-    let first = opened()
-    guard case .success(let verified) = first else { return first }
-    expect(!verified.isKnownByIndex, "there was no index")
-    guard case .success(let known) = opened() else { fail("it is not opened again") }
-    expect(known.isKnownByIndex, "the index was not used")
-    let choice = script.next()
-    let place = Int(script.next()) << 8 | Int(script.next())
-    let index = open(characters(pathBytes), O_RDWR | O_CLOEXEC)
-    defer { close(index) }
-    let markByteCount = 22
-    let byteCount = Int(lseek(index, 0, SEEK_END))
-    if choice & 1 == 0 {
-        guard ftruncate(index, off_t(place % byteCount)) == 0 else { throw SystemFailure() }
-    } else {
-        let offset = off_t(markByteCount + place % (byteCount - markByteCount))
-        var byte: UInt8 = 0
-        guard pread(index, &byte, 1, offset) == 1 else { throw SystemFailure() }
-        byte ^= 1 << (choice >> 5)
-        guard pwrite(index, [byte], 1, offset) == 1 else { throw SystemFailure() }
-    }
-    let last = opened()
-    if case .success(let verified) = last { expect(!verified.isKnownByIndex, "an altered index was used") }
-    return last
 }
 
 private struct RangeReader: ~Copyable {
