@@ -1,16 +1,10 @@
 import CryptorFormat
 
-/// Works on several files at a time. If one fails, its failure is reported and the work on the others goes on.
+/// Works on several files, one after the other. If one fails, its failure is reported and the work on the others goes on.
 enum Batch {
     static let jobs = Option(
         "jobs", letter: "j", value: "N",
         "Work on N files, or batches of lines, at a time; without this option, as many as there are cores.")
-
-    /// The most descriptors that one file takes: for source and output, their folders, and the file that is replaced.
-    private static let descriptorsPerFile = 5
-    private static let descriptorReserve = 16
-    /// The most files that are waiting or worked on at a time, unless `--jobs` says more: each is a task.
-    private static let taskCount = 64
 
     /// The stack size of each thread. The system's 8 MiB would use up an address space that is limited (`ulimit -v`).
     private static let stackByteCount = 512 * 1024
@@ -24,44 +18,26 @@ enum Batch {
         return count
     }
 
-    /// Calls `work` for each file, with its index and the pool that does the work. The pool has `jobs` threads, or one
-    /// for each file if these are fewer; this thread is one of them.
+    /// Calls `work` for each file with its index, one after the other.
     /// - Throws: for one file, its failure. For several, each failure is reported as it comes, and the error at the end
-    ///   gives their number, with the status of the first in the order of the files. After a signal, `interrupted` with
-    ///   the names of the files that are not done.
+    ///   gives their number, with the status of the first. After a signal, `interrupted` with the names of the files
+    ///   that are not done.
     static func run(
-        _ files: [FileEndpoint], jobs: Int,
-        _ work: @escaping @Sendable (Int, CryptorPool) async throws(CommandError) -> Void
+        _ files: [FileEndpoint], _ work: (Int) throws(CommandError) -> Void
     ) throws(CommandError) {
-        let folders = Set(files.compactMap { $0.placeBelow?.folder })
-        let pool = pool(threadCount: min(jobs, files.count), folderCount: folders.count)
-        guard files.count > 1 else {
-            return try pool.runAndWait { () async throws(CommandError) in try await work(0, pool) }
-        }
-        let attempt = { @Sendable (index: Int) async -> Outcome? in
-            guard Interruption.signal == nil else { return nil }
+        guard files.count > 1 else { return try work(0) }
+        var done: Set<Int> = []
+        var failed: [Int: CommandError] = [:]
+        for index in files.indices where Interruption.signal == nil {
             do throws(CommandError) {
-                try await work(index, pool)
-                return Outcome(index: index, failure: nil)
+                try work(index)
+                done.insert(index)
             } catch {
                 if error.status != .interrupted { Report.complain(error) }
-                return Outcome(index: index, failure: error)
+                if error.isPublished { done.insert(index) }
+                failed[index] = error
             }
         }
-        let outcomes = pool.runAndWait {
-            await withTaskGroup(of: Outcome?.self) { group in
-                var outcomes: [Outcome?] = []
-                for index in files.indices {
-                    if index >= max(taskCount, jobs), let ended = await group.next() { outcomes.append(ended) }
-                    group.addTask { await attempt(index) }
-                }
-                for await ended in group { outcomes.append(ended) }
-                return outcomes.compactMap(\.self)
-            }
-        }
-        let done = Set(outcomes.filter { $0.failure?.isPublished ?? true }.map(\.index))
-        var failed: [Int: CommandError] = [:]
-        for outcome in outcomes { failed[outcome.index] = outcome.failure }
         if Interruption.signal != nil, done.count < files.count { throw interrupted(files, done: done, failed) }
         guard let first = failed.min(by: { $0.key < $1.key })?.value else { return }
         throw failure(first, failed.count, of: files.count)
@@ -69,7 +45,7 @@ enum Batch {
 
     /// Checks whether at least one file can be worked on, before the user is asked for a password. Nothing is written.
     /// - Parameter check: throws what is wrong with a file.
-    /// - Throws: if all of the files would fail, the error that ``run(_:jobs:_:)`` would throw.
+    /// - Throws: if all of the files would fail, the error that ``run(_:_:)`` would throw.
     static func rehearse(
         _ inputs: InputFiles, _ check: (FileEndpoint) throws(CommandError) -> Void
     ) throws(CommandError) {
@@ -95,7 +71,7 @@ enum Batch {
         do throws(CryptorError) {
             try Cryptor.verifyFile(
                 at: file, with: secret.isKeys ? .keys(.random()) : .password("any"), accepting: accepting,
-                acceptingBase64: true, progress: { _ in throw CancellationError() })
+                options: FileOptions(base64: true), progress: { _ in throw CancellationError() })
         } catch {
             if [.cancelled, .authenticationFailed].contains(error.code) { return }
             throw CommandError(error)
@@ -120,19 +96,9 @@ enum Batch {
         CommandError(first.status, "\(count) of \(fileCount) files failed, as said above")
     }
 
-    /// A pool for files or lines.
-    /// - Parameter folderCount: how many folders stay open during the work.
-    static func pool(threadCount: Int, folderCount: Int = 0) -> CryptorPool {
-        CryptorPool(
-            threadCount: threadCount,
-            maximumWaitingCount: max(1, (openFileLimit() - folderCount - descriptorReserve) / descriptorsPerFile),
-            stackByteCount: stackByteCount)
-    }
-
-    /// How the work on a file ended.
-    private struct Outcome {
-        let index: Int
-        let failure: CommandError?
+    /// A pool for lines.
+    static func pool(threadCount: Int) -> CryptorPool {
+        CryptorPool(threadCount: threadCount, stackByteCount: stackByteCount)
     }
 
     private static func interrupted(

@@ -55,7 +55,7 @@ extension Subcommand {
         if isNew, !asBase64 { try given.refuseTerminals() }
         // `encrypt` has none of these options, so it gets the default.
         let accepting = try Acceptance(arguments)
-        let jobs = try Batch.jobCount(arguments)
+        _ = try Batch.jobCount(arguments)
         let meter = try ProgressMeter(arguments, outputs: given.possibleTerminals)
         let source = try SecretSource(arguments, isNew: isNew)
         let files = try given.checked(secret: source.file)
@@ -73,8 +73,11 @@ extension Subcommand {
                     input, writingTo: try files.destination(of: input), overwriting: files.overwrites)
             }
         }
+        let options = FileOptions(
+            overwriting: files.overwrites, takingAttributes: files.writesBesideInputs,
+            removingSource: files.removesSource, base64: asBase64 || !isNew)
         try source.withSecret(mayRepeat: !isNew && files.mayBeRepeated) { (secret) throws(CommandError) in
-            try Batch.run(files.inputs.files, jobs: jobs) { (index, pool) throws(CommandError) in
+            try Batch.run(files.inputs.files) { (index) throws(CommandError) in
                 let input = try files.inputs.file(index)
                 let output = try files.destination(of: input)
                 let wasStream = output.isStream
@@ -82,23 +85,19 @@ extension Subcommand {
                 let progress = meter.handler(forFile: index)
                 do throws(CryptorError) {
                     if isNew {
-                        try await pool.encryptFile(
-                            at: input, to: output, with: secret.credential, overwriting: files.overwrites,
-                            takingAttributes: files.writesBesideInputs, removingSource: files.removesSource,
-                            asBase64: asBase64,
-                            progress: progress)
+                        try Cryptor.encryptFile(
+                            at: input, to: output, with: secret.credential, options: options, progress: progress)
                     } else if let terminal {
                         try Cryptor.decryptFile(
-                            at: input, with: secret.credential, accepting: accepting, acceptingBase64: true,
+                            at: input, with: secret.credential, accepting: accepting, options: options,
                             progress: progress
                         ) { verified in
                             if !terminal.show(verified) { throw CancellationError() }
                         }
                     } else {
-                        try await pool.decryptFile(
-                            at: input, to: output, with: secret.credential, accepting: accepting,
-                            overwriting: files.overwrites, takingAttributes: files.writesBesideInputs,
-                            removingSource: files.removesSource, acceptingBase64: true, progress: progress)
+                        try Cryptor.decryptFile(
+                            at: input, to: output, with: secret.credential, accepting: accepting, options: options,
+                            progress: progress)
                     }
                 } catch {
                     try terminal?.check(atEnd: false)

@@ -15,7 +15,7 @@ extension Subcommand {
             let isJSON = arguments.contains("json")
             let inputs = try InputFiles(arguments)
             try FilePlan(secrets: []).check(inputs.readable)
-            try Batch.run(inputs.files, jobs: 1) { (index, _) throws(CommandError) in
+            try Batch.run(inputs.files) { (index) throws(CommandError) in
                 let file: FileEndpoint
                 do throws(CommandError) { file = try inputs.file(index) } catch {
                     if isJSON { try Report.tell(JSONObject(inputs.files[index], .inputOutput).text) }
@@ -29,7 +29,7 @@ extension Subcommand {
         let inspection: MessageInspection
         do throws(CryptorError) {
             inspection = try Cryptor.inspectFile(
-                at: file, acceptingBase64: true, progress: { _ in try Interruption.check() })
+                at: file, options: FileOptions(base64: true), progress: { _ in try Interruption.check() })
         } catch {
             if isJSON { try Report.tell(JSONObject(file, error.code).text) }
             throw CommandError(error)

@@ -31,7 +31,7 @@ extension Subcommand {
                 throw .usage("standard input needs an --output")
             }
             let accepting = try Acceptance(arguments)
-            let jobs = try Batch.jobCount(arguments)
+            _ = try Batch.jobCount(arguments)
             let plan = inputs.readable.map { (input: $0, output: output ?? $0) }
             let meter = try ProgressMeter(arguments, outputs: output.map { [$0] } ?? [])
             if let output, output != .standardOutput { try TerminalOutput.refuseBinary(to: [output]) }
@@ -65,15 +65,15 @@ extension Subcommand {
                     credential = try new.credential()
                 }
                 known = credential
-                try Batch.run(inputs.files, jobs: jobs) { (index, pool) throws(CommandError) in
+                try Batch.run(inputs.files) { (index) throws(CommandError) in
                     let source = try inputs.file(index)
                     if let conflict = conflicts[source] { throw conflict }
                     let destination = output ?? source
                     let wasStream = destination.isStream
                     do throws(CryptorError) {
-                        try await pool.rekeyFile(
+                        try Cryptor.rekeyFile(
                             at: source, to: destination, from: secret.credential, into: credential,
-                            accepting: accepting, overwriting: overwrites, acceptingBase64: true,
+                            accepting: accepting, options: FileOptions(overwriting: overwrites, base64: true),
                             progress: meter.handler(forFile: index))
                     } catch {
                         throw CommandError(error, writingTo: destination, wasStream: wasStream).doubting(secret.doubt)
@@ -87,7 +87,7 @@ extension Subcommand {
     ) throws(CommandError) {
         do throws(CryptorError) {
             try Cryptor.verifyFile(
-                at: file, with: secret.credential, accepting: accepting, acceptingBase64: true,
+                at: file, with: secret.credential, accepting: accepting, options: FileOptions(base64: true),
                 progress: { _ in try Interruption.check() })
         } catch {
             throw CommandError(error).doubting(secret.doubt)

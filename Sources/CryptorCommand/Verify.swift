@@ -17,7 +17,7 @@ extension Subcommand {
             let inputs = try InputFiles(arguments)
             let accepting = try Acceptance(arguments)
             let isQuiet = arguments.contains("quiet")
-            let jobs = try Batch.jobCount(arguments)
+            _ = try Batch.jobCount(arguments)
             let meter = try ProgressMeter(arguments)
             let source = try SecretSource(arguments, isNew: false)
             try FilePlan(secrets: [source.file]).check(inputs.readable)
@@ -27,12 +27,12 @@ extension Subcommand {
                 }
             }
             try source.withSecret(mayRepeat: inputs.mayBeReadAgain) { (secret) throws(CommandError) in
-                try Batch.run(inputs.files, jobs: jobs) { (index, pool) throws(CommandError) in
+                try Batch.run(inputs.files) { (index) throws(CommandError) in
                     let file = try inputs.file(index)
                     let byteCount: Int
                     do throws(CryptorError) {
-                        byteCount = try await pool.verifyFile(
-                            at: file, with: secret.credential, accepting: accepting, acceptingBase64: true,
+                        byteCount = try Cryptor.verifyFile(
+                            at: file, with: secret.credential, accepting: accepting, options: FileOptions(base64: true),
                             progress: meter.handler(forFile: index))
                     } catch {
                         throw CommandError(error).doubting(secret.doubt)

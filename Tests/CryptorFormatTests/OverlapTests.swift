@@ -77,15 +77,13 @@ import Testing
     @Test(arguments: FileTask.allCases, fileLengths)
     func files(task: FileTask, length: Int) throws {
         let job = try FileJob(task, byteCount: length)
-        for concurrency in [Concurrency.serial, .automatic] {
-            try job.run(overwriting: true, concurrency: concurrency)
-            #expect(try job.destinationFlaw() == nil, "\(concurrency), \(SeededGenerator())")
-            let reader = try PipeReader()
-            let stream = FileEndpoint.descriptor(try #require(reader.writeEnd))
-            try job.run(to: stream, concurrency: concurrency)
-            let flaw = try job.flaw(in: reader.finish())
-            #expect(flaw == nil, "to a pipe, \(concurrency), \(SeededGenerator())")
-        }
+        try job.run(overwriting: true)
+        #expect(try job.destinationFlaw() == nil, "\(SeededGenerator())")
+        let reader = try PipeReader()
+        let stream = FileEndpoint.descriptor(try #require(reader.writeEnd))
+        try job.run(to: stream)
+        let flaw = try job.flaw(in: reader.finish())
+        #expect(flaw == nil, "to a pipe, \(SeededGenerator())")
     }
 
     /// An altered bit of a large message file is noticed, whichever thread reads it.

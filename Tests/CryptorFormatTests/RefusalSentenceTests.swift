@@ -56,7 +56,8 @@ import Testing
         // The length of text, like that of a pipe, is not known in advance.
         try folder.write(Cryptor.base64Text(of: input), to: "text")
         let error = try caughtError {
-            try Cryptor.verifyFile(at: folder.path("text"), with: keys, accepting: accepting, acceptingBase64: true)
+            try Cryptor.verifyFile(
+                at: folder.path("text"), with: keys, accepting: accepting, options: FileOptions(base64: true))
         }
         #expect(error?.description.contains(expected) == true, "\(String(describing: error))")
     }

@@ -61,12 +61,35 @@ enum WayIn: CaseIterable, Sendable {
         }
         let keys = Credential.keys(try .random())
         switch self {
+        case .poolFile:
+            try await CryptorPool.shared.decryptFile(
+                at: source, to: destination, with: credential, accepting: accepting)
+        case .poolVerifiedFile:
+            let count = try await CryptorPool.shared.verifyFile(at: source, with: credential, accepting: accepting)
+            return [UInt8](repeating: 0, count: count)
+        case .poolRekeyedFile:
+            try await CryptorPool.shared.rekeyFile(
+                at: source, to: destination, from: credential, into: keys, accepting: accepting)
+            return try Cryptor.decrypt(output(), with: keys, accepting: [.v3])
+        default:
+            return try plaintext(
+                here: source, to: destination, with: credential, accepting, into: keys, output: output)
+        }
+        return try output()
+    }
+
+    /// Reads a file on this thread.
+    private func plaintext(
+        here source: String, to destination: String, with credential: Credential, _ accepting: Acceptance,
+        into keys: Credential, output: () throws -> [UInt8]
+    ) throws -> [UInt8] {
+        switch self {
         case .file:
             try Cryptor.decryptFile(at: source, to: destination, with: credential, accepting: accepting)
         case .fileInBase64:
             try Cryptor.decryptFile(
                 at: FileEndpoint.path(source), to: .path(destination), with: credential, accepting: accepting,
-                acceptingBase64: true)
+                options: FileOptions(base64: true))
         case .fileIntoStream:
             let reader = try PipeReader()
             let stream = FileEndpoint.descriptor(try #require(reader.writeEnd))
@@ -89,16 +112,6 @@ enum WayIn: CaseIterable, Sendable {
         case .randomAccess:
             let file = try VerifiedFile(at: source, with: credential, accepting: accepting)
             return try file.read(0..<file.plaintextByteCount)
-        case .poolFile:
-            try await CryptorPool.shared.decryptFile(
-                at: source, to: destination, with: credential, accepting: accepting)
-        case .poolVerifiedFile:
-            let count = try await CryptorPool.shared.verifyFile(at: source, with: credential, accepting: accepting)
-            return [UInt8](repeating: 0, count: count)
-        case .poolRekeyedFile:
-            try await CryptorPool.shared.rekeyFile(
-                at: source, to: destination, from: credential, into: keys, accepting: accepting)
-            return try Cryptor.decrypt(output(), with: keys, accepting: [.v3])
         default: Issue.record("\(self) is no way in through a file")
         }
         return try output()

@@ -105,14 +105,16 @@ final class Operations: Sendable {
                 "encryptFile",
                 { [self] in
                     try Cryptor.encryptFile(
-                        at: .path("\(folder)/plain"), to: .path(output), with: keys, overwriting: true)
+                        at: .path("\(folder)/plain"), to: .path(output), with: keys,
+                        options: FileOptions(overwriting: true))
                 }
             ),
             (
                 "decryptFile",
                 { [self] in
                     try Cryptor.decryptFile(
-                        at: .path("\(folder)/message"), to: .path(output), with: keys, overwriting: true)
+                        at: .path("\(folder)/message"), to: .path(output), with: keys,
+                        options: FileOptions(overwriting: true))
                 }
             ),
             ("verifyFile", { [self] in _ = try Cryptor.verifyFile(at: .path("\(folder)/message"), with: keys) }),
@@ -120,7 +122,8 @@ final class Operations: Sendable {
                 "rekeyFile",
                 { [self] in
                     try Cryptor.rekeyFile(
-                        at: .path("\(folder)/message"), to: .path(output), from: keys, into: password, overwriting: true
+                        at: .path("\(folder)/message"), to: .path(output), from: keys, into: password,
+                        options: FileOptions(overwriting: true)
                     )
                 }
             ),

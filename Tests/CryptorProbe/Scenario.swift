@@ -328,10 +328,10 @@ struct ScenarioWork {
     private func files(_ credential: Credential) throws {
         let plaintext = try write(Self.large, to: "plaintext")
         let (message, decrypted) = ("\(folder)/message", "\(folder)/decrypted")
-        try Cryptor.encryptFile(at: plaintext, to: message, with: credential, overwriting: true)
+        try Cryptor.encryptFile(at: plaintext, to: message, with: credential, options: FileOptions(overwriting: true))
         try noteFile(message)
         try Cryptor.verifyFile(at: message, with: credential)
-        try Cryptor.decryptFile(at: message, to: decrypted, with: credential, overwriting: true)
+        try Cryptor.decryptFile(at: message, to: decrypted, with: credential, options: FileOptions(overwriting: true))
         try Cryptor.decryptFile(at: message, to: "/dev/null", with: credential)
         let opened = try VerifiedFile(at: message, with: credential)
         for start in stride(from: 3, to: Self.large.count, by: 1 << 20) { _ = try opened.read(start..<start + 100_000) }
@@ -339,7 +339,8 @@ struct ScenarioWork {
         try pool.runAndWait {
             for copy in [decrypted, message] {
                 try await pool.verifyFile(at: message, with: credential)
-                try await pool.rekeyFile(at: message, to: copy, from: credential, into: credential, overwriting: true)
+                try await pool.rekeyFile(
+                    at: message, to: copy, from: credential, into: credential, options: FileOptions(overwriting: true))
             }
         }
     }
@@ -359,7 +360,7 @@ struct ScenarioWork {
             if progress.bytesDone > 6 << 20 { throw CancellationError() }
         }
         try refused { try Cryptor.encryptFile(at: plaintext, to: message, with: credential, progress: stop) }
-        try Cryptor.encryptFile(at: plaintext, to: message, with: credential, overwriting: true)
+        try Cryptor.encryptFile(at: plaintext, to: message, with: credential, options: FileOptions(overwriting: true))
         try noteFile(message)
         try refused { try Cryptor.decryptFile(at: message, to: "\(folder)/none", with: credential, progress: stop) }
         try refused { try Cryptor.verifyFile(at: message, with: credential, progress: stop) }

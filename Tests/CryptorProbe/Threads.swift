@@ -19,14 +19,14 @@ enum Threads {
         switch kind {
         case "encrypt": _ = try Cryptor.encrypt(plaintext, with: keys, concurrency: concurrency)
         case "decrypt": _ = try Cryptor.decrypt(message, with: keys, concurrency: concurrency)
-        case "encryptFile": try Cryptor.encryptFile(at: plain, to: out, with: keys, concurrency: concurrency)
-        case "decryptFile": try Cryptor.decryptFile(at: encrypted, to: out, with: keys, concurrency: concurrency)
+        case "encryptFile": try Cryptor.encryptFile(at: plain, to: out, with: keys)
+        case "decryptFile": try Cryptor.decryptFile(at: encrypted, to: out, with: keys)
         case "release":
-            try Cryptor.decryptFile(at: encrypted, with: keys, concurrency: concurrency) { _ in }
-        case "verifyFile": try Cryptor.verifyFile(at: encrypted, with: keys, concurrency: concurrency)
+            try Cryptor.decryptFile(at: encrypted, with: keys) { _ in }
+        case "verifyFile": try Cryptor.verifyFile(at: encrypted, with: keys)
         case "rekeyFile":
-            try Cryptor.rekeyFile(at: encrypted, to: out, from: keys, into: keys, concurrency: concurrency)
-        case "verifiedFile": _ = try VerifiedFile(at: encrypted, with: keys, concurrency: concurrency)
+            try Cryptor.rekeyFile(at: encrypted, to: out, from: keys, into: keys)
+        case "verifiedFile": _ = try VerifiedFile(at: encrypted, with: keys)
         case "encryptor":
             var encryptor = try Encryptor(keys, concurrency: concurrency)
             try encryptor.update(plaintext, into: &bytes)

@@ -8,14 +8,14 @@ extension CryptorPool {
     ///   - source: the plaintext, in chunks of any size. A chunk is asked for when the one before it has been written.
     ///   - destination: where to write. It is checked before anything is read.
     ///   - credential: a password or keys.
-    ///   - overwriting: whether a file that exists at `destination` may be replaced.
+    ///   - options: whether a file that exists at `destination` may be replaced, and whether base64 text is written.
     ///   - isolation: the caller's, on which the source is read.
     /// - Throws: `destinationExists`, `inputOutput`, `invalidPath`, `cancelled`, `overloaded` (with a password perhaps
     ///   only after the first chunk was read), what ``Cryptor/encrypt(_:with:concurrency:)->[UInt8]`` throws, or what
     ///   the source throws.
     public func encryptFile<Source: AsyncSequence>(
-        from source: Source, to destination: some FileLocation, with credential: Credential, overwriting: Bool = false,
-        isolation: isolated (any Actor)? = #isolation
+        from source: Source, to destination: some FileLocation, with credential: Credential,
+        options: FileOptions = FileOptions(), isolation: isolated (any Actor)? = #isolation
     ) async throws where Source.Element: Collection<UInt8> {
         let endpoint = try destination.endpoint
         let cancellation = Cancellation()
@@ -24,7 +24,7 @@ extension CryptorPool {
             let lane: PoolQueue.Lane = endpoint.isQuickDestination ? .usual : .last
             let file = try await gate.withPlace { () throws(CryptorError) in
                 try await runOnThread(in: lane) { () throws(CryptorError) in
-                    try UnfinishedFile(at: endpoint, OutputFile.Terms(overwriting: overwriting), cancellation)
+                    try UnfinishedFile(at: endpoint, options, cancellation)
                 }
             }
             var message = source.encrypted(with: credential, on: self).makeAsyncIterator()
@@ -36,39 +36,22 @@ extension CryptorPool {
             cancellation.request()
         }
     }
-
-    /// Opens and verifies a message file: see ``VerifiedFile/init(at:with:accepting:concurrency:progress:)``.
-    /// - Parameters:
-    ///   - source: the file or stream to read.
-    ///   - credential: a password or keys.
-    ///   - accepting: the versions to read, and how.
-    ///   - concurrency: whether a second thread may take a part of the work on a large file.
-    ///   - progress: called now and then on a thread of the pool; may throw to cancel.
-    /// - Returns: the file. While it is open, it takes no thread and no place of the pool.
-    /// - Throws: what that initializer throws; `overloaded` where the pool refuses; `cancelled` also when the task was
-    ///   cancelled.
-    public func verifiedFile(
-        at source: some FileLocation, with credential: Credential, accepting: Acceptance = .default,
-        concurrency: Concurrency = .automatic, progress: ProgressHandler? = nil
-    ) async throws(CryptorError) -> VerifiedFile {
-        let source = try source.endpoint
-        let terms = ReadingTerms(credential: credential, accepting: accepting)
-        return VerifiedFile(
-            try await cancellable(from: source, to: nil, progress: progress) { (progress) throws(CryptorError) in
-                let options = FileOptions(concurrency: concurrency, progress: progress)
-                return try VerifiedFile.begin(opening: source, terms, options)
-            })
-    }
 }
 
 /// A file that one task writes, on any thread of a pool.
 private final class UnfinishedFile: Sendable {
-    private let file: Lock<OutputFile?>
+    private let file: Lock<MessageOutput?>
     private let cancellation: Cancellation
 
-    init(at endpoint: FileEndpoint, _ terms: OutputFile.Terms, _ cancellation: Cancellation) throws(CryptorError) {
-        let progress = cancellation.reporter
-        file = Lock(try OutputFile.open(endpoint, terms, source: nil, beside: nil, progress: progress))
+    init(
+        at endpoint: FileEndpoint, _ options: FileOptions, _ cancellation: Cancellation
+    ) throws(CryptorError) {
+        var output = MessageOutput(
+            try OutputFile.open(
+                endpoint, OutputFile.Terms(overwriting: options.overwriting), source: nil, beside: nil,
+                progress: cancellation.reporter))
+        if options.base64 { output.writeText(.mail) }
+        file = Lock(output)
         self.cancellation = cancellation
     }
 
@@ -77,7 +60,7 @@ private final class UnfinishedFile: Sendable {
     }
 
     func publish() throws(CryptorError) {
-        try file.withLock { (file) throws(CryptorError) in _ = try file.take()?.publish() }
+        try file.withLock { (file) throws(CryptorError) in _ = try file.take()?.publish(cancellation.reporter) }
     }
 }
 

@@ -49,7 +49,7 @@ public final class CryptorPool: TaskExecutor, Sendable {
     ///   - threadCount: the most threads, clamped to the range 1 to 65,536; nil for as many as there are cores.
     ///   - maximumWaitingCount: how many calls may wait or be worked on at a time, at least 1. The steps of a sequence
     ///     are neither counted nor refused in the middle: reading the chunks of a ``VerifiedFile``, and what
-    ///     ``encryptFile(from:to:with:overwriting:isolation:)`` writes after it has created its file.
+    ///     ``encryptFile(from:to:with:options:isolation:)`` writes after it has created its file.
     ///   - whenFull: what happens to calls that come while the pool is full.
     ///   - stackByteCount: the stack of each thread, clamped to the range 64 KiB to 1 GiB; nil for what the program's
     ///     own threads get. 64 KiB are enough for the work of this library; other code in tasks on the pool may need
@@ -213,42 +213,6 @@ public final class CryptorPool: TaskExecutor, Sendable {
         }
     }
 
-    /// Works on a file: opens it, derives its keys together with those of other files, and does the rest.
-    /// - Parameter isQuick: whether `begin` waits for nobody. If it may, as with a pipe, no other file waits for it.
-    func work<Value: Sendable>(
-        isQuick: Bool, _ begin: @escaping @Sendable () throws(CryptorError) -> FileWork<Value>
-    ) async throws(CryptorError) -> Value {
-        try await gate.withPlace { () throws(CryptorError) in
-            guard isQuick else {
-                return try await runOnThread(in: .last) { () throws(CryptorError) in try begin().finish() }
-            }
-            return try await waitFor { waiter in .opening { [self] in open(begin, waiter) } }
-        }
-    }
-
-    /// Opens a file, and queues the rest of its work until its keys have been derived.
-    private func open<Value: Sendable>(_ begin: () throws(CryptorError) -> FileWork<Value>, _ waiter: Waiter<Value>) {
-        let opened = OpenedFile<Value>()
-        let end = { @Sendable [self] (outcome: Result<Value, CryptorError>) in
-            // The file is closed before the waiter hears of its end.
-            opened.close()
-            let isWaitedFor = queue.closed()
-            waiter.resume(returning: outcome)
-            if isWaitedFor { crew.call() }
-        }
-        do throws(CryptorError) {
-            guard let source = try opened.open(begin), source.isDerived else {
-                return end(.success(try opened.finish()))
-            }
-            let derivation = derivation(source, step: 2, for: waiter, end: end) { (keys) throws(CryptorError) in
-                try opened.finish(keys)
-            }
-            wait(step: 1, for: derivation, in: .fileKeys, waiter, end)
-        } catch {
-            end(.failure(error))
-        }
-    }
-
     /// Returns work that derives keys and then queues `rest`, which runs with them when its turn comes.
     /// - Parameter step: the step of `rest`, for `Withdrawal.arm(step:_:)`.
     private func derivation<Value: Sendable>(
@@ -275,24 +239,4 @@ public final class CryptorPool: TaskExecutor, Sendable {
             end(.failure(.cancelled))
         }
     }
-}
-
-/// A file between its opening and its end. Nothing else holds the file, so that it can be closed wherever it waits.
-private final class OpenedFile<Value>: Sendable {
-    private let work = Lock<FileWork<Value>?>(nil)
-
-    /// - Returns: the source of the file's keys.
-    func open(_ begin: () throws(CryptorError) -> FileWork<Value>) throws(CryptorError) -> KeySource? {
-        let new = try begin()
-        work.withLock { $0 = new }
-        return new.keySource
-    }
-
-    /// Does the rest of the work on the file.
-    func finish(_ keys: KeyPair? = nil) throws(CryptorError) -> Value {
-        guard let work = work.withLock({ $0.take() }) else { preconditionFailure("worked on after it was closed") }
-        return try work.finish(keys)
-    }
-
-    func close() { _ = work.withLock { $0.take() } }
 }

@@ -1,4 +1,4 @@
-// Functions for files of any size, in constant memory.
+// Functions for files of any size, in constant memory. They wait for disks and pipes. In a task, use a `CryptorPool`.
 extension Cryptor {
     /// Encrypts a file into a message of version 3.
     ///
@@ -9,34 +9,18 @@ extension Cryptor {
     ///   - source: the file or stream to read.
     ///   - destination: the file to create, or the stream to write to; another file than the source.
     ///   - credential: a password or keys.
-    ///   - overwriting: whether a file at the destination may be replaced. The new file keeps owner, group,
-    ///     permissions, access control list and extended attributes of the old one, as far as this user may set them,
-    ///     and no special mode bit. Where something cannot be kept, other users only lose rights.
-    ///   - takingAttributes: whether a new file gets owner, group, permissions and times of the source, as with `gzip`,
-    ///     as far as this user may set them. A file that replaces another grants only the rights that both the source
-    ///     and the replaced file grant.
-    ///   - removingSource: whether the source is removed once the message is in a file and on the disk. It must still
-    ///     be the very file that was read, unchanged, with no other name and not named by a symbolic link; otherwise
-    ///     `sourceKept` is thrown at the end, and the message stays.
-    ///   - asBase64: whether base64 text is written, in lines of 76 characters, instead of binary.
-    ///   - concurrency: whether a second thread may take a part of the work on a large file.
+    ///   - options: whether to overwrite, to remove the source, and more.
     ///   - progress: called now and then on this thread; may throw to cancel.
     /// - Throws: `inputOutput`, `invalidPath`, `notInFolder`, `destinationExists`, `sameFile`, `sourceKept`,
     ///   `cancelled`, `randomnessUnavailable` or `cryptoLibraryFailure`. Nothing is left behind then, unless the
     ///   error's `isPublished` says that the output is complete.
+    @available(*, noasync, message: "It blocks the thread. In a task, use encryptFile of CryptorPool.shared.")
     public static func encryptFile(
         at source: some FileLocation, to destination: some FileLocation, with credential: Credential,
-        overwriting: Bool = false, takingAttributes: Bool = false, removingSource: Bool = false, asBase64: Bool = false,
-        concurrency: Concurrency = .automatic, progress: FileProgress.Handler? = nil
+        options: FileOptions = FileOptions(), progress: FileProgress.Handler? = nil
     ) throws(CryptorError) {
-        let (source, destination) = (try source.endpoint, try destination.endpoint)
-        try PlaintextFile(
-            opening: source, FileOptions(concurrency: concurrency, progress: progress, removesSource: removingSource)
-        ).encrypt(
-            to: destination, with: credential,
-            OutputFile.Terms(overwriting: overwriting, takingAttributes: takingAttributes, changingOwner: true),
-            asBase64: asBase64
-        ).finish()
+        try PlaintextFile.encrypt(
+            try source.endpoint, to: try destination.endpoint, with: credential, options: options, progress: progress)
     }
 
     /// Decrypts a message file. No byte of plaintext can be seen, under any name or in any stream, before the HMAC of
@@ -51,38 +35,23 @@ extension Cryptor {
     ///   - destination: the file to create, or the stream to write to; another file than the source.
     ///   - credential: a password or keys.
     ///   - accepting: the versions to read, and how.
-    ///   - overwriting: whether a file at the destination may be replaced: see
-    ///     ``encryptFile(at:to:with:overwriting:takingAttributes:removingSource:asBase64:concurrency:progress:)``.
-    ///   - takingAttributes: whether a new file gets permissions and times of the source, as with `gzip`, and its group
-    ///     if the message belongs to this user. No other user becomes its owner or gains a right that way. A file that
-    ///     replaces another grants only the rights that both the source and the replaced file grant.
-    ///   - removingSource: whether the source is removed once the plaintext is in a file and on the disk. It must still
-    ///     be the very file that was read, unchanged, with no other name and not named by a symbolic link; otherwise
-    ///     `sourceKept` is thrown at the end, and the plaintext stays.
-    ///   - acceptingBase64: whether a message in base64 text is decoded. Both alphabets, line breaks, missing padding,
-    ///     and spaces in place of plus signs are allowed.
-    ///   - concurrency: whether a second thread may take a part of the work on a large file.
+    ///   - options: whether to overwrite, to remove the source, and more.
     ///   - progress: called now and then on this thread; may throw to cancel.
     /// - Throws: everything that ``decrypt(_:with:accepting:concurrency:)->[UInt8]`` throws, and `inputOutput`,
     ///   `invalidPath`, `notInFolder`, `destinationExists`, `sameFile`, `sourceKept`, `messageTooLong`,
     ///   `randomnessUnavailable` or `cancelled`. Nothing is left behind then, unless the error's `isPublished` says
     ///   that the output is complete.
+    @available(*, noasync, message: "It blocks the thread. In a task, use decryptFile of CryptorPool.shared.")
     public static func decryptFile(
         at source: some FileLocation, to destination: some FileLocation, with credential: Credential,
-        accepting: Acceptance = .default, overwriting: Bool = false, takingAttributes: Bool = false,
-        removingSource: Bool = false, acceptingBase64: Bool = false, concurrency: Concurrency = .automatic,
-        progress: FileProgress.Handler? = nil
+        accepting: Acceptance = .default, options: FileOptions = FileOptions(), progress: FileProgress.Handler? = nil
     ) throws(CryptorError) {
         let (source, destination) = (try source.endpoint, try destination.endpoint)
-        try MessageFile(
-            opening: source, ReadingTerms(credential: credential, accepting: accepting),
-            FileOptions(
-                concurrency: concurrency, progress: progress, removesSource: removingSource,
-                acceptsBase64: acceptingBase64)
-        ).decrypt(
-            to: destination,
-            OutputFile.Terms(overwriting: overwriting, takingAttributes: takingAttributes)
-        ).finish()
+        try source.naming { () throws(CryptorError) in
+            try MessageFile.decrypt(
+                source, to: destination, terms: ReadingTerms(credential: credential, accepting: accepting),
+                options: options, progress: progress)
+        }
     }
 
     /// Decrypts a message file and passes its plaintext on, chunk by chunk. No chunk is passed on before the HMAC of
@@ -91,26 +60,23 @@ extension Cryptor {
     ///   - source: the file or stream to read.
     ///   - credential: a password or keys.
     ///   - accepting: the versions to read, and how.
-    ///   - acceptingBase64: whether a message in base64 text is decoded.
-    ///   - concurrency: whether a second thread may take a part of the work on a large file.
+    ///   - options: whether a message in base64 text is decoded.
     ///   - progress: called now and then on this thread; may throw to cancel.
     ///   - receive: called with the verified plaintext, in order, on this thread; may throw to cancel.
     /// - Throws: everything that ``decrypt(_:with:accepting:concurrency:)->[UInt8]`` throws, and `inputOutput`,
     ///   `invalidPath`, `notInFolder`, `messageTooLong`, `randomnessUnavailable` or `cancelled`.
+    @available(*, noasync, message: "It blocks the thread. In a task, use verifiedFile of CryptorPool.shared.")
     public static func decryptFile(
         at source: some FileLocation, with credential: Credential, accepting: Acceptance = .default,
-        acceptingBase64: Bool = false, concurrency: Concurrency = .automatic, progress: FileProgress.Handler? = nil,
+        options: FileOptions = FileOptions(), progress: FileProgress.Handler? = nil,
         receive: (_ verified: [UInt8]) throws -> Void
     ) throws(CryptorError) {
         let source = try source.endpoint
-        let terms = ReadingTerms(credential: credential, accepting: accepting)
-        let options = FileOptions(concurrency: concurrency, progress: progress, acceptsBase64: acceptingBase64)
-        let result = withoutActuallyEscaping(receive) { receive in
-            Result { () throws(CryptorError) in
-                try MessageFile(opening: source, terms, options).decrypt(release: receive).finish()
-            }
+        try source.naming { () throws(CryptorError) in
+            try MessageFile.decrypt(
+                source, terms: ReadingTerms(credential: credential, accepting: accepting), options: options,
+                progress: progress, receive: receive)
         }
-        try result.get()
     }
 
     /// Reads a message file to its end and checks that it is authentic and its padding correct. Writes nothing.
@@ -118,21 +84,23 @@ extension Cryptor {
     ///   - source: the file or stream to read.
     ///   - credential: a password or keys.
     ///   - accepting: the versions to read, and how.
-    ///   - acceptingBase64: whether a message in base64 text is decoded.
-    ///   - concurrency: whether a second thread may take a part of the work on a large file.
+    ///   - options: whether a message in base64 text is decoded.
     ///   - progress: called now and then on this thread; may throw to cancel.
     /// - Returns: the length of the plaintext in bytes.
     /// - Throws: everything that ``decrypt(_:with:accepting:concurrency:)->[UInt8]`` throws, and `inputOutput`,
     ///   `invalidPath`, `notInFolder` or `cancelled`.
+    @available(*, noasync, message: "It blocks the thread. In a task, use verifyFile of CryptorPool.shared.")
     @discardableResult
     public static func verifyFile(
         at source: some FileLocation, with credential: Credential, accepting: Acceptance = .default,
-        acceptingBase64: Bool = false, concurrency: Concurrency = .automatic, progress: FileProgress.Handler? = nil
+        options: FileOptions = FileOptions(), progress: FileProgress.Handler? = nil
     ) throws(CryptorError) -> Int {
-        try MessageFile(
-            opening: try source.endpoint, ReadingTerms(credential: credential, accepting: accepting),
-            FileOptions(concurrency: concurrency, progress: progress, acceptsBase64: acceptingBase64)
-        ).verify().finish()
+        let source = try source.endpoint
+        return try source.naming { () throws(CryptorError) in
+            try MessageFile.verify(
+                source, terms: ReadingTerms(credential: credential, accepting: accepting), options: options,
+                progress: progress)
+        }
     }
 
     /// Gives a message file another password or other keys: writes the same plaintext as a new message of version 3.
@@ -144,33 +112,36 @@ extension Cryptor {
     /// - Parameters:
     ///   - source: the message file to read.
     ///   - destination: the file to create, or the stream to write to. If it is the very address of the source, the
-    ///     message is replaced, whatever `overwriting` says: a regular file with one name, and not a link, which is locked
-    ///     meanwhile (`flock(2)`, where the file system has such locks) and must still be there, unchanged, at the end.
+    ///     message is replaced, whatever ``FileOptions/overwriting`` says: a regular file with one name, and not a link,
+    ///     which is locked meanwhile (`flock(2)`, where the file system has such locks) and must still be there,
+    ///     unchanged, at the end.
     ///   - old: the credential that opens the message now.
     ///   - new: the credential that will open the new message.
     ///   - accepting: the versions to read, and how.
-    ///   - overwriting: whether another file at the destination may be replaced: see
-    ///     ``encryptFile(at:to:with:overwriting:takingAttributes:removingSource:asBase64:concurrency:progress:)``.
-    ///   - acceptingBase64: whether a message in base64 text is decoded. The new message is then base64 text, too, in
-    ///     one line or in lines as long as the first line of the old text.
-    ///   - concurrency: whether a second thread may take a part of the work on a large file.
+    ///   - options: whether another file at the destination may be replaced, and whether base64 text is decoded.
     ///   - progress: called now and then on this thread; may throw to cancel.
     /// - Throws: everything that ``decrypt(_:with:accepting:concurrency:)->[UInt8]`` throws, and `inputOutput`,
     ///   `invalidPath`, `notInFolder`, `destinationExists`, `sameFile`, `severalNames`, `randomnessUnavailable`,
     ///   `messageTooLong` or `cancelled`. Nothing is left behind then, and the source is untouched, unless the error's
     ///   `isPublished` says that the new message has taken its place. `sameFile` also if the destination is another
     ///   address of the source, such as a link to it.
+    @available(*, noasync, message: "It blocks the thread. In a task, use rekeyFile of CryptorPool.shared.")
     public static func rekeyFile(
         at source: some FileLocation, to destination: some FileLocation, from old: Credential, into new: Credential,
-        accepting: Acceptance = .default, overwriting: Bool = false, acceptingBase64: Bool = false,
-        concurrency: Concurrency = .automatic, progress: FileProgress.Handler? = nil
+        accepting: Acceptance = .default, options: FileOptions = FileOptions(), progress: FileProgress.Handler? = nil
     ) throws(CryptorError) {
         let (source, destination) = (try source.endpoint, try destination.endpoint)
-        try MessageFile(
-            opening: source, ReadingTerms(credential: old, accepting: accepting),
-            FileOptions(
-                concurrency: concurrency, progress: progress, replacesSource: source.isReplaced(by: destination),
-                acceptsBase64: acceptingBase64)
-        ).rekey(to: destination, into: new, overwriting: overwriting).finish()
+        try source.naming { () throws(CryptorError) in
+            try MessageFile.rekey(
+                source, to: destination, terms: ReadingTerms(credential: old, accepting: accepting), into: new,
+                options: options, progress: progress)
+        }
+    }
+}
+
+extension FileEndpoint {
+    /// Adds the name of this file to an error of `body` that names none.
+    func naming<Value: ~Copyable>(_ body: () throws(CryptorError) -> Value) throws(CryptorError) -> Value {
+        do throws(CryptorError) { return try body() } catch { throw error.naming(name) }
     }
 }

@@ -67,21 +67,23 @@ extension Cryptor {
     /// as a file on disk, is not read to its end, unless it is base64 text.
     /// - Parameters:
     ///   - source: the file or stream to read.
-    ///   - acceptingBase64: whether a message in base64 text is decoded.
+    ///   - options: whether a message in base64 text is decoded.
     ///   - progress: called now and then on this thread; may throw to cancel.
     /// - Returns: what was found. None of it has been authenticated.
     /// - Throws: `inputOutput`, `invalidPath`, `notInFolder`, `cancelled`, or what is wrong with the header:
     ///   `messageTooShort`, `unsupportedVersion`, `unsupportedOptions` or `looksBase64Encoded`.
+    @available(*, noasync, message: "It blocks the thread. In a task, use inspectFile of CryptorPool.shared.")
     public static func inspectFile(
-        at source: some FileLocation, acceptingBase64: Bool = false, progress: FileProgress.Handler? = nil
+        at source: some FileLocation, options: FileOptions = FileOptions(), progress: FileProgress.Handler? = nil
     ) throws(CryptorError) -> MessageInspection {
-        var reporter = ProgressReporter(progress, totalBytes: nil)
-        let file = try InputFile(opening: try source.endpoint, progress: reporter)
-        reporter.totalBytes = file.byteCount
-        var input = try MessageInput(file, acceptingBase64: acceptingBase64, &reporter)
-        var chunk: [UInt8] = []
-        try input.append(MessageChunk.byteCount, to: &chunk, &reporter)
-        do throws(CryptorError) {
+        let source = try source.endpoint
+        return try source.naming { () throws(CryptorError) in
+            var reporter = ProgressReporter(progress, totalBytes: nil)
+            let file = try InputFile(opening: source, progress: reporter)
+            reporter.totalBytes = file.byteCount
+            var input = try MessageInput(file, acceptingBase64: options.base64, &reporter)
+            var chunk: [UInt8] = []
+            try input.append(MessageChunk.byteCount, to: &chunk, &reporter)
             let header = try Header(parsing: chunk, version0UsesPassword: false)
             let ifPassword = header.usesPassword ? nil : try? Header(parsing: chunk)
             var count = chunk.count
@@ -101,8 +103,6 @@ extension Cryptor {
             }
             return MessageInspection(
                 header: header, headerIfKeys: nil, messageByteCount: count, isBase64: input.isBase64)
-        } catch {
-            throw error.naming(input.name)
         }
     }
 }

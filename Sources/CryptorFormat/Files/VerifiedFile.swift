@@ -30,33 +30,23 @@ public final class VerifiedFile: Sendable {
     ///   - source: the file or stream to read. A descriptor is duplicated: the caller may close his own.
     ///   - credential: a password or keys.
     ///   - accepting: the versions to read, and how.
-    ///   - concurrency: whether a second thread may take a part of the work on a large file while it is opened.
     ///   - progress: called now and then on this thread while the file is opened; may throw to cancel.
     /// - Throws: everything that ``Cryptor/decrypt(_:with:accepting:concurrency:)->[UInt8]`` throws, including
     ///   `looksBase64Encoded` for base64 text, and `randomnessUnavailable`, `inputOutput`, `invalidPath`,
     ///   `notInFolder`, `messageTooLong` or `cancelled`.
-    public convenience init(
+    @available(*, noasync, message: "It blocks the thread. In a task, use verifiedFile of CryptorPool.shared.")
+    public init(
         at source: some FileLocation, with credential: Credential, accepting: Acceptance = .default,
-        concurrency: Concurrency = .automatic, progress: FileProgress.Handler? = nil
+        progress: FileProgress.Handler? = nil
     ) throws(CryptorError) {
-        let terms = ReadingTerms(credential: credential, accepting: accepting)
-        let options = FileOptions(concurrency: concurrency, progress: progress)
-        self.init(try Self.begin(opening: try source.endpoint, terms, options).finish())
-    }
-
-    /// Opens a file. The returned work is what needs the keys.
-    static func begin(
-        opening source: FileEndpoint, _ terms: ReadingTerms, _ options: FileOptions
-    ) throws(CryptorError) -> FileWork<OpenedMessage> {
-        var options = options
-        options.keepsOpen = true
-        return try MessageFile(opening: source, terms, options).open()
-    }
-
-    init(_ opened: OpenedMessage) {
-        self.message = opened.message
-        self.digests = opened.digests
-        self.file = opened.file.take()
+        let source = try source.endpoint
+        let opened = try source.naming { () throws(CryptorError) in
+            try MessageFile.open(
+                source, terms: ReadingTerms(credential: credential, accepting: accepting), progress: progress)
+        }
+        message = opened.message
+        digests = opened.digests
+        file = opened.file
     }
 
     /// The header of the message, as it was when the file was opened.
@@ -74,6 +64,7 @@ public final class VerifiedFile: Sendable {
     /// - Throws: `invalidRange`; `authenticationFailed` if a segment is not what was verified or the file has become
     ///   shorter, in this call or an earlier one: a file that was changed stays refused; `inputOutput`, after which the
     ///   same call may succeed; `cryptoLibraryFailure`.
+    @available(*, noasync, message: "It blocks the thread. In a task, use chunks(of:).")
     public func read(_ range: Range<Int>) throws(CryptorError) -> [UInt8] {
         let range = try present(range)
         return try Array(byteCapacity: range.count) { (output) throws(CryptorError) in
@@ -83,6 +74,7 @@ public final class VerifiedFile: Sendable {
 
     /// Reads a part of the plaintext and appends it to `plaintext`: see ``read(_:)``.
     /// - Throws: what ``read(_:)`` throws; nothing is appended then.
+    @available(*, noasync, message: "It blocks the thread. In a task, use chunks(of:).")
     public func read(_ range: Range<Int>, into plaintext: inout [UInt8]) throws(CryptorError) {
         let range = try present(range)
         let count = plaintext.count
@@ -99,6 +91,7 @@ public final class VerifiedFile: Sendable {
     /// Reads a part of the plaintext and appends it to `output`: see ``read(_:)``.
     /// - Throws: `outputTooSmall`, with nothing appended, if there is no room for the part of the range that lies
     ///   within the plaintext; what ``read(_:)`` throws, after which the bytes that were appended are authentic.
+    @available(*, noasync, message: "It blocks the thread. In a task, use chunks(of:).")
     public func read(_ range: Range<Int>, into output: inout OutputRawSpan) throws(CryptorError) {
         let range = try present(range)
         try output.requireRoom(for: range.count)

@@ -19,7 +19,7 @@ import Testing
         let folder = try TemporaryFolder()
         let keys = try FileJob.keys(1)
         try folder.write(try Cryptor.encrypt(LongBytes.bytes(300_000), with: keys), to: "message")
-        let file = try VerifiedFile(at: folder.path("message"), with: keys)
+        let file = try await CryptorPool.shared.verifiedFile(at: folder.path("message"), with: keys)
         var sizes: [Int] = []
         for try await chunk in file.chunks() { sizes.append(chunk.count) }
         #expect(sizes == [262_144, 37_856])

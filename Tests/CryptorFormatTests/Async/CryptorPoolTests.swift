@@ -340,7 +340,8 @@ import Testing
         }
         #expect(calls.count > 0)
         try await pool.rekeyFile(
-            at: folder.path("message"), to: folder.path("message"), from: keys, into: password, overwriting: true)
+            at: folder.path("message"), to: folder.path("message"), from: keys, into: password,
+            options: FileOptions(overwriting: true))
         let count = try await pool.verifyFile(at: folder.path("message"), with: password)
         #expect(count == plaintext.count)
         try await pool.decryptFile(at: folder.path("message"), to: folder.path("copy"), with: password)

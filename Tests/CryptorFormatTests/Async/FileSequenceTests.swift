@@ -68,7 +68,8 @@ import Testing
         }
         #expect(error?.code == .destinationExists && asked.all.isEmpty)
         #expect(try folder.read("message") == [7])
-        try await pool.encryptFile(from: chunks([1, 2], of: 1), to: path, with: credential, overwriting: true)
+        try await pool.encryptFile(
+            from: chunks([1, 2], of: 1), to: path, with: credential, options: FileOptions(overwriting: true))
         #expect(try Cryptor.decrypt(folder.read("message"), with: credential) == [1, 2])
         let missing = await #expect(throws: CryptorError.self) {
             try await pool.encryptFile(from: source, to: "\(path)/x/y", with: credential)
@@ -88,7 +89,8 @@ import Testing
             try await Task.sleep(for: .seconds(60))
         }
         let task = Task {
-            try await pool.encryptFile(from: source, to: path, with: credential, overwriting: overwriting)
+            try await pool.encryptFile(
+                from: source, to: path, with: credential, options: FileOptions(overwriting: overwriting))
         }
         await until { !hasCome.all.isEmpty }
         if isCancelled { task.cancel() }
@@ -143,7 +145,7 @@ import Testing
         blocker.open()
         try await upload.value
         #expect(try sameBytes(Cryptor.decrypt(folder.read("message"), with: credential), plaintext))
-        let file = try VerifiedFile(at: path, with: credential)
+        let file = try await CryptorPool.shared.verifiedFile(at: path, with: credential)
         let other = await Blocker(occupying: pool)
         let reading = Task {
             defer { hasEnded.add("reading") }
@@ -168,7 +170,7 @@ import Testing
         let (pool, credential) = (pool, credential)
         let file = try await pool.verifiedFile(at: path, with: credential)
         #expect(file.plaintextByteCount == plaintext.count)
-        #expect(try sameBytes(file.read(0..<plaintext.count), plaintext))
+        #expect(sameBytes(try await file.chunks(on: pool).reduce(into: []) { $0 += $1 }, plaintext))
         var altered = try folder.read("message")
         altered[1000] ^= 1
         try folder.write(altered, to: "altered")
@@ -187,7 +189,7 @@ import Testing
 
     @Test func anyRangeInAnyChunks() async throws {
         let plaintext = LongBytes.bytes(300_000)
-        let file = try VerifiedFile(at: try message(plaintext), with: credential)
+        let file = try await pool.verifiedFile(at: try message(plaintext), with: credential)
         var generator = SeededGenerator()
         var ranges: [Range<Int>] = [
             0..<0, 0..<1, 5..<5, 65_535..<65_537, 299_999..<300_000, 300_000..<300_000, 0..<Int.max,
@@ -220,7 +222,7 @@ import Testing
 
     @Test func whatCannotBeRead() async throws {
         let path = try message(LongBytes.bytes(300_000))
-        let file = try VerifiedFile(at: path, with: credential)
+        let file = try await pool.verifiedFile(at: path, with: credential)
         for range in [300_001..<300_002, -5..<10, -5..<Int.max, Int.min..<Int.max, Int.max..<Int.max] {
             for byteCount in [1, 1000, .max] {
                 var outside = file.chunks(of: range, upTo: byteCount).makeAsyncIterator()

@@ -67,12 +67,12 @@ import Testing
     private func runBeside(_ job: FileJob, overwriting: Bool = false) throws {
         if job.task == .encrypt {
             try Cryptor.encryptFile(
-                at: job.source, to: job.destination, with: job.credential, overwriting: overwriting,
-                takingAttributes: true)
+                at: job.source, to: job.destination, with: job.credential,
+                options: FileOptions(overwriting: overwriting, takingAttributes: true))
         } else {
             try Cryptor.decryptFile(
-                at: job.source, to: job.destination, with: job.credential, overwriting: overwriting,
-                takingAttributes: true)
+                at: job.source, to: job.destination, with: job.credential,
+                options: FileOptions(overwriting: overwriting, takingAttributes: true))
         }
     }
 

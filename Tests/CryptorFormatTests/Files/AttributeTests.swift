@@ -137,11 +137,13 @@ import Testing
         let source = source ?? job.source
         if job.task == .encrypt {
             try Cryptor.encryptFile(
-                at: source, to: job.destination, with: job.credential, overwriting: overwriting, takingAttributes: true,
+                at: source, to: job.destination, with: job.credential,
+                options: FileOptions(overwriting: overwriting, takingAttributes: true),
                 progress: progress)
         } else {
             try Cryptor.decryptFile(
-                at: source, to: job.destination, with: job.credential, overwriting: overwriting, takingAttributes: true,
+                at: source, to: job.destination, with: job.credential,
+                options: FileOptions(overwriting: overwriting, takingAttributes: true),
                 progress: progress)
         }
     }

@@ -19,11 +19,12 @@ import Testing
     func everySpelling(spelling: Base64Text.Spelling, length: Int) throws {
         let job = try job(.decrypt, length, spelling)
         let comment: Comment = "\(length) bytes, \(SeededGenerator())"
-        let count = try Cryptor.verifyFile(at: job.source, with: job.credential, acceptingBase64: true)
+        let count = try Cryptor.verifyFile(at: job.source, with: job.credential, options: FileOptions(base64: true))
         #expect(count == length, comment)
-        let inspection = try Cryptor.inspectFile(at: job.source, acceptingBase64: true)
+        let inspection = try Cryptor.inspectFile(at: job.source, options: FileOptions(base64: true))
         #expect(inspection.isBase64 && inspection.messageByteCount == job.sourceBytes.count, comment)
-        try Cryptor.decryptFile(at: job.source, to: job.destination, with: job.credential, acceptingBase64: true)
+        try Cryptor.decryptFile(
+            at: job.source, to: job.destination, with: job.credential, options: FileOptions(base64: true))
         #expect(try job.destinationFlaw() == nil, comment)
     }
 
@@ -41,7 +42,8 @@ import Testing
                 let source = fromPipe ? FileEndpoint.descriptor(try #require(writer.readEnd)) : job.source
                 let stream = FileEndpoint.descriptor(try #require(reader.writeEnd))
                 try Cryptor.decryptFile(
-                    at: source, to: toStream ? stream : job.destination, with: job.credential, acceptingBase64: true)
+                    at: source, to: toStream ? stream : job.destination, with: job.credential,
+                    options: FileOptions(base64: true))
                 let found = try toStream ? reader.finish() : job.folder.read("destination")
                 #expect(firstDifference(found, job.plaintext) == nil, "\(length) bytes, \(SeededGenerator())")
             }
@@ -51,7 +53,8 @@ import Testing
     @Test(arguments: FileRoundTripTests.lengths.filter { $0 < 600_000 } + [1_100_000])
     func encryptionWritesLines(length: Int) throws {
         let job = try FileJob(.encrypt, byteCount: length)
-        try Cryptor.encryptFile(at: job.source, to: job.destination, with: job.credential, asBase64: true)
+        try Cryptor.encryptFile(
+            at: job.source, to: job.destination, with: job.credential, options: FileOptions(base64: true))
         let text = try job.folder.read("destination")
         let message = [UInt8](try #require(Data(base64Encoded: Data(text), options: .ignoreUnknownCharacters)))
         let expected = Data(message).base64EncodedData(options: [.lineLength76Characters, .endLineWithLineFeed])
@@ -68,7 +71,8 @@ import Testing
             let source = fromPipe ? FileEndpoint.descriptor(try #require(writer.readEnd)) : job.source
             let destination = fromPipe ? job.destination : job.source
             try Cryptor.rekeyFile(
-                at: source, to: destination, from: job.credential, into: job.newCredential, acceptingBase64: true)
+                at: source, to: destination, from: job.credential, into: job.newCredential,
+                options: FileOptions(base64: true))
             let text = try job.folder.read(fromPipe ? "destination" : "source")
             let message = [UInt8](try #require(Data(base64Encoded: Data(text), options: .ignoreUnknownCharacters)))
             #expect(firstDifference(text, [UInt8](spelling.rewritten.text(of: message).utf8)) == nil)
@@ -82,11 +86,11 @@ import Testing
             let job = try FileJob(task, byteCount: length)
             if task == .decrypt {
                 try Cryptor.decryptFile(
-                    at: job.source, to: job.destination, with: job.credential, acceptingBase64: true)
+                    at: job.source, to: job.destination, with: job.credential, options: FileOptions(base64: true))
             } else {
                 try Cryptor.rekeyFile(
                     at: job.source, to: job.destination, from: job.credential, into: job.newCredential,
-                    acceptingBase64: true)
+                    options: FileOptions(base64: true))
             }
             #expect(try job.destinationFlaw() == nil, "\(length) bytes, \(SeededGenerator())")
         }
@@ -122,9 +126,11 @@ import Testing
         let errors = [
             try caughtError {
                 try Cryptor.decryptFile(
-                    at: job.source, to: job.destination, with: job.credential, acceptingBase64: true)
+                    at: job.source, to: job.destination, with: job.credential, options: FileOptions(base64: true))
             },
-            try caughtError { try Cryptor.verifyFile(at: job.source, with: job.credential, acceptingBase64: true) },
+            try caughtError {
+                try Cryptor.verifyFile(at: job.source, with: job.credential, options: FileOptions(base64: true))
+            },
         ]
         for error in errors {
             #expect(error?.code == expected)
@@ -143,7 +149,8 @@ import Testing
         let text = spaces + Cryptor.base64Text(of: job.sourceBytes)
         try job.folder.write(text, to: "source")
         let error = try caughtError {
-            try Cryptor.decryptFile(at: job.source, to: job.destination, with: job.credential, acceptingBase64: true)
+            try Cryptor.decryptFile(
+                at: job.source, to: job.destination, with: job.credential, options: FileOptions(base64: true))
         }
         #expect((error == nil) == isRead, "\(spaceCount) spaces: \(String(describing: error))")
         #expect(((try? Cryptor.message(fromBase64: text)) != nil) == isRead, "\(spaceCount) spaces")
@@ -161,19 +168,20 @@ import Testing
         let errors = [
             try caughtError {
                 try Cryptor.decryptFile(
-                    at: source, to: .path(folder.path("opened")), with: old, acceptingBase64: true
+                    at: source, to: .path(folder.path("opened")), with: old, options: FileOptions(base64: true)
                 ) { progress in bytesRead = max(bytesRead, progress.bytesDone) }
             },
             try caughtError {
-                try Cryptor.verifyFile(at: source, with: old, acceptingBase64: true) { progress in
+                try Cryptor.verifyFile(at: source, with: old, options: FileOptions(base64: true)) { progress in
                     bytesRead = max(bytesRead, progress.bytesDone)
                 }
             },
             try caughtError {
                 try Cryptor.rekeyFile(
-                    at: source, to: .path(folder.path("opened")), from: old, into: new, acceptingBase64: true)
+                    at: source, to: .path(folder.path("opened")), from: old, into: new,
+                    options: FileOptions(base64: true))
             },
-            try caughtError { _ = try Cryptor.inspectFile(at: source, acceptingBase64: true) },
+            try caughtError { _ = try Cryptor.inspectFile(at: source, options: FileOptions(base64: true)) },
         ]
         for error in errors {
             #expect(error?.code == .looksBase64Encoded)
@@ -188,7 +196,7 @@ import Testing
         let job = try FileJob(.decrypt)
         try job.folder.write(Array(text.utf8), to: "source")
         let error = try caughtError {
-            try Cryptor.verifyFile(at: job.source, with: job.credential, acceptingBase64: true)
+            try Cryptor.verifyFile(at: job.source, with: job.credential, options: FileOptions(base64: true))
         }
         #expect(error?.code == .looksBase64Encoded)
     }

@@ -80,11 +80,16 @@ import Testing
 
 extension TakenDestinationTests.Interface {
     func verify(_ source: String, _ credential: Credential) async throws {
+        guard self == .pool else { return try verifyHere(source, credential) }
+        try await CryptorPool(threadCount: 1).verifyFile(at: source, with: credential)
+    }
+
+    private func verifyHere(_ source: String, _ credential: Credential) throws {
         switch self {
         case .string: try Cryptor.verifyFile(at: source, with: credential)
         case .endpoint: try Cryptor.verifyFile(at: FileEndpoint.path(source), with: credential)
         case .url: try Cryptor.verifyFile(at: URL(fileURLWithPath: source), with: credential)
-        case .pool: try await CryptorPool(threadCount: 1).verifyFile(at: source, with: credential)
+        case .pool: break
         }
     }
 }

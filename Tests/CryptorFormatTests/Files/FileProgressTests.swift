@@ -136,7 +136,8 @@ import Testing
         let job = try FileJob(.decrypt, byteCount: Self.length)
         if asBase64 { try job.folder.write([UInt8](Data(job.sourceBytes).base64EncodedData()), to: "source") }
         let calls = try reports {
-            try Cryptor.verifyFile(at: job.source, with: job.credential, acceptingBase64: true, progress: $0)
+            try Cryptor.verifyFile(
+                at: job.source, with: job.credential, options: FileOptions(base64: true), progress: $0)
         }
         let count = try job.folder.read("source").count
         try check(calls, sourceByteCount: count, totalBytes: count, passes: 1)
@@ -154,7 +155,8 @@ import Testing
             let calls = try reports {
                 try Cryptor.decryptFile(
                     at: job.source, to: job.destination, with: password,
-                    accepting: Acceptance([.v2], shortenedPasswords: shortened), overwriting: true, progress: $0)
+                    accepting: Acceptance([.v2], shortenedPasswords: shortened),
+                    options: FileOptions(overwriting: true), progress: $0)
             }
             let passes = shortened ? 2 : 1
             try check(calls, sourceByteCount: message.count, totalBytes: passes * message.count, passes: passes)
@@ -169,7 +171,7 @@ import Testing
         let destination = FileEndpoint.descriptor(try #require(reader.writeEnd))
         let calls = try reports {
             try Cryptor.decryptFile(
-                at: job.source, to: destination, with: job.credential, acceptingBase64: true, progress: $0)
+                at: job.source, to: destination, with: job.credential, options: FileOptions(base64: true), progress: $0)
         }
         _ = try reader.finish()
         try check(calls, sourceByteCount: text.count, totalBytes: 2 * text.count, passes: 2, isOfPipe: true)

@@ -12,7 +12,7 @@ import Testing
 
     private func inspect(_ bytes: [UInt8], acceptingBase64: Bool = false) throws -> MessageInspection {
         try folder.write(bytes, to: "message")
-        return try Cryptor.inspectFile(at: .path(folder.path("message")), acceptingBase64: acceptingBase64)
+        return try Cryptor.inspectFile(at: .path(folder.path("message")), options: FileOptions(base64: acceptingBase64))
     }
 
     @Test(arguments: FileRoundTripTests.lengths)

@@ -18,7 +18,9 @@ import Testing
     @Test func ofText() throws {
         let (job, text) = try textJob(1_000_000)
         var calls: [FileProgress] = []
-        let inspection = try Cryptor.inspectFile(at: job.source, acceptingBase64: true) { calls.append($0) }
+        let inspection = try Cryptor.inspectFile(at: job.source, options: FileOptions(base64: true)) {
+            calls.append($0)
+        }
         #expect(inspection.messageByteCount == job.sourceBytes.count)
         #expect(calls.count >= 5)
         #expect(calls.allSatisfy { $0.totalBytes == text.count }, "\(calls), not of \(text.count)")
@@ -40,7 +42,7 @@ import Testing
         let (job, _) = try textJob(1_000_000)
         var calls = 0
         let error = try caughtError {
-            _ = try Cryptor.inspectFile(at: job.source, acceptingBase64: true) { _ in
+            _ = try Cryptor.inspectFile(at: job.source, options: FileOptions(base64: true)) { _ in
                 calls += 1
                 if calls == 2 { throw Enough() }
             }

@@ -58,7 +58,7 @@ import Testing
         let entry = try #require(try root.entries(in: folder.pathBytes).first { $0.kind == .file })
         #expect(entry.nameBytes == Array("d".utf8) && entry.pathBytes == Array("b/d".utf8))
         let message = try #require(entry.endpoint.sibling(named: "d.rnc"))
-        try Cryptor.encryptFile(at: entry.endpoint, to: message, with: keys, removingSource: true)
+        try Cryptor.encryptFile(at: entry.endpoint, to: message, with: keys, options: FileOptions(removingSource: true))
         let inner = try OpenFolder(at: folder.endpoint)
         #expect(shown(try inner.entries()) == ["c folder", "d.rnc file", "dangling symbolicLink"])
         #expect(try Cryptor.verifyFile(at: .file("d.rnc", in: inner), with: keys) == 3)

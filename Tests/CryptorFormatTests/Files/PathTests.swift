@@ -16,14 +16,19 @@ import Testing
             let (keys, new) = (job.credential, job.newCredential)
             switch self {
             case .encryptFrom: try Cryptor.encryptFile(at: path, to: job.destination, with: keys)
-            case .encryptTo: try Cryptor.encryptFile(at: job.source, to: path, with: keys, overwriting: overwriting)
+            case .encryptTo:
+                try Cryptor.encryptFile(
+                    at: job.source, to: path, with: keys, options: FileOptions(overwriting: overwriting))
             case .decryptFrom: try Cryptor.decryptFile(at: path, to: job.destination, with: keys)
-            case .decryptTo: try Cryptor.decryptFile(at: job.source, to: path, with: keys, overwriting: overwriting)
+            case .decryptTo:
+                try Cryptor.decryptFile(
+                    at: job.source, to: path, with: keys, options: FileOptions(overwriting: overwriting))
             case .chunksFrom: try Cryptor.decryptFile(at: path, with: keys) { _ in }
             case .verify: try Cryptor.verifyFile(at: path, with: keys)
             case .rekeyFrom: try Cryptor.rekeyFile(at: path, to: job.destination, from: keys, into: new)
             case .rekeyTo:
-                try Cryptor.rekeyFile(at: job.source, to: path, from: keys, into: new, overwriting: overwriting)
+                try Cryptor.rekeyFile(
+                    at: job.source, to: path, from: keys, into: new, options: FileOptions(overwriting: overwriting))
             case .open: _ = try VerifiedFile(at: path, with: keys)
             case .inspect: _ = try Cryptor.inspectFile(at: path)
             }
@@ -36,12 +41,16 @@ import Testing
             let destination = URL(fileURLWithPath: job.folder.path("destination"))
             switch self {
             case .encryptFrom: try Cryptor.encryptFile(at: url, to: destination, with: keys)
-            case .encryptTo: try Cryptor.encryptFile(at: source, to: url, with: keys, overwriting: true)
+            case .encryptTo:
+                try Cryptor.encryptFile(at: source, to: url, with: keys, options: FileOptions(overwriting: true))
             case .decryptFrom: try Cryptor.decryptFile(at: url, to: destination, with: keys)
-            case .decryptTo: try Cryptor.decryptFile(at: source, to: url, with: keys, overwriting: true)
+            case .decryptTo:
+                try Cryptor.decryptFile(at: source, to: url, with: keys, options: FileOptions(overwriting: true))
             case .verify: try Cryptor.verifyFile(at: url, with: keys)
             case .rekeyFrom: try Cryptor.rekeyFile(at: url, to: destination, from: keys, into: new)
-            case .rekeyTo: try Cryptor.rekeyFile(at: source, to: url, from: keys, into: new, overwriting: true)
+            case .rekeyTo:
+                try Cryptor.rekeyFile(
+                    at: source, to: url, from: keys, into: new, options: FileOptions(overwriting: true))
             case .open: _ = try VerifiedFile(at: url, with: keys)
             case .chunksFrom, .inspect: return false
             }

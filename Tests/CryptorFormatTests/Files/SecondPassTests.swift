@@ -155,7 +155,7 @@ import Testing
         let character = (18 + 2 * Self.segment) / 3 * 4 - 8
         let error = try caughtError {
             try Cryptor.decryptFile(
-                at: job.source, to: destination, with: job.credential, acceptingBase64: true,
+                at: job.source, to: destination, with: job.credential, options: FileOptions(base64: true),
                 progress: secondPass {
                     switch change {
                     case .laterSegment: try job.folder.write(Array("AAAA".utf8), to: "source", at: character)

@@ -17,11 +17,13 @@ import Testing
         let credential = credential ?? job.credential
         if job.task == .encrypt {
             try Cryptor.encryptFile(
-                at: source, to: destination, with: credential, overwriting: overwriting, removingSource: true,
+                at: source, to: destination, with: credential,
+                options: FileOptions(overwriting: overwriting, removingSource: true),
                 progress: progress)
         } else {
             try Cryptor.decryptFile(
-                at: source, to: destination, with: credential, overwriting: overwriting, removingSource: true,
+                at: source, to: destination, with: credential,
+                options: FileOptions(overwriting: overwriting, removingSource: true),
                 progress: progress)
         }
     }

@@ -48,9 +48,21 @@ import Testing
         func run(
             _ task: FileTask, _ source: String, _ destination: String, _ credential: Credential, _ new: Credential
         ) async throws {
+            let pool = CryptorPool(threadCount: 1)
+            switch (task, self) {
+            case (.encrypt, .pool): try await pool.encryptFile(at: source, to: destination, with: credential)
+            case (.decrypt, .pool): try await pool.decryptFile(at: source, to: destination, with: credential)
+            case (.rekey, .pool):
+                try await pool.rekeyFile(at: source, to: destination, from: credential, into: new)
+            default: try runHere(task, source, destination, credential, new)
+            }
+        }
+
+        private func runHere(
+            _ task: FileTask, _ source: String, _ destination: String, _ credential: Credential, _ new: Credential
+        ) throws {
             let endpoints = (FileEndpoint.path(source), FileEndpoint.path(destination))
             let urls = (URL(fileURLWithPath: source), URL(fileURLWithPath: destination))
-            let pool = CryptorPool(threadCount: 1)
             switch (task, self) {
             case (.encrypt, .string): try Cryptor.encryptFile(at: source, to: destination, with: credential)
             case (.decrypt, .string): try Cryptor.decryptFile(at: source, to: destination, with: credential)
@@ -62,10 +74,7 @@ import Testing
             case (.encrypt, .url): try Cryptor.encryptFile(at: urls.0, to: urls.1, with: credential)
             case (.decrypt, .url): try Cryptor.decryptFile(at: urls.0, to: urls.1, with: credential)
             case (.rekey, .url): try Cryptor.rekeyFile(at: urls.0, to: urls.1, from: credential, into: new)
-            case (.encrypt, .pool): try await pool.encryptFile(at: source, to: destination, with: credential)
-            case (.decrypt, .pool): try await pool.decryptFile(at: source, to: destination, with: credential)
-            case (.rekey, .pool):
-                try await pool.rekeyFile(at: source, to: destination, from: credential, into: new)
+            case (_, .pool): break
             }
         }
     }

@@ -190,12 +190,10 @@ import Testing
         #expect(try code(message.folder.path("password"), try .password("right")) == nil)
     }
 
-    @Test(arguments: [Concurrency.automatic, .serial])
-    func byURLAndWithProgress(concurrency: Concurrency) throws {
+    @Test func byURLAndWithProgress() throws {
         let message = try MessageOnDisk(plaintextByteCount: 3_000_000)
         var reports: [FileProgress] = []
-        let file = try VerifiedFile(at: URL(filePath: message.path), with: message.credential, concurrency: concurrency)
-        {
+        let file = try VerifiedFile(at: URL(filePath: message.path), with: message.credential) {
             reports.append($0)
         }
         #expect(reports.last?.totalBytes == message.bytes.count)

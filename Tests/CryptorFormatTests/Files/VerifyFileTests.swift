@@ -16,7 +16,8 @@ import Testing
             let path = folder.path("message")
             #expect(try Cryptor.verifyFile(at: path, with: credential) == length)
             #expect(try Cryptor.verifyFile(at: URL(fileURLWithPath: path), with: credential) == length)
-            #expect(try Cryptor.verifyFile(at: .path(path), with: credential, acceptingBase64: true) == length)
+            #expect(
+                try Cryptor.verifyFile(at: .path(path), with: credential, options: FileOptions(base64: true)) == length)
             let writer = try PipeWriter(message)
             let pipe = FileEndpoint.descriptor(try #require(writer.readEnd))
             #expect(try Cryptor.verifyFile(at: pipe, with: credential) == length)

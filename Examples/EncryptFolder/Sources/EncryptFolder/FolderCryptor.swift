@@ -18,7 +18,8 @@ struct FolderCryptor {
             // The same users may read the message as the file. The file is removed when its message is on the disk,
             // unless somebody has changed it meanwhile.
             try await CryptorPool.shared.encryptFile(
-                at: path, to: message, with: credential, takingAttributes: true, removingSource: true)
+                at: path, to: message, with: credential,
+                options: FileOptions(takingAttributes: true, removingSource: true))
         }
     }
 
@@ -27,11 +28,11 @@ struct FolderCryptor {
             // The file appears only when it is complete and verified. Then the message is removed.
             try await CryptorPool.shared.decryptFile(
                 at: message, to: String(message.dropLast(suffix.count)), with: credential,
-                takingAttributes: true, removingSource: true)
+                options: FileOptions(takingAttributes: true, removingSource: true))
         }
     }
 
-    /// Begins all of them at once: the pool opens only a few files at a time, and derives the keys of several together.
+    /// Begins all of them at once: the pool works on a few files at a time.
     private func forEach(
         _ paths: [String], _ body: @escaping @Sendable (String) async throws -> Void
     ) async -> Report {

@@ -57,7 +57,6 @@ private struct FileStep {
     private let takingAttributes: Bool
     private let removingSource: Bool
     private let isBase64: Bool
-    private let concurrency: Concurrency
     private let usesAnonymousFiles: Bool
     private let throwsAt: Int
     private let calls = Counter()
@@ -72,7 +71,6 @@ private struct FileStep {
         takingAttributes = flags & 2 != 0
         removingSource = flags & 4 != 0
         isBase64 = flags & 8 != 0
-        concurrency = flags & 16 == 0 ? .automatic : .serial
         usesAnonymousFiles = flags & 32 == 0
         throwsAt = flags & 0xC0 == 0xC0 ? Int(input.next() & 7) : 0
     }
@@ -119,43 +117,49 @@ private struct FileStep {
         switch kind {
         case .encrypt:
             try Cryptor.encryptFile(
-                at: from, to: to, with: Fixture.credential, overwriting: overwriting,
-                takingAttributes: takingAttributes, removingSource: removingSource, asBase64: isBase64,
-                concurrency: concurrency, progress: progress)
+                at: from, to: to, with: Fixture.credential,
+                options: FileOptions(
+                    overwriting: overwriting, takingAttributes: takingAttributes, removingSource: removingSource,
+                    base64: isBase64), progress: progress)
         case .decrypt:
             try Cryptor.decryptFile(
-                at: from, to: to, with: Fixture.credential, accepting: accepting, overwriting: overwriting,
-                takingAttributes: takingAttributes, removingSource: removingSource, acceptingBase64: isBase64,
-                concurrency: concurrency, progress: progress)
+                at: from, to: to, with: Fixture.credential, accepting: accepting,
+                options: FileOptions(
+                    overwriting: overwriting, takingAttributes: takingAttributes, removingSource: removingSource,
+                    base64: isBase64), progress: progress)
         case .rekey:
             try Cryptor.rekeyFile(
                 at: from, to: to, from: Fixture.credential, into: Fixture.otherCredential, accepting: accepting,
-                overwriting: overwriting, acceptingBase64: isBase64, concurrency: concurrency, progress: progress)
+                options: FileOptions(overwriting: overwriting, base64: isBase64), progress: progress)
         case .encryptURL:
             try Cryptor.encryptFile(
-                at: urls.from, to: urls.to, with: Fixture.credential, overwriting: overwriting, progress: progress)
+                at: urls.from, to: urls.to, with: Fixture.credential, options: FileOptions(overwriting: overwriting),
+                progress: progress)
         case .decryptURL:
             try Cryptor.decryptFile(
-                at: urls.from, to: urls.to, with: Fixture.credential, accepting: accepting, overwriting: overwriting,
+                at: urls.from, to: urls.to, with: Fixture.credential, accepting: accepting,
+                options: FileOptions(overwriting: overwriting),
                 progress: progress)
         case .rekeyURL:
             try Cryptor.rekeyFile(
                 at: urls.from, to: urls.to, from: Fixture.credential, into: Fixture.otherCredential,
-                accepting: accepting, overwriting: overwriting, progress: progress)
+                accepting: accepting, options: FileOptions(overwriting: overwriting), progress: progress)
         case .encryptPaths:
             try Cryptor.encryptFile(
-                at: paths.from, to: paths.to, with: Fixture.credential, overwriting: overwriting, progress: progress)
+                at: paths.from, to: paths.to, with: Fixture.credential, options: FileOptions(overwriting: overwriting),
+                progress: progress)
         case .verify, .verifyURL:
             let count =
                 kind == .verify
                 ? try Cryptor.verifyFile(
-                    at: from, with: Fixture.credential, accepting: accepting, acceptingBase64: isBase64,
-                    concurrency: concurrency, progress: progress)
+                    at: from, with: Fixture.credential, accepting: accepting, options: FileOptions(base64: isBase64),
+                    progress: progress)
                 : try Cryptor.verifyFile(
                     at: urls.from, with: Fixture.credential, accepting: accepting, progress: progress)
             expect(plaintext(of: input)?.count == count, "\(count) bytes verified")
         case .inspect:
-            let inspection = try Cryptor.inspectFile(at: from, acceptingBase64: isBase64, progress: progress)
+            let inspection = try Cryptor.inspectFile(
+                at: from, options: FileOptions(base64: isBase64), progress: progress)
             guard let message = message(input), !inspection.header.usesPassword else { return }
             expect(inspection.messageByteCount == message.count, "\(inspection.messageByteCount) of \(message.count)")
             guard case .plaintext(let plaintext) = whole(message) else { return }
@@ -165,8 +169,8 @@ private struct FileStep {
         case .receive:
             var received: [UInt8] = []
             try Cryptor.decryptFile(
-                at: from, with: Fixture.credential, accepting: accepting, acceptingBase64: isBase64,
-                concurrency: concurrency, progress: progress
+                at: from, with: Fixture.credential, accepting: accepting, options: FileOptions(base64: isBase64),
+                progress: progress
             ) { bytes in
                 received += bytes
                 expect(plaintext(of: input)?.starts(with: received) == true, "bytes that are no verified plaintext")

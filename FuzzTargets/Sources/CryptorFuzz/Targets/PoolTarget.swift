@@ -138,8 +138,10 @@ private struct PoolCall: Sendable {
         try await nothingLeft(at: "message") {
             do {
                 try await pool.encryptFile(
-                    at: source, to: message, with: credential, takingAttributes: takingAttributes,
-                    removingSource: removingSource, asBase64: isBase64, progress: progress)
+                    at: source, to: message, with: credential,
+                    options: FileOptions(
+                        takingAttributes: takingAttributes, removingSource: removingSource, base64: isBase64),
+                    progress: progress)
             } catch {
                 expect(WorkingFolder.read(name("plain")) == plaintext, "what failed removed its source")
                 throw error
@@ -148,18 +150,18 @@ private struct PoolCall: Sendable {
         let left = WorkingFolder.read(name("plain"))
         expect(left == (removingSource ? nil : plaintext), "the source is another than it should be")
         let count = try await pool.verifyFile(
-            at: message, with: credential, acceptingBase64: isBase64, progress: progress)
+            at: message, with: credential, options: FileOptions(base64: isBase64), progress: progress)
         expect(count == plaintext.count, "\(count) bytes verified of \(plaintext.count)")
         try await nothingLeft(at: "again") {
             try await pool.decryptFile(
-                at: message, to: path("again"), with: credential, takingAttributes: takingAttributes,
-                acceptingBase64: isBase64, progress: progress)
+                at: message, to: path("again"), with: credential,
+                options: FileOptions(takingAttributes: takingAttributes, base64: isBase64), progress: progress)
         }
         expect(WorkingFolder.read(name("again")) == plaintext, "another plaintext came out of a pool's files")
         try await nothingLeft(at: "rekeyed") {
             try await pool.rekeyFile(
                 at: message, to: path("rekeyed"), from: credential, into: Fixture.otherCredential,
-                acceptingBase64: isBase64, progress: progress)
+                options: FileOptions(base64: isBase64), progress: progress)
         }
         var rekeyed = WorkingFolder.read(name("rekeyed")) ?? []
         if isBase64 { rekeyed = try Cryptor.message(fromBase64: rekeyed) }

@@ -21,8 +21,8 @@ func rekeyTarget(_ input: consuming FuzzInput) throws {
     let outcome = Outcome { () throws(CryptorError) in
         try Cryptor.rekeyFile(
             at: run.source, to: run.destination, from: credential, into: Fixture.otherCredential,
-            accepting: run.accepting, overwriting: run.overwriting, acceptingBase64: acceptsText,
-            concurrency: run.concurrency, progress: run.progress)
+            accepting: run.accepting, options: FileOptions(overwriting: run.overwriting, base64: acceptsText),
+            progress: run.progress)
         return []
     }
     let written = run.output?.finish()
@@ -70,7 +70,6 @@ private struct RekeyRun {
     let acceptsBase64: Bool
     let hasOther: Bool
     let overwriting: Bool
-    let concurrency: Concurrency
     var accepting: Acceptance
     private(set) var source = FileEndpoint.path(WorkingFolder.path(of: "old"))
     private(set) var destination = FileEndpoint.path(WorkingFolder.path(of: "new"))
@@ -91,7 +90,6 @@ private struct RekeyRun {
         let meddling = input.next()
         way = choice & 15
         overwriting = choice & 0x10 != 0
-        concurrency = choice & 0x20 == 0 ? .automatic : .serial
         isLong = choice & 0x80 != 0
         isEncoded = flags & 1 == 1
         acceptsBase64 = flags & 2 == 0

@@ -61,7 +61,7 @@ private func open(
             return try VerifiedFile(at: .descriptor(pipe.readEnd), with: credential, accepting: accepting)
         default:
             return try VerifiedFile(
-                at: .descriptor(file.descriptor), with: credential, accepting: accepting, concurrency: .serial)
+                at: .descriptor(file.descriptor), with: credential, accepting: accepting)
         }
     }
 }

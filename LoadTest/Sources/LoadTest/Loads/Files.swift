@@ -34,27 +34,26 @@ enum Files {
             let folder = setting.folder
             let hasPassword = index.isMultiple(of: 3)
             let (old, new) = hasPassword ? (setting.password, setting.keys) : (setting.keys, setting.password)
-            let concurrency = index.isMultiple(of: 2) ? Concurrency.automatic : .serial
 
             try untilDone(creating: message) { [plain, message] progress in
                 try Cryptor.encryptFile(
-                    at: folder.file(plain), to: folder.file(message), with: old, concurrency: concurrency,
+                    at: folder.file(plain), to: folder.file(message), with: old,
                     progress: progress)
             }
             try untilDone(creating: nil) { [message] progress in
                 let count = try Cryptor.verifyFile(
-                    at: folder.file(message), with: old, concurrency: concurrency, progress: progress)
+                    at: folder.file(message), with: old, progress: progress)
                 guard count == plaintext.count else { throw Wrong("verified \(count) bytes of \(plaintext.count)") }
             }
             try untilDone(creating: rekeyed) { [message, rekeyed] progress in
                 try Cryptor.rekeyFile(
-                    at: folder.file(message), to: folder.file(rekeyed), from: old, into: new, concurrency: concurrency,
+                    at: folder.file(message), to: folder.file(rekeyed), from: old, into: new,
                     progress: progress)
             }
             for (name, credential) in [(message, old), (rekeyed, new)] {
                 try untilDone(creating: result) { [result] progress in
                     try Cryptor.decryptFile(
-                        at: folder.file(name), to: folder.file(result), with: credential, concurrency: concurrency,
+                        at: folder.file(name), to: folder.file(result), with: credential,
                         progress: progress)
                 }
                 guard same(try folder.read(result), plaintext) else { throw Wrong("\(name) differs when decrypted") }

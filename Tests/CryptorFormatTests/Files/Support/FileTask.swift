@@ -51,7 +51,7 @@ struct FileJob {
     ///   - credential: nil for the right one.
     func run(
         from source: FileEndpoint? = nil, to destination: FileEndpoint? = nil, with credential: Credential? = nil,
-        overwriting: Bool = false, concurrency: Concurrency = .automatic, progress: FileProgress.Handler? = nil
+        overwriting: Bool = false, progress: FileProgress.Handler? = nil
     ) throws(CryptorError) {
         let source = source ?? self.source
         let destination = destination ?? self.destination
@@ -59,16 +59,16 @@ struct FileJob {
         switch task {
         case .encrypt:
             try Cryptor.encryptFile(
-                at: source, to: destination, with: credential, overwriting: overwriting, concurrency: concurrency,
+                at: source, to: destination, with: credential, options: FileOptions(overwriting: overwriting),
                 progress: progress)
         case .decrypt:
             try Cryptor.decryptFile(
-                at: source, to: destination, with: credential, overwriting: overwriting, concurrency: concurrency,
+                at: source, to: destination, with: credential, options: FileOptions(overwriting: overwriting),
                 progress: progress)
         case .rekey:
             try Cryptor.rekeyFile(
-                at: source, to: destination, from: credential, into: newCredential, overwriting: overwriting,
-                concurrency: concurrency, progress: progress)
+                at: source, to: destination, from: credential, into: newCredential,
+                options: FileOptions(overwriting: overwriting), progress: progress)
         }
     }
 
