@@ -21,12 +21,6 @@ let package = Package(
         .library(name: "RNCryptorCompat", targets: ["RNCryptorCompat"]),
         .executable(name: "rncryptor", targets: ["CryptorCommand"]),
     ],
-    traits: [
-        .trait(
-            name: "MultiBuffer",
-            description:
-                "Many small messages under one key pair, side by side, by libipsec-mb (Debian: libipsec-mb-dev).")
-    ],
     targets: [
         .systemLibrary(
             name: "COpenSSL",
@@ -36,17 +30,7 @@ let package = Package(
         .target(name: "CPBKDF2Lanes", cSettings: [.enableWarning("all"), .enableWarning("extra")]),
         .target(name: "CCryptorSystem", cSettings: [.enableWarning("all"), .enableWarning("extra")]),
         .target(
-            name: "CCryptorMultiBuffer",
-            cSettings: [
-                .enableWarning("all"), .enableWarning("extra"),
-                .define("CRYPTORFORMAT_MULTIBUFFER", .when(traits: ["MultiBuffer"])),
-            ],
-            linkerSettings: [.linkedLibrary("IPSec_MB", .when(traits: ["MultiBuffer"]))]),
-        .target(
-            name: "CryptorPrimitives",
-            dependencies: ["COpenSSL", "CPBKDF2Lanes", "CCryptorMultiBuffer", "CCryptorSystem"],
-            // Swift defines MultiBuffer by itself. The C headers that it imports must see the same setting.
-            cSettings: [.define("CRYPTORFORMAT_MULTIBUFFER", .when(traits: ["MultiBuffer"]))],
+            name: "CryptorPrimitives", dependencies: ["COpenSSL", "CPBKDF2Lanes", "CCryptorSystem"],
             swiftSettings: strict),
         .target(name: "CryptorFormat", dependencies: ["CryptorPrimitives"], swiftSettings: safe),
         .target(name: "RNCryptorCompat", dependencies: ["CryptorFormat", "CryptorPrimitives"], swiftSettings: safe),

@@ -8,13 +8,8 @@ let package = Package(
     products: [
         .executable(name: "cryptor-benchmarks", targets: ["CryptorBenchmarks"])
     ],
-    traits: [
-        .trait(name: "MultiBuffer", description: "The library with its trait of this name.")
-    ],
     dependencies: [
-        .package(
-            name: "CryptorFormat", path: "..",
-            traits: [.trait(name: "MultiBuffer", condition: .when(traits: ["MultiBuffer"]))])
+        .package(name: "CryptorFormat", path: "..")
     ],
     targets: [
         .systemLibrary(

@@ -13,9 +13,6 @@ import re
 FALSE_CONDITIONS = re.compile(
     r"compiler\(<[\d.]+\)|canImport\((?:Darwin|Musl|Android)\)|os\((?:Android|macOS|iOS)\)|defined\((?:HAS_SANITIZER|SIGINFO)\)"
     r"|defined\(__has_feature\)|__has_feature\(\w+\)")
-# The conditions that the package's trait defines, in Swift and in C: false unless the build has the trait.
-OF_TRAIT = {"MultiBuffer", "CRYPTORFORMAT_MULTIBUFFER"}
-traits_are_on = False
 TRUE_CONDITION = re.compile(r"\b(?!not\b|and\b|or\b|True\b|False\b)[A-Za-z_]\w*(?:\([^()]*\))?")
 
 
@@ -158,9 +155,7 @@ def blank_other_systems(code):
 def holds(directive):
     words = directive.split(None, 1)
     if words[0] in ("#ifndef", "#ifdef"):
-        return traits_are_on or words[1] not in OF_TRAIT
-    if not traits_are_on and words[1:] and words[1] in OF_TRAIT:
-        return False
+        return True
     condition = FALSE_CONDITIONS.sub("False", words[1] if len(words) > 1 else "")
     condition = condition.replace("&&", " and ").replace("||", " or ").replace("!", " not ")
     condition = TRUE_CONDITION.sub("True", condition)

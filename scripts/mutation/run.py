@@ -368,12 +368,8 @@ def main():
     parser.add_argument("--only", type=int, action="append")
     parser.add_argument("--at", action="append", default=[])
     parser.add_argument("--filter", default="")
-    parser.add_argument("--traits", action="store_true")
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
     options = parser.parse_args()
-    if options.traits:
-        FLAGS.append("--enable-all-traits")
-        finder.traits_are_on = True
 
     drawn = draw(options.count, options.seed)
     drawn |= pick(set(options.at), drawn)

@@ -14,18 +14,12 @@ public final class KeyedCryptor: Sendable {
 
     let credential: Credential
     let pool: ContextPool
-    #if MultiBuffer
-    let multiBuffer: MultiBuffer?
-    #endif
 
     /// Sets up the first contexts under these keys.
     /// - Throws: `cryptoLibraryFailure`.
     public init(_ keys: KeyPair) throws(CryptorError) {
         credential = .keys(keys)
         pool = ContextPool(encryptionKey: keys.encryptionKey, hmacKey: keys.hmacKey)
-        #if MultiBuffer
-        multiBuffer = MultiBuffer(encryptionKey: keys.encryptionKey, hmacKey: keys.hmacKey)
-        #endif
         // The first context is made now, so that a failure of OpenSSL is thrown here.
         try openSSL { () throws(OpenSSLError) in try pool.withContext { _ in } }
     }

@@ -5,11 +5,7 @@ enum ColumnRows {
     /// The bytes of a column. Results of no more than a few MiB get memory that was used before.
     private static let columnByteCount = 512 * 1024
 
-    #if MultiBuffer
-    private static let targets = [64: (3.0, 3.0), 1024: (5.0, 3.0), 16384: (5.0, 3.0)]
-    #else
     private static let targets = [64: (0.9, 0.9), 1024: (0.9, 0.9), 16384: (0.9, 0.9)]
-    #endif
 
     static func benchmarks(_ setting: Setting) -> [Benchmark] {
         [64, 1024, 16384].flatMap { byteCount in
