@@ -1,4 +1,4 @@
-"""Encrypts and decrypts records, columns and files in Spark: each worker pipes its share through the command `rncryptor`.
+"""Encrypts and decrypts records and files in Spark: each worker pipes its share through the command `rncryptor`.
 
 Usage: cluster.py COMMAND     the path of `rncryptor`, the same on every worker
 
@@ -13,15 +13,11 @@ import sys
 import tempfile
 import time
 
-import pyarrow
-import pyarrow.compute
 from pyspark.sql import SparkSession
 
 RECORDS = 20_000
 PARTITIONS = 4
 SEED = 20_110_704
-# Rows that Spark hands to Python at a time.
-BATCH = 20_000
 # For the speed: enough that the start of the programs does not count, and as many as passwords take a second for.
 MANY, SOME = 400_000, 2_000
 CORES = 2
@@ -66,45 +62,6 @@ def one_bad_record(messages, rncryptor, key):
         require(False, "a job with an altered record succeeded")
 
 
-def column_through(command, name):
-    """For `DataFrame.mapInArrow`: the text of one column through `command`, a batch at a time; NULL stays NULL."""
-    def work(batches):
-        for batch in batches:
-            index = batch.schema.get_field_index(name)
-            column = batch.column(index)
-            texts = column.drop_null()
-            # It would be two lines.
-            if pyarrow.compute.any(pyarrow.compute.match_substring(texts, "\n")).as_py():
-                raise ValueError(f"a text in {name} has a newline")
-            lines = pyarrow.compute.binary_join(pyarrow.ListArray.from_arrays([0, len(texts)], texts), "\n")[0].as_py()
-            # A status that is not 0 fails the job: one row too few would move all others.
-            result = subprocess.run(command, shell=True, check=True, stdout=subprocess.PIPE,
-                                    input=(lines + "\n").encode() if len(texts) else b"")
-            changed = iter(result.stdout.decode().split("\n"))
-            values = [next(changed) if is_there else None for is_there in column.is_valid().to_pylist()]
-            yield batch.set_column(index, name, pyarrow.array(values, batch.schema.field(index).type))
-    return work
-
-
-def column_there_and_back(session, rncryptor, key):
-    rows = [(number, None if number % 100 == 0 else "é" * (number % 60)) for number in range(RECORDS)]
-    table = session.createDataFrame(rows, "number INT, text STRING")
-    messages = table.mapInArrow(column_through(f"{rncryptor} encrypt --lines --key-file {key}", "text"), table.schema)
-    messages = messages.cache()
-    decrypted = messages.mapInArrow(column_through(f"{rncryptor} decrypt --lines --key-file {key}", "text"), table.schema)
-    require(messages.where("text LIKE '%é%'").count() == 0, "a text is in the clear")
-    require([tuple(row) for row in decrypted.orderBy("number").collect()] == rows, "the rows did not come back")
-    print(f"column:  {RECORDS} rows encrypted and decrypted, all as they were, with what is NULL")
-    altered = messages.selectExpr("number", "IF(number = 7, concat('A', text), text) AS text")
-    try:
-        altered.mapInArrow(column_through(f"{rncryptor} decrypt --lines --key-file {key}", "text"), table.schema).count()
-    except Exception as error:  # Spark wraps what its workers raise.
-        require("exit status 65" in str(error), f"not the status of bad data: {error}")
-        print("column:  with one altered row the job fails, with status 65")
-    else:
-        require(False, "a job with an altered row succeeded")
-
-
 def files_there_and_back(spark, rncryptor, key, folder):
     texts = {folder / f"part-{number:03}.txt": f"File {number}\n" * (number * 1_000) for number in range(24)}
     for path, text in texts.items():
@@ -142,23 +99,6 @@ def speed(spark, rncryptor, key, password):
         tell_speed(count, seconds, name)
 
 
-def speed_of_columns(session, rncryptor, key):
-    table = session.range(0, MANY, 1, PARTITIONS).selectExpr("id", "repeat('x', 64) AS text")
-    rows = [("no program", None), ("encrypt, keys", "encrypt"), ("decrypt, keys", "decrypt")]
-    for name, verb in rows:
-        table = table.cache()
-        table.count()
-        command = f"{rncryptor} {verb} --lines --key-file {key}"
-        job = table.mapInArrow(column_through(command, "text") if verb else lambda batches: batches, table.schema)
-        start = time.monotonic()
-        # Not only counted: Spark would not fetch what nobody looks at.
-        length = job.selectExpr("sum(length(text))").first()[0]
-        tell_speed(MANY, time.monotonic() - start, f"{name}, a column")
-        require(verb == "encrypt" or length == 64 * MANY, f"{name}: text was lost")
-        if verb == "encrypt":
-            table = job
-
-
 def tell_speed(count, seconds, name):
     print(f"speed:   {count / seconds / CORES:>9,.0f} records of 64 bytes a second a core: {name}")
 
@@ -169,20 +109,17 @@ def main():
     rncryptor = shlex.quote(str(pathlib.Path(sys.argv[1]).resolve()))
     session = (SparkSession.builder.master(f"local[{CORES}]").appName("rncryptor")
                .config("spark.ui.enabled", "false").config("spark.ui.showConsoleProgress", "false")
-               .config("spark.log.level", "OFF")
-               .config("spark.sql.execution.arrow.maxRecordsPerBatch", str(BATCH)).getOrCreate())
+               .config("spark.log.level", "OFF").getOrCreate())
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
         subprocess.run(f"{rncryptor} keygen -o {shlex.quote(name)}/key", shell=True, check=True)
         key = shlex.quote(f"{name}/key")
         messages = records_there_and_back(session.sparkContext, rncryptor, key)
         one_bad_record(messages, rncryptor, key)
-        column_there_and_back(session, rncryptor, key)
         files_there_and_back(session.sparkContext, rncryptor, key, folder)
         (folder / "password").write_text("correct horse battery staple\n")
         (folder / "password").chmod(0o600)
         speed(session.sparkContext, rncryptor, key, shlex.quote(f"{name}/password"))
-        speed_of_columns(session, rncryptor, key)
     session.stop()
 
 

@@ -21,9 +21,9 @@ enum LineFilter {
         var pipeline = LinePipeline(
             output: standardOutput, on: Batch.pool(threadCount: jobs), jobs: jobs, lineCount: lineCount(credential)
         ) { lines in
-            outcome(of: lines, limit: plaintextByteLimit, Cryptor.encryptAll(lines.lines, with: credential)) {
-                (messages, index, output) throws(CommandError) in
-                Cryptor.base64Text(of: messages.span(index), into: &output)
+            let messages = Cryptor.encryptAll(all(lines), with: credential, concurrency: .serial)
+            return outcome(of: lines, limit: plaintextByteLimit, messages) { (message, output) throws(CommandError) in
+                output += Cryptor.base64Text(of: message)
             }
         }
         try pipeline.run(byteLimit: plaintextByteLimit)
@@ -36,15 +36,15 @@ enum LineFilter {
         var pipeline = LinePipeline(
             output: standardOutput, on: Batch.pool(threadCount: jobs), jobs: jobs, lineCount: lineCount(credential)
         ) { lines in
-            let (messages, notBase64) = messages(lines.lines)
-            let results = Cryptor.decryptAll(messages, with: credential, accepting: accepting)
-            // One search covers all plaintexts, since hardly any of them has a newline.
-            let bytes = results.column.bytes
-            let hasNewlines = firstIndex(of: newline, in: bytes, bytes.indices) != nil
-            return outcome(of: lines, limit: messageByteLimit, notBase64: notBase64, results) {
-                (plaintexts, index, output) throws(CommandError) in
-                let plaintext = plaintexts[index]
-                if hasNewlines || isForTerminal { try check(plaintext, isForTerminal: isForTerminal) }
+            let messages = all(lines).map { text in
+                Result { () throws(CryptorError) in try Cryptor.message(fromBase64: text) }
+            }
+            // A line that is not base64 keeps its error: the empty message in its place is not looked at.
+            let decrypted = Cryptor.decryptAll(
+                messages.map { (try? $0.get()) ?? [] }, with: credential, accepting: accepting, concurrency: .serial)
+            let plaintexts = zip(messages, decrypted).map { message, plaintext in message.flatMap { _ in plaintext } }
+            return outcome(of: lines, limit: messageByteLimit, plaintexts) { (plaintext, output) throws(CommandError) in
+                try check(plaintext, isForTerminal: isForTerminal)
                 output += plaintext
             }
         }
@@ -55,8 +55,12 @@ enum LineFilter {
     /// keys, a line takes only microseconds.
     private static func lineCount(_ credential: Credential) -> Int { credential.isPassword ? 32 : 4096 }
 
-    private static func check(_ plaintext: ArraySlice<UInt8>, isForTerminal: Bool) throws(CommandError) {
-        guard !plaintext.contains(newline) else {
+    private static func all(_ lines: LineReader.Lines) -> [ArraySlice<UInt8>] {
+        lines.ranges.map { range in lines.bytes[range] }
+    }
+
+    private static func check(_ plaintext: [UInt8], isForTerminal: Bool) throws(CommandError) {
+        guard firstIndex(of: newline, in: plaintext, plaintext.indices) == nil else {
             throw CommandError(
                 .malformed,
                 "The plaintext holds a newline and would become two lines. Decrypt it without --lines.")
@@ -90,42 +94,24 @@ enum LineFilter {
         return (jobs, try source.credential())
     }
 
-    /// The messages in base64 texts. A text that is not base64 becomes an empty message and an error.
-    private static func messages(_ texts: ByteColumn) -> (messages: ByteColumn, notBase64: [Int: CryptorError]) {
-        var messages = ByteColumn()
-        var failures: [Int: CryptorError] = [:]
-        for index in 0..<texts.count {
-            do throws(CryptorError) {
-                try messages.append { (message) throws(CryptorError) in
-                    try Cryptor.message(fromBase64: texts.span(index), into: &message)
-                }
-            } catch {
-                failures[index] = error
-                messages.append([])
-            }
-        }
-        return (messages, failures)
-    }
-
     /// - Parameters:
-    ///   - notBase64: the errors of lines that are not base64, by index.
     ///   - results: the results of all lines.
-    ///   - write: appends the output for the line at an index, without its newline.
+    ///   - write: appends the output for a line, without its newline.
     private static func outcome(
-        of lines: LineReader.Lines, limit: Int, notBase64: [Int: CryptorError] = [:], _ results: ColumnResult,
-        _ write: (ByteColumn, Int, inout [UInt8]) throws(CommandError) -> Void
+        of lines: LineReader.Lines, limit: Int, _ results: [Result<[UInt8], CryptorError>],
+        _ write: ([UInt8], inout [UInt8]) throws(CommandError) -> Void
     ) -> LinePipeline.Outcome {
         var outcome = LinePipeline.Outcome()
-        outcome.output.reserveCapacity(results.column.bytes.count / 3 * 4 + 5 * results.column.count)
-        var failures = results.failures[...]
-        for index in 0..<lines.lines.count {
-            let failure = failures.first?.index == index ? failures.popFirst()?.error : nil
+        outcome.output.reserveCapacity(lines.bytes.count / 3 * 4 + 128 * lines.count)
+        for (index, result) in results.enumerated() {
             do throws(CommandError) {
                 if lines.tooLong.contains(index) {
                     throw CommandError(.malformed, "It has more than \(limit) bytes. Encrypt and decrypt it as a file.")
                 }
-                if let error = notBase64[index] ?? failure { throw CommandError(error) }
-                try write(results.column, index, &outcome.output)
+                switch result {
+                case .success(let bytes): try write(bytes, &outcome.output)
+                case .failure(let error): throw CommandError(error)
+                }
                 outcome.output.append(newline)
             } catch {
                 outcome.failures.append((index, error))

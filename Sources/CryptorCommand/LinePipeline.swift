@@ -67,7 +67,7 @@ struct LinePipeline {
                 if found.failure?.status == .interrupted { throw interrupted }
                 failure = found.failure
                 isAtEnd = found.isAtEnd
-                guard found.lines.count > 0 else {
+                guard found.count > 0 else {
                     // A line that goes on and on must not hold back batches that are done.
                     while underWay.first?.isDone.wait(timeout: .now()) == .success { try write(underWay.removeFirst()) }
                     continue
@@ -75,8 +75,8 @@ struct LinePipeline {
                 begin(
                     LineBatch(
                         found, firstNumber: readCount + 1,
-                        size: min(capacity, 1 + found.lines.bytes.count / Self.byteCount)))
-                readCount += found.lines.count
+                        size: min(capacity, 1 + found.bytes.count / Self.byteCount)))
+                readCount += found.count
             } else if underWay[0].isDone.wait(timeout: .now() + Self.patience) == .success {
                 try write(underWay.removeFirst())
             }
@@ -111,7 +111,7 @@ struct LinePipeline {
         if let number = output(outcome.output) {
             throw Interruption.signal == nil ? .unwritable(.standardOutput, number) : interrupted
         }
-        writtenCount += batch.lines.lines.count
+        writtenCount += batch.lines.count
         failureCount += outcome.failures.count
         if outcome.failures.contains(where: { $0.error.status == .software }) { status = .software }
     }

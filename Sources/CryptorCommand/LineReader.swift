@@ -4,12 +4,25 @@ import CryptorFormat
 struct LineReader {
     /// The next lines.
     struct Lines: Sendable {
-        var lines = ByteColumn()
-        /// The indices in `lines` of those longer than the limit: they were skipped, and are empty in `lines`.
+        /// The bytes of all lines, one after the other, and where each line is.
+        var bytes: [UInt8] = []
+        var ranges: [Range<Int>] = []
+        /// The indices of lines longer than the limit: they were skipped, and are empty here.
         var tooLong: Set<Int> = []
         var isAtEnd = false
         /// Why no more can be read. The input ends here, so `isAtEnd` is set as well.
         var failure: CommandError?
+
+        var count: Int { ranges.count }
+
+        subscript(index: Int) -> ArraySlice<UInt8> { bytes[ranges[index]] }
+
+        fileprivate mutating func append(_ start: [UInt8], _ rest: ArraySlice<UInt8>) {
+            let first = bytes.count
+            bytes += start
+            bytes += rest
+            ranges.append(first..<bytes.count)
+        }
     }
 
     private static let chunkByteCount = 64 * 1024
@@ -37,10 +50,10 @@ struct LineReader {
     ///   - byteCount: the number of bytes at which to stop. The last line may go beyond it.
     mutating func read(atMost limit: Int, byteCount: Int, mayWait: Bool) -> Lines {
         var found = Lines()
-        while found.lines.count < limit, found.lines.bytes.count < byteCount {
+        while found.count < limit, found.bytes.count < byteCount {
             if rest.isEmpty {
                 // Lines that were found are returned at once, so this waits only if there are none.
-                let waits = mayWait && found.lines.count == 0
+                let waits = mayWait && found.count == 0
                 guard waits || isReady(STDIN_FILENO, toRead: true, timeout: 0) else { break }
                 do throws(CommandError) {
                     found.isAtEnd = try !fill()
@@ -60,7 +73,7 @@ struct LineReader {
                 let isChunk = rest.lowerBound == 0
                 extendLine(by: rest)
                 rest = 0..<0
-                if isChunk, found.lines.count > 0 || !mayWait { break }
+                if isChunk, found.count > 0 || !mayWait { break }
                 continue
             }
             endLine(with: rest.lowerBound..<newline, &found)
@@ -81,15 +94,10 @@ struct LineReader {
 
     private mutating func endLine(with range: Range<Int>, _ found: inout Lines) {
         if isTooLong || start.count + range.count > byteLimit {
-            found.tooLong.insert(found.lines.count)
-            found.lines.append([])
-        } else if start.isEmpty {
-            append(chunk, range, to: &found.lines)
+            found.tooLong.insert(found.count)
+            found.append([], [])
         } else {
-            found.lines.append { line in
-                line += start
-                line += chunk[range]
-            }
+            found.append(start, chunk[range])
         }
         if !start.isEmpty { start = [] }
         isTooLong = false

@@ -78,11 +78,6 @@ func firstIndex(of byte: UInt8, in bytes: [UInt8], _ range: Range<Int>) -> Int? 
     }
 }
 
-/// Appends a part of `bytes` to a column, without the cost of retaining the array.
-func append(_ bytes: [UInt8], _ range: Range<Int>, to column: inout ByteColumn) {
-    unsafe column.append(bytes.span.extracting(range).bytes)
-}
-
 /// write(2): the number of bytes, or -1.
 func writeBytes(_ descriptor: Int32, _ bytes: ArraySlice<UInt8>) -> Int {
     unsafe bytes.withUnsafeBytes { unsafe write(descriptor, $0.baseAddress, $0.count) }

@@ -11,13 +11,6 @@ import Testing
 
     private var generator = SeededGenerator()
 
-    private mutating func headers(_ count: Int, password: Bool) -> [Header] {
-        (0..<count).map { _ in
-            let salts = Header.Salts(encryption: generator.bytes(8), hmac: generator.bytes(8))
-            return Header(salts: password ? salts : nil, iv: generator.bytes(16))
-        }
-    }
-
     private mutating func plaintexts(_ count: Int) -> [[UInt8]] {
         (0..<count).map { _ in generator.bytes(Int.random(in: 0...70, using: &generator)) }
     }
@@ -25,20 +18,15 @@ import Testing
     @Test(arguments: counts, [false, true])
     mutating func eachIsWhatEncryptWrites(count: Int, password: Bool) throws {
         let credential = password ? try Credential.password("pässwörd") : .keys(try generator.keyPair())
-        let headers = headers(count, password: password)
         let plaintexts = plaintexts(count)
-        var rest = headers[...]
-        let derivations = try DerivationCounter.count {
-            let results = Cryptor.encryptAll(plaintexts, with: credential) { rest.removeFirst() }
-            try #require(results.count == count)
-            for (index, result) in results.enumerated() {
-                let alone = try Cryptor.encrypt(plaintexts[index], with: credential, header: headers[index])
-                #expect(try result.get() == alone, "message \(index) of \(count), \(generator)")
-            }
+        let results = Cryptor.encryptAll(plaintexts, with: credential)
+        try #require(results.count == count)
+        for (index, result) in results.enumerated() {
+            let message = try result.get()
+            let alone = try Cryptor.encrypt(
+                plaintexts[index], with: credential, header: try Header(parsing: message))
+            #expect(message == alone, "message \(index) of \(count), \(generator)")
         }
-        // `encryptAll` and `encrypt` derive two keys each.
-        #expect(derivations == (password ? 4 * count : 0))
-        #expect(rest.isEmpty)
     }
 
     @Test(arguments: counts)
@@ -57,31 +45,6 @@ import Testing
             return [salts.encryption, salts.hmac, Array(header.iv.prefix(8)), Array(header.iv.suffix(8))]
         }
         #expect(Set(fields).count == 4 * count, "salts and IV are fresh")
-    }
-
-    /// A failure of the random generator fails only the message that needed the bytes.
-    @Test mutating func aFailureIsThatOfItsMessage() throws {
-        let credential = try Credential.password("correct horse battery staple")
-        let headers = headers(6, password: true)
-        let failing: Set = [0, 3]
-        let failure = CryptorError.randomnessUnavailable(OpenSSLError(function: "RAND_bytes", reasons: []))
-        var index = 0
-        let derivations = DerivationCounter.count {
-            let results = Cryptor.encryptAll(plaintexts(6), with: credential) { () throws(CryptorError) in
-                defer { index += 1 }
-                if failing.contains(index) { throw failure }
-                return headers[index]
-            }
-            for (index, result) in results.enumerated() {
-                guard !failing.contains(index) else {
-                    #expect(result == .failure(failure), "message \(index)")
-                    continue
-                }
-                let header = try? Header(parsing: (try? result.get()) ?? [])
-                #expect(header == headers[index], "message \(index)")
-            }
-        }
-        #expect(derivations == 2 * 4)
     }
 
     /// Messages that are large enough for two threads come out right.

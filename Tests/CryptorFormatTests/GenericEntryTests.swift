@@ -48,7 +48,6 @@ private struct CountedBytes: RandomAccessCollection, Sendable {
         try check(message, "keyed decrypt") { _ = try keyed.decrypt($0) }
         try check(plaintext, "keyed encryptAll") { _ = keyed.encryptAll([$0, $0]) }
         try check(message, "keyed decryptAll") { _ = keyed.decryptAll([$0, $0]) }
-        try check(plaintext, "column") { _ = ByteColumn([$0, $0]) }
         try check(message, "base64Text") { _ = Cryptor.base64Text(of: $0) }
         try check(text, "message(fromBase64:)") { _ = try Cryptor.message(fromBase64: $0) }
         try check(text, "looks like base64") { text in

@@ -281,10 +281,10 @@ struct ScenarioWork {
 
     private func useKeyedCryptor(_ cryptor: KeyedCryptor) throws {
         for _ in 0..<5 { _ = try cryptor.decrypt(cryptor.encrypt(Self.plaintext)) }
-        let column = ByteColumn((0..<200).map { Self.plaintext.prefix($0) })
-        var messages = cryptor.encryptAll(column).column
+        var messages = try cryptor.encryptAll((0..<200).map { Self.plaintext.prefix($0) }).map { try $0.get() }
         for name in ["forged-keys", "padding-keys"] { messages.append(given[name] ?? []) }
-        guard cryptor.decryptAll(messages).failures.count == 2 else { throw Probe.Failure(description: "columns") }
+        let failureCount = cryptor.decryptAll(messages).count { (try? $0.get()) == nil }
+        guard failureCount == 2 else { throw Probe.Failure(description: "batches") }
         for name in ["forged-keys", "padding-keys"] { try refused { _ = try cryptor.decrypt(given[name] ?? []) } }
     }
 

@@ -115,7 +115,7 @@ extension CryptorError {
         /// anything then, and this is the only error after which a stream can go on. A `finish` into a span ends the
         /// stream all the same.
         public static let outputTooSmall = Code("outputTooSmall", 14)
-        /// A requested part of a plaintext begins before it or after its end, or the offsets of a column are wrong.
+        /// A requested part of a plaintext begins before it or after its end.
         public static let invalidRange = Code("invalidRange", 15)
         /// OpenSSL has no random bytes to give.
         public static let randomnessUnavailable = Code("randomnessUnavailable", 16)

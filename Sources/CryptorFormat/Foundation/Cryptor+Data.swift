@@ -49,15 +49,7 @@ extension Cryptor {
     public static func encryptAll(
         _ plaintexts: some Collection<Data>, with credential: Credential, concurrency: Concurrency = .automatic
     ) -> [Result<Data, CryptorError>] {
-        guard credential.isPassword else {
-            return plaintexts.map { plaintext in
-                Result { () throws(CryptorError) in
-                    try encrypt(plaintext, with: credential, concurrency: concurrency)
-                }
-            }
-        }
-        return messages(
-            of: plaintexts, with: credential, concurrency: concurrency, nextHeader: credential.freshHeader)
+        messages(of: plaintexts, with: credential, concurrency)
     }
 
     /// Decrypts each of `messages`: see ``decryptAll(_:with:accepting:concurrency:)->[Result<[UInt8],CryptorError>]``.
@@ -70,14 +62,7 @@ extension Cryptor {
         _ messages: some Collection<Data>, with credential: Credential, accepting: Acceptance = .default,
         concurrency: Concurrency = .automatic
     ) -> [Result<Data, CryptorError>] {
-        guard credential.isPassword else {
-            return messages.map { message in
-                Result { () throws(CryptorError) in
-                    try decrypt(message, with: credential, accepting: accepting, concurrency: concurrency)
-                }
-            }
-        }
-        return plaintexts(of: messages, ReadingTerms(credential: credential, accepting: accepting), concurrency)
+        plaintexts(of: messages, ReadingTerms(credential: credential, accepting: accepting), concurrency)
     }
 }
 

@@ -1,6 +1,7 @@
 import CryptorPrimitives
 
-// Many messages under one password. Their keys are derived together, which takes less time than one after the other.
+// Many messages in one call. Under a password, their keys are derived together, which takes less time than one after
+// the other; under keys, they share a `KeyedCryptor`.
 extension Cryptor {
     /// For how many messages keys are derived, and are in memory, at the same time.
     static let groupCount = 16
@@ -20,58 +21,7 @@ extension Cryptor {
         _ plaintexts: some Collection<some Collection<UInt8>>, with credential: Credential,
         concurrency: Concurrency = .automatic
     ) -> [Result<[UInt8], CryptorError>] {
-        guard credential.isPassword else {
-            return plaintexts.map { plaintext in
-                Result { () throws(CryptorError) in
-                    try encrypt(plaintext, with: credential, concurrency: concurrency)
-                }
-            }
-        }
-        return messages(
-            of: plaintexts, with: credential, concurrency: concurrency, nextHeader: credential.freshHeader)
-    }
-
-    /// Encrypts each string of a column: see ``encryptAll(_:with:concurrency:)->[Result<[UInt8],CryptorError>]``. With
-    /// keys, there is no allocation for each string.
-    /// - Parameters:
-    ///   - plaintexts: any number of them.
-    ///   - credential: a password or keys.
-    /// - Returns: the messages, and the plaintexts that failed.
-    public static func encryptAll(_ plaintexts: ByteColumn, with credential: Credential) -> ColumnResult {
-        if let keys = credential.keys {
-            return columnResult(of: plaintexts, keys) { cryptor in cryptor.encryptAll(plaintexts) }
-        }
-        return ColumnResult(
-            encryptAll((0..<plaintexts.count).lazy.map { plaintexts[$0] }, with: credential, concurrency: .serial))
-    }
-
-    private static func columnResult(
-        of inputs: ByteColumn, _ keys: KeyPair, _ work: (KeyedCryptor) -> ColumnResult
-    ) -> ColumnResult {
-        do throws(CryptorError) { return work(try KeyedCryptor(keys)) } catch {
-            return ColumnResult((0..<inputs.count).map { _ in .failure(error) })
-        }
-    }
-
-    /// For tests: `nextHeader` returns the header of each message, in their order.
-    package static func encryptAll(
-        _ plaintexts: some Collection<some Collection<UInt8>>, with credential: Credential,
-        concurrency: Concurrency = .automatic, nextHeader: () throws(CryptorError) -> Header
-    ) -> [Result<[UInt8], CryptorError>] {
-        messages(of: plaintexts, with: credential, concurrency: concurrency, nextHeader: nextHeader)
-    }
-
-    static func messages<Plaintext: Collection<UInt8>, Message: WrittenBytes>(
-        of plaintexts: some Collection<Plaintext>, with credential: Credential, concurrency: Concurrency,
-        nextHeader: () throws(CryptorError) -> Header
-    ) -> [Result<Message, CryptorError>] {
-        inGroups(plaintexts) { plaintext throws(CryptorError) in
-            let header = try nextHeader()
-            return (header, try credential.keySource(for: header))
-        } work: { (plaintext, header, keys) throws(CryptorError) in
-            guard let keys else { preconditionFailure("a new message has keys") }
-            return try encrypt(plaintext, header: header, keys: keys, concurrency: concurrency)
-        }
+        messages(of: plaintexts, with: credential, concurrency)
     }
 
     /// Decrypts each of `messages` as ``decrypt(_:with:accepting:concurrency:)->[UInt8]`` would, with the same errors.
@@ -90,45 +40,55 @@ extension Cryptor {
         _ messages: some Collection<some Collection<UInt8>>, with credential: Credential,
         accepting: Acceptance = .default, concurrency: Concurrency = .automatic
     ) -> [Result<[UInt8], CryptorError>] {
-        guard credential.isPassword else {
-            return messages.map { message in
-                Result { () throws(CryptorError) in
-                    try decrypt(message, with: credential, accepting: accepting, concurrency: concurrency)
+        plaintexts(of: messages, ReadingTerms(credential: credential, accepting: accepting), concurrency)
+    }
+
+    /// ``encryptAll(_:with:concurrency:)->[Result<[UInt8],CryptorError>]`` for results of any type.
+    static func messages<Plaintext: Collection<UInt8>, Message: WrittenBytes>(
+        of plaintexts: some Collection<Plaintext>, with credential: Credential, _ concurrency: Concurrency
+    ) -> [Result<Message, CryptorError>] {
+        if let keys = credential.keys {
+            return each(of: plaintexts, under: keys) { (cryptor, plaintext) throws(CryptorError) in
+                try withRawSpan(of: plaintext) { (plaintext) throws(CryptorError) in
+                    try cryptor.message(of: plaintext, concurrency)
                 }
             }
         }
-        return plaintexts(of: messages, ReadingTerms(credential: credential, accepting: accepting), concurrency)
-    }
-
-    /// Decrypts each message of a column: see
-    /// ``decryptAll(_:with:accepting:concurrency:)->[Result<[UInt8],CryptorError>]``. With keys, there is no allocation
-    /// for each message.
-    /// - Parameters:
-    ///   - messages: messages of accepted versions (by default 3 and 2), in any mixture.
-    ///   - credential: a password or keys.
-    ///   - accepting: the versions to read, and how.
-    /// - Returns: the authentic plaintexts, and the messages that were refused.
-    public static func decryptAll(
-        _ messages: ByteColumn, with credential: Credential, accepting: Acceptance = .default
-    ) -> ColumnResult {
-        if let keys = credential.keys {
-            return columnResult(of: messages, keys) { cryptor in cryptor.decryptAll(messages, accepting: accepting) }
+        return inGroups(plaintexts) { _ throws(CryptorError) in
+            let header = try credential.freshHeader()
+            return (header, try credential.keySource(for: header))
+        } work: { (plaintext, header, keys) throws(CryptorError) in
+            guard let keys else { preconditionFailure("a new message has keys") }
+            return try withRawSpan(of: plaintext) { (plaintext) throws(CryptorError) in
+                try encrypt(plaintext, header: header, keys: keys, concurrency: concurrency)
+            }
         }
-        return ColumnResult(
-            decryptAll(
-                (0..<messages.count).lazy.map { messages[$0] }, with: credential, accepting: accepting,
-                concurrency: .serial))
     }
 
+    /// ``decryptAll(_:with:accepting:concurrency:)->[Result<[UInt8],CryptorError>]`` for results of any type.
     static func plaintexts<Message: Collection<UInt8>, Plaintext: WrittenBytes>(
         of messages: some Collection<Message>, _ terms: ReadingTerms, _ concurrency: Concurrency
     ) -> [Result<Plaintext, CryptorError>] {
-        inGroups(messages) { message throws(CryptorError) in
+        if let keys = terms.credential.keys {
+            return each(of: messages, under: keys) { (cryptor, message) throws(CryptorError) in
+                try withRawSpan(of: message) { (message) throws(CryptorError) in
+                    try cryptor.plaintext(of: message, accepting: terms.accepting, concurrency)
+                }
+            }
+        }
+        return inGroups(messages) { message throws(CryptorError) in
             let header = try terms.header(ofWhole: message)
             return (header, try terms.keySource(for: header))
         } work: { (message, _, keys) throws(CryptorError) in
             try decrypt(message, terms: terms, keys: keys, concurrency: concurrency)
         }
+    }
+
+    private static func each<Inputs: Collection, Output>(
+        of inputs: Inputs, under keys: KeyPair, _ work: (KeyedCryptor, Inputs.Element) throws(CryptorError) -> Output
+    ) -> [Result<Output, CryptorError>] {
+        let cryptor = Result { () throws(CryptorError) in try KeyedCryptor(keys) }
+        return inputs.map { input in Result { () throws(CryptorError) in try work(try cryptor.get(), input) } }
     }
 
     /// Returns the results of `work`. Messages are taken in groups, so that only the keys of one group are in memory.

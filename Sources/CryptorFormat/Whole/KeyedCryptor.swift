@@ -61,16 +61,23 @@ public final class KeyedCryptor: Sendable {
         try pool.encrypt(plaintext, into: &output, checkingFIPSMode: false)
     }
 
-    func message<Message: WrittenBytes>(of plaintext: RawSpan) throws(CryptorError) -> Message {
-        let capacity = Self.messageByteCount(for: plaintext.byteCount)
+    func message<Message: WrittenBytes>(
+        of plaintext: RawSpan, _ concurrency: Concurrency = .automatic
+    ) throws(CryptorError) -> Message {
         guard plaintext.byteCount <= Self.maximumByteCount else {
-            return try Message(byteCapacity: capacity) { (output) throws(CryptorError) in
-                try encrypt(plaintext, into: &output)
-            }
+            return try Cryptor.encrypt(plaintext, with: credential, concurrency: concurrency)
         }
-        return try Message(byteCapacity: capacity) { (output) throws(CryptorError) in
-            try pool.encrypt(plaintext, into: &output, checkingFIPSMode: false)
+        return try Message(byteCapacity: Self.messageByteCount(for: plaintext.byteCount)) {
+            (output) throws(CryptorError) in try pool.encrypt(plaintext, into: &output, checkingFIPSMode: false)
         }
+    }
+
+    /// Encrypts each of `plaintexts` as ``encrypt(_:)-([UInt8])`` would.
+    /// - Returns: for each plaintext, in their order, its message or its error.
+    public func encryptAll(
+        _ plaintexts: some Collection<some Collection<UInt8>>
+    ) -> [Result<[UInt8], CryptorError>] {
+        plaintexts.map { plaintext in Result { () throws(CryptorError) in try encrypt(plaintext) } }
     }
 
     // MARK: Decryption
@@ -112,15 +119,25 @@ public final class KeyedCryptor: Sendable {
     }
 
     func plaintext<Plaintext: WrittenBytes>(
-        of message: RawSpan, accepting: Acceptance = .default
+        of message: RawSpan, accepting: Acceptance = .default, _ concurrency: Concurrency = .automatic
     ) throws(CryptorError) -> Plaintext {
         guard Self.isShortKeyMessage(message), accepting.accepted.contains(.v3) else {
             // `Cryptor` reads other versions and long messages, and throws the errors of malformed ones.
             return try Cryptor.decrypt(
-                message, terms: ReadingTerms(credential: credential, accepting: accepting), concurrency: .automatic)
+                message, terms: ReadingTerms(credential: credential, accepting: accepting), concurrency: concurrency)
         }
         return try Plaintext(byteCapacity: message.byteCount - Self.overheadByteCount) {
             (output) throws(CryptorError) in try pool.decrypt(message, into: &output, checkingFIPSMode: false)
+        }
+    }
+
+    /// Decrypts each of `messages` as ``decrypt(_:accepting:)`` would, with the same errors.
+    /// - Returns: for each message, in their order, its authentic plaintext or its error.
+    public func decryptAll(
+        _ messages: some Collection<some Collection<UInt8>>, accepting: Acceptance = .default
+    ) -> [Result<[UInt8], CryptorError>] {
+        messages.map { message in
+            Result { () throws(CryptorError) in try decrypt(message, accepting: accepting) }
         }
     }
 

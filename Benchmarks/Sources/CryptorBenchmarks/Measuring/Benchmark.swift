@@ -28,7 +28,6 @@ enum Section: String, CaseIterable {
     case sizes = "Other sizes, with keys, in memory touched before"
     case chunks = "Streams in small chunks, one core"
     case small = "Many messages of 64 bytes under one pair of keys"
-    case columns = "Columns of messages under one pair of keys, one core"
     case kinds = "Kinds of bytes, from another package"
     case passwords = "Messages of 64 bytes with a password, one core"
     case pool = "Messages of 64 bytes with a password, in tasks, all cores"

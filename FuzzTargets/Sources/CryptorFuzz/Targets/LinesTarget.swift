@@ -48,7 +48,7 @@ private func read(byteLimit: Int, _ batch: (lines: Int, bytes: Int), _ expected:
 
 /// Nil for a line that is too long.
 private func texts(of lines: LineReader.Lines) -> [[UInt8]?] {
-    (0..<lines.lines.count).map { lines.tooLong.contains($0) ? nil : Array(lines.lines[$0]) }
+    (0..<lines.count).map { lines.tooLong.contains($0) ? nil : Array(lines[$0]) }
 }
 
 private final class LinePipelineRun: Sendable {
