@@ -55,6 +55,16 @@ import Testing
         let message = try cryptor.encrypt([1, 2, 3])
         let error = #expect(throws: CryptorError.self) { try cryptor.decrypt(message, accepting: [.v2]) }
         #expect(error?.code == .versionNotAccepted)
+        for results in [
+            cryptor.decryptAll([message, message], accepting: [.v2]),
+            Cryptor.decryptAll([message, message], with: .keys(keys), accepting: [.v2]),
+        ] {
+            #expect(results.count == 2)
+            for result in results {
+                let error = #expect(throws: CryptorError.self) { try result.get() }
+                #expect(error?.code == .versionNotAccepted)
+            }
+        }
     }
 
     @Test func afterAnErrorTheNextMessageIsRight() throws {

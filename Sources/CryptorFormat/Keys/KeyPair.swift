@@ -1,5 +1,4 @@
 package import CryptorPrimitives
-import Synchronization
 
 /// The two keys of a message: one for AES-256, one for HMAC-SHA256, 32 bytes each.
 ///
@@ -11,7 +10,6 @@ public struct KeyPair: Sendable {
 
     package let encryptionKey: SecretBytes
     package let hmacKey: SecretBytes
-    private let contexts: KeyContexts?
 
     /// Copies two keys. They should be independent and random; the caller still has to cleanse its own copy.
     /// - Parameters:
@@ -22,15 +20,12 @@ public struct KeyPair: Sendable {
         encryptionKey: some Collection<UInt8>, hmacKey: some Collection<UInt8>
     ) throws(CryptorError) {
         self.init(
-            encryptionKey: try Self.key("encryption", encryptionKey), hmacKey: try Self.key("HMAC", hmacKey),
-            isForSeveral: true)
+            encryptionKey: try Self.key("encryption", encryptionKey), hmacKey: try Self.key("HMAC", hmacKey))
     }
 
-    /// - Parameter isForSeveral: whether the keys are for more than one message.
-    package init(encryptionKey: SecretBytes, hmacKey: SecretBytes, isForSeveral: Bool = false) {
+    package init(encryptionKey: SecretBytes, hmacKey: SecretBytes) {
         self.encryptionKey = encryptionKey
         self.hmacKey = hmacKey
-        contexts = isForSeveral ? KeyContexts() : nil
     }
 
     /// A fresh pair from OpenSSL's generator for secrets (`RAND_priv_bytes(3)`).
@@ -39,7 +34,7 @@ public struct KeyPair: Sendable {
         try openSSL { () throws(OpenSSLError) in
             KeyPair(
                 encryptionKey: try RandomBytes.secret(count: keyByteCount),
-                hmacKey: try RandomBytes.secret(count: keyByteCount), isForSeveral: true)
+                hmacKey: try RandomBytes.secret(count: keyByteCount))
         }
     }
 
@@ -51,25 +46,9 @@ public struct KeyPair: Sendable {
         )
     }
 
-    /// Contexts for short messages under these keys, which all copies of the pair share. Nil at the first use, because
-    /// most keys are used only once, and for keys of a single message.
-    func reusableContexts() -> ContextPool? { contexts?.noteUse(encryptionKey, hmacKey) }
-
     private static func key(_ name: String, _ bytes: some Collection<UInt8>) throws(CryptorError) -> SecretBytes {
         guard bytes.count == keyByteCount else { throw .invalidKeyLength(name, byteCount: bytes.count) }
         return SecretBytes.copy(of: bytes)
-    }
-}
-
-/// The contexts of a key pair, made at its second use. They are cleansed and freed with the last copy of the keys.
-private final class KeyContexts: Sendable {
-    private let wasUsed = Atomic(false)
-    private let pool = AtomicLazyReference<ContextPool>()
-
-    func noteUse(_ encryptionKey: SecretBytes, _ hmacKey: SecretBytes) -> ContextPool? {
-        if let pool = pool.load() { return pool }
-        guard wasUsed.exchange(true, ordering: .relaxed) else { return nil }
-        return pool.storeIfNil(ContextPool(encryptionKey: encryptionKey, hmacKey: hmacKey))
     }
 }
 

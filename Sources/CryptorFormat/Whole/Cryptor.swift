@@ -21,11 +21,6 @@ public enum Cryptor {
     static func encrypt<Message: WrittenBytes>(
         _ plaintext: RawSpan, with credential: Credential, concurrency: Concurrency
     ) throws(CryptorError) -> Message {
-        if plaintext.byteCount <= KeyedCryptor.maximumByteCount, let contexts = credential.keys?.reusableContexts() {
-            return try Message(byteCapacity: KeyedCryptor.messageByteCount(for: plaintext.byteCount)) {
-                (output) throws(CryptorError) in try contexts.encrypt(plaintext, into: &output, checkingFIPSMode: true)
-            }
-        }
         let header = try credential.freshHeader()
         return try encrypt(plaintext, header: header, keys: try credential.keys(for: header), concurrency: concurrency)
     }
@@ -92,11 +87,6 @@ public enum Cryptor {
     static func decrypt<Plaintext: WrittenBytes>(
         _ message: RawSpan, terms: ReadingTerms, keys: KeyPair? = nil, concurrency: Concurrency
     ) throws(CryptorError) -> Plaintext {
-        if let contexts = terms.reusableContexts(for: message) {
-            return try Plaintext(byteCapacity: message.byteCount - KeyedCryptor.overheadByteCount) {
-                (output) throws(CryptorError) in try contexts.decrypt(message, into: &output, checkingFIPSMode: true)
-            }
-        }
         let header = try terms.header(of: message, messageByteCount: message.byteCount)
         let body = message.extracting(droppingFirst: header.byteCount)
         let count = header.version.rules.body.releasableByteCount(of: body.byteCount)
@@ -125,18 +115,6 @@ protocol WrittenBytes {
 }
 
 extension Array: WrittenBytes where Element == UInt8 {}
-
-extension ReadingTerms {
-    /// The contexts of the keys, for a short key message of version 3 that is accepted; nil for any other message, and
-    /// when the keys have not been used before.
-    func reusableContexts(for message: RawSpan) -> ContextPool? {
-        guard let keys = credential.keys, KeyedCryptor.isShortKeyMessage(message), accepting.accepted.contains(.v3)
-        else {
-            return nil
-        }
-        return keys.reusableContexts()
-    }
-}
 
 extension Cryptor {
     /// The version of this library, of the format that it writes, and of the OpenSSL that it runs with: a text for

@@ -58,7 +58,7 @@ public final class KeyedCryptor: Sendable {
             try encryptor.update(plaintext, into: &output)
             return try encryptor.finish(into: &output)
         }
-        try pool.encrypt(plaintext, into: &output, checkingFIPSMode: false)
+        try pool.encrypt(plaintext, into: &output)
     }
 
     func message<Message: WrittenBytes>(
@@ -68,7 +68,7 @@ public final class KeyedCryptor: Sendable {
             return try Cryptor.encrypt(plaintext, with: credential, concurrency: concurrency)
         }
         return try Message(byteCapacity: Self.messageByteCount(for: plaintext.byteCount)) {
-            (output) throws(CryptorError) in try pool.encrypt(plaintext, into: &output, checkingFIPSMode: false)
+            (output) throws(CryptorError) in try pool.encrypt(plaintext, into: &output)
         }
     }
 
@@ -115,7 +115,7 @@ public final class KeyedCryptor: Sendable {
             return withRawSpan(of: plaintext) { plaintext in plaintext.append(to: &output) }
         }
         try output.requireRoom(for: message.byteCount - Self.overheadByteCount)
-        try pool.decrypt(message, into: &output, checkingFIPSMode: false)
+        try pool.decrypt(message, into: &output)
     }
 
     func plaintext<Plaintext: WrittenBytes>(
@@ -127,7 +127,7 @@ public final class KeyedCryptor: Sendable {
                 message, terms: ReadingTerms(credential: credential, accepting: accepting), concurrency: concurrency)
         }
         return try Plaintext(byteCapacity: message.byteCount - Self.overheadByteCount) {
-            (output) throws(CryptorError) in try pool.decrypt(message, into: &output, checkingFIPSMode: false)
+            (output) throws(CryptorError) in try pool.decrypt(message, into: &output)
         }
     }
 
@@ -162,15 +162,14 @@ enum MessageFault {
 
 extension ContextPool {
     /// Appends the message of a short plaintext; nothing if it throws. `output` must have room for the message.
-    /// - Parameter checkingFIPSMode: whether to check now if FIPS mode was turned on or off, and not with every 32nd use.
     @_lifetime(output: copy output)
     func encrypt(
-        _ plaintext: RawSpan, into output: inout OutputRawSpan, checkingFIPSMode: Bool
+        _ plaintext: RawSpan, into output: inout OutputRawSpan
     ) throws(CryptorError) {
         let start = output.byteCount
         do throws(OpenSSLError) {
             try callingOpenSSL { () throws(OpenSSLError) in
-                try withContext(useCount: checkingFIPSMode ? KeyedContext.useCountToAsk : 1) {
+                try withContext {
                     (context) throws(OpenSSLError) in try context.write(plaintext, into: &output)
                 }
             }
@@ -182,14 +181,13 @@ extension ContextPool {
 
     /// Appends the plaintext of a message for which ``KeyedCryptor/isShortKeyMessage(_:)`` is true; nothing if it throws.
     /// `output` must have room for the ciphertext.
-    /// - Parameter checkingFIPSMode: see ``encrypt(_:into:checkingFIPSMode:)``.
     @_lifetime(output: copy output)
     func decrypt(
-        _ message: RawSpan, into output: inout OutputRawSpan, checkingFIPSMode: Bool
+        _ message: RawSpan, into output: inout OutputRawSpan
     ) throws(CryptorError) {
         var fault: MessageFault?
         try openSSL { () throws(OpenSSLError) in
-            try withContext(useCount: checkingFIPSMode ? KeyedContext.useCountToAsk : 1) {
+            try withContext {
                 (context) throws(OpenSSLError) in fault = try context.read(message, into: &output)
             }
         }
