@@ -5,5 +5,4 @@
 CLEANSES_REGISTERS void cpbkdf2_iterate_4_portable(struct lanes *lanes, uint32_t steps)
 {
     iterate(lanes, steps);
-    CLEAR_UPPER_VECTORS;
 }

@@ -92,11 +92,11 @@ INLINE void load(int lanes, struct state *state, const uint32_t words[5][MAXIMUM
 
 INLINE void iterate(int lanes, struct lanes *all, uint32_t steps)
 {
-    struct state inner, outer, last, sum;
+    struct state inner, outer, last;
     load(lanes, &inner, all->inner);
     load(lanes, &outer, all->outer);
     load(lanes, &last, all->last);
-    load(lanes, &sum, all->sum);
+    struct state sum = last;
     EACH_LANE last.e[i] = _mm_or_si128(last.e[i], _mm_set_epi32(0, (int)0x80000000, 0, 0));
     while (steps-- > 0) {
         compress_digest(lanes, &last, &inner);
@@ -120,13 +120,11 @@ INLINE void iterate(int lanes, struct lanes *all, uint32_t steps)
 WITH_SHA CLEANSES_REGISTERS void cpbkdf2_iterate_2_sha(struct lanes *lanes, uint32_t steps)
 {
     iterate(2, lanes, steps);
-    CLEAR_UPPER_VECTORS;
 }
 
 WITH_SHA CLEANSES_REGISTERS void cpbkdf2_iterate_4_sha(struct lanes *lanes, uint32_t steps)
 {
     iterate(4, lanes, steps);
-    CLEAR_UPPER_VECTORS;
 }
 
 #endif

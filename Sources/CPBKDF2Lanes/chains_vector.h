@@ -25,7 +25,7 @@ static inline __attribute__((always_inline)) void iterate(struct lanes *lanes, u
         memcpy(&inner[i], lanes->inner[i], sizeof(word));
         memcpy(&outer[i], lanes->outer[i], sizeof(word));
         memcpy(&last[i], lanes->last[i], sizeof(word));
-        memcpy(&sum[i], lanes->sum[i], sizeof(word));
+        sum[i] = last[i];
     }
     while (steps-- > 0) {
         compress_digest(last, inner);

@@ -1,40 +1,27 @@
 #include "CPBKDF2Lanes.h"
 #include "lanes.h"
 
-struct engine {
-    size_t lanes;
-    void (*iterate)(struct lanes *lanes, uint32_t steps);
-};
-
-static struct engine engine_for(enum cpbkdf2_path path, size_t keys)
+// The fastest function for so many keys, and how many lanes it has.
+static size_t choose(enum cpbkdf2_path path, size_t keys, void (**iterate)(struct lanes *lanes, uint32_t steps))
 {
 #if defined(__x86_64__)
-    const struct engine two = {2, cpbkdf2_iterate_2_sha};
-    const struct engine four = {4, cpbkdf2_iterate_4_sha};
-    const struct engine sixteen = {16, cpbkdf2_iterate_16_avx512};
-    const struct engine thirty_two = {32, cpbkdf2_iterate_32_avx512};
     const bool sha = path != cpbkdf2_portable && cpbkdf2_is_available(cpbkdf2_sha);
     const bool avx512 = path != cpbkdf2_portable && cpbkdf2_is_available(cpbkdf2_avx512);
 
-    // Sixteen lanes take as long as eight over the SHA instructions, so they are used for more than eight. Thirty-two
-    // lanes take as long as twenty-two would at the rate of sixteen.
-    if (avx512 && (path == cpbkdf2_avx512 || (path == cpbkdf2_automatic && (keys > 4 || !sha))))
-        return keys > 8 ? thirty_two : sixteen;
-    if (sha && path != cpbkdf2_avx512)
-        return keys == 1 ? two : four;
+    // Thirty-two lanes take as long as eleven chains over the SHA instructions do.
+    if (avx512 && (path == cpbkdf2_avx512 || (path == cpbkdf2_automatic && (keys > 5 || !sha)))) {
+        *iterate = cpbkdf2_iterate_32_avx512;
+        return 32;
+    }
+    if (sha && path != cpbkdf2_avx512) {
+        *iterate = keys == 1 ? cpbkdf2_iterate_2_sha : cpbkdf2_iterate_4_sha;
+        return keys == 1 ? 2 : 4;
+    }
 #else
     (void)path, (void)keys;
 #endif
-    return (struct engine){4, cpbkdf2_iterate_4_portable};
-}
-
-static void fill_lane(struct lanes *lanes, size_t lane, const struct keyed_states *states, const uint32_t first[5])
-{
-    for (int i = 0; i < 5; i++) {
-        lanes->inner[i][lane] = states->inner[i];
-        lanes->outer[i][lane] = states->outer[i];
-        lanes->last[i][lane] = lanes->sum[i][lane] = first[i];
-    }
+    *iterate = cpbkdf2_iterate_4_portable;
+    return 4;
 }
 
 static void write_key(uint8_t *key, const struct lanes *lanes, size_t lane)
@@ -55,8 +42,8 @@ void cpbkdf2_derive(enum cpbkdf2_path path, const struct cpbkdf2_request *reques
     const struct cpbkdf2_request *keyed = NULL;
 
     while (count > 0) {
-        const struct engine engine = engine_for(path, count);
-        const size_t most = engine.lanes / LANES_PER_KEY;
+        void (*iterate)(struct lanes *lanes, uint32_t steps);
+        const size_t most = choose(path, count, &iterate) / LANES_PER_KEY;
         const size_t keys = count < most ? count : most;
         for (size_t i = 0; i < keys; i++) {
             const struct cpbkdf2_request *request = &requests[i];
@@ -65,10 +52,15 @@ void cpbkdf2_derive(enum cpbkdf2_path path, const struct cpbkdf2_request *reques
             keyed = request;
             for (uint32_t block = 0; block < LANES_PER_KEY; block++) {
                 cpbkdf2_first(first, &states, request->salt, request->salt_bytes, block + 1);
-                fill_lane(&lanes, LANES_PER_KEY * i + block, &states, first);
+                const size_t lane = LANES_PER_KEY * i + block;
+                for (int word = 0; word < 5; word++) {
+                    lanes.inner[word][lane] = states.inner[word];
+                    lanes.outer[word][lane] = states.outer[word];
+                    lanes.last[word][lane] = first[word];
+                }
             }
         }
-        engine.iterate(&lanes, iterations - 1);
+        iterate(&lanes, iterations - 1);
         for (size_t i = 0; i < keys; i++)
             write_key(requests[i].key, &lanes, LANES_PER_KEY * i);
         requests += keys;
@@ -78,4 +70,20 @@ void cpbkdf2_derive(enum cpbkdf2_path path, const struct cpbkdf2_request *reques
     cpbkdf2_cleanse(&lanes, sizeof lanes);
     cpbkdf2_cleanse(&states, sizeof states);
     cpbkdf2_cleanse(first, sizeof first);
+}
+
+void cpbkdf2_cleanse(void *bytes, size_t count)
+{
+    volatile uint8_t *byte = bytes;
+    while (count-- > 0)
+        *byte++ = 0;
+}
+
+// Overwrites 16 KiB, more than any frame of this target has; those of unoptimised code have 8 KiB. The compiler puts
+// there what does not fit into registers: the chains themselves.
+__attribute__((noinline)) void cpbkdf2_cleanse_stack(void)
+{
+    volatile uint64_t below[2048];
+    for (size_t i = 0; i < sizeof below / sizeof *below; i++)
+        below[i] = 0;
 }

@@ -1,7 +1,7 @@
 // The declarations that the files of this target share.
-#ifndef CPBKDF2_LANES_H
-#define CPBKDF2_LANES_H
+#pragma once
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -32,19 +32,12 @@
         "xmm21", "xmm22", "xmm23", "xmm24", "xmm25", "xmm26", "xmm27", "xmm28", "xmm29", "xmm30", "xmm31")
 #endif
 
-// For functions with many vectors. They use the upper registers only if the file is compiled for AVX-512.
-#if defined(__AVX512F__)
-#define CLEAR_UPPER_VECTORS CLEAR_VECTORS
-#else
-#define CLEAR_UPPER_VECTORS (void)0
-#endif
-
 // The chains, one per lane. The same word of all lanes is contiguous, as vectors need it.
 struct lanes {
     // The states of SHA-1 after the block of HMAC's inner key, and after that of its outer key.
     _Alignas(64) uint32_t inner[5][MAXIMUM_LANES];
     _Alignas(64) uint32_t outer[5][MAXIMUM_LANES];
-    // The last HMAC, and the exclusive or of all HMACs so far.
+    // The last HMAC, at first that of the salt; and the result: the exclusive or of all HMACs.
     _Alignas(64) uint32_t last[5][MAXIMUM_LANES];
     _Alignas(64) uint32_t sum[5][MAXIMUM_LANES];
 };
@@ -54,7 +47,6 @@ void cpbkdf2_iterate_4_portable(struct lanes *lanes, uint32_t steps);
 #if defined(__x86_64__)
 void cpbkdf2_iterate_2_sha(struct lanes *lanes, uint32_t steps);
 void cpbkdf2_iterate_4_sha(struct lanes *lanes, uint32_t steps);
-void cpbkdf2_iterate_16_avx512(struct lanes *lanes, uint32_t steps);
 void cpbkdf2_iterate_32_avx512(struct lanes *lanes, uint32_t steps);
 #endif
 
@@ -75,5 +67,3 @@ void cpbkdf2_cleanse(void *bytes, size_t count);
 
 // Overwrites what a function that the caller has called before left on the stack.
 void cpbkdf2_cleanse_stack(void);
-
-#endif

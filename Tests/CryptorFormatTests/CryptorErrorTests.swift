@@ -17,9 +17,9 @@ import Testing
         .corruptPadding, .versionNotAccepted(.v2, accepting: [.v3]),
         .versionNotAccepted(.v1UnauthenticatedHeader, accepting: [.v3, .v2]), .versionNotAccepted(.v3, accepting: []),
         .outputTooSmall(needed: 66, available: 1),
-        .cryptoLibraryFailure(OpenSSLError(function: "EVP_MAC_final", reasons: ["error:0000"])),
-        .cryptoLibraryFailure(OpenSSLError(function: "EVP_MAC_final", reasons: [])),
-        .randomnessUnavailable(OpenSSLError(function: "RAND_bytes", reasons: ["error:0000"])),
+        .cryptoLibraryFailure(OpenSSLError(function: "EVP_MAC_final", reason: "error:0000")),
+        .cryptoLibraryFailure(OpenSSLError(function: "EVP_MAC_final", reason: nil)),
+        .randomnessUnavailable(OpenSSLError(function: "RAND_bytes", reason: "error:0000")),
     ]
 
     /// The errors on files that come before an output is in its place.

@@ -16,7 +16,7 @@ import Testing
                         bytes.initializeMemory(as: UInt8.self, repeating: 1)
                         count = byteCount
                     }
-                    throw OpenSSLError(function: "none")
+                    throw OpenSSLError(function: "none", reason: nil)
                 }
             }
             // 3.3 GB were written, and most of that was freed.

@@ -5,7 +5,7 @@ import Testing
 
 @testable import CryptorPrimitives
 
-/// What a context leaves on the stack, and how long it is used.
+/// What a context leaves on the stack.
 @Suite struct KeyedContextTests {
     /// Expects that `body` leaves nothing of the secret on the stack. Its first call does not count: the dynamic linker
     /// saves all registers when a function is called for the first time.
@@ -63,53 +63,6 @@ import Testing
         }
         try expectNothing(of: Array(plaintext.suffix(count % 16)), left: write, "\(generator)")
         #expect(messageByteCount == 16 + (count / 16 + 1) * 16)
-    }
-
-    /// A pool releases the contexts that it has no place for, together with their keys.
-    @Test func contextsWithoutAPlaceGo() throws {
-        weak var key: SecretBytes?
-        // Where an HMAC cannot be reset, each context holds its key.
-        try HMACReset.$isBroken.withValue(true) {
-            let hmacKey = SecretBytes([UInt8](repeating: 1, count: 32))
-            key = hmacKey
-            let pool = ContextPool(
-                encryptionKey: SecretBytes([UInt8](repeating: 2, count: 32)), hmacKey: hmacKey)
-            func nest(_ depth: Int) throws(OpenSSLError) {
-                guard depth > 0 else { return }
-                try pool.withContext { (_) throws(OpenSSLError) in try nest(depth - 1) }
-            }
-            try nest(70)
-        }
-        #expect(key == nil)
-    }
-
-    /// A context is used for as long as it fits the FIPS mode.
-    @Test func staysAsLongAsTheMode() throws {
-        var generator = SeededGenerator()
-        var context = try KeyedContext(
-            encryptionKey: SecretBytes(generator.bytes(32)), hmacKey: SecretBytes(generator.bytes(32)))
-        for use in 1...100 {
-            let isOutdated = context.isOutdated(after: 1)
-            #expect(!isOutdated, "use \(use)")
-        }
-    }
-
-    @Test func endsWithTheMode() async {
-        await #expect(processExitsWith: .success) {
-            let key = SecretBytes([UInt8](repeating: 1, count: 32))
-            var context = try KeyedContext(encryptionKey: key, hmacKey: key)
-            precondition(enableFIPSProperties())
-            // The first use counts as well: between two checks of the mode there are at most 31 messages, or one group.
-            for use in 1...100 { precondition(context.isOutdated(after: 1) == use.isMultiple(of: 31), "use \(use)") }
-        }
-        await #expect(processExitsWith: .success) {
-            let key = SecretBytes([UInt8](repeating: 1, count: 32))
-            var context = try KeyedContext(encryptionKey: key, hmacKey: key, useCount: 40)
-            precondition(enableFIPSProperties())
-            for count in [1, 31, 1, 30, 1, 40, 1] {
-                precondition(context.isOutdated(after: count) == (count != 30), "\(count)")
-            }
-        }
     }
 }
 #endif

@@ -71,7 +71,7 @@ import Testing
 
     /// The caller's error is thrown on, and no helper uses the caller's memory any more.
     @Test func theCallersFailure() throws {
-        let failure = OpenSSLError(function: "test")
+        let failure = OpenSSLError(function: "test", reason: nil)
         var authenticator = TrailingAuthenticator(try HMACAuthenticator(key: Self.key))
         let bytes = [UInt8](repeating: 7, count: 1_000_000)
         var partCount = 0

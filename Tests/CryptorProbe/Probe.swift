@@ -16,8 +16,6 @@ enum Probe {
         case "threaded-fork": try ThreadedFork.run(rounds: Int(words[1]) ?? 1)
         case "orphaned-relay": try OrphanedRelay.run(words[1])
         case "operations": try Operations().perform(number: 0)
-        case "error-queue": try OpenSSLState.checkQueue()
-        case "fips-switch": try OpenSSLState.switchFIPS()
         case "secrets": try SecretSearch.run(words[1])
         case "reset": try tellReset()
         case "allocations": try Allocations.run(words[1])
@@ -32,16 +30,27 @@ enum Probe {
         }
     }
 
-    /// Prints whether HMAC contexts can be used again, and the lengths of plaintext for which messages are wrong.
+    /// Prints whether HMAC contexts can be used again, the lengths of plaintext for which messages are wrong, and whether
+    /// a pool releases contexts that it has no place for. Where an HMAC cannot be used again, each holds its key.
     private static func tellReset() throws {
         let keys = try KeyPair.random()
         let cryptor = try KeyedCryptor(keys)
-        let wrong = (0..<20).filter { count in
+        let wrong = (0..<100).filter { count in
             let plaintext = [UInt8](repeating: 7, count: count)
             return (try? Cryptor.decrypt(cryptor.encrypt(plaintext), with: .keys(keys))) != plaintext
                 || (try? cryptor.decrypt(Cryptor.encrypt(plaintext, with: .keys(keys)))) != plaintext
         }
-        print("sound: \(HMACReset.isSound), wrong: \(wrong)")
+        weak var key: SecretBytes?
+        do {
+            let hmacKey = SecretBytes.copy(of: [UInt8](repeating: 1, count: 32))
+            key = hmacKey
+            let pool = ContextPool(encryptionKey: .copy(of: [UInt8](repeating: 2, count: 32)), hmacKey: hmacKey)
+            func nest(_ depth: Int) throws(OpenSSLError) {
+                if depth > 0 { try pool.withContext { (_) throws(OpenSSLError) in try nest(depth - 1) } }
+            }
+            try nest(70)
+        }
+        print("sound: \(HMACAuthenticator.canBeginAgain), wrong: \(wrong), released: \(key == nil)")
     }
 
     struct Failure: Error { let description: String }

@@ -2,8 +2,7 @@
 //
 // A key of 32 bytes takes two blocks of 20, which do not depend on each other: two chains of HMACs. A message has two
 // keys, so four chains. Each step of a chain waits for the last one, so a single chain leaves most of a processor idle.
-#ifndef CPBKDF2LANES_H
-#define CPBKDF2LANES_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -18,7 +17,7 @@ enum cpbkdf2_path {
     cpbkdf2_portable,
     // x86's SHA instructions, two or four chains at a time.
     cpbkdf2_sha,
-    // AVX-512, sixteen or thirty-two chains at a time.
+    // AVX-512, thirty-two chains at a time.
     cpbkdf2_avx512,
 };
 
@@ -36,10 +35,8 @@ struct cpbkdf2_request {
 bool cpbkdf2_is_available(enum cpbkdf2_path path);
 
 // Whether this was compiled with optimisation. Without it, OpenSSL is faster.
-bool cpbkdf2_is_optimized(void);
+extern const bool cpbkdf2_is_optimized;
 
 // Fills the keys of all requests. A path that is not available is replaced by the portable one. `iterations` must be at
 // least 1. No branch and no address depends on bytes of a password. Intermediate results are overwritten.
 void cpbkdf2_derive(enum cpbkdf2_path path, const struct cpbkdf2_request *requests, size_t count, uint32_t iterations);
-
-#endif

@@ -136,7 +136,7 @@ extension CryptorError {
 
     static let cancelled = CryptorError(.cancelled, "It was cancelled, and no file was left behind.")
 
-    /// An OpenSSL failure with what its error queue said.
+    /// An OpenSSL failure with its reason.
     static func cryptoLibraryFailure(_ error: OpenSSLError) -> CryptorError {
         let advice =
             error.isOfShortSalt
@@ -169,7 +169,7 @@ extension CryptorError {
 func openSSL<Result: ~Copyable>(
     _ body: () throws(OpenSSLError) -> Result
 ) throws(CryptorError) -> Result {
-    do throws(OpenSSLError) { return try callingOpenSSL(body) } catch { throw .openSSL(error) }
+    do throws(OpenSSLError) { return try body() } catch { throw .openSSL(error) }
 }
 
 extension OutputRawSpan {

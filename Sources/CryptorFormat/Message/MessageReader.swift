@@ -77,7 +77,6 @@ struct MessageReader: ~Copyable, Sendable {
     @_lifetime(output: copy output)
     mutating func read(_ ciphertext: RawSpan, into output: inout OutputRawSpan) throws(CryptorError) {
         let place = help.place(forNext: ciphertext.byteCount)
-        // Cipher and HMAC share one `openSSL`: to tidy OpenSSL's queue of reasons twice would slow down small chunks.
         try openSSL { () throws(OpenSSLError) in
             if cipher != nil, place.hasHelper, ciphertext.byteCount >= StreamHelp.sharedByteCount {
                 // A helper hashes the ciphertext while the caller decrypts it.

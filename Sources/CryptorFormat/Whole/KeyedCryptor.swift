@@ -2,10 +2,6 @@ import CryptorPrimitives
 
 /// Encrypts and decrypts many messages under one pair of keys. OpenSSL's contexts are set up once and reused.
 ///
-/// If the program turns FIPS mode on or off (`EVP_set_default_properties(3)`), each context notices it within 32
-/// messages, or after the group of a batch that it has begun, and is replaced. Everything else in this library notices
-/// it at once.
-///
 /// Any number of threads may use one cryptor at the same time; none waits for another. It does what ``Cryptor`` does
 /// with `.keys`, byte for byte and error for error.
 public final class KeyedCryptor: Sendable {
@@ -168,11 +164,7 @@ extension ContextPool {
     ) throws(CryptorError) {
         let start = output.byteCount
         do throws(OpenSSLError) {
-            try callingOpenSSL { () throws(OpenSSLError) in
-                try withContext {
-                    (context) throws(OpenSSLError) in try context.write(plaintext, into: &output)
-                }
-            }
+            try withContext { (context) throws(OpenSSLError) in try context.write(plaintext, into: &output) }
         } catch {
             output.removeLast(output.byteCount - start)
             throw .openSSL(error)

@@ -34,20 +34,19 @@ import Synchronization
     }
 
     /// Lends `body` a context that no other thread uses meanwhile.
-    /// - Parameter useCount: the number of messages that `body` uses it for.
     // Inlined, because a processor predicts the returns of 16 to 32 calls, and OpenSSL makes most of them: each function
     // more on the way costs a short message 10 ns.
     @inlinable @inline(__always)
     package func withContext(
-        useCount: Int = 1, _ body: (inout KeyedContext) throws(OpenSSLError) -> Void
+        _ body: (inout KeyedContext) throws(OpenSSLError) -> Void
     ) throws(OpenSSLError) {
-        let context = try take(useCount)
+        let context = try take()
         defer { giveBack(context) }
         try body(&context.pointee)
     }
 
     /// - Returns: a context that the caller owns until it calls `giveBack`.
-    @usableFromInline func take(_ useCount: Int) throws(OpenSSLError) -> UnsafeMutablePointer<KeyedContext> {
+    @usableFromInline func take() throws(OpenSSLError) -> UnsafeMutablePointer<KeyedContext> {
         let start = ThreadNumber.current
         for offset in 0..<Self.slotCount {
             let slot = slot(start + offset)
@@ -56,13 +55,9 @@ import Synchronization
                 if offset > 4 { break }
                 continue
             }
-            if let context = Self.context(slot.pointee.exchange(0, ordering: .acquiring)) {
-                guard context.pointee.isOutdated(after: useCount) else { return context }
-                Self.free(context)
-                break
-            }
+            if let context = Self.context(slot.pointee.exchange(0, ordering: .acquiring)) { return context }
         }
-        let made = try KeyedContext(encryptionKey: encryptionKey, hmacKey: hmacKey, useCount: useCount)
+        let made = try KeyedContext(encryptionKey: encryptionKey, hmacKey: hmacKey)
         let context = UnsafeMutablePointer<KeyedContext>.allocate(capacity: 1)
         context.initialize(to: made)
         return context

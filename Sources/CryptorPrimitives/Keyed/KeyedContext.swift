@@ -9,15 +9,9 @@ package struct KeyedContext: ~Copyable {
     package var authenticator: HMACAuthenticator
     /// The key of the HMAC if OpenSSL needs it again for each message, otherwise nil.
     private let repeatedKey: SecretBytes?
-    private let isOfFIPSMode: Bool
     private var ivs: IVSupply
-    /// The number of uses since FIPS mode was last checked.
-    private var useCount: Int
 
-    /// - Parameter useCount: how many messages its first use is for.
-    package init(encryptionKey: SecretBytes, hmacKey: SecretBytes, useCount: Int = 1) throws(OpenSSLError) {
-        // Read before anything is fetched, so that a context that is made while the mode changes is found outdated.
-        let isOfFIPSMode = Algorithm.isFIPSEnabled
+    package init(encryptionKey: SecretBytes, hmacKey: SecretBytes) throws(OpenSSLError) {
         let iv = [UInt8](repeating: 0, count: AESCipher.blockByteCount)
         let encryption = try AESCipher(.encrypt, key: encryptionKey, iv: iv)
         let decryption = try AESCipher(.decrypt, key: encryptionKey, iv: iv)
@@ -25,22 +19,8 @@ package struct KeyedContext: ~Copyable {
         self.encryption = encryption
         self.decryption = decryption
         self.authenticator = authenticator
-        self.isOfFIPSMode = isOfFIPSMode
-        self.useCount = useCount
         ivs = IVSupply()
-        repeatedKey = HMACReset.isSound ? nil : hmacKey
-    }
-
-    /// The number of uses after which a context checks whether FIPS mode was turned on or off.
-    package static let useCountToAsk = 32
-
-    /// Whether the program has turned FIPS mode on or off since this context was made, so that it must not be used
-    /// again. Called before each use, but checks only now and then: a check takes a tenth of a short message's time.
-    mutating func isOutdated(after newUseCount: Int) -> Bool {
-        useCount += newUseCount
-        guard useCount >= Self.useCountToAsk else { return false }
-        useCount = newUseCount
-        return Algorithm.isFIPSEnabled != isOfFIPSMode
+        repeatedKey = HMACAuthenticator.canBeginAgain ? nil : hmacKey
     }
 
     /// Appends a fresh IV and the padded ciphertext. There must be room for both.

@@ -25,11 +25,30 @@ package struct HMACAuthenticator: ~Copyable, Sendable {
     }
 
     /// Begins another tag under the same key.
-    /// - Parameter key: needed unless ``HMACReset/isSound``.
+    /// - Parameter key: needed unless ``canBeginAgain``.
     @inline(__always)
     mutating func begin(key: SecretBytes?) throws(OpenSSLError) {
         try Self.begin(context, key: key)
     }
+
+    /// Whether `EVP_MAC_init` without a key begins a new HMAC under the old key, as its manual says. In OpenSSL 3.0.0 to
+    /// 3.0.2 it silently continues the previous HMAC. A known answer tells: RFC 4231, test case 2.
+    package static let canBeginAgain: Bool = {
+        let data = Array("what do ya want for nothing?".utf8)
+        let expected: [UInt8] = [
+            0x5B, 0xDC, 0xC1, 0x46, 0xBF, 0x60, 0x75, 0x4E, 0x6A, 0x04, 0x24, 0x26, 0x08, 0x95, 0x75, 0xC7, 0x5A, 0x00,
+            0x3F, 0x08, 0x9D, 0x27, 0x39, 0x83, 0x9D, 0xEC, 0x58, 0xB9, 0x64, 0xEC, 0x38, 0x43,
+        ]
+        guard var authenticator = try? HMACAuthenticator(key: SecretBytes(copying: "Jefe".utf8.span.bytes)) else {
+            return false
+        }
+        for isAgain in [false, true] {
+            guard !isAgain || (try? authenticator.begin(key: nil)) != nil, (try? authenticator.update(data)) != nil,
+                (try? authenticator.finish(matching: expected.span.bytes)) == true
+            else { return false }
+        }
+        return true
+    }()
 
     @inline(__always)
     private static func begin(_ context: borrowing OwnedContext, key: SecretBytes?) throws(OpenSSLError) {

@@ -43,10 +43,8 @@ package enum RandomBytes {
         _ byteCount: Int, into bytes: UnsafeMutablePointer<UInt8>?, calling function: String,
         _ generate: (UnsafeMutablePointer<UInt8>?, CInt) -> CInt
     ) throws(OpenSSLError) {
-        try callingOpenSSL(mayLeaveReasons: true) { () throws(OpenSSLError) in
-            try reseedInAnotherProcess()
-            try expectOne(generate(bytes, CInt(byteCount)), calling: function)
-        }
+        try reseedInAnotherProcess()
+        try expectOne(generate(bytes, CInt(byteCount)), calling: function)
     }
 
     /// The mark of the process in which the generators were last reseeded.
@@ -57,7 +55,7 @@ package enum RandomBytes {
         if let mark, mark == seededMark.load(ordering: .acquiring) { return }
         // Without a mark, each call reseeds. The generators of all threads follow the primary one (`EVP_RAND(7)`).
         // `RAND_poll(3)` does nothing before 3.0.10, and never reports a failure.
-        guard let primary = RAND_get0_primary(nil) else { throw OpenSSLError(function: "RAND_get0_primary") }
+        let primary = try expectPointer(RAND_get0_primary(nil), calling: "RAND_get0_primary")
         try expectOne(EVP_RAND_reseed(primary, 0, nil, 0, nil, 0), calling: "EVP_RAND_reseed")
         if let mark { seededMark.store(mark, ordering: .releasing) }
     }

@@ -162,12 +162,9 @@ package struct HashStep: RelayStep, ~Copyable {
     var authenticator: HMACAuthenticator
 
     package mutating func process(_ piece: inout HashPiece) throws(OpenSSLError) {
-        // OpenSSL queues the reasons of a failure per thread, so they are taken here, on the thread of the failure.
-        try callingOpenSSL { () throws(OpenSSLError) in
-            switch piece {
-            case .owned(let bytes): try authenticator.update(bytes)
-            case .borrowed(let bytes): try authenticator.update(bytes.bytes)
-            }
+        switch piece {
+        case .owned(let bytes): try authenticator.update(bytes)
+        case .borrowed(let bytes): try authenticator.update(bytes.bytes)
         }
     }
 }

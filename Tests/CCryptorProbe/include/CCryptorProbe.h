@@ -60,18 +60,6 @@ bool probe_is_checked(void);
 void probe_mark_secret(const void *bytes, size_t count);
 void probe_mark_public(const void *bytes, size_t count);
 
-// Adds a reason of the embedding program to OpenSSL's queue for this thread. It has this number, a file, a line and a
-// text.
-void probe_raise(int number);
-void probe_mark_errors(void);
-bool probe_pop_to_mark(void);
-// Removes the oldest reason. Returns the number that `probe_raise` gave it, 0 if there is none, or -1 if it is another
-// reason or parts of it are missing.
-int probe_take_error(void);
-
-// Turns FIPS mode on or off for the process, as a program may do at any time.
-bool probe_set_fips(bool is_on);
-
 // Leaks that a check must catch: a branch and an index that depend on the bytes.
 int probe_leaky_compare(const uint8_t *left, const uint8_t *right, size_t count);
 int probe_leaky_index(const uint8_t *bytes, size_t count);

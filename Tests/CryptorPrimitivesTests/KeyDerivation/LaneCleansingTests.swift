@@ -73,14 +73,14 @@ struct LaneCleansingTests {
             try PBKDF2.deriveKey(password: password, salt: Self.salt, iterations: iterations, engine: engine).plain
         }
         let secrets = try secrets(key(2), key(1))
-        let keys = UnsafeMutablePointer<UInt8>.allocate(capacity: count * PBKDF2.laneKeyByteCount)
+        let keys = UnsafeMutablePointer<UInt8>.allocate(capacity: count * PBKDF2.keyByteCount)
         defer { keys.deallocate() }
         let found = try Self.password.withUnsafeBufferPointer { password in
             try Self.salt.withUnsafeBufferPointer { salt in
                 nonisolated(unsafe) let requests = (0..<count).map { index in
                     cpbkdf2_request(
                         password: password.baseAddress, password_bytes: password.count, salt: salt.baseAddress,
-                        salt_bytes: salt.count, key: keys + index * PBKDF2.laneKeyByteCount)
+                        salt_bytes: salt.count, key: keys + index * PBKDF2.keyByteCount)
                 }
                 let derive = { atDepth(64) { cpbkdf2_derive(path, requests, count, 2) } }
                 _ = try stackLeft(by: derive)
