@@ -1,6 +1,8 @@
 #include "CCryptorProbe.h"
 
 #include <errno.h>
+#include <stdbool.h>
+#include <sys/mman.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -13,6 +15,20 @@ static pid_t kept_pid;
 __attribute__((disable_sanitizer_instrumentation)) pid_t getpid(void) { return kept_pid ? kept_pid : (pid_t)syscall(SYS_getpid); }
 
 void probe_keep_pid(void) { kept_pid = getpid(); }
+
+static bool refuses_wiping;
+
+// Replaces the C library's madvise().
+int madvise(void *memory, size_t count, int advice)
+{
+    if (advice == MADV_WIPEONFORK && refuses_wiping) {
+        errno = EINVAL;
+        return -1;
+    }
+    return (int)syscall(SYS_madvise, memory, count, advice);
+}
+
+void probe_refuse_wiping(void) { refuses_wiping = true; }
 #endif
 
 pid_t probe_fork(void (*body)(void *), void *context)

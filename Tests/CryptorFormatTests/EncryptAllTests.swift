@@ -33,11 +33,7 @@ import Testing
     mutating func manyMessages(count: Int) throws {
         let credential = try Credential.password("correct horse battery staple")
         let plaintexts = plaintexts(count)
-        var messages: [[UInt8]] = []
-        let derivations = try DerivationCounter.count {
-            messages = try Cryptor.encryptAll(plaintexts, with: credential).map { try $0.get() }
-        }
-        #expect(derivations == 2 * count)
+        let messages = try Cryptor.encryptAll(plaintexts, with: credential).map { try $0.get() }
         #expect(try messages.map { try Cryptor.decrypt($0, with: credential) } == plaintexts, "\(generator)")
         let fields = try messages.flatMap { message in
             let header = try Header(parsing: message)

@@ -14,16 +14,6 @@ import Testing
         #expect(try ProbeProcess(["threaded-fork", "15"]).finish() == ["15 rounds"])
     }
 
-    /// A child may drop a stream that another thread of its parent worked on, and ends if it uses the stream.
-    @Test(
-        .enabled(if: !Sanitizer.thread.isPresent, "it ends a child that starts threads"),
-        arguments: ["drop", "next", "with-step"])
-    func aStreamUnderWay(use: String) throws {
-        let ending = try #require(try Int32(ProbeProcess(["orphaned-relay", use]).finish().first ?? ""))
-        // A precondition must have ended the child, and not the alarm.
-        #expect(use == "drop" ? ending == 0 : ending < 0 && ending != -SIGALRM, "\(ending)")
-    }
-
     /// The IVs that a `KeyedCryptor` has in store are not used after a fork, which copies them. OpenSSL recognises a
     /// child by its process number, which may be that of its parent.
     @Test(arguments: [[], ["--without-mark"], ["--same-pid"], ["--same-pid", "--without-mark"]])
@@ -50,16 +40,11 @@ import Testing
             Set(lines.compactMap { $0.split(separator: " ").first }) == ["before", "parent", "child", "grandchild"])
     }
 
-    @Test(arguments: [false, true])
-    func fourThreads(hasNoMark: Bool) async throws {
-        let cryptor = try ForkMark.$isAbsent.withValue(hasNoMark) { try KeyedCryptor(.random()) }
+    @Test func fourThreads() async throws {
+        let cryptor = try KeyedCryptor(.random())
         let ivs = try await withThrowingTaskGroup(of: [[UInt8]].self) { group in
             for _ in 0..<4 {
-                group.addTask {
-                    try ForkMark.$isAbsent.withValue(hasNoMark) {
-                        try (0..<2500).map { _ in Array(try cryptor.encrypt([1, 2, 3])[2..<18]) }
-                    }
-                }
+                group.addTask { try (0..<2500).map { _ in Array(try cryptor.encrypt([1, 2, 3])[2..<18]) } }
             }
             return try await group.reduce(into: []) { $0 += $1 }
         }

@@ -22,20 +22,6 @@ import Testing
         #expect(lock.withLock { $0 } == 8000)
     }
 
-    /// `withLockIfFree` does not wait: in a child after a fork, the thread that holds the lock may not exist.
-    @Test func waitsForNobody() {
-        let lock = Lock(1)
-        #expect(
-            lock.withLockIfFree {
-                $0 += 1
-                return $0
-            } == 2)
-        lock.withLock { _ in
-            #expect(lock.withLockIfFree { $0 } == nil)
-        }
-        #expect(lock.withLockIfFree { $0 } == 2)
-    }
-
     @Test func anErrorLeavesItOpen() {
         let lock = Lock(1)
         #expect(throws: Refusal()) { try lock.withLock { (_) throws(Refusal) in throw Refusal() } }

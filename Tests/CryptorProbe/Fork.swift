@@ -10,20 +10,18 @@ struct Fork {
     private let keys: Credential
     private let password: Credential
 
-    static func run(hasMark: Bool) throws {
-        try ForkMark.$isAbsent.withValue(!hasMark) {
-            let fork = try Fork()
-            fork.write("before")
-            let child = try inChild {
-                fork.write("child")
-                guard let grandchild = try? inChild({ fork.write("grandchild") }) else { _exit(2) }
-                fork.write("child")
-                if probe_wait(grandchild) != 0 { _exit(3) }
-            }
-            fork.write("parent")
-            let status = probe_wait(child)
-            guard status == 0 else { throw Probe.Failure(description: "the child ended with \(status)") }
+    static func run() throws {
+        let fork = try Fork()
+        fork.write("before")
+        let child = try inChild {
+            fork.write("child")
+            guard let grandchild = try? inChild({ fork.write("grandchild") }) else { _exit(2) }
+            fork.write("child")
+            if probe_wait(grandchild) != 0 { _exit(3) }
         }
+        fork.write("parent")
+        let status = probe_wait(child)
+        guard status == 0 else { throw Probe.Failure(description: "the child ended with \(status)") }
     }
 
     private init() throws {

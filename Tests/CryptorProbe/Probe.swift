@@ -11,10 +11,10 @@ enum Probe {
         case "fork":
             #if os(Linux)
             if words.contains("--same-pid") { probe_keep_pid() }
+            if words.contains("--without-mark") { probe_refuse_wiping() }
             #endif
-            try Fork.run(hasMark: !words.contains("--without-mark"))
+            try Fork.run()
         case "threaded-fork": try ThreadedFork.run(rounds: Int(words[1]) ?? 1)
-        case "orphaned-relay": try OrphanedRelay.run(words[1])
         case "operations": try Operations().perform(number: 0)
         case "secrets": try SecretSearch.run(words[1])
         case "reset": try tellReset()

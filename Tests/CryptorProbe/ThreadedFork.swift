@@ -2,10 +2,9 @@ import CCryptorProbe
 import CryptorFormat
 import CryptorPrimitives
 import Foundation
-import Synchronization
 
 /// Forks while other threads are in the middle of work. The child has none of these threads, and does all kinds of work
-/// itself.
+/// itself, on the calling thread.
 enum ThreadedFork {
     static func run(rounds: Int) throws {
         let operations = try Operations()
@@ -22,18 +21,13 @@ enum ThreadedFork {
             }
         }
         for _ in 1...3 { isWarm.wait() }
-        let crew = Crew()
-        guard crew.works() else { throw Probe.Failure(description: "the crew does not work") }
         for round in 1...rounds {
             // Each fork comes at another point of the threads' work.
             usleep(UInt32(1000 + round * 977 % 20_000))
             let child = try Fork.inChild {
                 do {
                     try operations.perform(number: 4)
-                    guard crew.works() else { throw Probe.Failure(description: "a crew waits for the parent's thread") }
-                    guard CoreBudget.coreCount == 1 || CoreBudget().hasHelper else {
-                        throw Probe.Failure(description: "the parent's threads take the cores")
-                    }
+                    guard !CoreBudget().hasHelper else { throw Probe.Failure(description: "a helper is called") }
                 } catch {
                     print("round \(round): \(error)")
                     fflush(nil)
@@ -48,38 +42,5 @@ enum ThreadedFork {
         print("\(rounds) rounds")
         fflush(nil)
         _exit(0)
-    }
-}
-
-/// A crew of at most one thread, which waits for work between two calls.
-private final class Crew: Sendable {
-    private let waiting: Waiting
-    private let done = DispatchSemaphore(value: 0)
-    private let crew: ThreadCrew
-
-    init() {
-        let (waiting, done) = (Waiting(), done)
-        crew = ThreadCrew(maximumCount: 1) {
-            guard waiting.take() else { return false }
-            done.signal()
-            return true
-        }
-        self.waiting = waiting
-    }
-
-    func works() -> Bool {
-        waiting.add()
-        crew.call()
-        return done.wait(timeout: .now() + .seconds(120)) == .success
-    }
-
-    final class Waiting: Sendable {
-        private let count = Atomic(0)
-        func add() { count.add(1, ordering: .relaxed) }
-        func take() -> Bool {
-            guard count.load(ordering: .relaxed) > 0 else { return false }
-            count.subtract(1, ordering: .relaxed)
-            return true
-        }
     }
 }

@@ -90,7 +90,7 @@ import Testing
                     let name = "\(version), \(count) bytes, \(type(of: cryptor)) \(chunking)"
                     #expect(reading?.error == (version == .v3 ? .hmacMismatch : .unknownHeader), "\(name)")
                     #expect(reading?.plaintext == nil, "\(name)")
-                    #expect(derivations == (version == .v3 ? 2 : 0), "\(name)")
+                    #expect(version == .v3 ? derivations >= 2 : derivations == 0, "\(name)")
                 }
             }
         }

@@ -5,18 +5,6 @@ package enum KeyDerivation {
     /// The number of iterations, which the format fixes.
     package static let iterations = 10_000
 
-    /// For tests: called before every derivation of this task, so twice for a message.
-    @TaskLocal package static var willDerive: Witness?
-
-    /// A struct, because Swift 6.3 with optimisation crashes for a closure as a task-local value: it gives it no type.
-    package struct Witness: Sendable {
-        private let body: @Sendable () -> Void
-
-        package init(_ body: @escaping @Sendable () -> Void) { self.body = body }
-
-        func callAsFunction() { body() }
-    }
-
     /// Both keys, derived independently and at the same time: PBKDF2-HMAC-SHA1, 10,000 iterations, 32 bytes.
     package static func keys(password: SecretBytes, salts: Header.Salts) throws(CryptorError) -> KeyPair {
         try keys(for: [.password(password, salts)])[0]
@@ -24,7 +12,6 @@ package enum KeyDerivation {
 
     /// One key of 32 bytes, in more than half the time of both.
     package static func key(password: SecretBytes, salt: [UInt8]) throws(CryptorError) -> SecretBytes {
-        willDerive?()
         return try openSSL { () throws(OpenSSLError) in
             try PBKDF2.deriveKey(password: password, salt: salt, iterations: iterations)
         }
@@ -36,7 +23,6 @@ package enum KeyDerivation {
         var requests: [PBKDF2.Request] = []
         for case .password(let password, let salts) in sources {
             for salt in [salts.encryption, salts.hmac] {
-                willDerive?()
                 requests.append(PBKDF2.Request(password: password, salt: salt))
             }
         }

@@ -12,7 +12,6 @@ struct IVSupply: ~Copyable {
     private let bytes = UnsafeMutablePointer<UInt8>.allocate(capacity: byteCount)
     private var usedByteCount = byteCount
     private var mark: UInt64?
-    private let hasMark = !ForkMark.isAbsent
 
     deinit {
         OPENSSL_cleanse(bytes, Self.byteCount)
@@ -22,7 +21,7 @@ struct IVSupply: ~Copyable {
     /// - Returns: 16 bytes, which are valid until the next call.
     @inline(__always)
     mutating func next() throws(OpenSSLError) -> UnsafeRawBufferPointer {
-        let current = hasMark ? ForkMark.current : nil
+        let current = ForkMark.current
         if current == nil || current != mark || usedByteCount == Self.byteCount { try draw(current) }
         defer { usedByteCount += Self.ivByteCount }
         return UnsafeRawBufferPointer(start: bytes + usedByteCount, count: Self.ivByteCount)

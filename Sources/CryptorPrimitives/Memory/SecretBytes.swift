@@ -7,28 +7,21 @@ import COpenSSL
 package final class SecretBytes: @unchecked Sendable {
     // Unchecked: `storage` is written in `init` and in `deinit` only.
     private let storage: UnsafeMutableRawBufferPointer
-    private let didCleanse: (@Sendable ([UInt8]) -> Void)?
 
     /// - Parameters:
     ///   - count: the number of bytes.
-    ///   - didCleanse: for tests: gets the contents of the memory after it was cleansed and before it is deallocated.
     ///   - initializer: fills all of the bytes.
     package init<Failure: Error>(
-        count: Int,
-        didCleanse: (@Sendable ([UInt8]) -> Void)? = nil,
-        initializer: (inout OutputRawSpan) throws(Failure) -> Void
+        count: Int, initializer: (inout OutputRawSpan) throws(Failure) -> Void
     ) throws(Failure) {
         self.storage = .allocate(byteCount: count, alignment: 16)
-        self.didCleanse = didCleanse
         var output = OutputRawSpan(buffer: storage, initializedCount: 0)
         try initializer(&output)
         precondition(output.byteCount == count, "SecretBytes: \(output.byteCount) of \(count) bytes were written")
     }
 
-    package convenience init(
-        copying bytes: RawSpan, didCleanse: (@Sendable ([UInt8]) -> Void)? = nil
-    ) {
-        self.init(count: bytes.byteCount, didCleanse: didCleanse) { output in bytes.append(to: &output) }
+    package convenience init(copying bytes: RawSpan) {
+        self.init(count: bytes.byteCount) { output in bytes.append(to: &output) }
     }
 
     /// Copies `bytes`. If they are not contiguous, they are copied one by one, so that no temporary copy is made.
@@ -39,7 +32,6 @@ package final class SecretBytes: @unchecked Sendable {
 
     deinit {
         OPENSSL_cleanse(storage.baseAddress, storage.count)
-        didCleanse?(Array(storage))
         storage.deallocate()
     }
 

@@ -51,7 +51,7 @@ package enum RandomBytes {
     private static let seededMark = Atomic<UInt64>(0)
 
     private static func reseedInAnotherProcess() throws(OpenSSLError) {
-        let mark = ForkMark.isAbsent ? nil : ForkMark.current
+        let mark = ForkMark.current
         if let mark, mark == seededMark.load(ordering: .acquiring) { return }
         // Without a mark, each call reseeds. The generators of all threads follow the primary one (`EVP_RAND(7)`).
         // `RAND_poll(3)` does nothing before 3.0.10, and never reports a failure.

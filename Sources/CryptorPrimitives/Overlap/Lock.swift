@@ -1,8 +1,7 @@
 /// A value that one thread at a time may touch, with a POSIX mutex (`pthread_mutex_lock(3)`) beside it, on the heap.
 ///
 /// Swift's `Mutex` remembers threads by number. In a child after `fork(2)` the forking thread has another number than
-/// `Mutex` remembers, and `Mutex` ends the process at the next wait. A POSIX mutex can be used in a child if no other
-/// thread held it when the process was forked. ThreadSanitizer knows POSIX mutexes, too.
+/// `Mutex` remembers, and `Mutex` ends the process at the next wait. ThreadSanitizer knows POSIX mutexes, too.
 package struct Lock<Value: ~Copyable>: ~Copyable, @unchecked Sendable {
     // Unchecked: only the thread that holds the mutex touches the value. A value that is not `Sendable` can come in by
     // `sending` only.
@@ -31,13 +30,6 @@ package struct Lock<Value: ~Copyable>: ~Copyable, @unchecked Sendable {
         Self.require(pthread_mutex_lock(mutex), "pthread_mutex_lock")
         defer { Self.require(pthread_mutex_unlock(mutex), "pthread_mutex_unlock") }
         return try body(&value.pointee)
-    }
-
-    /// Does not wait. Returns nil if another thread holds the lock, or held it when this process was forked.
-    package borrowing func withLockIfFree<Result>(_ body: (inout sending Value) -> sending Result) -> sending Result? {
-        guard pthread_mutex_trylock(mutex) == 0 else { return nil }
-        defer { Self.require(pthread_mutex_unlock(mutex), "pthread_mutex_unlock") }
-        return body(&value.pointee)
     }
 
     private static func require(_ status: CInt, _ function: StaticString) {

@@ -1,5 +1,4 @@
 import Dispatch
-import Synchronization
 
 /// A step of the work on a stream, such as a cipher, that takes one chunk after the other.
 package protocol RelayStep: ~Copyable, Sendable {
@@ -82,25 +81,9 @@ private final class RelayBelt<Step: RelayStep & ~Copyable>: @unchecked Sendable 
     private var step: Step?
     private let state = Lock(State())
     private let news = DispatchSemaphore(value: 0)
-    /// The mark of the process whose thread was the last at the step.
-    private let mark = Atomic<UInt64>(0)
 
     init(_ step: consuming Step) {
         self.step = consume step
-    }
-
-    // MARK: In a child after a fork
-
-    /// Whether the last thread at the step belonged to another process. It may have held step and lock at the fork.
-    private var isInherited: Bool {
-        let mark = mark.load(ordering: .relaxed)
-        return mark != 0 && mark != ForkMark.current
-    }
-
-    /// Ends a child if a thread of its parent was at the step during the fork: in the child, that work would never end.
-    private func requireOwnThreads() {
-        guard isInherited, state.withLockIfFree({ $0.isTaken }) != false else { return }
-        fatalError("a stream was at work when the process was forked, and its child cannot use it")
     }
 
     // MARK: For the caller
@@ -108,7 +91,6 @@ private final class RelayBelt<Step: RelayStep & ~Copyable>: @unchecked Sendable 
     func add(_ chunk: consuming Step.Chunk) {
         // This function must not keep a reference to the chunk, or the thread that processes it would copy its memory.
         var chunk = Optional(chunk)
-        requireOwnThreads()
         state.withLock { state in
             if let chunk = chunk.take() { state.waiting.append(chunk) }
         }
@@ -126,7 +108,6 @@ private final class RelayBelt<Step: RelayStep & ~Copyable>: @unchecked Sendable 
 
     /// - Parameter count: how many chunks to wait for, if there is a need to wait.
     func next(atOnce count: Int) throws(Step.Failure) -> Step.Chunk {
-        requireOwnThreads()
         while true {
             var chunk: Step.Chunk?
             var failure: Step.Failure?
@@ -163,14 +144,12 @@ private final class RelayBelt<Step: RelayStep & ~Copyable>: @unchecked Sendable 
 
     /// Drops the waiting chunks. No thread is at the step when this returns.
     func stop() {
-        if isInherited { return }
         state.withLock { $0.waiting = [] }
         awaitEnd()
         step = nil
     }
 
     private func awaitEnd() {
-        requireOwnThreads()
         while state.withLock({ state in
             if state.isTaken { state.awaitedCount = .max }
             return state.isTaken
@@ -191,7 +170,6 @@ private final class RelayBelt<Step: RelayStep & ~Copyable>: @unchecked Sendable 
         let isFree = state.withLock { state in
             guard !state.isTaken else { return false }
             state.isTaken = true
-            mark.store(ForkMark.current ?? 0, ordering: .relaxed)
             return true
         }
         guard isFree else { return }

@@ -14,14 +14,6 @@ package final class ThreadCrew: Sendable {
         var lonely: Set<Int> = []
         /// The threads that have joined the crew and wait for work.
         var guests: [Guest] = []
-        /// The mark of the process that has the threads.
-        var mark = ForkMark.current
-
-        /// In a child after a fork, its parent's threads do not exist.
-        mutating func forgetThreadsOfParent() {
-            guard mark != ForkMark.current else { return }
-            self = State()
-        }
     }
 
     /// A thread that is not the crew's own, and works in it until something else has ended.
@@ -56,7 +48,6 @@ package final class ThreadCrew: Sendable {
     package func call() {
         var guest: Guest?
         let needsThread = state.withLock { state in
-            state.forgetThreadsOfParent()
             guest = state.guests.popLast()
             guard guest == nil else { return false }
             state.unheardCount += 1
@@ -79,7 +70,6 @@ package final class ThreadCrew: Sendable {
     package func join(_ begin: (_ end: @escaping @Sendable () -> Void) -> Void) {
         let guest = Guest()
         state.withLock { state in
-            state.forgetThreadsOfParent()
             state.count += 1
         }
         begin { [guest] in
@@ -109,7 +99,6 @@ package final class ThreadCrew: Sendable {
     /// The threads do what is left, and end. Nobody waits for that: the caller may be one of them.
     package func dismiss() {
         let count = state.withLock { state in
-            state.forgetThreadsOfParent()
             state.isDismissed = true
             return state.count
         }

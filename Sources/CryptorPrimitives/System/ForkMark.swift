@@ -5,9 +5,6 @@ import Synchronization
 /// The mark is in a page that the kernel fills with zeros in a child (`MADV_WIPEONFORK`, madvise(2)), however the child
 /// was forked: no handler has to be called, and reading the mark costs one load.
 package enum ForkMark {
-    /// For tests: while this is true, new contexts and newly drawn random bytes do without the mark.
-    @TaskLocal package static var isAbsent = false
-
     /// A number other than zero, which changes in the child at each fork; nil if the kernel has no such pages.
     static var current: UInt64? {
         guard let page else { return nil }

@@ -12,6 +12,13 @@ pid_t probe_fork(void (*body)(void *), void *context);
 #ifdef __linux__
 // From now on, getpid(2) returns the same number in this process and its children, as it may across PID namespaces.
 void probe_keep_pid(void);
+// From now on, madvise(2) refuses pages that are wiped at a fork, as old kernels do.
+void probe_refuse_wiping(void);
+// The number of keys that PBKDF2 has derived on this thread in pairs or more pairs together: each time it cleanses the
+// memory in which it derived them. OpenSSL may cleanse as many bytes of its own when it sets up a context.
+long probe_derived_keys(void);
+// The address and the length that OPENSSL_cleanse was last given on this thread.
+const void *probe_last_cleansed(size_t *count);
 #endif
 // Waits for a child. Returns its exit status, the negated number of the signal that ended it, or -1000 for failure.
 int probe_wait(pid_t child);

@@ -80,26 +80,6 @@ import Testing
         }
     }
 
-    /// No keys are derived where the task runs, only on the pool.
-    @Test(arguments: try readable.get().filter { $0.secret.isPassword && $0.version >= .v2 })
-    func derivesOnThePoolOnly(_ vector: ReadableVector) async throws {
-        let inTasks = Tally()
-        let witness = KeyDerivation.Witness { inTasks.add() }
-        let credential = try vector.credential
-        try await KeyDerivation.$willDerive.withValue(witness) {
-            for chunking in [Chunking.whole, .split(35)] {
-                let source = ChunkSource(chunking.chunks(of: vector.message))
-                let sequence = source.decryptedUnverified(with: credential, accepting: vector.acceptance)
-                #expect(firstDifference(await Reading(sequence).bytes, vector.plaintext) == nil, "\(vector)")
-            }
-            let source = ChunkSource([vector.message])
-            _ = await Reading(source.encrypted(with: credential))
-            _ = try await Cryptor.decrypt(
-                collecting: source, upTo: 1 << 20, with: credential, accepting: vector.acceptance)
-        }
-        #expect(inTasks.count == 0, "\(vector)")
-    }
-
     @Test(arguments: try readable.get())
     func encrypts(_ vector: ReadableVector) async throws {
         let credential = try vector.credential

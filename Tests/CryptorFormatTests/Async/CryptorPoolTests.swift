@@ -269,12 +269,18 @@ import Testing
     /// Work that is cancelled in the queue, or before it has a place, is not done. Its secrets are cleansed, and others
     /// get their turn.
     @Test func cancelledWhileWaiting() async throws {
-        let cleansed = Tally()
+        /// Gone means cleansed.
+        final class Witness: Sendable {
+            nonisolated(unsafe) weak var secret: SecretBytes?
+            init(_ secret: SecretBytes) { self.secret = secret }
+        }
+        var witnesses: [Witness] = []
         let batches = Tally()
         let pool = CryptorPool(threadCount: 1, maximumWaitingCount: 4, batchCount: 1) { batches.add($0) }
         let blocker = await Blocker(occupying: pool)
         let tasks = (0..<6).map { index in
-            let secret = SecretBytes(Array("password \(index)".utf8)) { _ in cleansed.add() }
+            let secret = SecretBytes(Array("password \(index)".utf8))
+            witnesses.append(Witness(secret))
             return Task { [credential = Credential(kind: .password(secret))] in
                 try await pool.encrypt([1], with: credential)
             }
@@ -286,7 +292,8 @@ import Testing
             #expect(error?.code == .cancelled)
         }
         #expect(pool.queue.count == 0 && pool.gate.waitingCount == 0)
-        await until { cleansed.count == 6 }
+        let all = witnesses
+        await until { all.allSatisfy { $0.secret == nil } }
         blocker.open()
         let message = try await pool.encrypt([1, 2, 3], with: password)
         #expect(batches.count == 1, "only the last")

@@ -2,8 +2,8 @@ import CryptorPrimitives
 
 // The secrets of tests need no protection.
 extension SecretBytes {
-    package convenience init(_ bytes: [UInt8], didCleanse: (@Sendable ([UInt8]) -> Void)? = nil) {
-        self.init(count: bytes.count, didCleanse: didCleanse) { output in
+    package convenience init(_ bytes: [UInt8]) {
+        self.init(count: bytes.count) { output in
             CryptorPrimitives.withRawSpan(of: bytes) { bytes in bytes.append(to: &output) }
         }
     }
