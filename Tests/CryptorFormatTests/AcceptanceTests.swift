@@ -7,7 +7,6 @@ import Testing
     func whatIsReadUnlessSaidOtherwise(acceptance: Acceptance) {
         #expect(acceptance.versions == [.v3, .v2])
         #expect(!acceptance.shortenedPasswords)
-        #expect(acceptance.heldBackByteLimit == 64 << 20)
         #expect(acceptance.spoolByteLimit == nil)
     }
 

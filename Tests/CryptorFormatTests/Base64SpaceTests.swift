@@ -8,8 +8,7 @@ import Testing
 @Suite struct Base64SpaceTests {
     private static let plus = UInt8(ascii: "+")
 
-    /// More than half of the text is plus signs, but no group consists of four: at the end of a line or of the text,
-    /// those could not be told from white space. (One message in 16 million ends so.)
+    /// More than half of the text is plus signs.
     private static func bytes(_ length: Int, using generator: inout SeededGenerator) -> [UInt8] {
         let letters = Array("ABCdef0189/".utf8)
         var text = [UInt8(ascii: "A")]
@@ -49,36 +48,22 @@ import Testing
         try check("unpadded") { unpadded($0) + ending }
     }
 
-    @Test(arguments: [4, 64, 76], ["\n", "\r\n"])
-    func inLines(length: Int, ending: String) throws {
-        try check("padded") { Base64Text.lines(of: $0, length, ending) }
-        try check("unpadded") { Base64Text.lines(of: unpadded($0), length, ending) }
-        try check("no ending") { String(Base64Text.lines(of: $0, length, ending).dropLast(ending.count)) }
-    }
-
-    /// Plus signs at the end of a line are not taken for the indentation of the next one, however far the first line is
-    /// indented.
-    @Test(arguments: [1, 3, 8], [0, 1, 2]) func inLinesOfWhichTheFirstIsIndentedMost(first: Int, others: Int) throws {
-        guard others < first else { return }
-        for count in 1...3 {
-            let line = "A" + String(repeating: "bC9/", count: 15) + "xyz".prefix(3 - count)
-            let lines = (0..<3).map { _ in line + String(repeating: "+", count: count) } + ["wxyz"]
-            let text = lines.enumerated().map { index, line in
-                String(repeating: " ", count: index == 0 ? first : others) + Base64Text.withSpacesForPlus(line) + "\n"
-            }.joined()
-            let expected = [UInt8](try #require(Data(base64Encoded: lines.joined())))
+    /// In a text with line breaks, a space within a line is an error, and no other character is made of it.
+    @Test func notInLines() throws {
+        for (text, offset) in [("AwE BwEB\nAwEB", 9), ("AwEBAwEB\nAw B", 12), ("AwE BwEB \r\n\r\n  A", 15)] {
             for chunking in [Chunking.whole, .fixed(1), .fixed(5)] {
-                let found = try? Base64Text.decoded(text, chunking)
-                #expect(
-                    firstDifference(found ?? [], expected) == nil,
-                    "\(first), then \(others), \(count) plus signs, \(chunking): \"\(text)\"")
+                let failure = #expect(throws: Base64Decoder.Failure.self, "\(text)") {
+                    try Base64Text.decoded(text, chunking)
+                }
+                #expect(failure?.offset == offset, "\(text), \(chunking)")
             }
         }
     }
 
-    /// White space after a text would hide a plus sign at its end, and the URL alphabet has no plus sign.
+    /// White space after a text would hide a plus sign at its end, and the URL alphabet has no plus sign. Texts of
+    /// several lines have no spaces for plus signs.
     static let spellings = Base64Text.Spelling.allCases.filter {
-        ![.trailingWhitespace, .trailingSpace, .unpaddedTrailingSpaces, .urlSafe, .urlSafeUnpadded].contains($0)
+        [.oneLine, .oneLineAndNewline, .unpadded, .leadingWhitespace].contains($0)
     }
 
     /// Plus signs come back in random messages, in which they are rare.

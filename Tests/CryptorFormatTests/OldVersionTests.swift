@@ -137,7 +137,7 @@ import Testing
         let message = try message(generator.bytes(1000), .v2, with: credential, password: true)
         for (limit, expected) in [(992, nil), (991, CryptorError.Code.messageTooLong)] {
             var decryptor = try Decryptor(
-                credential, accepting: .default.withShortenedPasswords().holdingBack(limit))
+                credential, accepting: .default.withShortenedPasswords(), heldBackByteLimit: limit)
             var plaintext: [UInt8] = []
             var code: CryptorError.Code?
             do { try decryptor.update(message, unverifiedInto: &plaintext) } catch { code = error.code }

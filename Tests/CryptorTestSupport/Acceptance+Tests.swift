@@ -10,11 +10,4 @@ extension Acceptance {
         acceptance.shortenedPasswords = isWanted
         return acceptance
     }
-
-    /// The same acceptance with another limit for what streams hold back.
-    package func holdingBack(_ byteCount: Int) -> Acceptance {
-        var acceptance = self
-        acceptance.heldBackByteLimit = byteCount
-        return acceptance
-    }
 }

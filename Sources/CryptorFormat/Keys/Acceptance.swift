@@ -34,11 +34,6 @@ public struct Acceptance: Sendable, Hashable, ExpressibleByArrayLiteral {
     /// readings are the same.
     public var shortenedPasswords: Bool
 
-    /// The most ciphertext, in bytes, that a stream keeps in memory where shortened passwords are accepted. If the
-    /// password has several readings, the message is held back to its end, where the HMAC tells which reading was
-    /// meant. A longer message throws `messageTooLong`.
-    public var heldBackByteLimit: Int
-
     /// The most ciphertext to keep in `$TMPDIR`, in bytes, for a source that has to be read twice and can be read only
     /// once, such as a pipe. A longer message throws `messageTooLong`. Nil means half of what is free there.
     public var spoolByteLimit: Int?
@@ -47,15 +42,12 @@ public struct Acceptance: Sendable, Hashable, ExpressibleByArrayLiteral {
     /// - Parameters:
     ///   - versions: see ``versions``.
     ///   - shortenedPasswords: see ``shortenedPasswords``.
-    ///   - heldBackByteLimit: see ``heldBackByteLimit``.
     ///   - spoolByteLimit: see ``spoolByteLimit``.
     public init(
-        _ versions: Set<FormatVersion>, shortenedPasswords: Bool = false, heldBackByteLimit: Int = 64 * 1024 * 1024,
-        spoolByteLimit: Int? = nil
+        _ versions: Set<FormatVersion>, shortenedPasswords: Bool = false, spoolByteLimit: Int? = nil
     ) {
         accepted = FormatVersions(versions)
         self.shortenedPasswords = shortenedPasswords
-        self.heldBackByteLimit = heldBackByteLimit
         self.spoolByteLimit = spoolByteLimit
     }
 

@@ -33,50 +33,56 @@ struct ReadingTerms: Sendable {
     }
 }
 
-// MARK: Readings of a password
+// MARK: Candidates
 
 extension ReadingTerms {
-    /// What the keys of the message come from; nil if only its HMAC tells which reading of the password was meant.
-    func keySource(for header: Header) throws(CryptorError) -> KeySource? {
-        hasSeveralCandidates(in: header.version) ? nil : try credential.keySource(for: header)
+    /// The credentials that may open a message of this version, in the order in which they are tried: the credential as
+    /// it was given, then the shortened readings of its password, if they are accepted.
+    private func candidates(in version: FormatVersion) -> [Credential] {
+        guard accepting.shortenedPasswords, version.rules.passwordsWereTruncated else { return [credential] }
+        return [credential] + credential.shortenedReadings
     }
 
-    /// What the keys of a message with this header may come from: first the credential as it was given, then the
-    /// shortened readings of its password, if they are accepted. No reading is listed twice.
+    /// What the keys of a message with this header may come from, in the order in which the candidates are tried.
     func candidates(for header: Header) throws(CryptorError) -> [KeySource] {
-        let source = try credential.keySource(for: header)
-        guard hasSeveralCandidates(in: header.version), case .password(let password, let salts) = source else {
-            return [source]
-        }
-        return password.withRawSpan { bytes in
-            Self.candidateByteCounts(of: bytes).map { count in
-                .password(SecretBytes(copying: bytes.extracting(first: count)), salts)
-            }
-        }
+        var sources: [KeySource] = []
+        for candidate in candidates(in: header.version) { sources.append(try candidate.keySource(for: header)) }
+        return sources
     }
 
-    /// Whether only the HMAC at the end of such a message tells which reading of the password was meant.
-    func hasSeveralCandidates(in version: FormatVersion) -> Bool {
-        accepting.shortenedPasswords && hasShortenedReadings(in: version)
+    /// Whether only the HMAC at the end of such a message tells which credential opens it.
+    func hasSeveralCandidates(in version: FormatVersion) -> Bool { candidates(in: version).count > 1 }
+
+    /// What the keys of the message come from; nil if there are several candidates.
+    func keySource(for header: Header) throws(CryptorError) -> KeySource? {
+        let sources = try candidates(for: header)
+        return sources.count == 1 ? sources[0] : nil
     }
 
     /// The error for a message of this version whose HMAC does not match under any candidate. It depends on the
     /// version, the password and the acceptance alone. A reading that is not accepted is not tried, so the error cannot
     /// tell whether it would match.
     func authenticationFailure(for version: FormatVersion) -> CryptorError {
-        !accepting.shortenedPasswords && hasShortenedReadings(in: version)
+        let mayBeShortened = version.rules.passwordsWereTruncated && !credential.shortenedReadings.isEmpty
+        return mayBeShortened && !accepting.shortenedPasswords
             ? .authenticationFailedUnderAllBytes : .authenticationFailed
     }
+}
 
-    /// Whether some writers of this version would have shortened this password.
-    private func hasShortenedReadings(in version: FormatVersion) -> Bool {
-        guard case .password(let password) = credential.kind, version.rules.passwordsWereTruncated else { return false }
-        return password.withRawSpan { bytes in Self.candidateByteCounts(of: bytes).count > 1 }
+extension Credential {
+    /// What some writers of version 2 and older used instead of a password that is not ASCII: its first n bytes, where n
+    /// is its number of UTF-16 code units or of code points. None for ASCII, and for keys.
+    var shortenedReadings: [Credential] {
+        guard case .password(let password) = kind else { return [] }
+        return password.withRawSpan { bytes in
+            Self.shortenedByteCounts(of: bytes).map { count in
+                Credential(kind: .password(SecretBytes(copying: bytes.extracting(first: count))))
+            }
+        }
     }
 
-    /// How many bytes each kind of writer used, each number once. The result depends on where characters begin, not on
-    /// which characters they are.
-    static func candidateByteCounts(of utf8: RawSpan) -> [Int] {
+    /// The result depends on where characters begin, not on which characters they are.
+    static func shortenedByteCounts(of utf8: RawSpan) -> [Int] {
         var codePoints = 0
         var codeUnits = 0
         for offset in utf8.byteOffsets {
@@ -86,12 +92,8 @@ extension ReadingTerms {
             codePoints += beginsCharacter ? 1 : 0
             codeUnits += beginsCharacter ? (byte >= 0xF0 ? 2 : 1) : 0
         }
-        var counts: [Int] = []
         // Bytes that are not UTF-8 may begin no character at all, or count as more code units than there are bytes.
-        for count in [utf8.byteCount, codeUnits, codePoints]
-        where 1...max(1, utf8.byteCount) ~= count && !counts.contains(count) {
-            counts.append(count)
-        }
-        return counts
+        let counts = codeUnits == codePoints ? [codeUnits] : [codeUnits, codePoints]
+        return counts.filter { $0 > 0 && $0 < utf8.byteCount }
     }
 }

@@ -1,3 +1,5 @@
+import CryptorPrimitives
+
 /// The framing of one message that comes in chunks: header, ciphertext in whole blocks, tail. It knows no cipher.
 struct MessageFraming {
     let terms: ReadingTerms
@@ -47,5 +49,57 @@ struct MessageFraming {
         try body.header.checkMessage(
             ciphertextByteCount: body.holdback.releasedByteCount, tailByteCount: body.holdback.held.count)
         return (body.header, body.holdback.held)
+    }
+}
+
+/// Holds back the last bytes of a stream, because only its end tells which bytes are the last.
+///
+/// What it releases comes in whole blocks and in order, straight from the caller's chunk where possible. What it holds
+/// when the stream ends is exactly the tail if whole blocks came before the tail. It is more if a block is incomplete,
+/// and less if the stream was shorter than a tail.
+struct TailHoldback {
+    /// Up to this many bytes, it costs less to copy the new ones behind the held ones than to release both separately.
+    private let copyByteCount: Int
+    private let body: BodyFraming
+
+    /// The bytes that are held back, oldest first.
+    private(set) var held: [UInt8] = []
+
+    /// How many bytes have been released.
+    private(set) var releasedByteCount = 0
+
+    init(_ body: BodyFraming, copyingUpTo copyByteCount: Int = 2048) {
+        self.copyByteCount = copyByteCount
+        self.body = body
+        held.reserveCapacity(body.tailByteCount + 2 * body.blockByteCount)
+    }
+
+    /// How many bytes are released when `count` more come.
+    func releasableByteCount(adding count: Int) -> Int { body.releasableByteCount(of: held.count + count) }
+
+    /// Adds `chunk` and releases what is certain not to be the tail, as up to two spans of whole blocks.
+    mutating func add<Failure: Error>(
+        _ chunk: RawSpan, release: (RawSpan) throws(Failure) -> Void
+    ) throws(Failure) {
+        let releasable = releasableByteCount(adding: chunk.byteCount)
+        releasedByteCount += releasable
+        guard releasable > max(held.count, copyByteCount) else {
+            // The chunk is small: it is appended to the held bytes, and the oldest of them are released.
+            held.append(contentsOf: chunk)
+            guard releasable > 0 else { return }
+            try withRawSpan(of: held) { (held) throws(Failure) in try release(held.extracting(first: releasable)) }
+            held.removeFirst(releasable)
+            return
+        }
+        // The chunk completes the last held block, and all held bytes are released. The blocks after them need no copy.
+        let completing = (body.blockByteCount - held.count % body.blockByteCount) % body.blockByteCount
+        let direct = releasable - held.count
+        held.append(contentsOf: chunk.extracting(first: completing))
+        try withRawSpan(of: held) { (held) throws(Failure) in
+            if held.byteCount > 0 { try release(held) }
+        }
+        held.removeAll(keepingCapacity: true)
+        if direct > completing { try release(chunk.extracting(completing..<direct)) }
+        held.append(contentsOf: chunk.extracting(direct..<chunk.byteCount))
     }
 }

@@ -19,6 +19,7 @@ import CryptorPrimitives
 /// After any error but `outputTooSmall` every later call throws that error again.
 public struct Decryptor: ~Copyable, Sendable {
     private let concurrency: Concurrency
+    private let heldBackByteLimit: Int
     private var framing: MessageFraming
     /// Nil until some bytes are certain to be ciphertext, so that a message that is too short derives no key.
     private var reader: MessageReader?
@@ -31,15 +32,25 @@ public struct Decryptor: ~Copyable, Sendable {
     ///   - credential: a password, whose keys are derived once the header has come (milliseconds), or keys.
     ///   - accepting: the versions to read, and how.
     ///   - concurrency: whether large chunks may be spread over two threads.
+    ///   - heldBackByteLimit: the most ciphertext to keep in memory where shortened passwords are accepted, in bytes. A
+    ///     longer message throws `messageTooLong`.
     /// - Throws: nothing at present. A wrong kind of credential shows when the header has come.
     public init(
-        _ credential: Credential, accepting: Acceptance = .default, concurrency: Concurrency = .automatic
+        _ credential: Credential, accepting: Acceptance = .default, concurrency: Concurrency = .automatic,
+        heldBackByteLimit: Int = defaultHeldBackByteLimit
     ) throws(CryptorError) {
-        self.init(ReadingTerms(credential: credential, accepting: accepting), concurrency)
+        self.init(ReadingTerms(credential: credential, accepting: accepting), concurrency, heldBackByteLimit)
     }
 
-    init(_ terms: ReadingTerms, _ concurrency: Concurrency = .automatic) {
+    /// 64 MiB.
+    public static let defaultHeldBackByteLimit = 64 * 1024 * 1024
+
+    init(
+        _ terms: ReadingTerms, _ concurrency: Concurrency = .automatic,
+        _ heldBackByteLimit: Int = defaultHeldBackByteLimit
+    ) {
         self.concurrency = concurrency
+        self.heldBackByteLimit = heldBackByteLimit
         framing = MessageFraming(terms)
     }
 
@@ -145,7 +156,7 @@ public struct Decryptor: ~Copyable, Sendable {
     private mutating func prepare(_ header: Header, _ keys: KeyPair? = nil) throws(CryptorError) {
         reader = try MessageReader(
             header, terms: framing.terms, keys: keys,
-            for: .release(heldBackByteLimit: framing.terms.accepting.heldBackByteLimit), concurrency: concurrency)
+            for: .release(heldBackByteLimit: heldBackByteLimit), concurrency: concurrency)
         isHeldBack = reader?.releasesAtOnce == false
     }
 

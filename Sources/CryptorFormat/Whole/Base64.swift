@@ -12,8 +12,8 @@ extension Cryptor {
         Base64Encoder.append(message, to: &text)
     }
 
-    /// Decodes a message from base64 text. The text may have either alphabet, line breaks, no padding, and spaces
-    /// instead of plus signs, but no run of more than 1,000 spaces. Nothing is verified here:
+    /// Decodes a message from base64 text. The text may have either alphabet, line breaks, no padding and, if it has no
+    /// line breaks, spaces instead of plus signs, but no run of more than 1,000 spaces. Nothing is verified here:
     /// ``decrypt(_:with:accepting:concurrency:)->[UInt8]`` does that.
     /// - Parameter text: ASCII.
     /// - Throws: `notBase64`.
@@ -123,8 +123,12 @@ struct Base64Encoder {
     }
 }
 
-/// Decodes base64 text leniently: either alphabet, line breaks, missing padding, and spaces where a careless URL
-/// decoder has replaced plus signs. Memory does not grow with the text.
+/// Decodes base64 text that comes in chunks, leniently: either alphabet, line breaks, and no padding. Memory does not
+/// grow with the text.
+///
+/// A careless URL decoder turns plus signs into spaces. In a text without line breaks, spaces between two characters
+/// are therefore plus signs, and so are those at its end if they complete a message. All other spaces at the beginning
+/// or the end of a line are white space. In a text with line breaks, a space within a line is an error.
 struct Base64Decoder {
     /// The longest run of spaces that is accepted. A message looks random, so the probability of 1,000 plus signs in a
     /// row is 64 to the power of -1,000, and nobody indents lines as far. A file is recognised as text by its first
@@ -156,28 +160,24 @@ struct Base64Decoder {
         return table
     }()
 
-    private var group: UInt32 = 0
-    private var groupCount = 0
-    private var pendingSpaces = 0
-    /// How many of them were at the end of an earlier line.
-    private var carriedSpaces = 0
-    /// The number of spaces before the first character. All lines may be indented by as many.
-    private var indentation: Int?
-    private var isAtLineStart = true
-    private var sawPadding = false
+    /// The bits of the last characters, and how many characters have been decoded, without padding.
+    private var bits: UInt32 = 0
+    private var characterCount = 0
     private var offset = 0
-    private var byteCount = 0
+    private var isPadded = false
+    private var isAtLineStart = true
+    /// The number of spaces since the last character or line break, and of those that ended the last line.
+    private var spaceCount = 0
+    private var endingSpaceCount = 0
+    private var hasSpacesForPlus = false
     /// The length of the first line in characters; nil until that line has ended.
     private var firstLineLength: Int?
+    private var hasSeveralLines = false
 
     /// The layout of the text so far.
     var layout: Base64Layout {
-        let isOneLine = characterCount <= firstLineLength ?? .max
-        return Base64Layout(lineCharacterCount: isOneLine ? nil : firstLineLength, endsWithNewline: isAtLineStart)
+        Base64Layout(lineCharacterCount: hasSeveralLines ? firstLineLength : nil, endsWithNewline: isAtLineStart)
     }
-
-    /// How many characters have been decoded, without padding.
-    private var characterCount: Int { (byteCount * 8 + 5) / 6 + groupCount }
 
     /// Appends the bytes that are complete.
     mutating func decode(_ text: [UInt8], into bytes: inout [UInt8]) throws(Failure) {
@@ -186,24 +186,22 @@ struct Base64Decoder {
             let meaning = Self.meanings[Int(character)]
             switch meaning {
             case 0..<64:
-                if pendingSpaces > 0 || isAtLineStart { try beginAfterSpaces(into: &bytes) }
-                try take(meaning, into: &bytes)
-            case Self.space:
-                guard pendingSpaces < Self.maximumSpaceCount else { throw Failure(offset: offset) }
-                pendingSpaces += 1
-            case Self.lineBreak:
-                // Spaces at the end of a line can be plus signs only if they complete a group. Then it depends on the
-                // text that follows or, at the end of the text, on `finish`.
-                if !isAtLineStart {
-                    carriedSpaces = groupCount > 0 && groupCount + pendingSpaces == 4 ? pendingSpaces : 0
-                }
-                pendingSpaces = carriedSpaces
-                if firstLineLength == nil, characterCount > 0 { firstLineLength = characterCount + pendingSpaces }
-                isAtLineStart = true
+                if isAtLineStart || spaceCount > 0 { try endWhiteSpace(into: &bytes) }
+                guard !isPadded else { throw Failure(offset: offset) }
+                take(meaning, into: &bytes)
             case Self.padding:
-                try takeSpaces(asPlus: true, into: &bytes)
-                sawPadding = true
-                isAtLineStart = false
+                if isAtLineStart || spaceCount > 0 { try endWhiteSpace(into: &bytes) }
+                isPadded = true
+            case Self.space:
+                guard spaceCount < Self.maximumSpaceCount else { throw Failure(offset: offset) }
+                spaceCount += 1
+            case Self.lineBreak:
+                if !isAtLineStart {
+                    endingSpaceCount = spaceCount
+                    firstLineLength = firstLineLength ?? characterCount
+                }
+                isAtLineStart = true
+                spaceCount = 0
             default:
                 throw Failure(offset: offset)
             }
@@ -213,49 +211,39 @@ struct Base64Decoder {
 
     /// Appends the bytes of an incomplete last group.
     mutating func finish(into bytes: inout [UInt8]) throws(Failure) {
-        // A message's length is 2 modulo 16. This tells plus signs at the very end from stray spaces. A single
-        // character is less than a byte.
-        let characterCount = groupCount + pendingSpaces
-        let completed = byteCount + characterCount * 6 / 8
-        try takeSpaces(asPlus: 2...4 ~= characterCount && completed % FormatSize.block == 2, into: &bytes)
-        guard groupCount != 1 else { throw Failure(offset: offset) }
-        guard groupCount > 1 else { return }
-        let bits = group << UInt32(6 * (4 - groupCount))
-        for index in 0..<groupCount - 1 { append(bits, index, to: &bytes) }
-        groupCount = 0
-    }
-
-    /// Takes the spaces before a character as plus signs, except for the indentation of a line.
-    private mutating func beginAfterSpaces(into bytes: inout [UInt8]) throws(Failure) {
-        if isAtLineStart {
-            let ownSpaces = pendingSpaces - carriedSpaces
-            let indentation = indentation ?? ownSpaces
-            self.indentation = indentation
-            pendingSpaces -= min(ownSpaces, indentation)
-            isAtLineStart = false
+        let count = isAtLineStart ? endingSpaceCount : spaceCount
+        if !hasSeveralLines, !isPadded, !Self.isMessage(characterCount), Self.isMessage(characterCount + count) {
+            for _ in 0..<count { take(Self.plus, into: &bytes) }
         }
-        try takeSpaces(asPlus: true, into: &bytes)
+        let rest = characterCount % 4
+        // A single character is less than a byte.
+        guard rest != 1 else { throw Failure(offset: offset) }
+        if rest > 1 { append(rest - 1, of: bits << UInt32(6 * (4 - rest)), to: &bytes) }
     }
 
-    private mutating func takeSpaces(asPlus: Bool, into bytes: inout [UInt8]) throws(Failure) {
-        let count = pendingSpaces
-        (pendingSpaces, carriedSpaces) = (0, 0)
-        guard asPlus, !sawPadding else { return }
-        for _ in 0..<count { try take(Self.plus, into: &bytes) }
+    /// Whether so many characters may be a message, whose length is 2 modulo 16.
+    private static func isMessage(_ characterCount: Int) -> Bool {
+        characterCount % 4 != 1 && characterCount * 6 / 8 % FormatSize.block == 2
     }
 
-    private mutating func take(_ sixBits: UInt8, into bytes: inout [UInt8]) throws(Failure) {
-        guard !sawPadding else { throw Failure(offset: offset) }
-        group = group << 6 | UInt32(sixBits)
-        groupCount += 1
-        guard groupCount == 4 else { return }
-        for index in 0..<3 { append(group, index, to: &bytes) }
-        group = 0
-        groupCount = 0
+    /// Called before a character that follows a line break or a space.
+    private mutating func endWhiteSpace(into bytes: inout [UInt8]) throws(Failure) {
+        let isWithinLine = !isAtLineStart
+        if isWithinLine { hasSpacesForPlus = true } else { hasSeveralLines = characterCount > 0 }
+        guard !hasSpacesForPlus || !hasSeveralLines else { throw Failure(offset: offset) }
+        if isWithinLine, !isPadded { for _ in 0..<spaceCount { take(Self.plus, into: &bytes) } }
+        spaceCount = 0
+        isAtLineStart = false
     }
 
-    private mutating func append(_ bits: UInt32, _ index: Int, to bytes: inout [UInt8]) {
-        bytes.append(UInt8(truncatingIfNeeded: bits >> UInt32(16 - 8 * index)))
-        byteCount += 1
+    private mutating func take(_ sixBits: UInt8, into bytes: inout [UInt8]) {
+        bits = bits << 6 | UInt32(sixBits)
+        characterCount += 1
+        if characterCount.isMultiple(of: 4) { append(3, of: bits, to: &bytes) }
+    }
+
+    /// Appends the highest bytes of a group of 24 bits.
+    private func append(_ count: Int, of bits: UInt32, to bytes: inout [UInt8]) {
+        for index in 0..<count { bytes.append(UInt8(truncatingIfNeeded: bits >> UInt32(16 - 8 * index))) }
     }
 }

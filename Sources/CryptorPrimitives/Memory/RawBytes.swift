@@ -102,7 +102,7 @@ extension Array where Element == UInt8 {
     ) throws(Failure) {
         // `init(unsafeUninitializedCapacity:)` would look up the type of its storage each time.
         self = []
-        try appendBytes(capacity: capacity, inLargePages: true, body)
+        try appendBytes(capacity: capacity, body)
     }
 
     /// A copy of `bytes`.
@@ -118,7 +118,7 @@ extension Array where Element == UInt8 {
     /// first. Bytes written before `body` throws stay appended.
     @inlinable @inline(__always)
     package mutating func appendBytes<Failure: Error>(
-        capacity: Int, inLargePages: Bool = false, _ body: (inout OutputRawSpan) throws(Failure) -> Void
+        capacity: Int, _ body: (inout OutputRawSpan) throws(Failure) -> Void
     ) throws(Failure) {
         // With a capacity of 0, the standard library would write a count into the memory that all empty arrays share.
         guard capacity > 0 else {
@@ -126,9 +126,8 @@ extension Array where Element == UInt8 {
             return try body(&none)
         }
         func write(to memory: UnsafeMutableBufferPointer<UInt8>, count: inout Int) throws(Failure) {
-            let bytes = UnsafeMutableRawBufferPointer(memory)
-            if inLargePages { preferLargePages(for: bytes) }
-            var output = OutputRawSpan(buffer: bytes, initializedCount: count)
+            var output = OutputRawSpan(
+                buffer: UnsafeMutableRawBufferPointer(memory), initializedCount: count)
             defer { count = output.byteCount }
             try body(&output)
         }
@@ -148,4 +147,18 @@ extension Array where Element == UInt8 {
         }
         #endif
     }
+}
+
+/// Returns memory on the heap with what `body` writes, at most `capacity` bytes. The caller must `free` it.
+package func heapBytes<Failure: Error>(
+    capacity: Int, _ body: (inout OutputRawSpan) throws(Failure) -> Void
+) throws(Failure) -> UnsafeMutableRawBufferPointer {
+    guard let start = malloc(max(1, capacity)) else { fatalError("out of memory: \(capacity) bytes") }
+    let memory = UnsafeMutableRawBufferPointer(start: start, count: capacity)
+    var output = OutputRawSpan(buffer: memory, initializedCount: 0)
+    do throws(Failure) { try body(&output) } catch {
+        free(start)
+        throw error
+    }
+    return UnsafeMutableRawBufferPointer(start: start, count: output.byteCount)
 }

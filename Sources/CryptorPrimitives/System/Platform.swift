@@ -23,8 +23,6 @@ enum Platform {
     /// `F_GETPIPE_SZ` and `F_SETPIPE_SZ` (fcntl(2)), macros that are not imported.
     static let pipeCapacity: (get: CInt, set: CInt)? = (1032, 1031)
     /// For madvise(2).
-    static let largePages: CInt? = CInt(MADV_HUGEPAGE)
-    /// For madvise(2).
     static let wipeOnFork: CInt? = CInt(MADV_WIPEONFORK)
     /// The time by the clock that most file systems take their times from (clock_gettime(2)).
     static var timeOfFiles: FileStatus.Time {
@@ -46,7 +44,6 @@ enum Platform {
     static let searchFlags: CInt = O_SEARCH | O_DIRECTORY | O_CLOEXEC
     static let referenceFlags: CInt? = nil
     static let pipeCapacity: (get: CInt, set: CInt)? = nil
-    static let largePages: CInt? = nil
     static let wipeOnFork: CInt? = nil
     static var timeOfFiles: FileStatus.Time {
         var time = timespec()

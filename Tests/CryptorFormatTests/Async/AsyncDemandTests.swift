@@ -102,9 +102,6 @@ import Testing
         let reading = await Reading(source.decryptedUnverified(with: password, accepting: accepting))
         #expect(reading.error == nil && reading.chunks.allSatisfy { $0.count <= 64 * 1024 })
         #expect(firstDifference(reading.bytes, plaintext) == nil)
-        let limited = await Reading(
-            source.decryptedUnverified(with: password, accepting: accepting.holdingBack(200_000)))
-        #expect(limited.code == .messageTooLong && limited.isSticky && limited.chunks.isEmpty)
     }
 
     /// A message that is refused or too long is not read to its end.

@@ -73,9 +73,8 @@ private func decrypt(
 ) throws {
     let message = steps.long(short)
     let limit = message.count % 5 == 0 ? message.count / 2 : message.count
-    var limited = accepting
-    limited.heldBackByteLimit = limit
-    var decryptor = try Decryptor(credential, accepting: limited, concurrency: concurrency)
+    var decryptor = try Decryptor(
+        credential, accepting: accepting, concurrency: concurrency, heldBackByteLimit: limit)
     let expected = Outcome.whole(message, credential, accepting)
     var plaintext: [UInt8] = []
     var failure: CryptorError?
