@@ -49,8 +49,6 @@ def seeds():
         yield "files", name + "-authentic", bytes([1 | version << 1, 0]) + iv + body
         yield "base64", name, b"\0" + base64.encodebytes(message)
         yield "names", name, message[:32]
-        yield "lines", name, b"\0\xff\3\x10\0" + base64.encodebytes(message)
-        yield "lines", name + "-threads", b"\3\x20\3\x10\1\x21" + base64.encodebytes(message)
         # What Fixture.message takes for arbitrary, for a ciphertext and for a plaintext.
         arbitrary, authentic = b"\0" + message, bytes([9 | version << 1]) + iv + body
         yield "stream", name, b"\2\0\0" + arbitrary
@@ -60,7 +58,6 @@ def seeds():
             yield "password", name, b"\0\0" + message
             yield "password", name + "-authentic", bytes([3 | version << 2, 0]) + message[2:34] + body
         if "encryptionKey" in case:
-            yield "keyfile", name, (case["encryptionKey"] + "\n" + case["hmacKey"] + "\n").encode()
         if "plaintext" in case:
             plaintext = bytes.fromhex(case["plaintext"])
             yield "roundtrip", name, bytes(4) + iv + plaintext

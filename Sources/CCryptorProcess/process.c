@@ -13,16 +13,11 @@
 #include <sys/prctl.h>
 #endif
 
-#if defined(__has_feature)
-#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
-#define HAS_SANITIZER 1
-#endif
-#endif
-
-// Swift's own handlers show registers and frames of a process that crashes at a terminal, and wait for a key.
+// Swift's own handlers show registers and frames of a process that crashes at a terminal, and wait for a key. A
+// sanitizer needs its handlers.
 static void forbid_backtraces(void)
 {
-#if !defined(HAS_SANITIZER)
+#if !__has_feature(address_sanitizer) && !__has_feature(thread_sanitizer)
     static const int crashes[] = {SIGQUIT, SIGILL, SIGTRAP, SIGABRT, SIGFPE, SIGBUS, SIGSEGV};
     for (size_t index = 0; index < sizeof crashes / sizeof *crashes; index++) {
         struct sigaction action;

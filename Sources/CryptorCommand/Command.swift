@@ -20,7 +20,7 @@ enum Command {
         // signal would end the process without a word.
         _ = signal(SIGPIPE, SIG_IGN)
         _ = signal(SIGXFSZ, SIG_IGN)
-        Interruption.watch()
+        cprocess_note_signals()
         do throws(CommandError) {
             try run(commandLineWords().dropFirst().map(Word.init))
             Report.clearPassing()
@@ -40,14 +40,17 @@ enum Command {
             try Report.tell("rncryptor \(Cryptor.version)\n")
         case let name?:
             let subcommand = try subcommand(name)
-            let hint = "Usage: \(subcommand.usage)\n       'rncryptor \(subcommand.name) --help' explains each option."
             do throws(CommandError) {
-                let arguments = try Arguments(words.dropFirst(), options: subcommand.allOptions)
+                let arguments = try Arguments(words.dropFirst(), options: subcommand.options)
                 if arguments.contains("help") { return try Report.tell(subcommand.helpText) }
                 try subcommand.run(arguments)
             } catch {
                 guard error.status == .usage, error.hint == nil else { throw error }
-                throw .usage(error.message, hint: hint)
+                throw .usage(
+                    error.message,
+                    hint:
+                        "Usage: \(subcommand.usage)\n       'rncryptor \(subcommand.name) --help' explains each option."
+                )
             }
         }
     }
@@ -80,4 +83,58 @@ enum Command {
 
         """
     }
+}
+
+/// A subcommand: how it is invoked, and what it does.
+struct Subcommand: Sendable {
+    let name: String
+    let summary: String
+    /// The operands in the usage line, such as "[INPUT...]".
+    let operands: String
+    let discussion: String
+    let options: [Option]
+    let run: @Sendable (Arguments) throws(CommandError) -> Void
+
+    static let all = [encrypt, decrypt, verify, inspect, rekey, keygen]
+
+    init(
+        name: String, summary: String, operands: String, discussion: String, options: [Option],
+        run: @escaping @Sendable (Arguments) throws(CommandError) -> Void
+    ) {
+        self.name = name
+        self.summary = summary
+        self.operands = operands
+        self.discussion = discussion
+        self.options = options + [Option("help", letter: "h", "Show this help.")]
+        self.run = run
+    }
+
+    /// What `--help` prints.
+    var helpText: String {
+        let rows = options.map { option in
+            let letter = option.letter.map { "-\($0), " } ?? "    "
+            return ("\(letter)--\(option.name)\(option.valueName.map { " \($0)" } ?? "")", option.help)
+        }
+        return "\(summary)\n\nUsage: \(usage)\n\n\(discussion)\n\nOptions:\n\(table(rows))\n"
+    }
+
+    var usage: String { "rncryptor \(name) [OPTIONS]\(operands.isEmpty ? "" : " ")\(operands)" }
+}
+
+/// Formats two columns, the second in lines that end before column 80.
+func table(_ rows: [(String, String)]) -> String {
+    let width = (rows.map(\.0.count).max() ?? 0) + 4
+    return rows.map { left, right in
+        var lines = ["  \(left)\(String(repeating: " ", count: width - left.count - 2))"]
+        var column = width
+        for word in right.split(separator: " ") {
+            if column > width && column + word.count >= 79 {
+                lines.append(String(repeating: " ", count: width))
+                column = width
+            }
+            lines[lines.count - 1] += (column > width ? " " : "") + word
+            column += word.count + 1
+        }
+        return lines.joined(separator: "\n")
+    }.joined(separator: "\n")
 }

@@ -9,16 +9,18 @@ extension Subcommand {
             message of version 3. Without an option for it, the password is asked for
             on the terminal, twice. A file appears only when it is whole.
 
+            Several files are worked on one after the other. To use more cores, run
+            several commands: 'xargs -P 4 -n 20 rncryptor encrypt --key-file key ...'.
+
             With --lines each line of standard input, without its newline, becomes a
             message of its own, in base64 text, on a line of standard output, in their
             order. A line has at most 16 MiB.
             """,
         options: [
-            FileArguments.output, FileArguments.suffix, InputFiles.recursive, FileArguments.force,
-            FileArguments.removeSource,
-            Option("base64", "Write base64 text and not binary."), LineFilter.encryption,
-        ] + SecretSource.options(isNew: true) + [Batch.jobs] + ProgressMeter.options,
-        run: { arguments throws(CommandError) in try run(arguments, .encrypt) })
+            Direction.output, Direction.suffix, InputFiles.recursive, Direction.force, Direction.removeSource,
+            Option("base64", "Write base64 text and not binary."), Lines.encryption,
+        ] + SecretSource.options(isNew: true) + ProgressMeter.options,
+        run: { arguments throws(CommandError) in try Direction.encrypt.run(arguments) })
 
     static let decrypt = Subcommand(
         name: "decrypt", summary: "Decrypt files, or standard input.",
@@ -29,75 +31,93 @@ extension Subcommand {
             for it, the password is asked for on the terminal. No byte is written
             anywhere to be seen before the whole message was found authentic.
 
+            Several files are worked on one after the other. To use more cores, run
+            several commands: 'xargs -P 4 -n 20 rncryptor decrypt --key-file key ...'.
+
             With --lines each line of standard input is a message of its own, in base64
             text, and its plaintext becomes a line of standard output, in their order.
-            A line that cannot be decrypted gets a line on standard error with its
-            number, counted from 1, and none on standard output; so does one whose
-            plaintext holds a newline and would become two lines. The others are not
+            A line that cannot be decrypted is left out; so is one whose plaintext holds
+            a newline and would become two lines. The first ten of them are named on
+            standard error with their numbers, counted from 1. The others are not
             affected, and the exit status at the end is 65, or 70 if OpenSSL failed.
             """,
         options: [
-            FileArguments.output, FileArguments.suffix, InputFiles.recursive, FileArguments.force,
-            FileArguments.removeSource,
-            Option("base64", "Not needed: base64 text is recognised."), LineFilter.decryption,
-            FileArguments.spoolLimit,
-        ] + Acceptance.options + SecretSource.options(isNew: false) + [Batch.jobs] + ProgressMeter.options,
-        run: { arguments throws(CommandError) in try run(arguments, .decrypt) })
+            Direction.output, Direction.suffix, InputFiles.recursive, Direction.force, Direction.removeSource,
+            Option("base64", "Not needed: base64 text is recognised."), Lines.decryption, Acceptance.spoolLimit,
+        ] + Acceptance.options + SecretSource.options(isNew: false) + ProgressMeter.options,
+        run: { arguments throws(CommandError) in try Direction.decrypt.run(arguments) })
+}
 
-    /// Encrypts or decrypts files, or lines.
-    private static func run(_ arguments: Arguments, _ direction: FileArguments.Direction) throws(CommandError) {
-        let isNew = direction == .encrypt
+/// What `encrypt` and `decrypt` have in common.
+private enum Direction {
+    case encrypt, decrypt
+
+    static let output = Option(
+        "output", letter: "o", value: "FILE",
+        "Write to FILE and not to standard output; '-' is standard output, even if that is a terminal.")
+    static let suffix = Option(
+        "suffix", value: "SUFFIX",
+        "Write beside each INPUT: encrypt adds SUFFIX, such as .rnc, to the name, decrypt removes it. The output takes over "
+            + "permissions and times of INPUT, and a message its owner.")
+    static let force = Option("force", letter: "f", "Overwrite an output that exists.")
+    static let removeSource = Option(
+        "remove-source",
+        "Remove each INPUT once its output is a file on the disk. A link, or a file that was changed or exchanged, stays."
+    )
+
+    func run(_ arguments: Arguments) throws(CommandError) {
         if arguments.contains("lines") {
-            return isNew ? try LineFilter.encrypt(arguments) : try LineFilter.decrypt(arguments)
+            return self == .encrypt ? try Lines.encrypt(arguments) : try Lines.decrypt(arguments)
         }
-        let given = try FileArguments(arguments, direction)
+        let output = arguments["output"]?.file(dash: .standardOutput)
+        let suffix = arguments["suffix"]?.bytes
+        try check(arguments, suffix)
+
+        let (jobs, leftAlone) = try jobs(arguments, to: output ?? .standardOutput, suffix)
+        // An output beside an input is a regular file: if anything else has its name, it is not even opened.
+        let possibleTerminals = suffix == nil ? [output ?? .standardOutput] : []
+        let mayBeTerminal = output == .standardOutput
         let asBase64 = arguments.contains("base64")
-        if isNew, !asBase64 { try given.refuseTerminals() }
+        if self == .encrypt, !asBase64, !mayBeTerminal { try TerminalOutput.refuseBinary(to: possibleTerminals) }
+        if removesSource(arguments), possibleTerminals.contains(where: \.isTerminal) { throw Self.removalNeedsFiles }
         // `encrypt` has none of these options, so it gets the default.
         let accepting = try Acceptance(arguments)
-        _ = try Batch.jobCount(arguments)
-        let meter = try ProgressMeter(arguments, outputs: given.possibleTerminals)
-        let source = try SecretSource(arguments, isNew: isNew)
-        let files = try given.checked(secret: source.file)
+        let meter = try ProgressMeter(arguments, outputs: possibleTerminals, sizes: jobs.map(\.input.byteCount))
+        let source = try SecretSource(arguments, isNew: self == .encrypt)
+        let overwrites = arguments.contains("force")
+        let plan = try FilePlan(
+            jobs, secrets: [source.file], overwrites: overwrites, leftAlone: leftAlone)
         if !arguments.contains("quiet") {
-            for file in files.leftAlone {
-                Report.note("\(file): Its name has the suffix already, so it was left as it is.")
-            }
-            if files.inputs.files.isEmpty { Report.note("There is no file to be worked on.") }
+            for file in leftAlone { Report.note("\(file): Its name has the suffix already, so it was left as it is.") }
+            if jobs.isEmpty { Report.note("There is no file to be worked on.") }
         }
-        if files.inputs.files.isEmpty { return }
-        if source.isTyped || source.isGenerated {
-            try Batch.rehearse(files.inputs) { (input) throws(CommandError) in
-                if !isNew { try Batch.rehearseReading(input, for: source, accepting: accepting) }
-                try Batch.rehearseOpening(
-                    input, writingTo: try files.destination(of: input), overwriting: files.overwrites)
-            }
-        }
+        if jobs.isEmpty { return }
+
         let options = FileOptions(
-            overwriting: files.overwrites, takingAttributes: files.writesBesideInputs,
-            removingSource: files.removesSource, base64: asBase64 || !isNew)
-        try source.withSecret(mayRepeat: !isNew && files.mayBeRepeated) { (secret) throws(CommandError) in
-            try Batch.run(files.inputs.files) { (index) throws(CommandError) in
-                let input = try files.inputs.file(index)
-                let output = try files.destination(of: input)
+            overwriting: overwrites, takingAttributes: suffix != nil, removingSource: removesSource(arguments),
+            base64: self == .decrypt || asBase64)
+        try source.withSecret(mayRepeat: self == .decrypt && plan.mayBeRepeated) { (secret) throws(CommandError) in
+            try plan.run { (job, index) throws(CommandError) in
+                let output = job.output ?? .standardOutput
                 let wasStream = output.isStream
-                let terminal = isNew ? nil : files.terminal(output)
+                let terminal =
+                    self == .encrypt || mayBeTerminal || suffix != nil ? nil : TerminalOutput(output)
                 let progress = meter.handler(forFile: index)
                 do throws(CryptorError) {
-                    if isNew {
+                    if self == .encrypt {
                         try Cryptor.encryptFile(
-                            at: input, to: output, with: secret.credential, options: options, progress: progress)
+                            at: job.input, to: output, with: secret.credential, options: options, progress: progress)
                     } else if let terminal {
                         try Cryptor.decryptFile(
-                            at: input, with: secret.credential, accepting: accepting, options: options,
+                            at: job.input, with: secret.credential, accepting: accepting, options: options,
                             progress: progress
                         ) { verified in
                             if !terminal.show(verified) { throw CancellationError() }
                         }
                     } else {
                         try Cryptor.decryptFile(
-                            at: input, to: output, with: secret.credential, accepting: accepting, options: options,
-                            progress: progress)
+                            at: job.input, to: output, with: secret.credential, accepting: accepting,
+                            options: options, progress: progress)
                     }
                 } catch {
                     try terminal?.check(atEnd: false)
@@ -106,5 +126,127 @@ extension Subcommand {
                 try terminal?.check(atEnd: true)
             }
         }
+    }
+
+    // MARK: Inputs and outputs
+
+    private static let removalNeedsFiles = CommandError.usage(
+        "--remove-source needs files: an INPUT, and --output or --suffix")
+
+    private func removesSource(_ arguments: Arguments) -> Bool { arguments.contains("remove-source") }
+
+    private func operands(_ arguments: Arguments) -> [Word] { arguments.operands.isEmpty ? ["-"] : arguments.operands }
+
+    private func check(_ arguments: Arguments, _ suffix: [UInt8]?) throws(CommandError) {
+        let operands = operands(arguments)
+        _ = try arguments.onlyOne(of: [Self.output, Self.suffix])
+        if let suffix {
+            guard !suffix.isEmpty, !suffix.contains(UInt8(ascii: "/")) else {
+                throw .usage("--suffix takes the end of a name, such as .rnc")
+            }
+            guard !operands.contains("-") else {
+                throw .usage("--suffix needs the name of an INPUT, and standard input has none")
+            }
+        } else {
+            guard !arguments.contains("recursive") else {
+                throw .usage("--recursive needs --suffix, such as .rnc: each output is beside its INPUT")
+            }
+            guard operands.count == 1 else {
+                throw .usage(
+                    "there are \(operands.count) inputs and one output", hint: "--suffix writes beside each INPUT.")
+            }
+        }
+        let hasFile = suffix != nil || arguments["output"].map { $0 != "-" } ?? false
+        guard !removesSource(arguments) || hasFile && !operands.contains("-") else { throw Self.removalNeedsFiles }
+    }
+
+    /// - Returns: the files to work on, and those that `encrypt` leaves alone because they have the suffix already.
+    private func jobs(
+        _ arguments: Arguments, to output: FileEndpoint, _ suffix: [UInt8]?
+    ) throws(CommandError) -> ([FileJob], leftAlone: [FileEndpoint]) {
+        let operands = operands(arguments)
+        guard let suffix else {
+            return ([FileJob(input: operands[0].file(dash: .standardInput), output: output)], [])
+        }
+        let leftAlone = operands.filter { word in
+            let file = FileEndpoint.pathBytes(word.bytes)
+            return self == .encrypt && PathParts(word.bytes).name.hasEnding(suffix) && file.status != nil
+                && !file.isFolder
+        }
+        let inputs = try InputFiles(
+            operands.filter { !leftAlone.contains($0) }, recursive: arguments.contains("recursive")
+        ) { name in name.hasEnding(suffix) == (self == .decrypt) }
+        let jobs = inputs.found.map { (file, failure) in
+            do throws(CommandError) {
+                if let failure { throw failure }
+                return FileJob(input: file, output: try destination(of: file, suffix))
+            } catch {
+                return FileJob(input: file, output: nil, failure: error)
+            }
+        }
+        return (jobs, leftAlone.map { .pathBytes($0.bytes) })
+    }
+
+    /// The file beside `input` with the suffix, or without it.
+    private func destination(of input: FileEndpoint, _ suffix: [UInt8]) throws(CommandError) -> FileEndpoint? {
+        var name = PathParts(input.pathBytes ?? []).name
+        // This is the path of a folder, as its own failure says.
+        if [[], Array(".".utf8), Array("..".utf8)].contains(name) { return nil }
+        if self == .encrypt {
+            name += suffix
+        } else {
+            guard name.hasEnding(suffix) else {
+                throw .usage("\(input): Its name does not end in \(Word(suffix).quoted), so nothing was done with it.")
+            }
+            name.removeLast(suffix.count)
+        }
+        guard let destination = input.sibling(nameBytes: name) else {
+            throw CommandError(.cannotCreate, "\(input): No file can be called \(Word(name).quoted).")
+        }
+        return destination
+    }
+}
+
+/// The messages that `decrypt`, `verify` and `rekey` read.
+extension Acceptance {
+    static let options = [
+        Option(
+            "accept", value: "VERSIONS",
+            "Read these versions as well as 3 and 2: v1, v0 or v1,v0. Anybody can alter their headers unnoticed."),
+        Option(
+            "accept-shortened-passwords",
+            "If the password is not ASCII, also try the beginnings of it that some writers of version 2 and older used. "
+                + "Whoever guesses its first few bytes, one byte for an emoji, can forge a message that passes."),
+    ]
+
+    static let spoolLimit = Option(
+        "spool-limit", value: "SIZE",
+        "Keep at most SIZE of an input that can be read only once, such as a pipe, in $TMPDIR while it is verified: bytes, "
+            + "or a number with K, M, G or T. Without this option, half of what is free there.")
+
+    /// Accepts what the options ask for.
+    init(_ arguments: Arguments) throws(CommandError) {
+        self = .default
+        shortenedPasswords = arguments.contains("accept-shortened-passwords")
+        spoolByteLimit = try Self.spoolByteLimit(arguments)
+        for word in try arguments["accept"]?.text.split(separator: ",", omittingEmptySubsequences: false) ?? [] {
+            let digits = word.hasPrefix("v") ? word.dropFirst() : word
+            guard let version = UInt8(digits).flatMap(FormatVersion.init(rawValue:)) else {
+                throw .usage("--accept takes versions such as v1,v0, not \(Word(word.utf8).quoted)")
+            }
+            versions.insert(version)
+        }
+    }
+
+    private static func spoolByteLimit(_ arguments: Arguments) throws(CommandError) -> Int? {
+        guard let word = try arguments["spool-limit"]?.text else { return nil }
+        let units: [Character: Int] = ["K": 1 << 10, "M": 1 << 20, "G": 1 << 30, "T": 1 << 40]
+        let unit = word.last.flatMap { units[Character($0.uppercased())] }
+        let number = Int(unit == nil ? word[...] : word.dropLast())
+        guard let number, number > 0, case (let count, false) = number.multipliedReportingOverflow(by: unit ?? 1) else {
+            throw .usage(
+                "--spool-limit takes a number of bytes, such as 500000000 or 20G, not \(Word(word.utf8).quoted)")
+        }
+        return count
     }
 }

@@ -1,191 +1,202 @@
 import CryptorFormat
 
-/// Checks everything that a run reads and writes before anything is written: no file may be the output for two inputs,
-/// and no output may be a file that is still to be read.
+/// A file that is read, and where its output goes.
+struct FileJob {
+    let input: FileEndpoint
+    /// Nil if nothing is written, as by `verify`, or if ``failure`` says why there is no output.
+    let output: FileEndpoint?
+    /// Why the file cannot be worked on, if that is known beforehand.
+    var failure: CommandError?
+}
+
+/// All files of a run. The command first looks at every input and output, without opening any, and refuses what cannot
+/// be right before a password is asked for and before anything is written. Then it works on one file after the other.
 struct FilePlan {
-    /// An existing file or pipe, whatever name leads to it; or a place where a file can be created.
-    private enum Place: Hashable {
-        case file(FileIdentity)
-        case name([UInt8], inFolder: FileIdentity)
+    private(set) var jobs: [FileJob]
+
+    // MARK: Looks
+
+    /// - Parameters:
+    ///   - secrets: the files and descriptors that secrets are read from; nil for those from elsewhere.
+    ///   - overwrites: whether an output may replace a file.
+    ///   - replacesInputs: whether each output replaces its own input.
+    ///   - leftAlone: other files that were named and that nothing is done with, so no output may replace them.
+    /// - Throws: what is wrong with the whole run, so that nothing must be done; or what is wrong with the files, if
+    ///   none of them can be worked on.
+    init(
+        _ jobs: [FileJob], secrets: [FileEndpoint?] = [], overwrites: Bool = false, replacesInputs: Bool = false,
+        leftAlone: [FileEndpoint] = []
+    ) throws(CommandError) {
+        self.jobs = jobs
+        try refuseSecretsAmongInputs(secrets)
+        try refuseStreamsNamedTwice()
+        for index in jobs.indices where jobs[index].failure == nil {
+            if Interruption.signal != nil { throw .interrupted }
+            self.jobs[index].failure = Self.failure(ofReading: jobs[index].input)
+        }
+        try checkOutputs(
+            Set(secrets.compactMap { $0.flatMap(Place.init) }), overwrites: overwrites, replacesInputs: replacesInputs,
+            leftAlone)
+        if !jobs.isEmpty, self.jobs.allSatisfy({ $0.failure != nil }) { try run { _, _ in } }
     }
 
-    /// The files and descriptors that secrets are read from; nil for those from elsewhere.
-    let secrets: [FileEndpoint?]
-    /// Inputs that nothing is done with.
-    var leftAlone: [FileEndpoint] = []
+    private func refuseSecretsAmongInputs(_ secrets: [FileEndpoint?]) throws(CommandError) {
+        // A character device or a socket may hold a secret as well.
+        let secrets = Set(secrets.compactMap { $0?.status?.identity })
+        for job in jobs {
+            guard let identity = job.input.status?.identity, secrets.contains(identity) else { continue }
+            throw job.input == .standardInput
+                ? .usage("standard input is the data, so the secret cannot come from there as well")
+                : Self.refusal("\(job.input): It holds the password or the keys, and is among the inputs.")
+        }
+    }
 
-    /// - Parameter replacesInputs: whether an output may replace its own input.
-    /// - Returns: the failures, by input, of jobs that would harm another job, if a file of either was found in a
-    ///   folder: another user may have put it there, so only that job fails.
-    /// - Throws: what is wrong, if the outputs cannot all be written without harm to an input, a secret or each other.
-    func check(
-        _ jobs: [(input: FileEndpoint, output: FileEndpoint)], replacesInputs: Bool = false
-    ) throws(CommandError) -> [FileEndpoint: CommandError] {
-        let inputs = try places(of: jobs.map(\.input))
-        let secrets = Set(secrets.compactMap { $0.flatMap(Self.place) })
-        let endpoints = Dictionary(
-            zip(inputs + leftAlone.map(Self.place), jobs.map(\.input) + leftAlone)
-        ) { first, _ in first }
+    /// Each would get a part of the stream.
+    private func refuseStreamsNamedTwice() throws(CommandError) {
+        var streams: Set<FileIdentity> = []
+        for job in jobs where job.input.isStream {
+            guard let identity = job.input.status?.identity, !streams.insert(identity).inserted else { continue }
+            throw Self.refusal("\(job.input): It is named twice, and can be read only once.")
+        }
+    }
+
+    private static func failure(ofReading input: FileEndpoint) -> CommandError? {
+        if input.isMissing {
+            return CommandError(.noInput, "\(input): It cannot be opened: \(systemMessage(ENOENT)).")
+        }
+        guard input.isFolder else { return nil }
+        return CommandError(
+            .noInput, "\(input): It cannot be opened: \(systemMessage(EISDIR)).",
+            hint: input.descriptor == nil ? "--recursive works on the files in a folder." : nil)
+    }
+
+    /// An output must not be one of the inputs, the output for another input, or a secret. If another user may have
+    /// caused that, by what was found in a folder, only that file fails, and not the whole run.
+    private mutating func checkOutputs(
+        _ secrets: Set<Place>, overwrites: Bool, replacesInputs: Bool, _ leftAlone: [FileEndpoint]
+    ) throws(CommandError) {
+        var inputs: [Place: FileEndpoint] = [:]
+        for file in leftAlone + jobs.map(\.input) { Place(file).map { inputs[$0] = file } }
         var outputs: [Place: FileEndpoint] = [:]
-        var failures: [FileEndpoint: CommandError] = [:]
-        let hasFoundFiles = jobs.contains { $0.input.placeBelow != nil }
-        for (input, job) in zip(inputs, jobs) {
+        for (index, job) in jobs.enumerated() {
+            guard job.failure == nil, let output = job.output else { continue }
             if Interruption.signal != nil { throw .interrupted }
-            // By the time that it is written, the link may lead to the output of another job.
-            guard jobs.count == 1 || !job.output.isDanglingLink else {
-                let sentence = "\(job.output): It is a symbolic link to a file that does not exist."
-                guard hasFoundFiles else { throw Self.refusal(sentence) }
-                failures[job.input] = CommandError(.cannotCreate, "\(sentence) Nothing was done with \(job.input).")
+            guard let place = Place(output) else {
+                jobs[index].failure = Self.failure(ofCreating: output)
                 continue
             }
-            guard let place = Self.place(job.output) else { continue }
             guard !secrets.contains(place) else {
-                throw Self.refusal("\(job.output): It holds the password or the keys, and would be written over.")
+                throw Self.refusal("\(output): It holds the password or the keys, and would be written over.")
             }
-            let conflict: (other: FileEndpoint, sentence: String)? =
-                if place != input, let other = endpoints[place] {
-                    (other, "The output for \(job.input) would take the place of the input \(other).")
-                } else if place == input, !replacesInputs {
-                    (job.input, "It is both the source and the destination.")
-                } else if let other = outputs[place] {
-                    (
-                        other,
-                        other == job.input
-                            ? "It is named twice." : "It would be the output for \(other) and for \(job.input)."
-                    )
-                } else {
-                    nil
-                }
-            guard let (other, sentence) = conflict else {
+            let isOwnInput = place == Place(job.input)
+            let exists = output.descriptor == nil && output.status?.kind == S_IFREG && !(isOwnInput && replacesInputs)
+            let conflict: (other: FileEndpoint, sentence: String)?
+            if isOwnInput, !replacesInputs {
+                conflict = (job.input, "It is both the source and the destination.")
+            } else if let other = outputs[place] {
+                conflict = (other, "It would be the output for \(other) and for \(job.input).")
+            } else if exists, !overwrites {
+                jobs[index].failure = CommandError(
+                    .cannotCreate, "\(output): It exists and was not touched.", hint: CommandError.overwriting)
+                continue
+            } else if !isOwnInput, let other = inputs[place] {
+                conflict = (other, "The output for \(job.input) would take the place of the input \(other).")
+            } else {
+                conflict = nil
+            }
+            guard let conflict else {
                 outputs[place] = job.input
                 continue
             }
-            if job.input.placeBelow != nil || other.placeBelow != nil {
-                failures[job.input] = CommandError(
-                    .cannotCreate, "\(job.output): \(sentence) Nothing was done with \(job.input).")
-            } else if other == job.input, place == input, !replacesInputs {
-                throw CommandError(
-                    .cannotCreate, "\(job.output): \(sentence) It was not touched. Choose another destination.")
-            } else {
-                // Whoever names a file twice has not named its output.
-                throw Self.refusal("\(other == job.input ? job.input : job.output): \(sentence)")
+            guard job.input.placeBelow != nil || conflict.other.placeBelow != nil else {
+                throw CommandError(.cannotCreate, "\(output): \(conflict.sentence) Nothing was done.")
             }
-        }
-        return failures
-    }
-
-    /// Checks files that are only read.
-    /// - Throws: also if a stream is named twice, since each would get a part of it.
-    func check(_ inputs: [FileEndpoint]) throws(CommandError) {
-        let places = try places(of: inputs)
-        var streams: Set<Place> = []
-        for (input, place) in zip(inputs, places) where input.isStream {
-            guard let place, !streams.insert(place).inserted else { continue }
-            throw Self.refusal("\(input): It is named twice, and can be read only once.")
+            jobs[index].failure = CommandError(
+                .cannotCreate, "\(output): \(conflict.sentence) Nothing was done with \(job.input).")
         }
     }
 
-    /// - Throws: if one of the inputs holds a secret.
-    private func places(of inputs: [FileEndpoint]) throws(CommandError) -> [Place?] {
-        let secrets = Set(secrets.compactMap { $0?.status?.identity })
-        var places: [Place?] = []
-        for input in inputs {
-            if Interruption.signal != nil { throw .interrupted }
-            let place = Self.place(input)
-            // A character device or a socket has no place, and may hold a secret all the same.
-            let identity = if case .file(let file) = place { file } else { input.status?.identity }
-            guard identity.map(secrets.contains) != true else {
-                throw input == .standardInput
-                    ? .usage("standard input is the data, so the secret cannot come from there as well")
-                    : Self.refusal("\(input): It holds the password or the keys, and is among the inputs.")
-            }
-            places.append(place)
+    /// For an output that is no file and cannot become one.
+    private static func failure(ofCreating output: FileEndpoint) -> CommandError? {
+        if output.isDanglingLink {
+            // By the time that it is written, the link may lead to the output of another job.
+            return CommandError(
+                .cannotCreate,
+                "\(output): It is a symbolic link to a file that does not exist. Remove the link, or name the file itself."
+            )
         }
-        return places
+        guard output.isMissing, let path = output.pathBytes,
+            FileEndpoint.pathBytes(PathParts(path).folder).isMissing
+        else { return nil }
+        return CommandError(
+            .cannotCreate,
+            "\(output): It would be in a folder that does not exist. Make the folder first, or name another.")
     }
 
     private static func refusal(_ sentence: String) -> CommandError {
         .usage("\(sentence) Nothing was done.", hint: "Leave it out, or run it by itself.")
     }
 
-    /// Nil for a character device or a socket, and for a path where no file can be created.
-    private static func place(_ endpoint: FileEndpoint) -> Place? {
-        if let file = endpoint.fileIdentity { return .file(file) }
-        if let (folder, path) = endpoint.placeBelow {
-            guard let found = try? folder.entry(at: path) else {
-                return (try? folder.identityOfFolder(containing: path)).map {
-                    .name(Array(Word(path).name), inFolder: $0)
+    /// An existing file or pipe, whatever name leads to it; or a name under which a file can be created.
+    private enum Place: Hashable {
+        case file(FileIdentity)
+        case name([UInt8], inFolder: FileIdentity)
+
+        /// Nil for a folder, for a character device or a socket, which may well be both read and written, and for a path
+        /// where no file can be created.
+        init?(_ endpoint: FileEndpoint) {
+            if let (kind, identity) = endpoint.status {
+                guard [S_IFREG, S_IFIFO, S_IFBLK, S_IFLNK].contains(kind) else { return nil }
+                self = .file(identity)
+                return
+            }
+            guard let path = endpoint.pathBytes, !endpoint.isDanglingLink else { return nil }
+            let parts = PathParts(path)
+            let folder =
+                if let (root, path) = endpoint.placeBelow {
+                    try? root.identityOfFolder(containing: path)
+                } else {
+                    FileEndpoint.pathBytes(parts.folder).status?.identity
                 }
-            }
-            // Below a folder no link is followed, so a link stands for itself and not for its target.
-            return found.identity.map { .file($0) }
+            guard !parts.name.isEmpty, let folder else { return nil }
+            self = .name(parts.name, inFolder: folder)
         }
-        guard let path = endpoint.pathBytes, !endpoint.exists else { return nil }
-        let name = Word(path).name
-        let folder = path.dropLast(name.count)
-        guard !name.isEmpty,
-            let identity = FileEndpoint.pathBytes(folder.isEmpty ? [UInt8(ascii: ".")] : Array(folder)).folderIdentity
-        else { return nil }
-        return .name(Array(name), inFolder: identity)
     }
-}
 
-/// Tells files apart: it is equal for two names of one file.
-typealias FileIdentity = OpenFolder.Entry.Identity
+    // MARK: Work
 
-extension FileEndpoint {
-    /// The kind of file, and its identity (`stat(2)` or `fstat(2)`). Below a folder, nil for anything that is neither a
-    /// regular file nor a folder, since it is never opened there.
-    fileprivate var status: (kind: mode_t, identity: FileIdentity)? {
-        if let (folder, path) = placeBelow {
-            guard let entry = try? folder.entry(at: path), let identity = entry.identity else { return nil }
-            switch entry.kind {
-            case .file: return (S_IFREG, identity)
-            case .folder: return (S_IFDIR, identity)
-            case .symbolicLink, .other, .unknown: return nil
+    /// Whether the work can be done again after a wrong password: there is one file, which can be read again, and the
+    /// output is no FIFO, whose reader would have left.
+    var mayBeRepeated: Bool {
+        jobs.count == 1 && !jobs[0].input.isStream && jobs[0].output?.isFIFOWithName != true
+    }
+
+    /// Calls `work` for each file and its index. If one fails, its failure is reported and the work on the others goes
+    /// on.
+    /// - Throws: for one file, its failure. For several, an error with the number of failures, and with the status of
+    ///   the first. After a signal, `interrupted`.
+    func run(_ work: (FileJob, Int) throws(CommandError) -> Void) throws(CommandError) {
+        var failures: [CommandError] = []
+        for (index, job) in jobs.enumerated() {
+            do throws(CommandError) {
+                if Interruption.signal != nil { throw .interrupted }
+                if let failure = job.failure { throw failure }
+                try work(job, index)
+            } catch {
+                guard jobs.count > 1 else { throw error }
+                guard error.status != .interrupted else {
+                    throw CommandError(
+                        .interrupted,
+                        "\(error.message). \(index - failures.count) of \(jobs.count) files are done; \(job.input) is the "
+                            + "first that was not reached.")
+                }
+                Report.complain(error)
+                failures.append(error)
             }
         }
-        let found =
-            if let descriptor {
-                CryptorCommand.status(of: descriptor)
-            } else {
-                pathBytes.flatMap { CryptorCommand.status(of: $0, followingLink: true) }
-            }
-        guard let found else { return nil }
-        let kind = found.st_mode & S_IFMT
-        // A block device may have several nodes.
-        let (device, inode) = kind == S_IFBLK ? (found.st_rdev, .max) : (found.st_dev, found.st_ino)
-        let identity = FileIdentity(
-            device: UInt64(truncatingIfNeeded: device), inode: UInt64(truncatingIfNeeded: inode))
-        return (kind, identity)
-    }
-
-    /// The identity of a regular file, a pipe or a block device; nil for anything else, or if its status cannot be
-    /// read. A character device or a socket, such as a terminal, may well be both read and written.
-    var fileIdentity: FileIdentity? {
-        status.flatMap { [S_IFREG, S_IFIFO, S_IFBLK].contains($0.kind) ? $0.identity : nil }
-    }
-
-    /// The identity of a folder; nil for anything else, or if its status cannot be read.
-    var folderIdentity: FileIdentity? { status.flatMap { $0.kind == S_IFDIR ? $0.identity : nil } }
-
-    /// Whether its readers see at once what is written to it: a descriptor, a pipe or a device.
-    var isStream: Bool { descriptor != nil || status.map { ![S_IFREG, S_IFDIR].contains($0.kind) } ?? false }
-
-    /// Whether it is a FIFO that is given by its name: its reader leaves when the output is closed.
-    var isFIFOWithName: Bool { descriptor == nil && status?.kind == S_IFIFO }
-
-    var isCharacterDevice: Bool { status?.kind == S_IFCHR }
-
-    var exists: Bool { status != nil }
-
-    /// Whether it is a link to nothing (`lstat(2)`). Its target may exist by the time that the output is written.
-    var isDanglingLink: Bool {
-        // Below a folder no link is followed: an output that is one fails by itself.
-        guard placeBelow == nil, let path = pathBytes,
-            let link = CryptorCommand.status(of: path, followingLink: false)
-        else { return false }
-        return link.st_mode & S_IFMT == S_IFLNK && !exists
+        if let first = failures.first {
+            throw CommandError(first.status, "\(failures.count) of \(jobs.count) files failed, as said above")
+        }
     }
 }
 

@@ -10,11 +10,8 @@ struct InputFiles {
     static let suffix = Option(
         "suffix", value: "SUFFIX", "In folders, take only the files whose names end in SUFFIX, such as .rnc.")
 
-    /// Each file that is to be read, or why it cannot be read.
-    private var found: [Result<FileEndpoint, CommandError>] = []
-    /// The names of all files in `found`, also of those that cannot be read.
-    private(set) var files: [FileEndpoint] = []
-    private var folderCount = 0
+    /// Each file with nil, or with why it cannot be read.
+    private(set) var found: [(file: FileEndpoint, failure: CommandError?)] = []
     /// The folders that were visited. Each is visited once, even if it is found under several names.
     private var folders: Set<FileIdentity> = []
 
@@ -22,17 +19,15 @@ struct InputFiles {
     ///   - operands: the files and folders to read; '-' is standard input.
     ///   - isWanted: whether to read a file that was found in a folder, by its name.
     /// - Throws: `interrupted`, if a signal has come, which ends the walk through folders.
-    init(
-        _ operands: [Word], recursive: Bool, where isWanted: (_ name: ArraySlice<UInt8>) -> Bool
-    ) throws(CommandError) {
+    init(_ operands: [Word], recursive: Bool, where isWanted: (_ name: [UInt8]) -> Bool) throws(CommandError) {
         // Each folder among the operands stays open.
         if recursive { raiseOpenFileLimit() }
         for word in operands {
             let file = word.file(dash: .standardInput)
-            if recursive, file.descriptor == nil, file.folderIdentity != nil {
-                take(folder: file, where: isWanted)
+            if recursive, file.descriptor == nil, file.isFolder {
+                walk(file, where: isWanted)
             } else {
-                add(file, .success(file))
+                found.append((file, nil))
             }
         }
         if Interruption.signal != nil { throw .interrupted }
@@ -44,84 +39,42 @@ struct InputFiles {
         guard let first = arguments.operands.first else { throw .usage("no FILE is given") }
         let suffix = arguments["suffix"]?.bytes ?? []
         try self.init(arguments.operands, recursive: arguments.contains("recursive"), where: { $0.hasEnding(suffix) })
-        guard !files.isEmpty else { throw CommandError(.noInput, "\(first.shown): There is no such file in it.") }
+        guard !found.isEmpty else { throw CommandError(.noInput, "\(first.shown): There is no such file in it.") }
     }
 
-    /// One of the files, by its index.
-    func file(_ index: Int) throws(CommandError) -> FileEndpoint { try found[index].get() }
-
-    /// Whether there is only one file, and it can be read again.
-    var mayBeReadAgain: Bool { files.count == 1 && !files[0].isStream }
-
-    /// The files that can be read, as far as is known.
-    var readable: [FileEndpoint] { found.compactMap { try? $0.get() } }
-
-    // MARK: Folders
-
-    /// An entry that the walk through a folder has found and not yet handled.
-    private enum Found {
-        /// - Parameter path: the path from the operand's folder.
-        case folder(FileEndpoint, path: [UInt8])
-        case file(FileEndpoint)
-        /// A file that is not worked on, and why.
-        case left(FileEndpoint, String)
-    }
-
-    private mutating func add(_ file: FileEndpoint, _ result: Result<FileEndpoint, CommandError>) {
-        found.append(result)
-        files.append(file)
-    }
-
-    /// Walks through a folder and the folders in it, each in the order of its names. A signal ends the walk.
+    /// Walks through a folder and the folders in it, each in the order of its names.
     /// - Parameter root: the folder among the operands. It is opened once, so a folder that takes its place later is
     ///   not visited. Below it no link is followed, whoever may put one there.
-    private mutating func take(folder root: FileEndpoint, where isWanted: (ArraySlice<UInt8>) -> Bool) {
-        // The other half of the descriptors is for the files in the folders.
-        guard folderCount < openFileLimit() / 2 else {
-            return add(
-                root, .failure(CommandError(.noInput, "\(root): There are too many folders to have open at a time.")))
+    private mutating func walk(_ root: FileEndpoint, where isWanted: ([UInt8]) -> Bool) {
+        do throws(CryptorError) { try visit(try OpenFolder(at: root), [], where: isWanted) } catch {
+            found.append((root, CommandError(error)))
         }
-        let folder: OpenFolder
-        do throws(CryptorError) { folder = try OpenFolder(at: root) } catch {
-            return add(root, .failure(CommandError(error)))
-        }
-        let fileCount = files.count
-        // The next entry to handle is the last.
-        var rest: [Found] = [.folder(root, path: [])]
-        while Interruption.signal == nil, let next = rest.popLast() {
-            switch next {
-            case .file(let file): add(file, .success(file))
-            case .left(let file, let reason):
-                // The user may have wanted this file, so it is not left out in silence.
-                add(file, .failure(CommandError(.noInput, "\(file): \(reason)")))
-            case .folder(let endpoint, let path):
-                do throws(CryptorError) {
-                    let (identity, entries) = try folder.listing(of: path)
-                    guard folders.insert(identity).inserted else { continue }
-                    rest += entries.reversed().compactMap { entry in
-                        switch entry.kind {
-                        case .folder: .folder(entry.endpoint, path: entry.pathBytes)
-                        case .file where isWanted(entry.nameBytes[...]):
-                            // An unfinished file may hold data that was never verified.
-                            TemporaryFile.isUnfinished(nameBytes: entry.nameBytes)
-                                ? .left(
-                                    entry.endpoint,
-                                    "It may be unfinished: a run gives this name to a file that it works on.")
-                                : .file(entry.endpoint)
-                        case .unknown: .left(entry.endpoint, "The system does not tell what it is.")
-                        case .file, .symbolicLink, .other: nil
-                        }
-                    }
-                } catch {
-                    add(endpoint, .failure(CommandError(error)))
+    }
+
+    /// - Parameter path: the path of the folder from `root`.
+    private mutating func visit(
+        _ root: OpenFolder, _ path: [UInt8], where isWanted: ([UInt8]) -> Bool
+    ) throws(CryptorError) {
+        let (identity, entries) = try root.listing(of: path)
+        guard folders.insert(identity).inserted else { return }
+        for entry in entries where Interruption.signal == nil {
+            switch entry.kind {
+            case .folder:
+                do throws(CryptorError) { try visit(root, entry.pathBytes, where: isWanted) } catch {
+                    found.append((entry.endpoint, CommandError(error)))
                 }
+            case .file where !isWanted(entry.nameBytes), .symbolicLink, .other: break
+            case .file where TemporaryFile.isUnfinished(nameBytes: entry.nameBytes):
+                // It may hold data that was never verified.
+                leave(entry, "It may be unfinished: a run gives this name to a file that it works on.")
+            case .file: found.append((entry.endpoint, nil))
+            case .unknown: leave(entry, "The system does not tell what it is.")
             }
         }
-        if files.count > fileCount { folderCount += 1 }
     }
-}
 
-extension Collection<UInt8> {
-    /// Whether it ends in `ending` and is longer than that.
-    func hasEnding(_ ending: [UInt8]) -> Bool { count > ending.count && suffix(ending.count).elementsEqual(ending) }
+    /// The user may have wanted this file, so it is not left out in silence.
+    private mutating func leave(_ entry: OpenFolder.Entry, _ reason: String) {
+        found.append((entry.endpoint, CommandError(.noInput, "\(entry.endpoint): \(reason)")))
+    }
 }

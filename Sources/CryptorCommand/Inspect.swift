@@ -13,15 +13,12 @@ extension Subcommand {
         ],
         run: { arguments throws(CommandError) in
             let isJSON = arguments.contains("json")
-            let inputs = try InputFiles(arguments)
-            try FilePlan(secrets: []).check(inputs.readable)
-            try Batch.run(inputs.files) { (index) throws(CommandError) in
-                let file: FileEndpoint
-                do throws(CommandError) { file = try inputs.file(index) } catch {
-                    if isJSON { try Report.tell(JSONObject(inputs.files[index], .inputOutput).text) }
-                    throw error
-                }
-                try inspect(file, isFirst: index == 0, isJSON: isJSON)
+            let jobs = try InputFiles(arguments).found.map { FileJob(input: $0.file, output: nil, failure: $0.failure) }
+            if isJSON {
+                for job in jobs where job.failure != nil { try Report.tell(JSONObject(job.input, .inputOutput).text) }
+            }
+            try FilePlan(jobs).run { (job, index) throws(CommandError) in
+                try inspect(job.input, isFirst: index == 0, isJSON: isJSON)
             }
         })
 
@@ -69,10 +66,6 @@ private func plaintext(_ inspection: MessageInspection, _ count: ClosedRange<Int
     return count.count == 1 ? "\(count.lowerBound) bytes" : "\(count.lowerBound) to \(count.upperBound) bytes"
 }
 
-func hexadecimal(_ bytes: [UInt8]) -> String {
-    bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
-}
-
 /// What `inspect --json` writes about a file.
 private struct JSONObject {
     private var members: [String] = []
@@ -80,47 +73,43 @@ private struct JSONObject {
     init(_ file: FileEndpoint, _ inspection: MessageInspection) {
         let header = inspection.header
         addName(of: file)
-        add("version", number: Int(header.version.rawValue))
-        if inspection.headerIfKeys == nil { add("credential", header.usesPassword ? "password" : "keys") }
-        members.append("\"mayNeedShortenedPassword\":\(inspection.mayNeedShortenedPassword)")
+        add("version", "\(header.version.rawValue)")
+        if inspection.headerIfKeys == nil { add("credential", text: header.usesPassword ? "password" : "keys") }
+        add("mayNeedShortenedPassword", "\(inspection.mayNeedShortenedPassword)")
         if let salts = header.salts {
-            add("encryptionSalt", hexadecimal(salts.encryption))
-            add("hmacSalt", hexadecimal(salts.hmac))
+            add("encryptionSalt", text: hexadecimal(salts.encryption))
+            add("hmacSalt", text: hexadecimal(salts.hmac))
         }
-        add("iv", hexadecimal(header.iv))
-        if let keys = inspection.headerIfKeys { add("ivIfKeys", hexadecimal(keys.iv)) }
-        add("messageByteCount", number: inspection.messageByteCount)
+        add("iv", text: hexadecimal(header.iv))
+        if let keys = inspection.headerIfKeys { add("ivIfKeys", text: hexadecimal(keys.iv)) }
+        add("messageByteCount", "\(inspection.messageByteCount)")
         if let count = inspection.plaintextByteCount {
-            add("minimumPlaintextByteCount", number: count.lowerBound)
-            add("maximumPlaintextByteCount", number: count.upperBound)
+            add("minimumPlaintextByteCount", "\(count.lowerBound)")
+            add("maximumPlaintextByteCount", "\(count.upperBound)")
         }
-        members.append("\"base64\":\(inspection.isBase64)")
-        members.append("\"shapeIsSound\":\(inspection.shapeError == nil)")
-        if let error = inspection.shapeError { add("error", error.code.description) }
+        add("base64", "\(inspection.isBase64)")
+        add("shapeIsSound", "\(inspection.shapeError == nil)")
+        if let error = inspection.shapeError { add("error", text: error.code.description) }
     }
 
     init(_ file: FileEndpoint, _ code: CryptorError.Code) {
         addName(of: file)
-        members.append("\"shapeIsSound\":false")
-        add("error", code.description)
+        add("shapeIsSound", "false")
+        add("error", text: code.description)
     }
 
     var text: String { "{\(members.joined(separator: ","))}\n" }
 
-    private mutating func add(_ name: String, _ value: String) {
-        members.append("\"\(name)\":\"\(Self.escaped(value))\"")
-    }
+    private mutating func add(_ name: String, _ value: String) { members.append("\"\(name)\":\(value)") }
 
-    private mutating func add(_ name: String, number: Int) {
-        members.append("\"\(name)\":\(number)")
-    }
+    private mutating func add(_ name: String, text: String) { add(name, "\"\(Self.escaped(text))\"") }
 
     /// Adds the name itself, unquoted, for programs. If it is not UTF-8, its bytes are added as well.
     private mutating func addName(of file: FileEndpoint) {
-        if let number = file.descriptor { add("descriptor", number: Int(number)) }
+        if let number = file.descriptor { add("descriptor", "\(number)") }
         guard let path = file.pathBytes else { return }
-        add("file", String(decoding: path, as: UTF8.self))
-        if String(validating: path, as: UTF8.self) == nil { add("fileBytes", hexadecimal(path)) }
+        add("file", text: String(decoding: path, as: UTF8.self))
+        if String(validating: path, as: UTF8.self) == nil { add("fileBytes", text: hexadecimal(path)) }
     }
 
     /// Escapes text as in RFC 8259, section 7, and also invisible characters, which a terminal might obey.

@@ -16,17 +16,66 @@ extension Subcommand {
         ],
         run: { arguments throws(CommandError) in
             guard arguments.operands.isEmpty else { throw .usage("keygen takes no operands") }
-            let keys: KeyPair
-            do throws(CryptorError) { keys = try .random() } catch { throw CommandError(error) }
-            var text = KeyFile.text(keys)
+            var text = KeyFile.text(try commandError(KeyPair.random))
             defer { cleanse(&text) }
             guard let path = arguments["output"], path != "-" else { return try Report.write(text) }
             do throws(CryptorError) {
                 try PrivateFile.write(text, toNew: .pathBytes(path.bytes)) { _ in try Interruption.check() }
             } catch {
                 guard error.code == .destinationExists else { throw CommandError(error) }
-                let message = "\(path.shown): It exists and was not touched. keygen overwrites nothing."
-                throw CommandError(.cannotCreate, message)
+                throw CommandError(
+                    .cannotCreate, "\(path.shown): It exists and was not touched. keygen overwrites nothing.")
             }
         })
+}
+
+/// The text form of a key pair: 128 hexadecimal digits, encryption key then HMAC key; white space does not count.
+enum KeyFile {
+    /// - Parameter file: the file that the text is from, for the error.
+    static func credential(_ text: [UInt8], _ file: FileEndpoint) throws(CommandError) -> Credential {
+        var digits: [UInt8] = []
+        digits.reserveCapacity(text.count)
+        defer { cleanse(&digits) }
+        for byte in text {
+            switch byte {
+            case UInt8(ascii: "0")...UInt8(ascii: "9"): digits.append(byte - UInt8(ascii: "0"))
+            case UInt8(ascii: "a")...UInt8(ascii: "f"): digits.append(byte - UInt8(ascii: "a") + 10)
+            case UInt8(ascii: "A")...UInt8(ascii: "F"): digits.append(byte - UInt8(ascii: "A") + 10)
+            case UInt8(ascii: " "), UInt8(ascii: "\t"), UInt8(ascii: "\n"), UInt8(ascii: "\r"): continue
+            default:
+                throw CommandError(.malformed, "\(file): It is not a key file: it holds more than hexadecimal digits.")
+            }
+        }
+        let count = KeyPair.keyByteCount
+        guard digits.count == 4 * count else {
+            throw CommandError(
+                .malformed,
+                "\(file): It is not a key file: it has \(digits.count) hexadecimal digits, and two keys have \(4 * count)."
+            )
+        }
+        var bytes = stride(from: 0, to: digits.count, by: 2).map { digits[$0] << 4 | digits[$0 + 1] }
+        defer { cleanse(&bytes) }
+        return .keys(
+            try commandError { () throws(CryptorError) in
+                try KeyPair(encryptionKey: bytes.prefix(count), hmacKey: bytes.suffix(count))
+            })
+    }
+
+    /// The text of a key pair, with a newline. The caller cleanses it.
+    static func text(_ keys: KeyPair) -> [UInt8] {
+        var (encryptionKey, hmacKey) = keys.copyKeys()
+        defer {
+            cleanse(&encryptionKey)
+            cleanse(&hmacKey)
+        }
+        let digits = Array("0123456789abcdef".utf8)
+        var text: [UInt8] = []
+        // Growing would leave copies behind.
+        text.reserveCapacity(4 * KeyPair.keyByteCount + 1)
+        for key in [encryptionKey, hmacKey] {
+            for byte in key { text += [digits[Int(byte >> 4)], digits[Int(byte & 15)]] }
+        }
+        text.append(UInt8(ascii: "\n"))
+        return text
+    }
 }

@@ -1,5 +1,6 @@
-// No other file of this target knows which C library is in use, and only Word.swift (the arguments) and Terminal.swift
-// (the prompt) handle pointers as well.
+// The system's functions as the command needs them. Only Arguments.swift (the words) and SecretSource.swift (the prompt)
+// handle pointers as well.
+import CCryptorProcess
 import CryptorFormat
 
 #if canImport(Glibc)
@@ -12,6 +13,23 @@ import CryptorFormat
 @_exported import Darwin
 #endif
 
+/// Turns Ctrl-C and similar signals into an orderly end: the signal is noted, and the work in progress checks for it,
+/// throws and cleans up.
+enum Interruption {
+    /// The signal that came, if one did.
+    static var signal: Int32? {
+        let number = cprocess_noted_signal()
+        return number == 0 ? nil : number
+    }
+
+    /// For progress handlers, which cancel by throwing.
+    static func check() throws(CancellationError) {
+        if signal != nil { throw CancellationError() }
+    }
+}
+
+// MARK: Bytes
+
 /// Overwrites `bytes` in a way that the compiler keeps.
 func cleanse(_ bytes: inout [UInt8]) {
     #if canImport(Darwin)
@@ -21,51 +39,6 @@ func cleanse(_ bytes: inout [UInt8]) {
         if let start = buffer.baseAddress { unsafe explicit_bzero(start, buffer.count) }
     }
     #endif
-}
-
-/// getenv(3).
-func environmentValue(_ name: [UInt8]) -> [UInt8]? {
-    unsafe getenv(characters(name)).map { unsafe bytes(of: $0) }
-}
-
-/// open(2): a descriptor, or -1. It is repeated after a signal, unless that should end the run.
-func openFile(_ path: [UInt8], _ flags: Int32) -> Int32 {
-    while true {
-        let descriptor = unsafe open(characters(path), flags | O_CLOEXEC)
-        guard descriptor < 0, errno == EINTR, Interruption.signal == nil else { return descriptor }
-    }
-}
-
-private func bytes(of text: UnsafePointer<CChar>) -> [UInt8] {
-    unsafe Array(UnsafeRawBufferPointer(start: text, count: strlen(text)))
-}
-
-/// fstat(2): nil if there is no such descriptor.
-func status(of descriptor: Int32) -> stat? {
-    var status = stat()
-    return unsafe fstat(descriptor, &status) == 0 ? status : nil
-}
-
-/// stat(2) or lstat(2): nil if nothing is there, or its status cannot be read.
-func status(of path: [UInt8], followingLink: Bool) -> stat? {
-    var status = stat()
-    let result = followingLink ? unsafe stat(characters(path), &status) : unsafe lstat(characters(path), &status)
-    return result == 0 ? status : nil
-}
-
-/// The bytes as a C string, with a zero at the end.
-func characters(_ bytes: [UInt8]) -> [CChar] { bytes.map { CChar(bitPattern: $0) } + [0] }
-
-/// read(2) into the part of `bytes` that starts at `offset`: the number of bytes, 0 at the end, or -1. This waits for
-/// input; a signal that should end the run ends the wait.
-func readBytes(_ descriptor: Int32, into bytes: inout [UInt8], at offset: Int) -> Int {
-    while true {
-        let count = unsafe bytes.withUnsafeMutableBytes { buffer in
-            unsafe read(descriptor, buffer.baseAddress?.advanced(by: offset), buffer.count - offset)
-        }
-        guard count < 0, errno == EINTR || errno == EAGAIN, Interruption.signal == nil else { return count }
-        if errno == EAGAIN { _ = isReady(descriptor, toRead: true, timeout: -1) }
-    }
 }
 
 /// memchr(3), in a part of `bytes`.
@@ -78,9 +51,74 @@ func firstIndex(of byte: UInt8, in bytes: [UInt8], _ range: Range<Int>) -> Int? 
     }
 }
 
-/// write(2): the number of bytes, or -1.
-func writeBytes(_ descriptor: Int32, _ bytes: ArraySlice<UInt8>) -> Int {
-    unsafe bytes.withUnsafeBytes { unsafe write(descriptor, $0.baseAddress, $0.count) }
+/// A part of `bytes`, for functions of the library that take no copy.
+@_lifetime(borrow bytes)
+func span(of bytes: borrowing [UInt8], _ range: Range<Int>) -> RawSpan {
+    unsafe bytes.span.extracting(range).bytes
+}
+
+/// Lets the library write into `room`, from its start.
+/// - Returns: how many bytes it wrote.
+func writing<Failure: Error>(
+    into room: inout [UInt8], _ body: (inout OutputRawSpan) throws(Failure) -> Void
+) throws(Failure) -> Int {
+    let result = unsafe room.withUnsafeMutableBytes { buffer in
+        var output = unsafe OutputRawSpan(buffer: buffer, initializedCount: 0)
+        do throws(Failure) { try body(&output) } catch { return Result<Int, Failure>.failure(error) }
+        return unsafe .success(output.finalize(for: buffer))
+    }
+    return try result.get()
+}
+
+/// Two lower-case digits a byte.
+func hexadecimal(_ bytes: some Collection<UInt8>) -> String {
+    bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+}
+
+/// The bytes as a C string, with a zero at the end.
+private func characters(_ bytes: [UInt8]) -> [CChar] { bytes.map { CChar(bitPattern: $0) } + [0] }
+
+// MARK: Descriptors
+
+/// open(2): a descriptor, or -1. It is repeated after a signal, unless that should end the run.
+func openFile(_ path: [UInt8], _ flags: Int32) -> Int32 {
+    while true {
+        let descriptor = unsafe open(characters(path), flags | O_CLOEXEC)
+        guard descriptor < 0, errno == EINTR, Interruption.signal == nil else { return descriptor }
+    }
+}
+
+/// read(2) into the part of `bytes` that starts at `offset`: the number of bytes, 0 at the end, or -1. This waits for
+/// input; a signal that should end the run ends the wait.
+func readBytes(_ descriptor: Int32, into bytes: inout [UInt8], at offset: Int, atMost limit: Int = .max) -> Int {
+    while true {
+        let count = unsafe bytes.withUnsafeMutableBytes { buffer in
+            unsafe read(descriptor, buffer.baseAddress?.advanced(by: offset), min(buffer.count - offset, limit))
+        }
+        guard count < 0, errno == EINTR || errno == EAGAIN, Interruption.signal == nil else { return count }
+        if errno == EAGAIN { _ = isReady(descriptor, toRead: true, timeout: -1) }
+    }
+}
+
+/// write(2) of all bytes. After a signal, which interrupts it, this waits for no reader and returns EINTR.
+/// - Parameter evenAfterSignal: whether to go on after a signal as long as there is no need to wait.
+/// - Returns: nil, or an error number.
+func writeAll(_ bytes: [UInt8], to descriptor: Int32, evenAfterSignal: Bool = false) -> Int32? {
+    var rest = bytes[...]
+    while !rest.isEmpty {
+        guard
+            Interruption.signal == nil || evenAfterSignal && isReady(descriptor, toRead: false, timeout: 0)
+        else { return EINTR }
+        let count = unsafe rest.withUnsafeBytes { unsafe write(descriptor, $0.baseAddress, $0.count) }
+        if count >= 0 {
+            rest = rest.dropFirst(count)
+        } else if errno == EAGAIN {
+            _ = isReady(descriptor, toRead: false, timeout: -1)
+        } else if errno != EINTR {
+            return errno
+        }
+    }
+    return nil
 }
 
 /// poll(2): whether a descriptor can be read, or written, within `timeout` milliseconds.
@@ -89,19 +127,36 @@ func isReady(_ descriptor: Int32, toRead: Bool, timeout: Int32) -> Bool {
     return unsafe poll(&request, 1, timeout) > 0
 }
 
-/// The system's words for an error number.
-func systemMessage(_ number: Int32) -> String {
-    unsafe String(cString: strerror(number))
+/// fstat(2): nil if there is no such descriptor.
+func status(of descriptor: Int32) -> stat? {
+    var status = stat()
+    return unsafe fstat(descriptor, &status) == 0 ? status : nil
 }
 
-/// getrlimit(2): how many files this process may have open.
-func openFileLimit() -> Int {
-    var limit = rlimit()
-    return unsafe getrlimit(openFiles, &limit) == 0 ? Int(clamping: limit.rlim_cur) : 256
+/// stat(2) or lstat(2): nil if nothing is there, or its status cannot be read. `errno` then says which.
+func status(of path: [UInt8], followingLink: Bool) -> stat? {
+    var status = stat()
+    let result = followingLink ? unsafe stat(characters(path), &status) : unsafe lstat(characters(path), &status)
+    return result == 0 ? status : nil
 }
+
+// MARK: The process
+
+/// getenv(3).
+func environmentValue(_ name: [UInt8]) -> [UInt8]? {
+    unsafe getenv(characters(name)).map { unsafe Array(UnsafeRawBufferPointer(start: $0, count: strlen($0))) }
+}
+
+/// The system's words for an error number.
+func systemMessage(_ number: Int32) -> String { unsafe String(cString: strerror(number)) }
 
 /// setrlimit(2): raises the number of files that this process may have open as far as it is allowed to.
 func raiseOpenFileLimit() {
+    #if canImport(Glibc)
+    let openFiles = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
+    #else
+    let openFiles = Int32(RLIMIT_NOFILE)
+    #endif
     var limit = rlimit()
     guard unsafe getrlimit(openFiles, &limit) == 0 else { return }
     #if canImport(Darwin)
@@ -112,12 +167,6 @@ func raiseOpenFileLimit() {
     #endif
     _ = unsafe setrlimit(openFiles, &limit)
 }
-
-#if canImport(Glibc)
-private var openFiles: __rlimit_resource_t { __rlimit_resource_t(RLIMIT_NOFILE.rawValue) }
-#else
-private var openFiles: Int32 { Int32(RLIMIT_NOFILE) }
-#endif
 
 /// Seconds of a clock that is never set.
 func monotonicSeconds() -> Double {

@@ -1,13 +1,9 @@
 import CCryptorProcess
 import CryptorFormat
-import Synchronization
 
-/// One line on standard error: percentage, bytes, rate and time left, or as many of them as a narrow terminal has room
-/// for. It is shown after half a second of work and removed at the end. It does not count time in which the process was
-/// stopped.
-///
-/// Several files may be worked on at once; their bytes are added up.
-final class ProgressMeter: Sendable {
+/// One line on standard error: which file of several it is, and percentage, bytes, rate and time left over all files, or
+/// as many of them as a narrow terminal has room for. It is shown after half a second of work and removed at the end.
+final class ProgressMeter {
     static let options = [
         Option("progress", "Show the progress even if standard error is not a terminal."),
         Option("no-progress", "Never show the progress."),
@@ -19,82 +15,65 @@ final class ProgressMeter: Sendable {
     /// The longest time left that is shown: a year, in seconds.
     private static let longestTime = 365.0 * 24 * 60 * 60
 
-    private struct State {
-        var done: [Int: FileProgress] = [:]
-        /// When the work began; nil before the first byte.
-        var start: Double?
-        var lastCall = 0.0
-        var nextDrawing = 0.0
-    }
-
     private let isEnabled: Bool
-    private let state = Mutex(State())
+    /// The sizes of the files, each nil if it is not known. They are floating-point numbers, since the sum of a few
+    /// sparse files can exceed what an Int holds.
+    private let sizes: [Double?]
+    /// When the work began; nil before the first byte.
+    private var start: Double?
+    private var nextDrawing = 0.0
 
-    /// - Parameter outputs: where output goes. If one is a terminal, the progress would make both unreadable.
-    init(_ arguments: Arguments, outputs: [FileEndpoint] = []) throws(CommandError) {
+    /// - Parameters:
+    ///   - outputs: where output goes. If one is a terminal, the progress would make both unreadable.
+    ///   - sizes: the size of each input, nil if it is not known.
+    init(_ arguments: Arguments, outputs: [FileEndpoint] = [], sizes: [Double?]) throws(CommandError) {
         _ = try arguments.onlyOne(of: Self.options)
         isEnabled =
             isatty(STDERR_FILENO) == 1
             ? !arguments.contains("no-progress") && !arguments.contains("quiet")
                 && !outputs.contains(where: \.isTerminal)
             : arguments.contains("progress")
+        self.sizes = sizes
     }
 
     /// A progress handler for the library's functions: it shows the progress, and cancels the work after a signal.
-    func handler(forFile index: Int) -> CryptorPool.ProgressHandler {
-        // The only file is worked on again, after a wrong password: all counts from the start.
-        state.withLock { state in
-            if state.done[index] != nil { state = State() }
-        }
+    func handler(forFile index: Int) -> FileProgress.Handler {
+        // The first file may be worked on again, after a wrong password.
+        if index == 0 { start = nil }
         return { [self] progress in
-            try Interruption.check()
+            if Interruption.signal != nil { throw CancellationError() }
             // Until the first byte comes, another command of a pipeline may be prompting on this terminal.
             guard isEnabled, progress.bytesDone > 0 else { return }
             let now = monotonicSeconds()
-            let text: String? = state.withLock { state in
-                state.done[index] = progress
-                let start = start(of: &state, now)
-                guard now >= state.nextDrawing else { return nil }
-                state.nextDrawing = now + Self.interval
-                return line(state.done.values, seconds: now - start)
+            guard let start else {
+                start = now
+                nextDrawing = now + Self.delay
+                return
             }
-            // The lock is released before this: a terminal that is held by Ctrl-S would hold up all threads.
-            if let text { Report.showPassing(text) }
+            guard now >= nextDrawing else { return }
+            nextDrawing = now + Self.interval
+            Report.showPassing(line(index, progress, seconds: now - start))
         }
     }
 
-    /// When the work would have started, had it never been stopped.
-    private func start(of state: inout State, _ now: Double) -> Double {
-        defer { state.lastCall = now }
-        let wasStopped = cprocess_was_continued()
-        guard let start = state.start else {
-            state.start = now
-            state.nextDrawing = now + Self.delay
-            return now
-        }
-        guard wasStopped else { return start }
-        let pause = now - state.lastCall
-        state.start = start + pause
-        state.nextDrawing = min(state.nextDrawing + pause, now + Self.delay)
-        return start + pause
-    }
-
-    private func line(_ files: some Collection<FileProgress>, seconds: Double) -> String {
-        // The sum is floating-point, since a few sparse files can exceed what an Int holds.
-        let done = files.reduce(0.0) { $0 + Double($1.bytesDone) }
+    private func line(_ index: Int, _ progress: FileProgress, seconds: Double) -> String {
+        var done = Double(progress.bytesDone)
+        // A message that is read twice has twice its size to be done.
+        if let size = sizes[index], let total = progress.totalBytes, total > 0 { done *= size / Double(total) }
+        done += sizes[..<index].reduce(0) { $0 + ($1 ?? 0) }
+        let file = sizes.count > 1 ? ["file \(index + 1) of \(sizes.count)"] : []
         let rate = done / max(seconds, 0.001)
         let speed = "\(Self.amount(rate))/s"
-        let totals = files.compactMap(\.totalBytes)
-        let total = totals.reduce(0.0) { $0 + Double($1) }
-        guard totals.count == files.count, total > 0 else {
-            return Self.fitting([[Self.amount(done), speed], [Self.amount(done)]])
+        let total = sizes.reduce(0) { $0 + ($1 ?? 0) }
+        guard !sizes.contains(nil), total > 0 else {
+            return Self.fitting([file + [Self.amount(done), speed], file + [Self.amount(done)], file])
         }
         let left = Int(min((max(0, total - done) / max(rate, 1)).rounded(.up), Self.longestTime))
         let percentage = "\(Int(min(100, done * 100 / total))) %"
         let time = "\(left / 60):\(left % 60 < 10 ? "0" : "")\(left % 60) left"
         return Self.fitting([
-            [percentage, "\(Self.amount(done)) of \(Self.amount(total))", speed, time], [percentage, speed, time],
-            [percentage, time], [percentage],
+            file + [percentage, "\(Self.amount(done)) of \(Self.amount(total))", speed, time],
+            [percentage, speed, time], [percentage, time], [percentage],
         ])
     }
 

@@ -5,8 +5,6 @@ import CryptorFormat
 ///
 /// The text comes in chunks. A character that is cut in two, and a carriage return at the end, wait for the next chunk.
 struct TerminalText {
-    private enum Start { case character(byteCount: Int), cut, harmful }
-
     private var heldBack: [UInt8] = []
     private(set) var sawHarm = false
 
@@ -17,14 +15,14 @@ struct TerminalText {
         guard !sawHarm else { return nil }
         let bytes = heldBack + chunk
         var end = 0
-        reading: while end < bytes.count {
-            switch Self.start(of: bytes[end...]) {
-            case .character(let byteCount): end += byteCount
-            case .cut: break reading
-            case .harmful:
+        while end < bytes.count {
+            let count = Self.harmlessByteCount(bytes[end...])
+            guard count > 0 else {
                 sawHarm = true
                 return nil
             }
+            guard count <= bytes.count - end else { break }
+            end += count
         }
         heldBack = Array(bytes[end...])
         return Array(bytes[..<end])
@@ -39,34 +37,33 @@ struct TerminalText {
         return reader.pass(text) != nil && reader.isComplete
     }
 
-    /// Reads a character by RFC 3629, section 4. The control characters, below 20, 7F, and C2 80 to C2 9F, are harmful.
-    private static func start(of bytes: ArraySlice<UInt8>) -> Start {
+    /// The length of the character at the start of `bytes` (RFC 3629, section 4), even if not all of it is there; 0 if
+    /// it is harmful. The control characters, below 20, 7F, and C2 80 to C2 9F, are.
+    private static func harmlessByteCount(_ bytes: ArraySlice<UInt8>) -> Int {
         let second: ClosedRange<UInt8>
-        let byteCount: Int
+        let count: Int
         switch bytes[bytes.startIndex] {
-        case 0x20...0x7E, UInt8(ascii: "\t"), UInt8(ascii: "\n"): return .character(byteCount: 1)
-        case UInt8(ascii: "\r"): (second, byteCount) = (UInt8(ascii: "\n")...UInt8(ascii: "\n"), 2)
-        case 0xC2: (second, byteCount) = (0xA0...0xBF, 2)
-        case 0xC3...0xDF: (second, byteCount) = (0x80...0xBF, 2)
-        case 0xE0: (second, byteCount) = (0xA0...0xBF, 3)
-        case 0xED: (second, byteCount) = (0x80...0x9F, 3)
-        case 0xE1...0xEF: (second, byteCount) = (0x80...0xBF, 3)
-        case 0xF0: (second, byteCount) = (0x90...0xBF, 4)
-        case 0xF1...0xF3: (second, byteCount) = (0x80...0xBF, 4)
-        case 0xF4: (second, byteCount) = (0x80...0x8F, 4)
-        default: return .harmful
+        case 0x20...0x7E, UInt8(ascii: "\t"), UInt8(ascii: "\n"): return 1
+        case UInt8(ascii: "\r"): (second, count) = (UInt8(ascii: "\n")...UInt8(ascii: "\n"), 2)
+        case 0xC2: (second, count) = (0xA0...0xBF, 2)
+        case 0xC3...0xDF: (second, count) = (0x80...0xBF, 2)
+        case 0xE0: (second, count) = (0xA0...0xBF, 3)
+        case 0xED: (second, count) = (0x80...0x9F, 3)
+        case 0xE1...0xEF: (second, count) = (0x80...0xBF, 3)
+        case 0xF0: (second, count) = (0x90...0xBF, 4)
+        case 0xF1...0xF3: (second, count) = (0x80...0xBF, 4)
+        case 0xF4: (second, count) = (0x80...0x8F, 4)
+        default: return 0
         }
-        let rest = bytes.dropFirst().prefix(byteCount - 1)
-        guard rest.prefix(1).allSatisfy(second.contains), rest.dropFirst().allSatisfy({ 0x80...0xBF ~= $0 }) else {
-            return .harmful
-        }
-        return rest.count == byteCount - 1 ? .character(byteCount: byteCount) : .cut
+        let rest = bytes.dropFirst().prefix(count - 1)
+        return rest.prefix(1).allSatisfy(second.contains) && rest.dropFirst().allSatisfy { 0x80...0xBF ~= $0 }
+            ? count : 0
     }
 }
 
 /// An output that is a terminal: it gets harmless text only.
 final class TerminalOutput {
-    private static let hint = "Write it to a file with --output FILE, or insist with --output -."
+    private static let advice = "Write it to a file with --output, or use --output - to print it anyway."
 
     private let name: FileEndpoint
     private let descriptor: Int32
@@ -87,15 +84,15 @@ final class TerminalOutput {
 
     /// - Throws: if one of the outputs is a terminal, which should get nothing binary.
     static func refuseBinary(to outputs: [FileEndpoint]) throws(CommandError) {
-        guard let terminal = outputs.first(where: \.isTerminal) else { return }
-        throw .usage("what comes out is binary, and \(terminal) is a terminal", hint: hint)
+        if outputs.contains(where: \.isTerminal) { throw .usage("The output is binary. \(advice)", hint: "") }
     }
 
     /// Shows a plaintext that comes in chunks.
     /// - Returns: whether more of it can be shown; if not, ``check(atEnd:)`` says why.
     func show(_ chunk: [UInt8]) -> Bool {
         guard let harmless = text.pass(chunk) else { return false }
-        writeError = Report.write(harmless, to: descriptor)
+        Report.clearPassing()
+        writeError = writeAll(harmless, to: descriptor)
         return writeError == nil
     }
 
@@ -103,8 +100,7 @@ final class TerminalOutput {
     /// - Parameter atEnd: whether all of the plaintext has come.
     func check(atEnd: Bool) throws(CommandError) {
         if text.sawHarm || atEnd && !text.isComplete {
-            throw .usage(
-                "what comes out is not plain text, or would control the terminal that \(name) is", hint: Self.hint)
+            throw .usage("The plaintext is not plain text, and could control the terminal. \(Self.advice)", hint: "")
         }
         if let number = writeError, Interruption.signal == nil { throw .unwritable(name, number) }
     }

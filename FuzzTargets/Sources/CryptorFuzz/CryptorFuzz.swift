@@ -15,7 +15,6 @@ enum CryptorFuzz {
         ("keyed", keyedTarget),
         ("files", filesTarget),
         ("base64", base64Target),
-        ("keyfile", keyFileTarget),
         ("kdf", keyDerivationTarget),
         ("stream", streamTarget),
         ("batch", batchTarget),
@@ -25,7 +24,6 @@ enum CryptorFuzz {
         ("rekey", rekeyTarget),
         ("folder", folderTarget),
         ("names", namesTarget),
-        ("lines", linesTarget),
     ]
 
     static func main() {

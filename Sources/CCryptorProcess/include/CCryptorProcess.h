@@ -1,7 +1,6 @@
 #ifndef CCRYPTORPROCESS_H
 #define CCRYPTORPROCESS_H
 
-#include <stdbool.h>
 #include <stddef.h>
 
 // Keeps the memory of this process out of core files and of what Swift shows after a crash, and away from other
@@ -17,25 +16,21 @@ char **cprocess_arguments(void);
 // the system's error number, after which no file must be opened.
 int cprocess_occupy_standard_streams(void);
 
+// How many columns a terminal has now; 0 for anything else.
+int cprocess_columns(int descriptor);
+
 // From here on SIGINT, SIGTERM, SIGHUP and SIGQUIT are noted and do not end the process, even if it was started with
-// them blocked. Those that it was started with ignored stay ignored. SIGCONT is noted, too. A signal interrupts the
-// present system call; after one of the first four, an alarm interrupts later calls once a second.
+// them blocked. Those that it was started with ignored stay ignored. A signal interrupts the present system call, and
+// an alarm interrupts later calls once a second.
 void cprocess_note_signals(void);
 
 // The last signal that was noted, or 0.
 int cprocess_noted_signal(void);
 
-// How many columns a terminal has now; 0 for anything else.
-int cprocess_columns(int descriptor);
-
-// Whether the process was stopped and continued since the last call of this function.
-bool cprocess_was_continued(void);
-
 // Shows a prompt on the terminal and reads a line that is not shown, without its newline.
 //
 // The echo is on again whenever the process stops, ends by any signal that can be caught, or returns from here. After a
-// stop the prompt is shown again, and what was typed before is dropped. If another process is prompting on the same
-// terminal, this one waits for it first, provided that this user may open the terminal by its own name.
+// stop the prompt is shown again, and what was typed before is dropped.
 //
 // terminal: a descriptor that was opened with O_NONBLOCK. secret: room for the line, wiped if there is no line to
 // return. count: where the length of the line goes. Returns 0; EINTR after a noted signal; EMSGSIZE for a line that

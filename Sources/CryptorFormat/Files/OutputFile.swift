@@ -201,21 +201,6 @@ extension FileDescriptor {
 }
 
 extension FileEndpoint {
-    /// Opens this file as a source, and `destination` as its output, which is discarded again, to throw every error that
-    /// can be known before there is a credential.
-    /// - Parameter destination: nil for an output that must not be opened yet.
-    package func rehearse(
-        writingTo destination: FileEndpoint?, overwriting: Bool, inPlace: Bool = false,
-        progress: @escaping FileProgress.Handler
-    ) throws(CryptorError) {
-        let reporter = ProgressReporter(progress, totalBytes: nil)
-        let file = try InputFile(opening: self, awaitingWriter: false, progress: reporter)
-        guard let destination else { return }
-        if inPlace { try file.requireOneName() }
-        let terms = OutputFile.Terms(overwriting: overwriting, replacingOnly: inPlace ? file.status : nil)
-        _ = try OutputFile.open(destination, terms, source: file, progress: reporter)
-    }
-
     /// Opens a terminal by its path for writing, with the checks of any other output and without waiting.
     /// - Returns: a descriptor, which the caller closes; nil for anything but a terminal, even if it was opened.
     package func openTerminal() throws(CryptorError) -> Int32? {

@@ -41,7 +41,7 @@ public struct Credential: Sendable {
     }
 
     /// The pair of keys; nil if this is a password.
-    var keys: KeyPair? { if case .keys(let keys) = kind { keys } else { nil } }
+    package var keys: KeyPair? { if case .keys(let keys) = kind { keys } else { nil } }
 
     /// A header for a new message, with a fresh IV and, for a password, fresh salts.
     func freshHeader() throws(CryptorError) -> Header {

@@ -3,31 +3,22 @@ import CryptorFormat
 /// The exit status of the command, with the numbers of sysexits(3).
 enum ExitStatus: Int32 {
     case success = 0
-    /// Wrong options, or an empty password.
     case usage = 64
-    /// The message or the key file is malformed.
     case malformed = 65
-    /// The input cannot be opened.
     case noInput = 66
-    /// OpenSSL failed.
     case software = 70
-    /// The output cannot be created, or exists.
     case cannotCreate = 73
-    /// Reading or writing failed on the way.
     case inputOutput = 74
-    /// Wrong password or keys, or an altered message.
     case authenticationFailed = 77
-    /// Interrupted by Ctrl-C.
     case interrupted = 130
 
     init(_ error: CryptorError) {
         switch error.code {
-        case .emptyPassword: self = .usage
+        case .emptyPassword, .invalidPath: self = .usage
         case .authenticationFailed: self = .authenticationFailed
         case .cryptoLibraryFailure, .randomnessUnavailable, .outputTooSmall: self = .software
         case .destinationExists, .sameFile, .severalNames: self = .cannotCreate
         case .sourceKept, .messageTooLong: self = .inputOutput
-        case .invalidPath: self = .usage
         case .cancelled: self = .interrupted
         case .inputOutput, .notInFolder:
             switch error.fileOperation {
@@ -38,10 +29,8 @@ enum ExitStatus: Int32 {
         default: self = .malformed
         }
     }
-}
 
-extension ExitStatus {
-    /// The explanations in help and in the man page.
+    /// The explanations in help.
     static let explanations = [
         (success, "full success"),
         (usage, "wrong usage, empty password"),
@@ -59,20 +48,13 @@ extension ExitStatus {
 struct CommandError: Error {
     let status: ExitStatus
     let message: String
-    /// More lines to print after the message, such as one name each.
-    let details: [String]
     private(set) var hint: String?
-    /// Whether the output is complete in spite of the error.
-    private(set) var isPublished = false
     /// Whether another secret may be the right one. It is not if the file changed after it was found authentic.
     private(set) var isOfSecret = false
-    /// A phrase that says where a part of the output may be.
-    private(set) var partialOutput: String?
 
-    init(_ status: ExitStatus, _ message: String, details: [String] = [], hint: String? = nil) {
+    init(_ status: ExitStatus, _ message: String, hint: String? = nil) {
         self.status = status
         self.message = message
-        self.details = details
         self.hint = hint
     }
 
@@ -81,7 +63,7 @@ struct CommandError: Error {
         let message = error.whatHappened
         switch error.code {
         case .cancelled: self = .interrupted
-        case .destinationExists: self.init(.cannotCreate, message, hint: "--force overwrites it.")
+        case .destinationExists: self.init(.cannotCreate, message, hint: Self.overwriting)
         case .messageTooLong:
             self.init(.inputOutput, message, hint: "--spool-limit SIZE sets another limit.")
         case .versionNotAccepted:
@@ -93,15 +75,12 @@ struct CommandError: Error {
                 .authenticationFailed, message,
                 hint: "--accept-shortened-passwords reads a message of such a writer; 'rncryptor rekey "
                     + "--accept-shortened-passwords' makes a version 3 of it.")
-        case .inputOutput
-        where error.systemErrorNumber == EISDIR && error.fileOperation == .openingInput
-            && error.path != FileEndpoint.standardInput.description:
-            self.init(.noInput, message, hint: "--recursive works on the files in a folder.")
         default: self.init(ExitStatus(error), message)
         }
-        isPublished = error.isPublished
         isOfSecret = error.code == .authenticationFailed && error.fileOperation == nil
     }
+
+    static let overwriting = "--force overwrites it."
 
     /// Adds a hint at the likely reason for a wrong credential, if there is none yet.
     func doubting(_ doubt: String?) -> CommandError {
@@ -115,10 +94,7 @@ struct CommandError: Error {
 
     /// For a stream, whose readers see at once what is written.
     static func interrupted(writingTo output: FileEndpoint) -> CommandError {
-        let partialOutput = "a part of the output may have gone to \(output)"
-        var error = CommandError(.interrupted, "interrupted; \(partialOutput)")
-        error.partialOutput = partialOutput
-        return error
+        CommandError(.interrupted, "interrupted; a part of the output may have gone to \(output)")
     }
 
     /// For a file that cannot be read, unless a signal came.
@@ -127,11 +103,21 @@ struct CommandError: Error {
             ? CommandError(status, "\(input): It cannot be read: \(systemMessage(number)).") : .interrupted
     }
 
+    /// For an output that cannot be written, unless a signal came.
     static func unwritable(_ output: FileEndpoint, _ number: Int32) -> CommandError {
-        CommandError(.inputOutput, "\(output): It cannot be written: \(systemMessage(number)).")
+        Interruption.signal == nil
+            ? CommandError(.inputOutput, "\(output): It cannot be written: \(systemMessage(number)).")
+            : .interrupted(writingTo: output)
     }
 
     static func usage(_ message: String, hint: String? = nil) -> CommandError {
         CommandError(.usage, message, hint: hint)
     }
+}
+
+/// Turns an error of the library into one of the command.
+func commandError<Result: ~Copyable>(
+    _ body: () throws(CryptorError) -> Result
+) throws(CommandError) -> Result {
+    do throws(CryptorError) { return try body() } catch { throw CommandError(error) }
 }
