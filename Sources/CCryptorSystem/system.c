@@ -2,24 +2,16 @@
 #include "CCryptorSystem.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <unistd.h>
 
 #if defined(__linux__)
 
-#include <linux/magic.h>
-#include <stdio.h>
-#include <sys/vfs.h>
 #include <sys/xattr.h>
 
-bool ccryptor_is_proc_folder(int folder)
+int ccryptor_rename_noreplace(int folder, const char *name, const char *other)
 {
-    struct statfs status;
-    return fstatfs(folder, &status) == 0 && status.f_type == PROC_SUPER_MAGIC;
-}
-
-int ccryptor_rename(int folder, const char *name, const char *other, unsigned int flag)
-{
-    return renameat2(folder, name, folder, other, flag);
+    return renameat2(folder, name, folder, other, RENAME_NOREPLACE);
 }
 
 int ccryptor_syncfs(int file) { return syncfs(file); }
@@ -28,8 +20,6 @@ ptrdiff_t ccryptor_getxattr(const char *path, const char *name, void *value, siz
 {
     return getxattr(path, name, value, size);
 }
-
-ptrdiff_t ccryptor_listxattr(const char *path, char *names, size_t size) { return listxattr(path, names, size); }
 
 int ccryptor_fsetxattr(int file, const char *name, const void *value, size_t size)
 {
@@ -40,58 +30,36 @@ int ccryptor_fremovexattr(int file, const char *name) { return fremovexattr(file
 
 #else
 
-#include <stdio.h>
-
-bool ccryptor_is_proc_folder(int folder)
+static int unsupported(void)
 {
-    (void)folder;
-    return false;
-}
-
-int ccryptor_syncfs(int file) { return fsync(file); }
-
-int ccryptor_rename(int folder, const char *name, const char *other, unsigned int flag)
-{
-    (void)folder;
-    (void)name;
-    (void)other;
-    (void)flag;
     errno = ENOSYS;
     return -1;
 }
 
-static int unsupported(const void *unused, const void *also_unused)
+int ccryptor_rename_noreplace(int folder, const char *name, const char *other)
 {
-    (void)unused;
-    (void)also_unused;
-    errno = ENOTSUP;
-    return -1;
+    (void)folder, (void)name, (void)other;
+    return unsupported();
 }
+
+int ccryptor_syncfs(int file) { return fsync(file); }
 
 ptrdiff_t ccryptor_getxattr(const char *path, const char *name, void *value, size_t size)
 {
-    (void)value;
-    (void)size;
-    return unsupported(path, name);
-}
-
-ptrdiff_t ccryptor_listxattr(const char *path, char *names, size_t size)
-{
-    (void)size;
-    return unsupported(path, names);
+    (void)path, (void)name, (void)value, (void)size;
+    return unsupported();
 }
 
 int ccryptor_fsetxattr(int file, const char *name, const void *value, size_t size)
 {
-    (void)file;
-    (void)size;
-    return unsupported(name, value);
+    (void)file, (void)name, (void)value, (void)size;
+    return unsupported();
 }
 
 int ccryptor_fremovexattr(int file, const char *name)
 {
-    (void)file;
-    return unsupported(name, NULL);
+    (void)file, (void)name;
+    return unsupported();
 }
 
 #endif

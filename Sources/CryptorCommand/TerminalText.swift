@@ -115,6 +115,6 @@ extension FileEndpoint {
         if let number = descriptor { return isatty(number) == 1 ? number : nil }
         guard isCharacterDevice else { return nil }
         // Why it cannot be opened, such as another user's link in a folder for everybody, is reported by the write.
-        do throws(CryptorError) { return try openTerminal() } catch { return nil }
+        do throws(CryptorError) { return try PrivateFile.terminal(self) } catch { return nil }
     }
 }

@@ -69,14 +69,11 @@ import Testing
     private static let (owner, group, named): (uid_t, gid_t, uid_t) = (1234, 4321, 5678)
 
     /// Gives a new file the attributes of the old one, as a function that overwrites a file does.
-    private func transfer(in folder: TemporaryFolder, withNotes: Bool = true, mask: mode_t = 0o777) throws {
+    private func transfer(in folder: TemporaryFolder, mayChangeOwner: Bool = true, keepingList: Bool = true) throws {
         let opened = try Folder.open(folder.filePath("."))
-        guard let old = try opened.reference(to: FilePath("old")) else {
-            Issue.record("no reference")
-            return
-        }
+        let attributes = try #require(try opened.attributes(of: FilePath("old")))
         let new = try opened.create(FilePath("new"), mode: 0o600)
-        try FileAttributes(of: old, try old.status()).apply(to: new, withNotes: withNotes, mask: mask)
+        try attributes.apply(to: new, mayChangeOwner: mayChangeOwner, keepingList: keepingList)
     }
 
     private func oldFile(mode: mode_t, in fileSystem: String) throws -> TemporaryFolder {
@@ -117,23 +114,39 @@ import Testing
         #expect(try folder.owner(of: "new") == Self.owner)
     }
 
+    /// A file beside its source has no list, and is its owner's only if the source or the folder has one.
     @Test(.enabled(if: canGiveAway), arguments: FileSystems.withAccessLists)
-    func theMaskNarrowsTheAccessList(fileSystem: String) throws {
-        let folder = try oldFile(mode: 0o664, in: fileSystem)
-        try folder.setAttribute(AccessList.name, Self.list.bytes, of: "old")
-        try transfer(in: folder, mask: 0o640)
-        let narrowed = AccessList(owner: 6, namedUser: (Self.named, 6), group: 0, mask: 4, others: 0)
-        #expect(try folder.accessList(of: "new") == narrowed.bytes)
+    func besideASource(fileSystem: String) throws {
+        for (hasList, inheritsList) in [(false, false), (true, false), (false, true), (true, true)] {
+            let folder = try oldFile(mode: 0o664, in: fileSystem)
+            if hasList { try folder.setAttribute(AccessList.name, Self.list.bytes, of: "old") }
+            if inheritsList { try inheritList(in: folder) }
+            try transfer(in: folder, keepingList: false)
+            #expect(try folder.mode(of: "new") == (hasList || inheritsList ? 0o600 : 0o664))
+            #expect(try folder.accessList(of: "new") == nil)
+        }
     }
 
-    /// A list is narrowed before it is set: with a change afterwards, others would have access for a moment.
-    @Test(arguments: [0o777, 0o640, 0o604, 0o600, 0] as [mode_t])
-    func aListIsNarrowedAtOnce(mode: mode_t) {
-        let list = AccessList(owner: 7, namedUser: (Self.named, 7), group: 7, mask: 7, others: 7)
-        let narrowed = AccessList(
-            owner: UInt16(mode >> 6 & 7), namedUser: (Self.named, 7), group: 7, mask: UInt16(mode >> 3 & 7),
-            others: UInt16(mode & 7))
-        #expect(FileAttributes.accessList(list.bytes, limitedTo: mode) == narrowed.bytes)
+    /// A plaintext does not become another user's.
+    @Test(.enabled(if: canGiveAway)) func theOwnerThatMayNotChange() throws {
+        let folder = try oldFile(mode: 0o664, in: NSTemporaryDirectory())
+        try transfer(in: folder, mayChangeOwner: false)
+        #expect(try folder.owner(of: "new") == geteuid())
+        #expect(try folder.mode(of: "new") == FileAttributes.narrowed(0o664, keepsOwner: false, keepsGroup: false))
+    }
+
+    /// A list is dropped if the owner cannot be kept: its entry for the owner would apply to the new owner, and the old
+    /// owner would get the rights of others, be they fewer or more.
+    @Test(.enabled(if: canGiveAway), arguments: FileSystems.withAccessLists)
+    func anAccessListWithoutItsOwner(fileSystem: String) throws {
+        let folder = try oldFile(mode: 0o664, in: fileSystem)
+        // This is the group of new files, so that only the owner differs.
+        try folder.setOwner(Self.owner, group: getegid(), of: "old")
+        try folder.setMode(0o664, of: "old")
+        try folder.setAttribute(AccessList.name, Self.list.bytes, of: "old")
+        try Privileges.withoutRoot { try transfer(in: folder) }
+        #expect(try folder.accessList(of: "new") == nil)
+        #expect(try folder.mode(of: "new") == 0o600)
     }
 
     /// A user who cannot give the file away drops the list, since its entries may give some users fewer rights than
@@ -186,22 +199,6 @@ import Testing
 
     // MARK: Extended attributes
 
-    private static let notes: [(name: String, value: [UInt8])] = [
-        ("user.origin", Array("https://example.org/".utf8)), ("user.empty", []), ("user.zeros", [0, 0, 1, 0]),
-        ("user.long", [UInt8](repeating: 7, count: 2000)),
-    ]
-
-    @Test(.enabled(if: FileSystem.hasDescriptorPaths), arguments: FileSystems.withUserAttributes, [false, true])
-    func attributesOfUsers(fileSystem: String, withNotes: Bool) throws {
-        let folder = try TemporaryFolder(in: fileSystem)
-        try folder.write([1], to: "old")
-        for note in Self.notes { try folder.setAttribute(note.name, note.value, of: "old") }
-        try transfer(in: folder, withNotes: withNotes)
-        for note in Self.notes {
-            #expect(try folder.attribute(note.name, of: "new") == (withNotes ? note.value : nil), "\(note.name)")
-        }
-    }
-
     /// Attributes that give a program privileges are not passed on, nor are those that only root can write.
     @Test(.enabled(if: canGiveAway), arguments: FileSystems.all)
     func privilegesAreNotPassedOn(fileSystem: String) throws {
@@ -217,15 +214,4 @@ import Testing
         }
     }
 
-    /// A file of which only the status is known may have a list, so its replacement is private.
-    @Test func ofAStatusAlone() throws {
-        let folder = try TemporaryFolder()
-        try folder.write([1], to: "old")
-        try folder.setMode(0o664, of: "old")
-        let opened = try Folder.open(folder.filePath("."))
-        let status = try #require(try opened.status(of: FilePath("old")))
-        let new = try opened.create(FilePath("new"), mode: 0o600)
-        try FileAttributes(of: status).apply(to: new, withNotes: true)
-        #expect(try folder.mode(of: "new") == 0o600)
-    }
 }

@@ -124,44 +124,26 @@ import Testing
     @Test(arguments: ["file", "../a b", "/", "nothing/\u{e9}/", String(repeating: "x/", count: 2_000)])
     func aLinkSaysWhereItLeads(text: String) throws {
         try folder.symbolicLink("link", to: text)
-        let opened = try open()
-        let link = try #require(try opened.link(FilePath("link")))
-        #expect(link.target.bytes == Array(text.utf8))
-        #expect(link.status.kind == .symbolicLink)
-        #expect(try opened.link(FilePath("file")) == nil)
-        #expect(try opened.link(FilePath("nothing")) == nil)
+        #expect(try open().target(ofLink: FilePath("link")).bytes == Array(text.utf8))
+        #expect(failure { _ = try open().target(ofLink: FilePath("file")) } == EINVAL)
     }
 
     @Test func aFolderInAFolder() throws {
         for name in ["inner", "inner/deep", "other", "other/deep"] { try folder.makeFolder(name) }
+        try folder.symbolicLink("inner/link", to: "deep")
         let inner = try Folder.open(folder.filePath("inner"))
         try folder.rename("inner", to: "moved")
         try folder.rename("other", to: "inner")
         #expect(try inner.folder(FilePath("deep")).status().identity == identity(of: "moved/deep"))
         #expect(try inner.folder(FilePath("../inner/deep")).status().identity == identity(of: "inner/deep"))
-        #expect(try inner.folder(folder.filePath("inner")).status().identity == identity(of: "inner"))
-        #expect(failure { _ = try inner.folder(FilePath("nothing")) } == ENOENT)
+        #expect(try inner.folder(FilePath("link")).status().identity == identity(of: "moved/deep"))
+        #expect(try inner.folder(below: FilePath("./deep")).status().identity == identity(of: "moved/deep"))
+        #expect(failure { _ = try inner.folder(below: FilePath("link")) } == EXDEV)
+        #expect(failure { _ = try inner.folder(below: FilePath("nothing")) } == ENOENT)
     }
 
     private func identity(of name: String) throws -> FileStatus.Identity? {
         try FileSystem.status(of: folder.filePath(name))?.identity
-    }
-
-    /// A reference neither opens a file, which may have effects, nor follows a link.
-    @Test(.enabled(if: Platform.referenceFlags != nil)) func aReferenceIsToWhatIsNamed() throws {
-        try folder.symbolicLink("link", to: "file")
-        try folder.makeFIFO("fifo")
-        try folder.setMode(0, of: "file")
-        let opened = try open()
-        for (name, kind) in [("file", FileStatus.Kind.regular), ("link", .symbolicLink), ("fifo", .fifo)] {
-            guard let reference = try opened.reference(to: FilePath(name)) else {
-                Issue.record("\(name): there is none")
-                continue
-            }
-            #expect(try reference.status().kind == kind, "\(name)")
-            #expect(failure { _ = try write([1], to: reference) } == EBADF, "\(name)")
-        }
-        #expect(failure { _ = try opened.reference(to: FilePath("nothing")) } == ENOENT)
     }
 
     @Test func descriptorsAreNotPassedToOtherProgrammes() throws {
@@ -170,9 +152,6 @@ import Testing
         #expect(fcntl(new.rawValue, F_GETFD) & FD_CLOEXEC != 0)
         if let anonymous = opened.openAnonymous(mode: 0o600) {
             #expect(fcntl(anonymous.rawValue, F_GETFD) & FD_CLOEXEC != 0)
-        }
-        if let reference = try opened.reference(to: FilePath("file")) {
-            #expect(fcntl(reference.rawValue, F_GETFD) & FD_CLOEXEC != 0)
         }
     }
 
@@ -218,9 +197,6 @@ import Testing
         if let unnamed = unnamed {
             try opened.link(unnamed, to: FilePath("unnamed"))
             expected.append("unnamed")
-        }
-        if let reference = try opened.reference(to: FilePath("linked")) {
-            #expect(try reference.status().identity == opened.status(of: FilePath("linked"))?.identity)
         }
         try opened.synchronize(created)
         #expect(try folder.names(in: "moved") == expected)

@@ -48,7 +48,7 @@ private final class UnfinishedFile: Sendable {
     ) throws(CryptorError) {
         var output = MessageOutput(
             try OutputFile.open(
-                endpoint, OutputFile.Terms(overwriting: options.overwriting), source: nil, beside: nil,
+                endpoint, OutputFile.Terms(overwriting: options.overwriting), source: nil,
                 progress: cancellation.reporter))
         if options.base64 { output.writeText(.mail) }
         file = Lock(output)

@@ -134,7 +134,16 @@ extension FileEndpoint {
             case .descriptor: return nil
             }
         } catch {
-            throw .invalidPath(operation, name, because: error)
+            let attempt = FileAttempt(operation, name)
+            switch error {
+            case .leadsElsewhere:
+                throw attempt.failure(
+                    "It would lead out of its folder, by a slash or '..'. Check where the name comes from.", code: .notInFolder)
+            case .holdsZero:
+                throw attempt.failure(
+                    "It contains a zero byte, which no file name does. Check where the name comes from.", code: .invalidPath)
+            default: throw attempt.error(error)
+            }
         }
     }
 

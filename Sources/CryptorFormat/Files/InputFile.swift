@@ -22,73 +22,39 @@ struct InputFile: ~Copyable {
     private let isShared: Bool
     private var isLocked = false
 
+    /// Opens a file. For a FIFO, this waits until it has a writer.
     /// - Parameters:
     ///   - keepingOpen: whether the file stays readable after the caller has closed the descriptor.
-    ///   - settling: whether every change from now on has to be noticed.
-    ///   - awaitingWriter: whether to wait until a FIFO has a writer.
     ///   - progress: asked during waits whether to go on.
     init(
-        opening endpoint: FileEndpoint, keepingOpen: Bool = false, settling: Bool = false, awaitingWriter: Bool = true,
-        progress: ProgressReporter
+        opening endpoint: FileEndpoint, keepingOpen: Bool = false, progress: ProgressReporter
     ) throws(CryptorError) {
-        let name = endpoint.name
-        let attempt = FileAttempt(.openingInput, name, progress: progress)
-        let address = try endpoint.address()
-        let place = try FilePlace.open(address, attempt)
-        let descriptor = try Self.open(
-            endpoint, path: address?.path, in: place, keepingOpen: keepingOpen, attempt: attempt)
-        let status = try Self.status(of: descriptor, settling: settling && address != nil, attempt)
+        let attempt = FileAttempt(.openingInput, endpoint.name, progress: progress)
+        let place = try FilePlace.openIfAny(try endpoint.address(), attempt)
+        let descriptor = try Self.open(endpoint, at: place, keepingOpen: keepingOpen, attempt)
+        let status = try attempt.retrying { () throws(SystemError) in try descriptor.status() }
         // This check comes first because a link or a folder may stand in for a standard stream that is closed.
         do throws(SystemError) { try descriptor.require(.read) } catch {
             let isMissing = [.folder, .symbolicLink].contains(status.kind)
-            throw .inputOutput(isMissing ? .openingInput : .readingInput, name, because: error)
+            throw FileAttempt(isMissing ? .openingInput : .readingInput, endpoint.name).error(error)
         }
-        guard status.kind != .folder else { throw .inputOutput(.openingInput, name, because: .isFolder) }
-        if status.kind == .fifo, address != nil, awaitingWriter {
-            // Before its first writer has come, a FIFO looks as if it were at its end.
-            try attempt.retrying { () throws(SystemError) in
-                try progress.wait(for: descriptor, toRead: true)
-            }
-        }
+        guard status.kind != .folder else { throw attempt.error(.isFolder) }
         self.start = status.kind == .regular ? descriptor.position() : nil
         // Some of the kernel's own files report a length of 0, whatever they contain.
         self.byteCount = start.flatMap { status.byteCount > $0 ? status.byteCount - $0 : nil }
-        self.name = name
+        self.isShared = place == nil && !keepingOpen
+        self.name = endpoint.name
         self.status = status
         self.descriptor = descriptor
-        self.isShared = address == nil && !keepingOpen
         self.place = place
     }
 
-    private static func status(
-        of descriptor: borrowing FileDescriptor, settling: Bool, _ attempt: FileAttempt
-    ) throws(CryptorError) -> FileStatus {
-        // The wait has a limit, since a program may be writing to the file all the time.
-        var patience = settling ? 600 : 0
-        return try attempt.retrying { () throws(SystemError) in
-            for _ in 0..<12 {
-                let status = try descriptor.status()
-                guard patience > 0, status.mayChangeUnseen else { return status }
-                patience -= 1
-                try FileSystem.pause(milliseconds: 4)
-            }
-            throw .interrupted
-        }
-    }
-
     private static func open(
-        _ endpoint: FileEndpoint, path: FilePath?, in place: borrowing FilePlace?, keepingOpen: Bool,
-        attempt: FileAttempt
+        _ endpoint: FileEndpoint, at place: borrowing FilePlace?, keepingOpen: Bool, _ attempt: FileAttempt
     ) throws(CryptorError) -> FileDescriptor {
-        let named = try place?.openFile(for: .read, attempt)
+        let named = try place?.openInput(attempt)
         if let named { return named }
-        if let path {
-            // The path can only name a folder.
-            return try attempt.opening { () throws(SystemError) in
-                try FileDescriptor.open(path, for: .read)
-            }
-        }
-        guard let number = endpoint.descriptor else { preconditionFailure("what has no address has a descriptor") }
+        let number = endpoint.descriptor ?? -1
         guard keepingOpen else { return FileDescriptor(borrowing: number) }
         return try attempt.retrying { () throws(SystemError) in try FileDescriptor.duplicate(number) }
     }
@@ -117,13 +83,22 @@ struct InputFile: ~Copyable {
     /// Makes sure that the file is a regular one with one name, to which the path leads without a link as its last
     /// component: under another name, the old message would stay.
     func requireOneName() throws(CryptorError) {
-        let named = try place?.status(FileAttempt(.openingInput, name))
-        guard let named, named.kind == .symbolicLink || named.identity == status.identity else {
-            throw .sourceChanged(name)
+        let attempt = FileAttempt(.openingInput, name)
+        let named = try place?.status(attempt)
+        if named?.kind == .symbolicLink {
+            throw attempt.failure(
+                "It is a symbolic link, and was not touched: only a file itself can be replaced. Name the file that it leads "
+                    + "to.", because: .tooManyLinks)
         }
-        guard named.kind != .symbolicLink else { throw .linkInPlace(name) }
-        guard status.kind == .regular else { throw .notRegularInPlace(name) }
-        guard status.linkCount == 1 else { throw .severalNames(name, count: status.linkCount) }
+        guard named?.identity == status.identity, status.kind == .regular else {
+            throw attempt.failure(
+                "It is not a regular file, so no other can take its place. Choose another destination.")
+        }
+        guard status.linkCount == 1 else {
+            throw attempt.failure(
+                "It has \(status.linkCount) names (hard links), and was not touched: under the others the old password or keys "
+                    + "would go on to open it. Choose another destination.", code: .severalNames)
+        }
     }
 
     /// Locks the file against others who replace it in place, until this object goes (`flock(2)`).
@@ -134,17 +109,16 @@ struct InputFile: ~Copyable {
         do throws(CryptorError) {
             isLocked = try FileAttempt(.openingInput, name).retrying { () throws(SystemError) in try descriptor.lock() }
         } catch {
-            throw error.systemErrorNumber == SystemError.wouldBlock.number ? .locked(name) : error
+            guard error.systemErrorNumber == SystemError.wouldBlock.number else { throw error }
+            throw FileAttempt(.openingInput, name).failure(
+                "It is being replaced by another program at this moment, and was not touched. Try again.",
+                because: .wouldBlock)
         }
     }
 
     /// The attributes that a file made from this one may take over.
-    var attributes: FileAttributes { FileAttributes(of: descriptor, status) }
-
-    /// Has the system write back what programs have changed in memory that maps the file (mmap(2)). Whatever they
-    /// change from then on counts as a modification.
-    func writeBackChanges() throws(CryptorError) {
-        try FileAttempt(.readingInput, name).retrying { () throws(SystemError) in try descriptor.synchronize() }
+    func attributes() throws(CryptorError) -> FileAttributes {
+        try FileAttempt(.readingInput, name).retrying { () throws(SystemError) in try descriptor.attributes(status) }
     }
 
     /// Whether nothing but reading has been done to the file since it was opened.
@@ -182,10 +156,16 @@ struct InputFile: ~Copyable {
             try progress.advance(by: received)
         }
         guard buffer.count < end, let byteCount, bytesRead < byteCount else { return }
+        let attempt = FileAttempt(.readingInput, name)
         guard (try? isUnchanged()) == true else {
-            throw .shrankWhileRead(name, byteCount: bytesRead, expected: byteCount)
+            throw attempt.failure(
+                "It had \(byteCount) bytes and ended after \(bytesRead): something shortened it meanwhile. Nothing of the output "
+                    + "may be used; try again.")
         }
-        throw .shorterThanItSays(name, byteCount: bytesRead, expected: byteCount)
+        // The system reports a length that the file does not have, as it does for those of sysfs(5).
+        throw attempt.failure(
+            "It says that it has \(byteCount) bytes and ended after \(bytesRead), as files of the kernel's own do. Nothing of "
+                + "the output may be used; pass it through a pipe.")
     }
 
     /// Appends `count` bytes from `offset` on, counted from where reading starts, fewer only at the end of the file.
@@ -217,5 +197,38 @@ struct InputFile: ~Copyable {
         } catch {
             throw error == .wouldBlock ? .interrupted : error
         }
+    }
+
+    // MARK: Removing the file
+
+    /// Removes the source of an output that is complete and synchronised: the very file that was read, unchanged, and
+    /// with no other name.
+    /// - Parameter isKept: whether the output is a file that others can find.
+    func remove(outputIsKept isKept: Bool) throws(CryptorError) {
+        let why = isKept ? reasonNotToBeRemoved : "the output is not a regular file, so nobody knows where it is kept"
+        var failure: SystemError?
+        if why == nil {
+            do throws(SystemError) {
+                try place?.remove()
+                return
+            } catch { failure = error }
+        }
+        throw FileAttempt(.readingInput, name).published(
+            "Its output is complete. It was not removed: \(why ?? failure?.description ?? ", code: .sourceKept").",
+            because: failure)
+    }
+
+    private var reasonNotToBeRemoved: String? {
+        guard place != nil else { return "it was given as a descriptor, whose name is not known" }
+        guard let named = try? place?.status() else { return "it has lost its name" }
+        guard status.kind == .regular, named.kind == .regular else { return "it is a link, or not a regular file" }
+        guard named.identity == status.identity else { return "another file has its name now" }
+        guard named.isUnchanged(since: status) else {
+            return "it was changed meanwhile, and the output may not have all of that"
+        }
+        guard named.linkCount == 1 else {
+            return "it has \(named.linkCount) names (hard links), and would go on under the others"
+        }
+        return nil
     }
 }

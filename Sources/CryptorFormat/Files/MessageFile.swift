@@ -11,15 +11,13 @@ struct MessageFile: ~Copyable {
     /// - Parameters:
     ///   - acceptingBase64: whether base64 text is decoded.
     ///   - keepingOpen: whether the source can be read after the caller has closed its descriptor.
-    ///   - settling: whether every change to the source from now on has to be noticed.
     ///   - inPlace: whether the source is to be replaced in its place.
     private init(
         opening source: FileEndpoint, _ terms: ReadingTerms, acceptingBase64: Bool, keepingOpen: Bool = false,
-        settling: Bool = false, inPlace: Bool = false, progress handler: FileProgress.Handler?
+        inPlace: Bool = false, progress handler: FileProgress.Handler?
     ) throws(CryptorError) {
         var file = try InputFile(
-            opening: source, keepingOpen: keepingOpen, settling: settling, progress: ProgressReporter(handler))
-        if settling { try file.writeBackChanges() }
+            opening: source, keepingOpen: keepingOpen, progress: ProgressReporter(handler))
         if inPlace {
             try file.requireOneName()
             try file.lock()
@@ -40,8 +38,7 @@ struct MessageFile: ~Copyable {
         progress: FileProgress.Handler?
     ) throws(CryptorError) {
         var file = try MessageFile(
-            opening: source, terms, acceptingBase64: options.base64, settling: options.removingSource,
-            progress: progress)
+            opening: source, terms, acceptingBase64: options.base64, progress: progress)
         let writing = OutputFile.Terms(
             overwriting: options.overwriting, takingAttributes: options.takingAttributes)
         let output = try OutputFile.open(destination, writing, source: file.input.file, progress: file.progress)
@@ -113,7 +110,7 @@ struct MessageFile: ~Copyable {
         var file = try MessageFile(
             opening: source, terms, acceptingBase64: options.base64, inPlace: inPlace, progress: progress)
         let writing = OutputFile.Terms(
-            overwriting: options.overwriting, replacingOnly: inPlace ? file.input.file.status : nil)
+            overwriting: options.overwriting, inPlaceOf: inPlace ? file.input.file.status : nil)
         var output = MessageOutput(
             try OutputFile.open(destination, writing, source: file.input.file, progress: file.progress))
         file.expectSecondPass()

@@ -18,11 +18,10 @@ public final class OpenFolder: Sendable {
     public convenience init(at location: some FileLocation) throws(CryptorError) {
         let endpoint = try location.endpoint
         guard let address = try endpoint.address(ofFolder: true), let path = endpoint.pathBytes else {
-            throw .folderWithoutPath(endpoint.name)
+            throw FileAttempt(.openingInput, endpoint.name).failure(
+                "It is not a folder with a path. Give the path of one.", code: .invalidPath)
         }
-        let attempt = FileAttempt(.openingInput, endpoint.name)
-        self.init(
-            try FilePlace.openingFolder(attempt) { () throws(SystemError) -> Folder in try address.openFolder() }, path)
+        self.init(try FilePlace.openFolder(address, FileAttempt(.openingInput, endpoint.name)), path)
     }
 
     private init(_ folder: consuming Folder, _ path: [UInt8]) {
@@ -74,11 +73,9 @@ public final class OpenFolder: Sendable {
     package func listing(of pathBytes: [UInt8]) throws(CryptorError) -> (identity: Entry.Identity, entries: [Entry]) {
         let endpoint = FileEndpoint.pathBytes(pathBytes, below: self)
         let attempt = FileAttempt(.openingInput, pathBytes.isEmpty ? FileName(path: path) : endpoint.name)
-        let address = pathBytes.isEmpty ? nil : try endpoint.address(ofFolder: true)
-        let found = try FilePlace.openingFolder(attempt) { () throws(SystemError) -> Folder in
-            guard let address else { return try folder.duplicate() }
-            return try address.openFolder()
-        }
+        let path = pathBytes.isEmpty ? try? FilePath(".") : try endpoint.address(ofFolder: true)?.path
+        guard let path else { throw attempt.error(.isFolder) }
+        let found = try FilePlace.openFolder(FileAddress(path: path, root: self), attempt)
         let (status, entries) = try attempt.retrying { () throws(SystemError) in
             (try found.status(), try found.entries())
         }
@@ -92,12 +89,10 @@ public final class OpenFolder: Sendable {
     package func identityOfFolder(containing pathBytes: [UInt8]) throws(CryptorError) -> Entry.Identity {
         let attempt = FileAttempt(.openingInput, FileName(path: self.pathBytes(of: pathBytes)))
         guard let address = try FileEndpoint.pathBytes(pathBytes, below: self).address() else {
-            throw .folderWithoutPath(attempt.name)
+            preconditionFailure("a path has an address")
         }
-        let found = try FilePlace.openingFolder(attempt) { () throws(SystemError) -> Folder in
-            try address.folder.openFolder()
-        }
-        return Entry.Identity(status: try attempt.retrying { () throws(SystemError) in try found.status() }.identity)
+        let place = try FilePlace.open(address, attempt)
+        return Entry.Identity(status: try attempt.retrying { () throws(SystemError) in try place.folder.status() }.identity)
     }
 
     /// The entry at a path below this folder; nil if there is none.
@@ -105,7 +100,8 @@ public final class OpenFolder: Sendable {
     package func entry(at pathBytes: [UInt8]) throws(CryptorError) -> Entry? {
         let endpoint = FileEndpoint.pathBytes(pathBytes, below: self)
         let attempt = FileAttempt(.openingInput, endpoint.name)
-        let place = try FilePlace.ofFile(try endpoint.address(), attempt)
+        guard let address = try endpoint.address() else { preconditionFailure("a path has an address") }
+        let place = try FilePlace.open(address, attempt)
         return try place.status(attempt).map { entry(pathBytes, named: place.name.bytes, $0) }
     }
 

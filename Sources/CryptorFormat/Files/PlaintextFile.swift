@@ -6,9 +6,7 @@ enum PlaintextFile {
         _ source: FileEndpoint, to destination: FileEndpoint, with credential: Credential, options: FileOptions,
         progress handler: FileProgress.Handler?
     ) throws(CryptorError) {
-        var input = try InputFile(
-            opening: source, settling: options.removingSource, progress: ProgressReporter(handler))
-        if options.removingSource { try input.writeBackChanges() }
+        var input = try InputFile(opening: source, progress: ProgressReporter(handler))
         var progress = ProgressReporter(handler, totalBytes: input.byteCount)
         let terms = OutputFile.Terms(
             overwriting: options.overwriting, takingAttributes: options.takingAttributes, changingOwner: true)

@@ -8,30 +8,43 @@ package enum PrivateFile {
     package static func write(
         _ bytes: [UInt8], toNew endpoint: FileEndpoint, progress: FileProgress.Handler?
     ) throws(CryptorError) {
-        let name = endpoint.name
+        let attempt = FileAttempt(
+            .creatingOutput, endpoint.name, progress: ProgressReporter(progress, totalBytes: bytes.count))
         guard let address = try endpoint.address(.creatingOutput) else {
             preconditionFailure("a descriptor is no new file")
         }
-        let reporter = ProgressReporter(progress, totalBytes: bytes.count)
-        let file = try UnpublishedFile.createPrivate(address, FileAttempt(.creatingOutput, name, progress: reporter))
-        try file.write(bytes, name: name, progress: reporter)
-        try file.publish(name)
+        let file = try UnpublishedFile.createPrivate(address, attempt)
+        try file.write(bytes, attempt.writing)
+        try file.publish(attempt.writing)
     }
 
-    /// Opens a file for reading. As for all inputs, other users' links in world-writable folders are not followed. For
-    /// a FIFO, this waits until it has a writer.
+    /// Opens a file for reading. In a folder for everybody, a link of another user is not followed. For a FIFO, this waits
+    /// until it has a writer.
     /// - Parameters:
     ///   - progress: may cancel by throwing.
-    ///   - body: gets the descriptor. Reads from it do not wait.
+    ///   - body: gets the descriptor.
     package static func reading<Result>(
         _ endpoint: FileEndpoint, progress: FileProgress.Handler?, _ body: (CInt) -> Result
     ) throws(CryptorError) -> Result {
         let attempt = FileAttempt(.openingInput, endpoint.name, progress: ProgressReporter(progress, totalBytes: nil))
-        let place = try FilePlace.ofFile(try endpoint.address(), attempt)
-        let file = try place.openFile(for: .read, attempt)
-        try attempt.retrying { () throws(SystemError) in
-            if try file.status().kind == .fifo { try attempt.progress.wait(for: file, toRead: true) }
+        guard let address = try endpoint.address() else { preconditionFailure("a descriptor is open already") }
+        let place = try FilePlace.open(address, attempt)
+        _ = try place.trustedStatus(attempt)
+        return body(try place.openInput(attempt).rawValue)
+    }
+
+    /// Opens a terminal by its path for writing, with the checks of any other output and without waiting.
+    /// - Returns: a descriptor, which the caller closes; nil for anything but a terminal, even if it was opened.
+    package static func terminal(_ endpoint: FileEndpoint) throws(CryptorError) -> Int32? {
+        let attempt = FileAttempt(.creatingOutput, endpoint.name)
+        guard let address = try endpoint.address(.creatingOutput), address.root == nil else { return nil }
+        let place = try FilePlace.open(address, attempt)
+        guard let status = try place.trustedStatus(attempt), [.other, .symbolicLink].contains(status.kind) else {
+            return nil
         }
-        return body(file.rawValue)
+        let file = try attempt.retrying { () throws(SystemError) in
+            try place.folder.open(place.name, for: .write, following: true, waiting: false)
+        }
+        return file.isTerminal ? file.release() : nil
     }
 }

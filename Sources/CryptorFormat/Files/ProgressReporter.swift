@@ -15,9 +15,6 @@ struct ProgressReporter {
         self.totalBytes = totalBytes
     }
 
-    /// Whether there is a handler, which may cancel.
-    var mayCancel: Bool { handler != nil }
-
     /// Doubles the total, for an input that is read twice.
     mutating func doubleTotal() {
         guard let total = totalBytes else { return }
@@ -74,14 +71,37 @@ struct FileAttempt {
         self.progress = progress
     }
 
-    func error(_ error: SystemError) -> CryptorError { .inputOutput(operation, name, because: error) }
+    /// The failure of a system call.
+    func error(_ error: SystemError) -> CryptorError {
+        let doing =
+            switch operation {
+            case .openingInput: "It cannot be opened"
+            case .readingInput: "It cannot be read"
+            case .creatingOutput: "It cannot be created"
+            case .writingOutput: "It cannot be written"
+            }
+        return failure("\(doing): \(error).", because: error)
+    }
 
-    /// Turns the failure to follow a symbolic link below an open folder into an error that names the link as the cause.
-    func explainingLinks<Result: ~Copyable>(_ body: () throws(CryptorError) -> Result) throws(CryptorError) -> Result {
-        do throws(CryptorError) { return try body() } catch {
-            guard error.systemErrorNumber == SystemError.leadsElsewhere.number else { throw error }
-            throw .linkBelowFolder(operation, name)
-        }
+    /// A failure that says what is wrong with the file, and what to do about it.
+    func failure(
+        _ sentence: String, code: CryptorError.Code = .inputOutput, advice: String? = nil,
+        because error: SystemError? = nil
+    ) -> CryptorError {
+        var failure = CryptorError(code, sentence, advice: advice)
+        failure.file = name
+        failure.fileOperation = operation
+        failure.systemErrorNumber = error?.number
+        return failure
+    }
+
+    /// A failure after the output has got its name.
+    func published(
+        _ sentence: String, code: CryptorError.Code = .inputOutput, because error: SystemError?
+    ) -> CryptorError {
+        var failure = failure(sentence, code: code, because: error)
+        failure.isPublished = true
+        return failure
     }
 
     /// Repeats a system call that was interrupted, unless the handler cancels.
@@ -96,17 +116,13 @@ struct FileAttempt {
         }
     }
 
-    /// Opens a file without blocking, and waits where `body` would block: for the reader of a FIFO, or until another
-    /// program, such as a file server, releases its lease on the file (`fcntl(2)`).
-    func opening(_ body: () throws(SystemError) -> FileDescriptor) throws(CryptorError) -> FileDescriptor {
-        try retrying { () throws(SystemError) in
-            do throws(SystemError) {
-                return try body()
-            } catch {
-                guard error == .wouldBlock else { throw error }
-                try FileSystem.pause(milliseconds: ProgressReporter.patience)
-                throw .interrupted
-            }
-        }
-    }
+}
+
+extension SystemError {
+    static let exists = SystemError(number: EEXIST)
+    static let tooManyLinks = SystemError(number: ELOOP)
+    static let noSuchFile = SystemError(number: ENOENT)
+    static let wouldBlock = SystemError(number: EAGAIN)
+    static let busy = SystemError(number: EBUSY)
+    static let hasNoReader = SystemError(number: ENXIO)
 }

@@ -113,7 +113,12 @@ extension SegmentReader: RelayStep {
                 try append(range, ofSegment: nextIndex, ciphertext, to: &output)
             }
         }
-        guard isUnchanged else { throw .changedWhileRead }
+        guard isUnchanged else {
+            throw CryptorError(
+                .authenticationFailed,
+                "It was changed while it was being decrypted, after it had been verified. What came out before that is "
+                    + "authentic, and incomplete.")
+        }
         nextIndex += 1
     }
 }

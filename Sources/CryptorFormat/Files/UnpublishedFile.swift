@@ -1,53 +1,49 @@
 import CryptorPrimitives
 
-/// A file that is written without a name, or under a temporary one, and gets its name when it is complete.
+/// A file that is written without a name, or under a private temporary one, and gets its name when it is complete.
 ///
 /// Its folder is opened once, so nobody can have the file published elsewhere by replacing the folder meanwhile.
 struct UnpublishedFile: ~Copyable {
+    private let descriptor: FileDescriptor
+    private let place: FilePlace
+    private let publication: Publication
+    private var look: Look
+    /// The name that the file has until it is published, if it has one.
+    private var temporaryName: FilePath?
+    /// Whether others may read what is written before it is published, because the file system ignores permissions.
+    let isExposed: Bool
+
     /// Which file may have the name when this one is published.
     private enum Publication {
         /// No file may have it.
         case creating
-        /// Any file may have it. The status is that of the file that had the name when this one was opened.
-        case replacing(FileStatus?)
-        /// Only this file may have it, and nothing may have been done to it since but reading.
-        case replacingUnchanged(FileStatus)
+        /// Any file may have it.
+        case replacing
+        /// Only this file, which was read, and to which nothing may have been done since.
+        case inPlace(FileStatus)
     }
-
-    private let descriptor: FileDescriptor
-    private let place: FilePlace
-    private let publication: Publication
-    /// The name that the file has until it is published, if it has one.
-    private var temporaryName: FilePath?
-    private let look: Look
-    /// Whether others may read what is written before it is published, because the file system ignores permissions.
-    let isExposed: Bool
 
     /// What the published file looks like to others.
     private struct Look {
-        /// The attributes of the replaced file or of the source; nil for those that the umask and the folder give.
+        /// Nil for the attributes that the umask and the folder give.
         var attributes: FileAttributes?
-        /// Whether the attributes are those of the replaced file.
-        var isReplacing = false
+        /// Whether these are the attributes of the file that is replaced. They are read again at the end.
+        var isOfReplaced = false
         var mayChangeOwner = true
-        /// Nobody gets more rights than these attributes give; nil for no limit.
-        var limit: FileAttributes?
-        /// The most permissions that the file may get.
-        var mask: mode_t = 0o777
         /// The file whose times this one gets.
         var timesOf: FileStatus?
     }
 
     private init(
-        _ descriptor: consuming FileDescriptor, at place: consuming FilePlace, publication: Publication,
-        temporaryName: FilePath?, look: Look, isExposed: Bool = false
+        _ descriptor: consuming FileDescriptor, at place: consuming FilePlace, _ publication: Publication, look: Look,
+        temporaryName: FilePath?, isExposed: Bool
     ) {
-        self.isExposed = isExposed
         self.descriptor = descriptor
         self.place = place
         self.publication = publication
-        self.temporaryName = temporaryName
         self.look = look
+        self.temporaryName = temporaryName
+        self.isExposed = isExposed
     }
 
     deinit {
@@ -57,195 +53,112 @@ struct UnpublishedFile: ~Copyable {
 
     // MARK: Opening
 
-    /// - Parameters:
-    ///   - address: the address of a regular file, or of none yet.
-    ///   - existing: the file that the address leads to, perhaps through links.
+    /// - Parameter existing: the regular file that has the name now.
     static func open(
-        _ address: FileAddress, leadingTo existing: FileStatus?, terms: OutputFile.Terms, source: OutputFile.Source?,
-        beside sourcePlace: borrowing FilePlace?, attempt: FileAttempt
+        _ place: consuming FilePlace, replacing existing: FileStatus?, _ terms: OutputFile.Terms,
+        _ source: OutputFile.Source?, _ attempt: FileAttempt
     ) throws(CryptorError) -> UnpublishedFile {
-        let replaced = terms.replacingOnly
-        guard existing == nil || terms.overwriting || existing?.identity == replaced?.identity else {
-            throw .destinationExists(attempt.name)
-        }
-        let place = try place(address, beside: sourcePlace, attempt)
-        if existing == nil, !place.isBelowFolder, try place.status(attempt)?.kind == .symbolicLink {
-            throw .danglingLink(attempt.name)
-        }
-        // The file that a link leads to is replaced, not the link.
-        let resolved = try place.resolved(attempt)
-        // The file must still be the one that the caller looked at, not one that came since.
-        guard resolved.status?.kind != .symbolicLink else { throw .nameless(attempt.name) }
-        guard resolved.status?.identity == existing?.identity else { throw .destinationChanged(attempt.name) }
-        let publication: Publication =
-            if let replaced {
-                .replacingUnchanged(replaced)
-            } else {
-                terms.overwriting ? .replacing(existing) : .creating
+        var look = Look(mayChangeOwner: terms.changingOwner || !terms.takingAttributes)
+        if existing != nil {
+            look.attributes = try attempt.retrying { () throws(SystemError) in
+                try place.folder.attributes(of: place.name)
             }
-        let look = try look(
-            at: resolved.place, existing: resolved.status, terms: terms, source: source, attempt: attempt)
-        return try create(at: resolved.place, publication: publication, look: look, attempt: attempt)
+            look.isOfReplaced = true
+        } else {
+            look.attributes = source?.attributes
+        }
+        look.timesOf = source?.attributes == nil ? nil : source?.status
+        let publication: Publication =
+            if let source = terms.inPlaceOf { .inPlace(source) } else { terms.overwriting ? .replacing : .creating }
+        return try create(at: place, publication, look, mode: look.attributes == nil ? 0o666 : 0o600, attempt)
     }
 
     /// A new file that only its owner may read.
     static func createPrivate(_ address: FileAddress, _ attempt: FileAttempt) throws(CryptorError) -> UnpublishedFile {
-        let place = try FilePlace.ofFile(address, attempt)
-        guard try place.status(attempt) == nil else { throw .destinationExists(attempt.name) }
-        let file = try create(at: place, publication: .creating, look: Look(mask: 0o600), attempt: attempt)
-        guard !file.isExposed else { throw .notPrivate(attempt.name) }
+        let place = try FilePlace.open(address, attempt)
+        guard try place.status(attempt) == nil else { throw attempt.destinationExists }
+        let file = try create(at: place, .creating, Look(), mode: 0o600, attempt)
+        guard !file.isExposed else {
+            throw attempt.failure(
+                "The file system lets others read it, whatever its permissions are to be. Choose a folder on another one.",
+                because: .notPermitted)
+        }
         return file
     }
 
-    private static func place(
-        _ address: FileAddress, beside sourcePlace: borrowing FilePlace?, _ attempt: FileAttempt
-    ) throws(CryptorError) -> FilePlace {
-        let beside = try sourcePlace?.beside(address, attempt)
-        if let beside { return beside }
-        return try FilePlace.ofFile(address, attempt)
-    }
-
-    private static func look(
-        at place: borrowing FilePlace, existing: FileStatus?, terms: OutputFile.Terms,
-        source: OutputFile.Source?, attempt: FileAttempt
-    ) throws(CryptorError) -> Look {
-        let attributes = source?.attributes
-        var look = Look(timesOf: attributes == nil ? nil : source?.status)
-        if let existing {
-            look.attributes = try attempt.retrying { () throws(SystemError) in
-                try place.attributes(of: existing) ?? FileAttributes(of: existing)
-            }
-            look.isReplacing = true
-            if let attributes {
-                look.limit = attributes
-                look.mayChangeOwner = terms.changingOwner
-            }
-        } else if let attributes {
-            look.attributes = attributes
-            look.mayChangeOwner = terms.changingOwner
-        }
-        return look
-    }
-
+    /// - Parameter mode: the permissions of the published file, to which the umask is applied.
     private static func create(
-        at place: consuming FilePlace, publication: Publication, look: Look, attempt: FileAttempt
+        at place: consuming FilePlace, _ publication: Publication, _ look: Look, mode: mode_t, _ attempt: FileAttempt
     ) throws(CryptorError) -> UnpublishedFile {
-        // Until the file gets the permissions of another one, nobody else may open it.
-        let mode = (look.attributes == nil ? 0o666 : 0o600) & look.mask
-        if let anonymous = TemporaryFile.anonymous(in: place.folder, mode: mode) {
-            return UnpublishedFile(anonymous, at: place, publication: publication, temporaryName: nil, look: look)
+        if let anonymous = place.folder.openAnonymous(mode: mode) {
+            return UnpublishedFile(
+                anonymous, at: place, publication, look: look, temporaryName: nil, isExposed: false)
         }
         var look = look
-        if look.attributes == nil, mode != 0o600 {
-            look.attributes = try attributesOfNewFiles(in: place.folder, attempt)
+        if mode != 0o600 {
+            // Nobody else may open the file before it is complete. What the umask and the folder give to a new file is
+            // taken from one that stays empty.
+            let sample = try TemporaryFile.removed(in: place.folder, mode: mode, attempt)
+            look.attributes = try attempt.retrying { () throws(SystemError) in try sample.attributes(sample.status()) }
         }
-        let temporaryName = try attempt.retrying { () throws(SystemError) in try TemporaryFile.freshName() }
+        let name = try attempt.retrying { () throws(SystemError) in try TemporaryFile.freshName() }
         let descriptor = try attempt.retrying { () throws(SystemError) in
-            try place.folder.create(temporaryName, mode: 0o600)
+            try place.folder.create(name, mode: 0o600)
         }
-        let isExposed: Bool
-        do throws(CryptorError) {
-            isExposed = try attempt.retrying { () throws(SystemError) in
-                try descriptor.status().mode & 0o077 != 0
-            }
+        do throws(SystemError) {
+            let isExposed = try descriptor.status().mode & 0o077 != 0
+            return UnpublishedFile(
+                descriptor, at: place, publication, look: look, temporaryName: name, isExposed: isExposed)
         } catch {
-            try? place.folder.remove(temporaryName)
-            throw error
-        }
-        return UnpublishedFile(
-            descriptor, at: place, publication: publication, temporaryName: temporaryName, look: look,
-            isExposed: isExposed)
-    }
-
-    /// The attributes that the umask and the folder give to a new file, taken from one that stays empty. The output
-    /// itself has a name from the start here, so nobody else may open it before it is complete.
-    private static func attributesOfNewFiles(
-        in folder: borrowing Folder, _ attempt: FileAttempt
-    ) throws(CryptorError) -> FileAttributes {
-        let file = try TemporaryFile.removed(in: folder, mode: 0o666, attempt)
-        return try attempt.retrying { () throws(SystemError) in
-            FileAttributes(of: file, try file.status())
+            try? place.folder.remove(name)
+            throw attempt.error(error)
         }
     }
 
     // MARK: Writing and publishing
 
-    func write(_ bytes: [UInt8], name: FileName, progress: ProgressReporter) throws(CryptorError) {
-        try descriptor.write(bytes, as: name, progress)
+    func write(_ bytes: [UInt8], _ attempt: FileAttempt) throws(CryptorError) {
+        try descriptor.write(bytes, attempt)
     }
 
     /// Makes the file durable and gives it its name, in one step.
-    consuming func publish(_ name: FileName) throws(CryptorError) {
+    consuming func publish(_ attempt: FileAttempt) throws(CryptorError) {
         do throws(SystemError) {
             try applyLook()
             try descriptor.synchronize()
             switch publication {
             case .creating: try create()
             case .replacing: try replace()
-            case .replacingUnchanged(let status): try replace(onlyIf: status)
+            case .inPlace(let source):
+                // The last look. A change that somebody makes between this and the rename is lost, as is one that leaves
+                // size and times of the source as they were.
+                guard let status = try place.folder.status(of: place.name), status.isUnchanged(since: source) else {
+                    throw .exists
+                }
+                try replace()
             }
         } catch {
-            throw unpublishedLeftover(publicationError(error, name))
+            throw leftover(after: failure(error, attempt), attempt)
         }
-        let leftover = removeTemporaryName(name)
-        do throws(SystemError) { try place.folder.synchronize(descriptor) } catch { throw .notDurable(name, error) }
-        if let leftover { throw leftover }
-    }
-
-    private func publicationError(_ error: SystemError, _ name: FileName) -> CryptorError {
-        guard error == .exists else { return .inputOutput(.writingOutput, name, because: error) }
-        if case .replacingUnchanged = publication { return .sourceChanged(name) }
-        return .destinationExists(name)
-    }
-
-    /// Removes the file after a failure to publish it. If nothing may be removed from the folder, the file is made
-    /// private instead, and the error says where it is.
-    private mutating func unpublishedLeftover(_ failure: CryptorError) -> CryptorError {
-        guard let temporaryName = temporaryName.take() else { return failure }
-        do throws(SystemError) { try place.folder.remove(temporaryName) } catch {
-            guard error != .noSuchFile else { return failure }
-            try? descriptor.setMode(0o600)
-            return failure.leaving(FileName(path: temporaryName.bytes))
+        let second = secondName(attempt)
+        do throws(SystemError) { try place.folder.synchronize(descriptor) } catch {
+            throw attempt.published(
+                "It is complete and has its name. Whether the name outlives a power failure is not certain: \(error).",
+                because: error)
         }
-        return failure
-    }
-
-    /// Removes the temporary name after publication, if the file was given its name by a link.
-    private mutating func removeTemporaryName(_ name: FileName) -> CryptorError? {
-        guard let temporaryName = temporaryName.take() else { return nil }
-        do throws(SystemError) { try place.folder.remove(temporaryName) } catch {
-            guard error != .noSuchFile else { return nil }
-            return .secondNameStays(name, second: FileName(path: temporaryName.bytes), because: error)
-        }
-        return nil
-    }
-
-    /// The status of the file that is replaced.
-    private var replacedStatus: FileStatus? {
-        switch publication {
-        case .creating: nil
-        case .replacing(let status): status
-        case .replacingUnchanged(let status): status
-        }
+        if let second { throw second }
     }
 
     private mutating func applyLook() throws(SystemError) {
         // The times come first: once the file belongs to another user, this one might not be allowed to set them.
         if let source = look.timesOf { try descriptor.setTimes(of: source) }
+        // Rights may have been taken from the replaced file meanwhile.
+        if look.isOfReplaced, let current = try place.folder.attributes(of: place.name) { look.attributes = current }
         guard let attributes = look.attributes else { return }
-        var mask = look.mask
-        var current = attributes
-        if look.isReplacing, let status = replacedStatus {
-            // The attributes are read again because rights may have been taken away meanwhile. Rights that were added
-            // meanwhile do not count, and neither do those of another file that has taken the name.
-            current = try place.attributes(of: status) ?? attributes
-            mask &= status.mode
-        }
         // Once the file belongs to another user, this one might not be allowed to give it a name.
-        if look.mayChangeOwner, current.owner != FileSystem.user { try takeTemporaryName() }
-        try current.apply(
-            to: descriptor, withNotes: look.isReplacing, mayChangeOwner: look.mayChangeOwner, mask: mask,
-            limit: look.limit)
+        if look.mayChangeOwner, attributes.owner != FileSystem.user { try takeTemporaryName() }
+        try attributes.apply(
+            to: descriptor, mayChangeOwner: look.mayChangeOwner, keepingList: look.timesOf == nil || look.isOfReplaced)
     }
 
     private mutating func takeTemporaryName() throws(SystemError) {
@@ -257,22 +170,10 @@ struct UnpublishedFile: ~Copyable {
 
     private mutating func create() throws(SystemError) {
         guard let temporaryName else { return try place.folder.link(descriptor, to: place.name) }
-        do throws(SystemError) {
-            try place.folder.renameUnlessTaken(temporaryName, to: place.name)
-            self.temporaryName = nil
-        } catch {
-            guard error.isOfUnknownFlag else { throw error }
-            try createByLink(temporaryName)
-        }
-    }
-
-    private mutating func createByLink(_ temporaryName: FilePath) throws(SystemError) {
-        do throws(SystemError) {
-            try place.folder.link(temporaryName, to: place.name)
-        } catch {
+        if try place.folder.renameUnlessTaken(temporaryName, to: place.name) { return self.temporaryName = nil }
+        do throws(SystemError) { try place.folder.link(temporaryName, to: place.name) } catch {
             // The file system has no hard links: whether the name is free is checked just before it is taken.
-            guard error != .exists else { throw error }
-            guard try place.folder.status(of: place.name) == nil else { throw .exists }
+            guard error != .exists, try place.folder.status(of: place.name) == nil else { throw .exists }
             try place.folder.rename(temporaryName, to: place.name)
             self.temporaryName = nil
         }
@@ -285,39 +186,67 @@ struct UnpublishedFile: ~Copyable {
         temporaryName = nil
     }
 
-    /// A last look, and one rename. A change that somebody makes between the two is lost, as is one that leaves size and
-    /// times of the source as they were.
-    private mutating func replace(onlyIf source: FileStatus) throws(SystemError) {
-        // A source that was moved or linked elsewhere would still open with its old credential there.
-        guard let status = try place.folder.status(of: place.name), status.isUnchanged(since: source) else {
-            throw .exists
+    // MARK: Failures
+
+    private func failure(_ error: SystemError, _ attempt: FileAttempt) -> CryptorError {
+        guard error == .exists else { return attempt.error(error) }
+        guard case .inPlace = publication else { return attempt.destinationExists }
+        return attempt.failure(
+            "It was changed, moved or exchanged while it was being worked on, and was not replaced. Try again.")
+    }
+
+    /// Removes the file after a failure to publish it. If nothing may be removed from the folder, the file is made
+    /// private instead, and the error says where it is.
+    private mutating func leftover(after failure: CryptorError, _ attempt: FileAttempt) -> CryptorError {
+        guard let temporaryName = temporaryName.take() else { return failure }
+        do throws(SystemError) { try place.folder.remove(temporaryName) } catch {
+            guard error != .noSuchFile else { return failure }
+            try? descriptor.setMode(0o600)
+            return failure.leaving(FileName(path: temporaryName.bytes))
         }
-        try replace()
+        return failure
+    }
+
+    /// Removes the temporary name after publication, if the file was given its name by a link.
+    private mutating func secondName(_ attempt: FileAttempt) -> CryptorError? {
+        guard let name = temporaryName.take() else { return nil }
+        do throws(SystemError) { try place.folder.remove(name) } catch {
+            guard error != .noSuchFile else { return nil }
+            return attempt.published(
+                "It is complete and has its name. In the same folder it also has the name \(FileName(path: name.bytes).shown), "
+                    + "which cannot be removed: \(error). Remove that one.", because: error)
+        }
+        return nil
     }
 }
 
-extension SystemError {
-    /// Whether `renameat2(2)` has failed because the system or the file system does not know a flag.
-    var isOfUnknownFlag: Bool { [ENOSYS, EINVAL, ENOTSUP].contains(number) }
-}
+/// Files that exist only while they are worked on.
+package enum TemporaryFile {
+    private static let namePrefix = ".rncryptor-unfinished-"
 
-extension FilePlace {
-    /// The current attributes of the file that has the name; nil if it is not the earlier file.
-    fileprivate func attributes(of earlier: FileStatus) throws(SystemError) -> FileAttributes? {
-        do throws(SystemError) {
-            let reference = try SystemError.retryingInterrupted { () throws(SystemError) in
-                try folder.reference(to: name)
-            }
-            guard let file = reference else {
-                // The system has no descriptors that only refer to a file.
-                let status = try folder.status(of: name)
-                return status?.identity == earlier.identity ? status.map(FileAttributes.init(of:)) : nil
-            }
-            let status = try file.status()
-            return status.identity == earlier.identity ? FileAttributes(of: file, status) : nil
-        } catch {
-            guard error == .noSuchFile else { throw error }
-            return nil
+    /// Whether this is the name of an unfinished file, which a run is writing or has left behind when it was killed.
+    package static func isUnfinished(nameBytes: some Sequence<UInt8>) -> Bool {
+        nameBytes.starts(with: namePrefix.utf8)
+    }
+
+    /// A name that no file has, and that explains the file should it be left behind.
+    static func freshName() throws(SystemError) -> FilePath {
+        let digits = String(UInt64.random(in: .min ... .max), radix: 16)
+        return try FilePath("\(namePrefix)\(String(repeating: "0", count: 16 - digits.count))\(digits)")
+    }
+
+    /// A file whose name is removed at once, for systems where a file cannot be created without one.
+    static func removed(
+        in folder: borrowing Folder, mode: mode_t, _ attempt: FileAttempt
+    ) throws(CryptorError) -> FileDescriptor {
+        let name = try attempt.retrying { () throws(SystemError) in try freshName() }
+        let file = try attempt.retrying { () throws(SystemError) -> FileDescriptor in
+            try folder.create(name, mode: mode)
         }
+        do throws(SystemError) { try folder.remove(name) } catch {
+            throw error == .noSuchFile
+                ? attempt.error(error) : attempt.error(error).leaving(FileName(path: name.bytes))
+        }
+        return file
     }
 }

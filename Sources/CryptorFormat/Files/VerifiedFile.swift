@@ -101,13 +101,23 @@ public final class VerifiedFile: Sendable {
     /// The part of a range that lies within the plaintext.
     func present(_ range: Range<Int>) throws(CryptorError) -> Range<Int> {
         guard 0...plaintextByteCount ~= range.lowerBound else {
-            throw .invalidRange(range, of: file.name, plaintextByteCount: plaintextByteCount)
+            throw CryptorError(
+                .invalidRange,
+                "The range begins at \(range.lowerBound), and the plaintext has \(plaintextByteCount) bytes, counted from 0. "
+                    + "Ask for a range that begins within it."
+            ).naming(file.name)
         }
         return range.clamped(to: 0..<plaintextByteCount)
     }
 
+    private var changed: CryptorError {
+        FileAttempt(.readingInput, file.name).failure(
+            "It was changed after it had been opened and verified. What was read before that is authentic; open it anew to "
+                + "read more.", code: .authenticationFailed)
+    }
+
     private func append(_ range: Range<Int>, to output: inout OutputRawSpan) throws(CryptorError) {
-        guard !wasChanged.load(ordering: .relaxed) else { throw .changedSinceOpened(file.name) }
+        guard !wasChanged.load(ordering: .relaxed) else { throw changed }
         let deciphered = range.clamped(to: 0..<message.ciphertextByteCount)
         if !deciphered.isEmpty {
             var reader = try SegmentReader(message, digests)
@@ -120,7 +130,7 @@ public final class VerifiedFile: Sendable {
                 }
                 guard isUnchanged else {
                     wasChanged.store(true, ordering: .relaxed)
-                    throw .changedSinceOpened(file.name)
+                    throw changed
                 }
             }
         }

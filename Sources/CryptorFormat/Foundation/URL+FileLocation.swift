@@ -10,7 +10,11 @@ extension URL: FileLocation {
     public var endpoint: FileEndpoint {
         get throws(CryptorError) {
             guard isFileURL, ["", "localhost"].contains(host(percentEncoded: true) ?? "") else {
-                throw .notFileURL(scheme: scheme)
+                // Only the scheme is named, because the rest may hold a password.
+                throw CryptorError(
+                    .invalidPath,
+                    "\(scheme.map { "A URL that begins with \($0):" } ?? "A relative URL") was given, and it names no file. "
+                        + "Give one that begins with file:, or a path.")
             }
             return .pathBytes(Self.decoded(path(percentEncoded: true).utf8))
         }

@@ -42,27 +42,10 @@ package struct FileDescriptor: ~Copyable, Sendable {
         /// An existing file, neither created nor truncated.
         case write
 
-        var flags: CInt { (self == .read ? O_RDONLY : O_WRONLY) | O_NONBLOCK | O_NOCTTY | O_CLOEXEC }
-    }
-
-    /// `open(2)`, without waiting for anybody: a FIFO without a writer is open at once, and one without a reader fails
-    /// with `ENXIO`. Reading and writing do not wait either, unless the file is a regular one: see
-    /// ``wait(forReading:milliseconds:)``.
-    package static func open(_ path: FilePath, for access: Access) throws(SystemError) -> FileDescriptor {
-        FileDescriptor(owning: try check(openFile(in: AT_FDCWD, path, flags: access.flags)))
-    }
-
-    /// The same pipe, opened once more so that no thread waits in a write: the other end may have stopped reading, and
-    /// no signal interrupts a thread of a pool. The descriptor itself is left alone: others may want it to block.
-    /// - Throws: if the pipe has no path, or this user is not permitted to open it by its path (`proc(5)`).
-    package func reopenedPipe() throws(SystemError) -> FileDescriptor {
-        try FileDescriptor.open(try FilePath(descriptorPath), for: .write)
+        var flags: CInt { (self == .read ? O_RDONLY : O_WRONLY) | O_NOCTTY | O_CLOEXEC }
     }
 
     package var isTerminal: Bool { isatty(rawValue) == 1 }
-
-    /// Whether a write waits until there is room (`fcntl(2)`).
-    package func blocks() throws(SystemError) -> Bool { try check(fcntl(rawValue, F_GETFL)) & O_NONBLOCK == 0 }
 
     /// A descriptor of its own for the same open file (`fcntl(2)`).
     package static func duplicate(_ rawValue: CInt) throws(SystemError) -> FileDescriptor {
@@ -74,7 +57,7 @@ package struct FileDescriptor: ~Copyable, Sendable {
     package func require(_ access: Access) throws(SystemError) {
         let flags = try check(fcntl(rawValue, F_GETFL))
         let mode = flags & O_ACCMODE
-        if let reference = Platform.referenceFlags, flags & reference != 0 { throw .notOpenForThis }
+        if let reference = Platform.referenceFlag, flags & reference != 0 { throw .notOpenForThis }
         guard mode == O_RDWR || mode == (access == .read ? O_RDONLY : O_WRONLY) else { throw .notOpenForThis }
     }
 
@@ -104,17 +87,6 @@ package struct FileDescriptor: ~Copyable, Sendable {
         }
     }
 
-    /// How many bytes a pipe takes without waiting once `poll(2)` says that it is ready, if nobody else writes to it
-    /// (`pipe(7)`). A socket nearly always takes as many.
-    package static let readyByteCount = Int(PIPE_BUF)
-
-    /// Enlarges a pipe that holds fewer than `byteCount` bytes (`fcntl(2)`), so that the writer can go on while the
-    /// reader reads. The pipe stays as it is if the system does not permit this user to enlarge it.
-    package func growPipe(to byteCount: Int) {
-        guard let capacity = Platform.pipeCapacity, fcntl(rawValue, capacity.get) < byteCount else { return }
-        _ = fcntl(rawValue, capacity.set, CInt(byteCount))
-    }
-
     /// `write(2)`: returns how many bytes were taken, perhaps not all.
     package func write(_ bytes: RawSpan) throws(SystemError) -> Int {
         let count = bytes.withUnsafeBytes { bytes in writeFile(rawValue, from: bytes.baseAddress, count: bytes.count) }
@@ -124,7 +96,7 @@ package struct FileDescriptor: ~Copyable, Sendable {
 
     /// Waits until the file can be read or written, or its other end is closed (`poll(2)`).
     /// - Parameter milliseconds: how long at most; -1 for as long as it takes.
-    /// - Returns: false if the time ran out. A FIFO that has not had a writer yet cannot be read and has no closed end.
+    /// - Returns: false if the time ran out.
     @discardableResult
     package func wait(forReading: Bool, milliseconds: CInt) throws(SystemError) -> Bool {
         var request = pollfd(fd: rawValue, events: Int16(forReading ? POLLIN : POLLOUT), revents: 0)
@@ -199,4 +171,29 @@ package struct FileDescriptor: ~Copyable, Sendable {
 
     /// The path by which this process can reach the open file (`proc(5)`).
     var descriptorPath: String { "/proc/self/fd/\(rawValue)" }
+
+    /// The path of the open file or, in an open folder, that of a name; nil if the system has no such paths.
+    func path(of name: FilePath? = nil) throws(SystemError) -> FilePath? {
+        guard FileSystem.hasDescriptorPaths else { return nil }
+        return try FilePath(Array(descriptorPath.utf8) + (name.map { Array("/".utf8) + $0.bytes } ?? []))
+    }
+
+    /// The attributes of a file that has this status.
+    package func attributes(_ status: FileStatus) throws(SystemError) -> FileAttributes {
+        FileAttributes(status, path: try path())
+    }
+}
+
+// Functions of the C library, under names that members of this module's types do not hide.
+
+func openFile(in folder: CInt, _ name: FilePath, flags: CInt, mode: mode_t = 0) -> CInt {
+    openat(folder, name.characters, flags, mode)
+}
+
+func readFile(_ descriptor: CInt, into buffer: UnsafeMutableRawPointer?, count: Int) -> Int {
+    read(descriptor, buffer, count)
+}
+
+func writeFile(_ descriptor: CInt, from buffer: UnsafeRawPointer?, count: Int) -> Int {
+    write(descriptor, buffer, count)
 }

@@ -41,16 +41,6 @@ package struct FilePath: Sendable, Hashable {
     /// The bytes of the path, without the zero at the end.
     package var bytes: [UInt8] { body.map { UInt8(bitPattern: $0) } }
 
-    /// The target of a symbolic link, as the link spells it (`readlinkat(2)`).
-    /// - Parameter link: the link's name in the folder; nil if `folder` is a descriptor of the link itself.
-    init(targetOf link: FilePath?, in folder: CInt) throws(SystemError) {
-        var target = [CChar](repeating: 0, count: Int(PATH_MAX))
-        let count = readlinkat(folder, link?.characters ?? [0], &target, target.count)
-        guard count >= 0 else { throw SystemError.last }
-        guard count < target.count else { throw SystemError(number: ENAMETOOLONG) }
-        try self.init(target.prefix(count).map { UInt8(bitPattern: $0) })
-    }
-
     package var isAbsolute: Bool { body.first == Self.slash }
 
     /// The names in the path, without slashes.

@@ -63,28 +63,26 @@ package struct FileStatus: Sendable, Equatable {
         (accessed, modified, changed) = Platform.times(of: status)
     }
 
-    /// Whether a change made now might leave the file's times as they are: on most systems these advance in steps of up
-    /// to ten milliseconds, and in some file systems in steps of two seconds.
-    package var mayChangeUnseen: Bool { mayChangeUnseen(at: Platform.timeOfFiles) }
-
-    func mayChangeUnseen(at now: Time) -> Bool {
-        guard kind == .regular else { return false }
-        let (seconds, overflows) = now.value.tv_sec.subtractingReportingOverflow(changed.value.tv_sec)
-        // It makes no sense to wait for a clock that is off by more than that.
-        guard !overflows, -2...2 ~= seconds else { return false }
-        let elapsed = seconds * 1_000_000_000 + now.value.tv_nsec - changed.value.tv_nsec
-        let isWhole = changed.value.tv_nsec == 0 && modified.value.tv_nsec == 0
-        return elapsed < (isWhole ? 2_000_000_000 : 20_000_000)
-    }
-
-    /// Whether it is the same file as before, and nothing was written to it, whatever its name is by now.
-    package func holdsTheSame(as earlier: FileStatus) -> Bool {
-        identity == earlier.identity && byteCount == earlier.byteCount && modified == earlier.modified
-    }
-
     /// Whether it is the same file as before, and nothing was done to it but reading.
     package func isUnchanged(since earlier: FileStatus) -> Bool {
-        holdsTheSame(as: earlier) && changed == earlier.changed
+        identity == earlier.identity && byteCount == earlier.byteCount && modified == earlier.modified
+            && changed == earlier.changed
+    }
+
+    /// Whether a link, a FIFO or a device that has this status may be used by its name in a folder: in one that
+    /// everybody may write to, such as /tmp, only if it belongs to this user or to the folder's owner. Linux has this
+    /// rule, too, for links in such folders with a sticky bit, if `fs.protected_symlinks` is set (proc(5)).
+    package func isTrusted(in folder: FileStatus) -> Bool {
+        folder.mode & 0o002 == 0 || [FileSystem.user, folder.owner].contains(owner)
+    }
+
+    /// `fstatat(2)`: the status of a link itself unless it is followed; nil if there is no such file.
+    static func of(_ name: FilePath, in folder: CInt, following: Bool = false) throws(SystemError) -> FileStatus? {
+        var status = stat()
+        let flags = following ? 0 : AT_SYMLINK_NOFOLLOW
+        guard fstatat(folder, name.characters, &status, flags) != 0 else { return FileStatus(status) }
+        guard errno == ENOENT else { throw SystemError.last }
+        return nil
     }
 }
 
@@ -93,11 +91,6 @@ package enum FileSystem {
     /// `stat(2)`: the status of the file that links lead to; nil if there is no such file.
     package static func status(of path: FilePath) throws(SystemError) -> FileStatus? {
         try FileStatus.of(path, in: AT_FDCWD, following: true)
-    }
-
-    /// Waits for the given time, or until a signal comes (`poll(2)`).
-    package static func pause(milliseconds: CInt) throws(SystemError) {
-        try check(poll(nil, 0, milliseconds))
     }
 
     /// `$TMPDIR`, or /tmp.

@@ -3,51 +3,43 @@ import CCryptorSystem
 /// A folder that was opened once. All operations take place in that very folder, even if somebody meanwhile replaces
 /// it, or a link on the way to it (`openat(2)` and its kin).
 package struct Folder: ~Copyable, Sendable {
-    /// How many links are followed at most, which is Linux's limit as well (path_resolution(7)): somebody might replace
-    /// one link by another without end.
-    package static let maximumLinkCount = 40
-
     let descriptor: FileDescriptor
     private let canBeSynchronized: Bool
 
-    /// Opens a folder, even one that this user may write to but not read.
-    ///
-    /// Links of other users in folders that everybody may write to are not followed.
-    /// - Throws: `EPERM` for such a link.
-    package static func open(_ path: FilePath) throws(SystemError) -> Folder {
-        try open(path, from: AT_FDCWD, followingLinks: true)
+    /// Opens a folder, even one that this user may write to but not read. Links are followed.
+    package static func open(_ path: FilePath) throws(SystemError) -> Folder { try open(path, from: AT_FDCWD) }
+
+    /// Opens a folder to which a link in this one leads.
+    package func folder(_ path: FilePath) throws(SystemError) -> Folder {
+        try Self.open(path, from: descriptor.rawValue)
     }
 
-    /// Opens a folder. A relative path begins in this one.
-    /// - Throws: `EXDEV` for a link that is not followed.
-    package func folder(_ path: FilePath, followingLinks: Bool = true) throws(SystemError) -> Folder {
-        try Self.open(path, from: descriptor.rawValue, followingLinks: followingLinks)
-    }
-
-    private static func open(
-        _ path: FilePath, from start: CInt, followingLinks: Bool
-    ) throws(SystemError) -> Folder {
-        let found = try PathWalk(path, from: start, followingLinks: followingLinks).finish()
-        let readable = openFile(in: found.rawValue, try FilePath("."), flags: O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    private static func open(_ path: FilePath, from start: CInt) throws(SystemError) -> Folder {
+        let readable = openFile(in: start, path, flags: O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard readable < 0 else { return Folder(descriptor: FileDescriptor(owning: readable), canBeSynchronized: true) }
         guard errno == EACCES else { throw SystemError.last }
-        return Folder(descriptor: found, canBeSynchronized: false)
+        let searched = try check(openFile(in: start, path, flags: Platform.searchFlags))
+        return Folder(descriptor: FileDescriptor(owning: searched), canBeSynchronized: false)
     }
 
-    /// A file without a name, for reading and writing, with a mode that the umask is applied to. The file is gone when
-    /// it is closed, however the process ends. Nil if the system or the file system has no such files.
-    package func openAnonymous(mode: mode_t) -> FileDescriptor? {
-        guard let temporaryFile = Platform.temporaryFileFlags, let here = try? FilePath(".") else { return nil }
-        let file = openFile(in: descriptor.rawValue, here, flags: O_RDWR | temporaryFile | O_CLOEXEC, mode: mode)
-        return file < 0 ? nil : FileDescriptor(owning: file)
+    /// Opens a folder below this one, name by name and without following links.
+    /// - Parameter path: one that ``FilePath/init(below:isOfFolder:)`` has accepted.
+    /// - Throws: `EXDEV` for a link.
+    package func folder(below path: FilePath) throws(SystemError) -> Folder {
+        var here = try FileDescriptor.duplicate(descriptor.rawValue)
+        for name in path.components {
+            let next = openFile(in: here.rawValue, name, flags: Platform.searchFlags | O_NOFOLLOW)
+            guard next >= 0 else {
+                let failure = SystemError.last
+                let isLink = try FileStatus.of(name, in: here.rawValue)?.kind == .symbolicLink
+                throw isLink ? .leadsElsewhere : failure
+            }
+            here = FileDescriptor(owning: next)
+        }
+        return try Self.open(try FilePath("."), from: here.rawValue)
     }
 
-    /// A new file for reading and writing; fails with `EEXIST` if the name is taken.
-    package func create(_ name: FilePath, mode: mode_t) throws(SystemError) -> FileDescriptor {
-        let file = openFile(
-            in: descriptor.rawValue, name, flags: O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, mode: mode)
-        return FileDescriptor(owning: try check(file))
-    }
+    // MARK: Names
 
     /// What is in the folder, except `.` and `..` (`readdir(3)`), in the order of the names' bytes. Links are not
     /// followed. An entry that disappears meanwhile is left out.
@@ -95,23 +87,6 @@ package struct Folder: ~Copyable, Sendable {
         package let status: FileStatus?
     }
 
-    /// The same folder with a descriptor of its own, for another owner.
-    package func duplicate() throws(SystemError) -> Folder {
-        Folder(descriptor: try .duplicate(descriptor.rawValue), canBeSynchronized: canBeSynchronized)
-    }
-
-    /// See ``FileDescriptor/open(_:for:)``.
-    /// - Parameter following: whether a link is followed; otherwise opening one fails with `ELOOP`.
-    package func open(
-        _ name: FilePath, for access: FileDescriptor.Access, following: Bool
-    ) throws(SystemError) -> FileDescriptor {
-        let flags = access.flags | (following ? 0 : O_NOFOLLOW)
-        return FileDescriptor(owning: try check(openFile(in: descriptor.rawValue, name, flags: flags)))
-    }
-
-    /// Whether this folder is in /proc, where processes' links lead to their files directly, not by a path (proc(5)).
-    package var isProcFolder: Bool { ccryptor_is_proc_folder(descriptor.rawValue) }
-
     /// `fstat(2)`.
     package func status() throws(SystemError) -> FileStatus { try descriptor.status() }
 
@@ -120,26 +95,50 @@ package struct Folder: ~Copyable, Sendable {
         try FileStatus.of(name, in: descriptor.rawValue, following: following)
     }
 
-    /// The symbolic link of this name; nil if there is none.
-    package func link(_ name: FilePath) throws(SystemError) -> SymbolicLink? {
-        try SymbolicLink(name, in: descriptor.rawValue)
+    /// The attributes of the file that has the name now, or of a link itself; nil if there is none.
+    package func attributes(of name: FilePath) throws(SystemError) -> FileAttributes? {
+        guard let status = try status(of: name) else { return nil }
+        return FileAttributes(status, path: try descriptor.path(of: name))
     }
 
-    /// Whether the target that a link of a process to one of its files spells is the path of that very file. It is not
-    /// if the file has lost its name, or if the path leads to another file in this process.
-    package func targetIsSameFile(_ link: SymbolicLink, named name: FilePath) -> Bool {
-        guard link.target.isAbsolute, let named = try? FileSystem.status(of: link.target),
-            let linked = try? status(of: name, following: true)
-        else { return false }
-        return named.identity == linked.identity
+    /// Where a symbolic link leads, as the link spells it (`readlinkat(2)`). A relative path begins in this folder.
+    package func target(ofLink name: FilePath) throws(SystemError) -> FilePath {
+        var target = [CChar](repeating: 0, count: Int(PATH_MAX))
+        let count = readlinkat(descriptor.rawValue, name.characters, &target, target.count)
+        guard count >= 0 else { throw SystemError.last }
+        guard count < target.count else { throw SystemError(number: ENAMETOOLONG) }
+        return try FilePath(target.prefix(count).map { UInt8(bitPattern: $0) })
     }
 
-    /// A descriptor of the file of this name, or of a link itself, that is neither for reading nor for writing; nil if
-    /// the system has no such descriptors.
-    package func reference(to name: FilePath) throws(SystemError) -> FileDescriptor? {
-        guard let flags = Platform.referenceFlags else { return nil }
-        let descriptor = openFile(in: self.descriptor.rawValue, name, flags: flags | O_NOFOLLOW | O_CLOEXEC)
-        return FileDescriptor(owning: try check(descriptor))
+    // MARK: Files
+
+    /// Opens an existing file. A FIFO is opened when its other end is.
+    /// - Parameters:
+    ///   - following: whether a link is followed; otherwise opening one fails with `ELOOP`.
+    ///   - waiting: whether to wait for the other end of a FIFO.
+    package func open(
+        _ name: FilePath, for access: FileDescriptor.Access, following: Bool, waiting: Bool = true
+    ) throws(SystemError) -> FileDescriptor {
+        let flags = access.flags | (following ? 0 : O_NOFOLLOW) | (waiting ? 0 : O_NONBLOCK)
+        return FileDescriptor(owning: try check(openFile(in: descriptor.rawValue, name, flags: flags)))
+    }
+
+    /// A file without a name, for reading and writing, with a mode that the umask is applied to. The file is gone when
+    /// it is closed, however the process ends. Nil if the system or the file system has no such files, or no way to
+    /// give one a name later.
+    package func openAnonymous(mode: mode_t) -> FileDescriptor? {
+        guard FileSystem.hasDescriptorPaths, let temporaryFile = Platform.temporaryFileFlags,
+            let here = try? FilePath(".")
+        else { return nil }
+        let file = openFile(in: descriptor.rawValue, here, flags: O_RDWR | temporaryFile | O_CLOEXEC, mode: mode)
+        return file < 0 ? nil : FileDescriptor(owning: file)
+    }
+
+    /// A new file for reading and writing; fails with `EEXIST` if the name is taken.
+    package func create(_ name: FilePath, mode: mode_t) throws(SystemError) -> FileDescriptor {
+        let file = openFile(
+            in: descriptor.rawValue, name, flags: O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, mode: mode)
+        return FileDescriptor(owning: try check(file))
     }
 
     /// Gives an anonymous file a name; fails with `EEXIST` if it is taken (`linkat(2)`, `proc(5)`).
@@ -158,18 +157,12 @@ package struct Folder: ~Copyable, Sendable {
         try check(renameat(descriptor.rawValue, name.characters, descriptor.rawValue, other.characters))
     }
 
-    /// `renameat2(2)`: as ``rename(_:to:)``, but fails with `EEXIST` if the name is taken. Not every system and file
-    /// system can do this.
-    package func renameUnlessTaken(_ name: FilePath, to other: FilePath) throws(SystemError) {
-        try check(
-            ccryptor_rename(
-                descriptor.rawValue, name.characters, other.characters, CUnsignedInt(CCRYPTOR_NOREPLACE)))
-    }
-
-    /// `renameat2(2)`: each of two files gets the name of the other. Not every system and file system can do this.
-    package func exchange(_ name: FilePath, with other: FilePath) throws(SystemError) {
-        try check(
-            ccryptor_rename(descriptor.rawValue, name.characters, other.characters, CUnsignedInt(CCRYPTOR_EXCHANGE)))
+    /// `renameat2(2)`: as ``rename(_:to:)``, but fails with `EEXIST` if the name is taken.
+    /// - Returns: false if the system or the file system cannot do this.
+    package func renameUnlessTaken(_ name: FilePath, to other: FilePath) throws(SystemError) -> Bool {
+        if ccryptor_rename_noreplace(descriptor.rawValue, name.characters, other.characters) == 0 { return true }
+        guard [ENOSYS, EINVAL, ENOTSUP].contains(errno) else { throw SystemError.last }
+        return false
     }
 
     /// `unlinkat(2)`.

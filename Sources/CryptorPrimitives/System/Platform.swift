@@ -16,20 +16,12 @@ enum Platform {
     static let nullDevice: dev_t = 1 << 8 | 3
     /// For files without a name: `O_TMPFILE` (open(2)), a macro that is not imported.
     static let temporaryFileFlags: CInt? = 0o20_000_000 | O_DIRECTORY
-    /// For a folder that is searched and not read: `O_PATH` (open(2)), a macro that is not imported.
+    /// `O_PATH` (open(2)), a macro that is not imported: a descriptor with it is neither read nor written.
+    static let referenceFlag: CInt? = 0o10_000_000
+    /// For a folder that is searched and not read.
     static let searchFlags: CInt = 0o10_000_000 | O_DIRECTORY | O_CLOEXEC
-    /// For a file that is neither read nor written: `O_PATH` as well.
-    static let referenceFlags: CInt? = 0o10_000_000
-    /// `F_GETPIPE_SZ` and `F_SETPIPE_SZ` (fcntl(2)), macros that are not imported.
-    static let pipeCapacity: (get: CInt, set: CInt)? = (1032, 1031)
     /// For madvise(2).
     static let wipeOnFork: CInt? = CInt(MADV_WIPEONFORK)
-    /// The time by the clock that most file systems take their times from (clock_gettime(2)).
-    static var timeOfFiles: FileStatus.Time {
-        var time = timespec()
-        clock_gettime(CLOCK_REALTIME_COARSE, &time)
-        return .init(value: time)
-    }
     /// A value for pthread_create(3) to overwrite.
     static var noThread: pthread_t { pthread_t() }
 
@@ -42,14 +34,8 @@ enum Platform {
     static let nullDevice: dev_t = 3 << 24 | 2
     static let temporaryFileFlags: CInt? = nil
     static let searchFlags: CInt = O_SEARCH | O_DIRECTORY | O_CLOEXEC
-    static let referenceFlags: CInt? = nil
-    static let pipeCapacity: (get: CInt, set: CInt)? = nil
+    static let referenceFlag: CInt? = nil
     static let wipeOnFork: CInt? = nil
-    static var timeOfFiles: FileStatus.Time {
-        var time = timespec()
-        clock_gettime(CLOCK_REALTIME, &time)
-        return .init(value: time)
-    }
     static var noThread: pthread_t? { nil }
 
     static func times(

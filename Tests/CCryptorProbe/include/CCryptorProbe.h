@@ -28,6 +28,9 @@ int probe_wait(pid_t child);
 void probe_read_badly(size_t most_bytes, int error);
 #endif
 
+// Whether openat(2) refuses files without names (O_TMPFILE) on this thread, as in some file systems.
+void probe_refuse_nameless(bool is_refused);
+
 // Secrets that a search looks for are kept masked. Otherwise the search would find its own copies.
 #define PROBE_NEEDLE_BYTES 16
 void probe_mask(uint8_t *bytes, size_t count);

@@ -1,0 +1,37 @@
+#define _GNU_SOURCE
+#include "CCryptorProbe.h"
+
+#ifdef __linux__
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdarg.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+static _Thread_local bool refuses;
+
+void probe_refuse_nameless(bool is_refused) { refuses = is_refused; }
+
+// Stands between this program and the C library.
+#define OPENAT(NAME)                                                                                  \
+    int NAME(int folder, const char *path, int flags, ...)                                            \
+    {                                                                                                 \
+        va_list list;                                                                                 \
+        va_start(list, flags);                                                                        \
+        const mode_t mode = flags & (O_CREAT | O_TMPFILE) ? va_arg(list, mode_t) : 0;                 \
+        va_end(list);                                                                                 \
+        if (refuses && (flags & O_TMPFILE) == O_TMPFILE) {                                            \
+            errno = EOPNOTSUPP;                                                                       \
+            return -1;                                                                                \
+        }                                                                                             \
+        return (int)syscall(SYS_openat, folder, path, flags, mode);                                   \
+    }
+OPENAT(openat)
+OPENAT(openat64)
+
+#else
+
+void probe_refuse_nameless(bool is_refused) { (void)is_refused; }
+
+#endif
