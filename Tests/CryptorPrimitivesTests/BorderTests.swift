@@ -121,7 +121,7 @@ import Testing
         let block = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             _ = PKCS7Padding.plaintextByteCount(ofLastBlock: BorderTests.bytes(32).span.bytes)
         }
-        expectStop(by: "PKCS7Padding", [block])
+        expectStop(by: "AESCipher", [block])
     }
 
     @Test func base64() async {

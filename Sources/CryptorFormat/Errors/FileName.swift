@@ -59,7 +59,8 @@ struct FileName: Sendable {
             case .emptyInput:
                 return escaped
             case .error(let byteCount):
-                for byte in bytes.dropFirst(shownCount).prefix(byteCount) { escaped += hexadecimal(byte) }
+                // Two digits for a byte: no shell reads more than two.
+                for byte in bytes.dropFirst(shownCount).prefix(byteCount) { escaped += "\\x" + byte.hexadecimal }
                 shownCount += byteCount
             case .valid(let units):
                 shownCount += units.count
@@ -70,15 +71,10 @@ struct FileName: Sendable {
                 case "\\": escaped += "\\\\"
                 case "'": escaped += "\\'"
                 case let scalar where isVisible(scalar): escaped.unicodeScalars.append(scalar)
-                default: for byte in units { escaped += hexadecimal(byte) }
+                default: for byte in units { escaped += "\\x" + byte.hexadecimal }
                 }
             }
         }
-    }
-
-    /// Escapes a byte with two digits. No shell reads more than two.
-    private static func hexadecimal(_ byte: UInt8) -> String {
-        "\\x" + (byte < 16 ? "0" : "") + String(byte, radix: 16)
     }
 
     /// Whether the scalar is visible and does not move other characters.
@@ -90,4 +86,12 @@ struct FileName: Sendable {
         default: !scalar.properties.isDefaultIgnorableCodePoint && scalar != "\u{2800}"
         }
     }
+}
+
+extension UInt8 {
+    /// Two hexadecimal digits.
+    package var hexadecimal: String { (self < 16 ? "0" : "") + String(self, radix: 16) }
+
+    /// The value of this character as a hexadecimal digit; nil if it is another character.
+    package var hexadecimalValue: UInt8? { Character(Unicode.Scalar(self)).hexDigitValue.map(UInt8.init) }
 }

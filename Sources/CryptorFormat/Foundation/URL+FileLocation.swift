@@ -26,8 +26,8 @@ extension URL: FileLocation {
         var decoded: [UInt8] = []
         var rest = Array(text)[...]
         while let byte = rest.popFirst() {
-            if byte == UInt8(ascii: "%"), let high = rest.first?.hexadecimalDigit,
-                let low = rest.dropFirst().first?.hexadecimalDigit
+            if byte == UInt8(ascii: "%"), let high = rest.first?.hexadecimalValue,
+                let low = rest.dropFirst().first?.hexadecimalValue
             {
                 decoded.append(high << 4 | low)
                 rest = rest.dropFirst(2)
@@ -36,11 +36,5 @@ extension URL: FileLocation {
             }
         }
         return decoded
-    }
-}
-
-extension UInt8 {
-    fileprivate var hexadecimalDigit: UInt8? {
-        Character(Unicode.Scalar(self)).hexDigitValue.map(UInt8.init)
     }
 }

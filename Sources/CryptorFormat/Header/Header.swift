@@ -124,16 +124,12 @@ extension Header: Codable {
     /// - Throws: what the encoder throws.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
-        let digits = bytes.map { byte in
-            (byte < 0x10 ? "0" : "") + String(byte, radix: 16)
-        }
-        try container.encode(digits.joined())
+        try container.encode(bytes.map(\.hexadecimal).joined())
     }
 
     private static func bytes(ofHexadecimal text: String) -> [UInt8]? {
-        let digits = text.utf8.map { Character(Unicode.Scalar($0)).hexDigitValue }
-        guard digits.count.isMultiple(of: 2), !digits.contains(nil) else { return nil }
-        let values = digits.compactMap(\.self)
-        return stride(from: 0, to: values.count, by: 2).map { UInt8(values[$0] << 4 | values[$0 + 1]) }
+        let values = text.utf8.compactMap(\.hexadecimalValue)
+        guard values.count == text.utf8.count, values.count.isMultiple(of: 2) else { return nil }
+        return stride(from: 0, to: values.count, by: 2).map { values[$0] << 4 | values[$0 + 1] }
     }
 }

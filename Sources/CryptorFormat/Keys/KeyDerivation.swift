@@ -12,7 +12,7 @@ package enum KeyDerivation {
 
     /// One key of 32 bytes, in more than half the time of both.
     package static func key(password: SecretBytes, salt: [UInt8]) throws(CryptorError) -> SecretBytes {
-        return try openSSL { () throws(OpenSSLError) in
+        try openSSL { () throws(OpenSSLError) in
             try PBKDF2.deriveKey(password: password, salt: salt, iterations: iterations)
         }
     }

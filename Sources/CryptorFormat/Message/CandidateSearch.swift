@@ -14,7 +14,7 @@ struct CandidateSearch: ~Copyable, Sendable {
     /// The most ciphertext to keep, in bytes; nil to keep none.
     private let keptByteLimit: Int?
     /// The ciphertext that was kept, without the last block.
-    private(set) var kept: [UInt8] = []
+    private(set) var kept: [UInt8]
 
     /// - Parameter sources: what the keys of the message may come from, at least one.
     init(_ sources: [KeySource], _ header: Header, keptByteLimit: Int? = nil) throws(CryptorError) {
@@ -24,6 +24,7 @@ struct CandidateSearch: ~Copyable, Sendable {
         self.sources = sources
         self.hashed = hashed
         self.keptByteLimit = keptByteLimit
+        kept = []
     }
 
     /// Whether the ciphertext is kept, so that nothing is known before the end.

@@ -159,9 +159,7 @@ enum MessageFault {
 extension ContextPool {
     /// Appends the message of a short plaintext; nothing if it throws. `output` must have room for the message.
     @_lifetime(output: copy output)
-    func encrypt(
-        _ plaintext: RawSpan, into output: inout OutputRawSpan
-    ) throws(CryptorError) {
+    func encrypt(_ plaintext: RawSpan, into output: inout OutputRawSpan) throws(CryptorError) {
         let start = output.byteCount
         do throws(OpenSSLError) {
             try withContext { (context) throws(OpenSSLError) in try context.write(plaintext, into: &output) }
@@ -174,14 +172,10 @@ extension ContextPool {
     /// Appends the plaintext of a message for which ``KeyedCryptor/isShortKeyMessage(_:)`` is true; nothing if it throws.
     /// `output` must have room for the ciphertext.
     @_lifetime(output: copy output)
-    func decrypt(
-        _ message: RawSpan, into output: inout OutputRawSpan
-    ) throws(CryptorError) {
+    func decrypt(_ message: RawSpan, into output: inout OutputRawSpan) throws(CryptorError) {
         var fault: MessageFault?
         try openSSL { () throws(OpenSSLError) in
-            try withContext {
-                (context) throws(OpenSSLError) in fault = try context.read(message, into: &output)
-            }
+            try withContext { (context) throws(OpenSSLError) in fault = try context.read(message, into: &output) }
         }
         if let fault { throw fault.error }
     }

@@ -56,14 +56,6 @@ func cleanse(_ copy: inout [UInt8]) {
     copy.withUnsafeMutableBytes { copy in OPENSSL_cleanse(copy.baseAddress, copy.count) }
 }
 
-/// Calls `body` with the bytes of `array`, without the cost of finding out the type of a collection.
-@inlinable
-package func withRawSpan<Result, Failure: Error>(
-    of array: [UInt8], _ body: (RawSpan) throws(Failure) -> Result
-) throws(Failure) -> Result {
-    try body(array.span.bytes)
-}
-
 extension RawSpan {
     /// The byte at `offset`, which must be within bounds.
     @inlinable

@@ -54,8 +54,14 @@ package struct AESCipher: ~Copyable, Sendable {
         let whole = rest.byteCount / Self.blockByteCount * Self.blockByteCount
         precondition(output.freeCapacity >= whole + Self.blockByteCount)
         if whole > 0 { try context.update(rest.extracting(first: whole), into: &output) }
-        try PKCS7Padding.withLastBlock(of: rest.extracting(droppingFirst: whole), after: partialByteCount) {
-            (last) throws(OpenSSLError) in try context.update(last, into: &output)
+        // The end of the last block: what is left of `rest`, and the padding.
+        let last = rest.extracting(droppingFirst: whole)
+        let byteCount = Self.blockByteCount - partialByteCount
+        var block = SIMD16(repeating: UInt8(byteCount - last.byteCount))
+        try withUnsafeMutableBytes(of: &block) { (block) throws(OpenSSLError) in
+            defer { OPENSSL_cleanse(block.baseAddress, block.count) }
+            last.withUnsafeBytes { last in block.copyMemory(from: last) }
+            try context.update(block.bytes.extracting(first: byteCount), into: &output)
         }
         partialByteCount = 0
     }
@@ -95,21 +101,6 @@ package struct AESCipher: ~Copyable, Sendable {
 
 /// The padding of RFC 5652, section 6.3, for blocks of 16 bytes.
 package enum PKCS7Padding {
-    /// Calls `body` with the end of a message's last block: `rest` and the padding.
-    /// - Parameter heldByteCount: how many bytes of the block the cipher holds already.
-    @inline(__always)
-    static func withLastBlock(
-        of rest: RawSpan, after heldByteCount: Int, _ body: (RawSpan) throws(OpenSSLError) -> Void
-    ) throws(OpenSSLError) {
-        let byteCount = AESCipher.blockByteCount - heldByteCount
-        var block = SIMD16(repeating: UInt8(byteCount - rest.byteCount))
-        try withUnsafeMutableBytes(of: &block) { (block) throws(OpenSSLError) in
-            defer { OPENSSL_cleanse(block.baseAddress, block.count) }
-            rest.withUnsafeBytes { rest in block.copyMemory(from: rest) }
-            try body(block.bytes.extracting(first: byteCount))
-        }
-    }
-
     /// How many bytes of a message's last block are plaintext (0 to 15), or nil if the padding is wrong.
     ///
     /// Takes the same time for every content of the block: no branch and no index depends on it until the verdict.

@@ -53,25 +53,19 @@ struct CipherContext: ~Copyable, Sendable {
     @inline(__always)
     private func update(_ input: RawSpan, into destination: UnsafeMutableRawPointer?) throws(OpenSSLError) -> Int {
         var (rest, count) = (input, 0)
-        while rest.byteCount > Self.maximumCallByteCount {
+        while rest.byteCount > 0 {
             let piece = rest.extracting(first: Self.maximumCallByteCount)
-            count += try updatePiece(piece, into: destination?.advanced(by: count))
-            rest = rest.extracting(droppingFirst: Self.maximumCallByteCount)
+            var written: CInt = 0
+            let status = piece.withUnsafeBytes { piece in
+                EVP_CipherUpdate(
+                    context.pointer, destination?.advanced(by: count).assumingMemoryBound(to: UInt8.self), &written,
+                    piece.baseAddress?.assumingMemoryBound(to: UInt8.self), CInt(piece.count))
+            }
+            try expectOne(status, calling: "EVP_CipherUpdate")
+            count += Int(written)
+            rest = rest.extracting(droppingFirst: piece.byteCount)
         }
-        return try count + updatePiece(rest, into: destination?.advanced(by: count))
-    }
-
-    @inline(__always)
-    private func updatePiece(_ piece: RawSpan, into destination: UnsafeMutableRawPointer?) throws(OpenSSLError) -> Int {
-        guard piece.byteCount > 0 else { return 0 }
-        var written: CInt = 0
-        let status = piece.withUnsafeBytes { piece in
-            EVP_CipherUpdate(
-                context.pointer, destination?.assumingMemoryBound(to: UInt8.self), &written,
-                piece.baseAddress?.assumingMemoryBound(to: UInt8.self), CInt(piece.count))
-        }
-        try expectOne(status, calling: "EVP_CipherUpdate")
-        return Int(written)
+        return count
     }
 
     /// Appends the tag of a cipher that authenticates. There must be room for it.

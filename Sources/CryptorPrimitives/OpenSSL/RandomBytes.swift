@@ -8,43 +8,27 @@ import Synchronization
 package enum RandomBytes {
     /// `count` bytes that become public: salts, IVs (`RAND_bytes(3)`).
     package static func bytes(count: Int) throws(OpenSSLError) -> [UInt8] {
-        var bytes: [UInt8] = []
-        try bytes.appendBytes(capacity: count) { (output) throws(OpenSSLError) in
-            try fill(count, of: &output, calling: "RAND_bytes", RAND_bytes)
-        }
+        var bytes = [UInt8](repeating: 0, count: count)
+        try fill(&bytes, count)
         return bytes
     }
 
     /// `count` bytes that stay secret: keys (`RAND_priv_bytes(3)`, a generator of its own).
     package static func secret(count: Int) throws(OpenSSLError) -> SecretBytes {
-        try SecretBytes(count: count) { (output) throws(OpenSSLError) in
-            try fill(count, of: &output, calling: "RAND_priv_bytes", RAND_priv_bytes)
-        }
-    }
-
-    private static func fill(
-        _ byteCount: Int, of output: inout OutputRawSpan, calling function: String,
-        _ generate: (UnsafeMutablePointer<UInt8>?, CInt) -> CInt
-    ) throws(OpenSSLError) {
-        precondition(byteCount <= output.freeCapacity && byteCount <= CInt.max)
-        try output.withUnsafeMutableBytes { (buffer, count) throws(OpenSSLError) in
-            let start = buffer.baseAddress?.advanced(by: count).assumingMemoryBound(to: UInt8.self)
-            try draw(byteCount, into: start, calling: function, generate)
-            count += byteCount
+        try reseedInAnotherProcess()
+        return try SecretBytes(count: count) { (output) throws(OpenSSLError) in
+            try output.withUnsafeMutableBytes { (buffer, written) throws(OpenSSLError) in
+                let start = buffer.baseAddress?.assumingMemoryBound(to: UInt8.self)
+                try expectOne(RAND_priv_bytes(start, CInt(count)), calling: "RAND_priv_bytes")
+                written = count
+            }
         }
     }
 
     /// Fills existing memory as ``bytes(count:)`` does.
-    static func draw(_ byteCount: Int, into bytes: UnsafeMutablePointer<UInt8>) throws(OpenSSLError) {
-        try draw(byteCount, into: bytes, calling: "RAND_bytes", RAND_bytes)
-    }
-
-    private static func draw(
-        _ byteCount: Int, into bytes: UnsafeMutablePointer<UInt8>?, calling function: String,
-        _ generate: (UnsafeMutablePointer<UInt8>?, CInt) -> CInt
-    ) throws(OpenSSLError) {
+    static func fill(_ bytes: UnsafeMutablePointer<UInt8>, _ count: Int) throws(OpenSSLError) {
         try reseedInAnotherProcess()
-        try expectOne(generate(bytes, CInt(byteCount)), calling: function)
+        try expectOne(RAND_bytes(bytes, CInt(count)), calling: "RAND_bytes")
     }
 
     /// The mark of the process in which the generators were last reseeded.
@@ -92,7 +76,7 @@ struct IVSupply: ~Copyable {
         // If the call fails, neither its bytes nor the earlier ones may be used.
         usedByteCount = Self.byteCount
         let count = current == nil ? Self.ivByteCount : Self.byteCount
-        try RandomBytes.draw(count, into: bytes + (Self.byteCount - count))
+        try RandomBytes.fill(bytes + (Self.byteCount - count), count)
         usedByteCount -= count
         mark = current
     }

@@ -15,7 +15,7 @@ enum SizeRows {
     /// One call for each message, which returns an array.
     private static func wholeMessages(_ byteCount: Int, _ setting: Setting) -> [Benchmark] {
         [
-            benchmark("Cryptor.encrypt", byteCount, .serial, target: 0.8, setting) {
+            benchmark("Cryptor.encrypt", byteCount, .serial, target: 0.6, setting) {
                 (exchange) throws(BenchmarkError) in
                 let (plaintext, credential) = (exchange.plaintext.array, try Streaming(.serial).credential)
                 let ours = exchange.encryption("Cryptor.encrypt") { () throws(BenchmarkError) in
@@ -31,7 +31,7 @@ enum SizeRows {
                     unit: .throughput(byteCount: byteCount), ours: ours,
                     limits: [exchange.plainEncryption("AES-256-CBC, then HMAC")])
             },
-            benchmark("Cryptor.decrypt", byteCount, .serial, target: 0.6, setting) {
+            benchmark("Cryptor.decrypt", byteCount, .serial, target: 0.35, setting) {
                 (exchange) throws(BenchmarkError) in
                 let (message, credential) = (exchange.message.array, try Streaming(.serial).credential)
                 let ours = exchange.decryption("Cryptor.decrypt") { () throws(BenchmarkError) in
