@@ -36,7 +36,8 @@ let package = Package(
         .target(name: "RNCryptorCompat", dependencies: ["CryptorFormat", "CryptorPrimitives"], swiftSettings: safe),
         .target(name: "CCryptorProcess", cSettings: [.enableWarning("all"), .enableWarning("extra")]),
         .executableTarget(
-            name: "CryptorCommand", dependencies: ["CCryptorProcess", "CryptorFormat"], swiftSettings: safe),
+            name: "CryptorCommand", dependencies: ["CCryptorProcess", "CryptorFormat", "CryptorPrimitives"],
+            swiftSettings: safe),
         .target(name: "CCryptorProbe", dependencies: ["COpenSSL", "CPBKDF2Lanes"], path: "Tests/CCryptorProbe"),
         .executableTarget(
             name: "CryptorProbe", dependencies: ["CCryptorProbe", "CryptorFormat", "CryptorPrimitives"],

@@ -31,23 +31,4 @@ import Testing
         // At least a minute is left for this much work.
         #expect(text.contains(/, [1-9][0-9]*:[0-9][0-9] left/), "\(text)")
     }
-
-    /// How much is left is known only if all files have a length: a pipe has none.
-    @Test func aPipeAmongFiles() throws {
-        try place.write(Data(count: 600_000), to: "plaintext")
-        let last = "$(tr '\\r' '\\n' < shown | tail -n 1)"
-        let text = try shown(
-            """
-            $RNCRYPTOR encrypt --key-file key -o message plaintext; mkfifo pipe
-            printf '\\003\\000' > large; truncate -s $(((1 << 40) + 2)) large
-            $RNCRYPTOR verify --progress -j2 --key-file key large pipe 2> shown & process=$!
-            exec 3> pipe
-            \(wait) grep -q left shown && break; sleep 0.1; done
-            head -c 590000 message >&3
-            \(wait) case "\(last)" in *%*) ;; */s*) echo "\(last)" > last; break;; esac; sleep 0.1; done
-            kill $process; wait $process
-            """)
-        #expect(text.contains("0 %, "), "\(text)")
-        #expect(place.exists("last"), "with a pipe that is read there is no percentage: \(text.suffix(200))")
-    }
 }

@@ -32,7 +32,7 @@ import Testing
             .foreignStream(name), .notRegular(name), .nameless(name),
             .sourceChanged(name), .linkInPlace(name), .notRegularInPlace(name), .locked(name),
             .destinationChanged(name), .notPrivate(name),
-            .shorterThanItSays(name, byteCount: 6, expected: 4096), .askedTwice, .overloaded, .timedOut,
+            .shorterThanItSays(name, byteCount: 6, expected: 4096), .askedTwice, .overloaded,
             .notFileURL(scheme: nil), .notFileURL(scheme: "https"),
             .invalidPath(.openingInput, name, because: SystemError(number: EINVAL)),
             .invalidPath(.openingInput, name, because: .leadsElsewhere), .severalNames(name, count: 2),
@@ -101,7 +101,7 @@ import Testing
             .unsupportedOptions, .versionNotAccepted, .credentialMismatch, .looksBase64Encoded, .notBase64,
             .authenticationFailed, .corruptPadding, .messageTooLong, .outputTooSmall, .invalidRange,
             .randomnessUnavailable, .cryptoLibraryFailure, .inputOutput, .destinationExists, .sameFile, .invalidPath,
-            .severalNames, .sourceKept, .askedTwice, .cancelled, .overloaded, .timedOut, .notInFolder,
+            .severalNames, .sourceKept, .askedTwice, .cancelled, .overloaded, .notInFolder,
         ]
         // These numbers must never change.
         #expect(codes.map(\.number) == Array(1...codes.count))

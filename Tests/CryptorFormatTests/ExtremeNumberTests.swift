@@ -25,30 +25,15 @@ import Testing
     }
 
     @Test(arguments: extremes)
-    func aPoolHasAThreadAndAPlace(count: Int) async throws {
+    func aPoolHasAThread(count: Int) async throws {
         let keys = Credential.keys(try .random())
         let pools = [
-            CryptorPool(threadCount: count), CryptorPool(threadCount: 1, maximumWaitingCount: count),
-            CryptorPool(threadCount: 1, stackByteCount: count),
+            CryptorPool(threadCount: count), CryptorPool(threadCount: 1, maximumPendingCount: count),
         ]
         for pool in pools {
             let message = try await pool.encrypt([UInt8](repeating: 1, count: 100_000), with: keys)
             #expect(try Cryptor.decrypt(message, with: keys).count == 100_000)
         }
-    }
-
-    /// A deadline may be longer than any clock can count.
-    @Test(arguments: [Duration.seconds(Int64.max), .seconds(1 << 40), .nanoseconds(Int64.max)])
-    func longDeadlines(duration: Duration) async throws {
-        #expect(try await CryptorPool.within(duration) { 7 } == 7)
-    }
-
-    @Test(arguments: [Duration.seconds(Int64.min), .seconds(-1), .zero])
-    func noTimeAtAll(duration: Duration) async throws {
-        let error = await #expect(throws: CryptorError.self) {
-            try await CryptorPool.within(duration) { try await Task.sleep(for: .seconds(600)) }
-        }
-        #expect(error?.code == .timedOut)
     }
 
     @Test(arguments: extremes)

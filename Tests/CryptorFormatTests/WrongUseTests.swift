@@ -41,26 +41,4 @@ import Testing
         }
         expectStop(by: "SegmentDigests", [digests])
     }
-
-    @Test func pools() async {
-        let gate = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-            _ = AdmissionGate(placeCount: 0)
-        }
-        expectStop(by: "AdmissionGate", [gate])
-        expectStop(
-            by: "PoolQueue",
-            [
-                await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-                    _ = PoolQueue(batches: .init(few: 0, many: 1, threadCount: 1), openFileLimit: 1) { _ in }
-                },
-                await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-                    _ = PoolQueue(batches: .init(few: 2, many: 1, threadCount: 1), openFileLimit: 1) { _ in }
-                },
-                await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-                    _ = PoolQueue(batches: .init(few: 1, many: 1, threadCount: 1), openFileLimit: 0) { _ in }
-                },
-            ])
-        _ = AdmissionGate(placeCount: 1)
-        _ = PoolQueue(batches: .init(few: 1, many: 1, threadCount: 1), openFileLimit: 1) { _ in }
-    }
 }

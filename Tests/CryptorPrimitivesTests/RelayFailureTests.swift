@@ -25,25 +25,23 @@ import Testing
         }
     }
 
-    @Test(arguments: [0, 1, 5, 9], [false, true])
-    func nothingIsDoneAfterAFailure(refused: Int, hasNoThreads: Bool) throws {
-        try ThreadCrew.$hasNoThreads.withValue(hasNoThreads) {
-            for round in 0..<50 {
-                let calls = Calls()
-                var results: [Int] = []
-                do {
-                    var relay = Relay(RefusingOnce(calls: calls, refused: refused), depth: 100)
-                    for number in 0..<10 { _ = try relay.pass(number, besideCaller: true) }
-                    #expect(throws: Refusal(), "round \(round)") {
-                        // The thread that is at the step processes all waiting chunks.
-                        if let done = try relay.pass(10, besideCaller: false) { results.append(done) }
-                        while let done = try relay.next() { results.append(done) }
-                    }
+    @Test(arguments: [0, 1, 5, 9])
+    func nothingIsDoneAfterAFailure(refused: Int) throws {
+        for round in 0..<50 {
+            let calls = Calls()
+            var results: [Int] = []
+            do {
+                var relay = Relay(RefusingOnce(calls: calls, refused: refused), depth: 100)
+                for number in 0..<10 { _ = try relay.pass(number, besideCaller: true) }
+                #expect(throws: Refusal(), "round \(round)") {
+                    // The thread that is at the step processes all waiting chunks.
+                    if let done = try relay.pass(10, besideCaller: false) { results.append(done) }
+                    while let done = try relay.next() { results.append(done) }
                 }
-                // The relay has gone, and nobody is at the step any more.
-                #expect(results == Array(0..<refused), "round \(round)")
-                #expect(calls.count == refused + 1, "round \(round): asked again after its failure")
             }
+            // The relay has gone, and nobody is at the step any more.
+            #expect(results == Array(0..<refused), "round \(round)")
+            #expect(calls.count == refused + 1, "round \(round): asked again after its failure")
         }
     }
 }

@@ -124,15 +124,4 @@ private func spin(for duration: Duration) {
         }
         for number in 0..<5 { #expect(relay.next() == number + 1) }
     }
-
-    /// If no thread can be started, the caller does the work.
-    @Test func withoutAThread() throws {
-        try ThreadCrew.$hasNoThreads.withValue(true) {
-            var relay = Relay(Numbering(delay: .zero))
-            var count = 0
-            for number in 0..<100 where try relay.pass([number], besideCaller: true) != nil { count += 1 }
-            while try relay.next() != nil { count += 1 }
-            #expect(count == 100)
-        }
-    }
 }

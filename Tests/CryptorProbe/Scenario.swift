@@ -335,13 +335,10 @@ struct ScenarioWork {
         try Cryptor.decryptFile(at: message, to: "/dev/null", with: credential)
         let opened = try VerifiedFile(at: message, with: credential)
         for start in stride(from: 3, to: Self.large.count, by: 1 << 20) { _ = try opened.read(start..<start + 100_000) }
-        let pool = CryptorPool(threadCount: 2)
-        try pool.runAndWait {
-            for copy in [decrypted, message] {
-                try await pool.verifyFile(at: message, with: credential)
-                try await pool.rekeyFile(
-                    at: message, to: copy, from: credential, into: credential, options: FileOptions(overwriting: true))
-            }
+        for copy in [decrypted, message] {
+            try Cryptor.verifyFile(at: message, with: credential)
+            try Cryptor.rekeyFile(
+                at: message, to: copy, from: credential, into: credential, options: FileOptions(overwriting: true))
         }
     }
 

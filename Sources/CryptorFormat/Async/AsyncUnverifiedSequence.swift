@@ -77,8 +77,11 @@ final class DecryptingStream: StreamWork {
         let hasSeveral = header.map { terms.hasSeveralCandidates(in: $0.version) } ?? (last.heldBackByteCount > 0)
         guard hasSeveral else { return try Self.finish(last) }
         // This takes long: keys are derived for one candidate after another, and the complete message is decrypted.
-        let moved = Moved(last)
-        return try await pool.run { () throws(CryptorError) in try Self.finish(moved.take()) }
+        let decryptor = Lock(Optional(last))
+        return try await pool.messages.run { (_) throws(CryptorError) in
+            guard let last = decryptor.withLock({ $0.take() }) else { throw .askedTwice }
+            return try Self.finish(last)
+        }
     }
 
     private func prepare(_ header: Header?, isolation: isolated (any Actor)?) async throws(CryptorError) {

@@ -18,49 +18,37 @@ extension CryptorPool {
         options: FileOptions = FileOptions(), isolation: isolated (any Actor)? = #isolation
     ) async throws where Source.Element: Collection<UInt8> {
         let endpoint = try destination.endpoint
-        let cancellation = Cancellation()
-        try await withTaskCancellationHandler {
-            // Writing to a pipe may have to wait for its reader.
-            let lane: PoolQueue.Lane = endpoint.isQuickDestination ? .usual : .last
-            let file = try await gate.withPlace { () throws(CryptorError) in
-                try await runOnThread(in: lane) { () throws(CryptorError) in
-                    try UnfinishedFile(at: endpoint, options, cancellation)
-                }
-            }
-            var message = source.encrypted(with: credential, on: self).makeAsyncIterator()
-            while let piece = try await message.next(isolation: isolation) {
-                try await runOnThread(in: lane) { () throws(CryptorError) in try file.write(piece) }
-            }
-            try await runOnThread(in: lane) { () throws(CryptorError) in try file.publish() }
-        } onCancel: {
-            cancellation.request()
+        let file = try await files.run { (cancellation) throws(CryptorError) in
+            try UnfinishedFile(at: endpoint, options, cancellation.reporter)
         }
+        var message = source.encrypted(with: credential, on: self).makeAsyncIterator()
+        while let piece = try await message.next(isolation: isolation) {
+            try await files.run { (cancellation) throws(CryptorError) in try file.write(piece, cancellation.reporter) }
+        }
+        try await files.run { (cancellation) throws(CryptorError) in try file.publish(cancellation.reporter) }
     }
 }
 
 /// A file that one task writes, on any thread of a pool.
 private final class UnfinishedFile: Sendable {
     private let file: Lock<MessageOutput?>
-    private let cancellation: Cancellation
 
     init(
-        at endpoint: FileEndpoint, _ options: FileOptions, _ cancellation: Cancellation
+        at endpoint: FileEndpoint, _ options: FileOptions, _ progress: ProgressReporter
     ) throws(CryptorError) {
+        let terms = OutputFile.Terms(overwriting: options.overwriting)
         var output = MessageOutput(
-            try OutputFile.open(
-                endpoint, OutputFile.Terms(overwriting: options.overwriting), source: nil,
-                progress: cancellation.reporter))
+            try OutputFile.open(endpoint, terms, source: nil, progress: progress))
         if options.base64 { output.writeText(.mail) }
         file = Lock(output)
-        self.cancellation = cancellation
     }
 
-    func write(_ bytes: [UInt8]) throws(CryptorError) {
-        try file.withLock { (file) throws(CryptorError) in try file?.write(bytes, cancellation.reporter) }
+    func write(_ bytes: [UInt8], _ progress: ProgressReporter) throws(CryptorError) {
+        try file.withLock { (file) throws(CryptorError) in try file?.write(bytes, progress) }
     }
 
-    func publish() throws(CryptorError) {
-        try file.withLock { (file) throws(CryptorError) in _ = try file.take()?.publish(cancellation.reporter) }
+    func publish(_ progress: ProgressReporter) throws(CryptorError) {
+        try file.withLock { (file) throws(CryptorError) in _ = try file.take()?.publish(progress) }
     }
 }
 
@@ -105,7 +93,7 @@ extension VerifiedFile {
                 guard start < range.upperBound || start == range.lowerBound else { return nil }
                 let (next, overflows) = start.addingReportingOverflow(chunks.byteCount)
                 let end = overflows ? range.upperBound : Swift.min(next, range.upperBound)
-                let chunk = try await chunks.pool.runOnThread { () throws(CryptorError) in try file.read(start..<end) }
+                let chunk = try await chunks.pool.files.run { (_) throws(CryptorError) in try file.read(start..<end) }
                 guard !chunk.isEmpty else { return nil }
                 offset = start + chunk.count
                 return chunk

@@ -1,157 +1,208 @@
 import CryptorPrimitives
+import Synchronization
 
-/// The work that waits for the threads of a pool: lane by lane, and within a lane in the order in which it came.
+/// Calls that wait for the threads of a pool, first in, first out. Derivations of keys that follow each other at the
+/// head are done together.
 final class PoolQueue: Sendable {
-    enum Work: Sendable {
-        case job(@Sendable () -> Void)
-        /// Opens a file, without waiting for anybody. `closed()` is called when the file is no longer open.
-        case opening(@Sendable () -> Void)
-        /// Derives the keys of a message, and calls the closure once, unless the work is taken back before.
-        case derivation(KeySource, @Sendable (Result<KeyPair, CryptorError>) -> Void)
+    /// A call that waits. Its work is done or refused once; then its task goes on.
+    struct Call: Sendable {
+        enum Work: Sendable {
+            case job(@Sendable (Result<Void, CryptorError>) -> Void)
+            case derivation(KeySource, @Sendable (Result<KeyPair, CryptorError>) -> Void)
+        }
 
-        var isOpening: Bool { if case .opening = self { true } else { false } }
-    }
+        let work: Work
+        let resume: @Sendable () -> Void
 
-    enum Lane: Int, Sendable, CaseIterable {
-        /// The rest of the work on open files and on long messages, once their keys have been derived.
-        case rest
-        /// The keys of files that are open.
-        case fileKeys
-        case usual
-        /// Work that may have to wait for somebody else, such as the reader of a pipe.
-        case last
-    }
+        /// What to derive the keys from, if that is the work.
+        var source: KeySource? { if case .derivation(let source, _) = work { source } else { nil } }
 
-    struct Ticket: Sendable {
-        fileprivate let lane: Lane
-        fileprivate let number: UInt64
+        func fail(_ error: CryptorError) {
+            switch work {
+            case .job(let finish): finish(.failure(error))
+            case .derivation(_, let finish): finish(.failure(error))
+            }
+            resume()
+        }
     }
 
     private struct State {
-        var lanes = Lane.allCases.map { _ in TicketQueue<Work>() }
-        var openFileCount = 0
-        /// How many files were opened while the keys of open files waited.
-        var openingsSinceKeys = 0
+        /// The calls that wait, by their numbers.
+        var calls: [Int: Call] = [:]
+        /// The numbers in their order, with those of calls that have left the queue.
+        var order: [Int] = []
+        /// How many calls wait or are worked on.
+        var pendingCount = 0
+        /// How many jobs of the workers have not begun. Each takes the calls that are at the head when it does.
+        var jobCount = 0
 
-        subscript(lane: Lane) -> TicketQueue<Work> {
-            get { lanes[lane.rawValue] }
-            _modify { yield &lanes[lane.rawValue] }
+        /// The call that comes next.
+        var head: Call? {
+            mutating get {
+                while let first = order.first {
+                    if let call = calls[first] { return call }
+                    order.removeFirst()
+                }
+                return nil
+            }
+        }
+
+        mutating func popFirst() -> Call? {
+            guard let head else { return nil }
+            calls[order.removeFirst()] = nil
+            return head
+        }
+
+        mutating func remove(_ number: Int) -> Call? {
+            guard let call = calls.removeValue(forKey: number) else { return nil }
+            pendingCount -= 1
+            // Where no thread comes to the head, such numbers must not become many.
+            if order.count > 2 * calls.count + 64 { order = order.filter { calls[$0] != nil } }
+            return call
         }
     }
 
     private let state = Lock(State())
-    private let batches: Batches
-    private let openFileLimit: Int
-    private let willDerive: @Sendable (_ messageCount: Int) -> Void
+    private let lastNumber = Atomic(0)
+    private let workers: Workers
+    private let pendingLimit: Int
+    /// How many messages have their keys derived together, if few and if many wait.
+    private let pairsAtATime: (few: Int, many: Int)
+    /// How many calls have to wait before many derive together, so that the other threads are busy, too.
+    private let fewestForMany: Int
 
-    /// How many messages have their keys derived together.
-    struct Batches {
-        /// The number of messages whose keys take about as long as those of fewer.
-        var few: Int
-        /// The number that takes the least time per message, for when enough wait to keep the other threads busy, too.
-        var many: Int
-        /// How many messages have to wait before `many` are derived together.
-        var fewestForMany: Int
-
-        init(few: Int, many: Int, threadCount: Int) {
-            self.few = few
-            self.many = many
-            fewestForMany = threadCount == 1 ? many : many + few
-        }
+    init(threadCount: Int, pendingLimit: Int, pairsAtATime: (few: Int, many: Int)) {
+        workers = Workers(threadLimit: threadCount)
+        self.pendingLimit = pendingLimit
+        self.pairsAtATime = pairsAtATime
+        fewestForMany = threadCount == 1 ? pairsAtATime.many : pairsAtATime.many + pairsAtATime.few
     }
 
+    deinit { workers.close() }
+
+    /// How many calls wait.
+    var count: Int { state.withLock { $0.calls.count } }
+
+    // MARK: For tasks
+
+    /// Runs `body` on a thread of the pool.
     /// - Parameters:
-    ///   - batches: how many messages have their keys derived together, at most.
-    ///   - openFileLimit: the most files that are open at a time.
-    ///   - willDerive: for tests: called before each batch, on the thread that derives it.
-    init(batches: Batches, openFileLimit: Int, willDerive: @escaping @Sendable (_ messageCount: Int) -> Void) {
-        precondition(batches.few > 0 && batches.many >= batches.few && openFileLimit > 0)
-        self.batches = batches
-        self.openFileLimit = openFileLimit
-        self.willDerive = willDerive
-    }
-
-    /// How much work waits.
-    var count: Int { state.withLock { state in state.lanes.reduce(0) { $0 + $1.count } } }
-
-    func append(_ new: Work, to lane: Lane = .usual) -> Ticket {
-        Ticket(lane: lane, number: state.withLock { $0[lane].append(new) })
-    }
-
-    /// - Returns: the work; nil if a thread has begun it.
-    func remove(_ ticket: Ticket) -> Work? { state.withLock { $0[ticket.lane].remove(ticket.number) } }
-
-    /// Called when a file that was opened here is no longer open.
-    /// - Returns: whether the next usual work is to open another file.
-    func closed() -> Bool {
-        state.withLock { state in
-            state.openFileCount -= 1
-            return state[.usual].head?.isOpening == true
+    ///   - first: whether it comes before everything that waits, and is never refused.
+    ///   - body: is told whether its task has been cancelled.
+    /// - Throws: `cancelled` or `overloaded`, with `body` dropped, or what `body` throws.
+    func run<Value: Sendable>(
+        first: Bool = false, _ body: @escaping @Sendable (Cancellation) throws(CryptorError) -> Value
+    ) async throws(CryptorError) -> Value {
+        try await wait(first: first, for: { .job($0) }) { (_, cancellation) throws(CryptorError) in
+            try body(cancellation)
         }
     }
 
-    /// Does the work that comes next. Derivations that follow each other are done together, as a batch.
-    /// - Returns: false if there is nothing that can be done now.
-    func runNext() -> Bool {
-        let work: (@Sendable () -> Void)? = state.withLock { state in next(in: &state) }
-        work?()
-        return work != nil
+    /// Derives keys, perhaps together with those of other calls, and runs `body` with them on the same thread.
+    /// - Throws: `cancelled` or `overloaded`, with `body` dropped, or what `body` throws.
+    func derive<Value: Sendable>(
+        _ source: KeySource, _ body: @escaping @Sendable (KeyPair) throws(CryptorError) -> Value
+    ) async throws(CryptorError) -> Value {
+        try await wait(for: { .derivation(source, $0) }) { (keys, _) throws(CryptorError) in try body(keys) }
     }
 
-    private func next(in state: inout State) -> (@Sendable () -> Void)? {
-        if let rest = take(from: &state[.rest]) { return rest }
-        let nextOpens = state[.usual].head?.isOpening == true
-        let mayOpen = state.openFileCount < openFileLimit
-        // The keys of more files could be derived together with those of the open ones, so more files are opened first.
-        // Some of those may need no keys, so no more files are opened than a batch can have.
-        let isWorthWaiting =
-            max(state[.fileKeys].count, state.openingsSinceKeys) < batches.many && nextOpens && mayOpen
-        if !isWorthWaiting, let keys = take(from: &state[.fileKeys]) {
-            state.openingsSinceKeys = 0
-            return keys
-        }
-        if nextOpens && !mayOpen { return take(from: &state[.last]) }
-        if nextOpens {
-            state.openFileCount += 1
-            if !state[.fileKeys].isEmpty { state.openingsSinceKeys += 1 }
-        }
-        return take(from: &state[.usual]) ?? take(from: &state[.last])
-    }
-
-    private func take(from work: inout TicketQueue<Work>) -> (@Sendable () -> Void)? {
-        switch work.head {
-        case nil: return nil
-        case .derivation:
-            let batch = batch(in: &work)
-            return { [self] in derive(batch) }
-        case .job(let body), .opening(let body):
-            _ = work.popFirst()
-            return body
-        }
-    }
-
-    private typealias Derivation = (source: KeySource, finish: @Sendable (Result<KeyPair, CryptorError>) -> Void)
-
-    private func batch(in work: inout TicketQueue<Work>) -> [Derivation] {
-        var batch: [Derivation] = []
-        let count = work.count >= batches.fewestForMany ? batches.many : batches.few
-        while batch.count < count, case .derivation(let source, let finish) = work.head {
-            batch.append((source, finish))
-            _ = work.popFirst()
-        }
-        return batch
-    }
-
-    private func derive(_ batch: [Derivation]) {
-        willDerive(batch.count)
-        do throws(CryptorError) {
-            let keys = try KeyDerivation.keys(for: batch.map(\.source))
-            for (derivation, keys) in zip(batch, keys) { derivation.finish(.success(keys)) }
-        } catch {
-            // One source may be to blame, and the others belong to other callers.
-            for derivation in batch {
-                derivation.finish(Result { () throws(CryptorError) in try derivation.source.keys() })
+    private func wait<Input, Value: Sendable>(
+        first: Bool = false, for work: (@escaping @Sendable (Result<Input, CryptorError>) -> Void) -> Call.Work,
+        _ body: @escaping @Sendable (Input, Cancellation) throws(CryptorError) -> Value
+    ) async throws(CryptorError) -> Value {
+        if Task.isCancelled { throw .cancelled }
+        let number = lastNumber.add(1, ordering: .relaxed).newValue
+        let cancellation = Cancellation()
+        let outcome = Outcome<Value>()
+        await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                let work = work { input in
+                    outcome.set(Result { () throws(CryptorError) in try body(try input.get(), cancellation) })
+                }
+                append(Call(work: work) { continuation.resume() }, number: number, first: first)
+                // The cancellation may have come before the call was in the queue.
+                if cancellation.isRequested { cancel(number) }
             }
+        } onCancel: {
+            cancellation.request()
+            cancel(number)
+        }
+        return try outcome.get()
+    }
+
+    private func append(_ call: Call, number: Int, first: Bool) {
+        let needsJob: Bool? = state.withLock { state in
+            guard first || state.pendingCount < pendingLimit else { return nil }
+            state.pendingCount += 1
+            state.calls[number] = call
+            state.order.insert(number, at: first ? 0 : state.order.count)
+            guard state.jobCount < state.calls.count else { return false }
+            state.jobCount += 1
+            return true
+        }
+        guard let needsJob else { return call.fail(.overloaded) }
+        if needsJob { workers.add { [self] in finish(takeNext()) } }
+    }
+
+    /// Drops a call that still waits, with its secrets.
+    private func cancel(_ number: Int) {
+        let call = state.withLock { $0.remove(number) }
+        call?.fail(.cancelled)
+    }
+
+    // MARK: For the threads
+
+    /// - Returns: the calls that are done next, together; none if all have been done or cancelled.
+    func takeNext() -> [Call] {
+        state.withLock { state in
+            state.jobCount -= 1
+            let count = state.calls.count >= fewestForMany ? pairsAtATime.many : pairsAtATime.few
+            guard let head = state.popFirst() else { return [] }
+            var batch = [head]
+            guard head.source != nil else { return batch }
+            while batch.count < count, state.head?.source != nil, let next = state.popFirst() { batch.append(next) }
+            return batch
         }
     }
+
+    func finish(_ batch: [Call]) {
+        // If one source is to blame for a failure, the others belong to other callers, and are derived by themselves.
+        let keys = try? KeyDerivation.keys(for: batch.compactMap(\.source))
+        for (index, call) in batch.enumerated() {
+            switch call.work {
+            case .job(let work): work(.success(()))
+            case .derivation(let source, let work):
+                work(Result { () throws(CryptorError) in if let keys { keys[index] } else { try source.keys() } })
+            }
+            state.withLock { $0.pendingCount -= 1 }
+            call.resume()
+        }
+    }
+}
+
+/// Hands a result over. The continuation could carry it, but ThreadSanitizer does not see what a thread that runs no
+/// task passes through a continuation.
+private final class Outcome<Value: Sendable>: Sendable {
+    private let result = Lock<Result<Value, CryptorError>?>(nil)
+
+    func set(_ new: Result<Value, CryptorError>) { result.withLock { $0 = new } }
+
+    func get() throws(CryptorError) -> Value {
+        guard let result = result.withLock({ $0 }) else { preconditionFailure("ended without a result") }
+        return try result.get()
+    }
+}
+
+/// Tells threads that do not run a task whether the task was cancelled.
+final class Cancellation: Sendable {
+    private let flag = Atomic(false)
+
+    var isRequested: Bool { flag.load(ordering: .relaxed) }
+
+    /// Makes system calls that wait throw `cancelled` once the task was cancelled.
+    var reporter: ProgressReporter {
+        ProgressReporter({ [self] _ in if isRequested { throw CryptorError.cancelled } }, totalBytes: nil)
+    }
+
+    func request() { flag.store(true, ordering: .relaxed) }
 }

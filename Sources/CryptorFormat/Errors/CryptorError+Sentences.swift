@@ -131,9 +131,6 @@ extension CryptorError {
     static let overloaded = CryptorError(
         .overloaded, "The pool is full, and refuses what it has no place for. Nothing was begun. Try again later.")
 
-    static let timedOut = CryptorError(
-        .timedOut, "The work was not done within its time, and was cancelled. Try again when there is less of it.")
-
     static let cancelled = CryptorError(.cancelled, "It was cancelled, and no file was left behind.")
 
     /// An OpenSSL failure with its reason.

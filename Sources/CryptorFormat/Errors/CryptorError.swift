@@ -137,12 +137,10 @@ extension CryptorError {
         public static let askedTwice = Code("askedTwice", 24)
         /// The pool has no place for the work, and refuses it rather than let it wait.
         public static let overloaded = Code("overloaded", 26)
-        /// A deadline passed before the work was done.
-        public static let timedOut = Code("timedOut", 27)
         /// A name in an ``OpenFolder`` does not lead, or might not lead, to a regular file in that folder: there is a
         /// symbolic link, a `..`, a slash where none is allowed, or something that is not a file. Somebody may want
         /// another file to be read or written.
-        public static let notInFolder = Code("notInFolder", 28)
+        public static let notInFolder = Code("notInFolder", 27)
         /// The caller cancelled.
         public static let cancelled = Code("cancelled", 25)
     }

@@ -151,17 +151,6 @@ extension FileEndpoint {
     /// addresses lead to does not count, because it may change at any time.
     func isReplaced(by destination: FileEndpoint) -> Bool { self == destination && descriptor == nil }
 
-    /// Whether the endpoint can be opened and read without a long wait: it is a regular file with a path.
-    var isQuickSource: Bool { placeBelow != nil || pathBytes != nil && kindOfFile == .regular }
-
-    /// Whether the endpoint can be opened for writing without a wait: it is a path to a regular file, or to none yet.
-    var isQuickDestination: Bool { placeBelow != nil || pathBytes != nil && (kindOfFile ?? .regular) == .regular }
-
-    private var kindOfFile: FileStatus.Kind? {
-        guard let path = try? address()?.path else { return nil }
-        return (try? FileSystem.status(of: path))?.kind
-    }
-
     /// The name that errors use.
     var name: FileName {
         switch kind {

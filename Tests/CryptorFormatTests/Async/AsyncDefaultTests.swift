@@ -3,7 +3,7 @@ import Testing
 
 @testable import CryptorFormat
 
-/// The size of chunks unless the caller asks for another, and deadlines that are far away.
+/// The size of chunks unless the caller asks for another.
 @Suite(.unlessItHangs) struct AsyncDefaultTests {
     @Test func chunksOfBytes() async throws {
         let bytes = AsyncThrowingStream<UInt8, any Error> { continuation in
@@ -23,13 +23,5 @@ import Testing
         var sizes: [Int] = []
         for try await chunk in file.chunks() { sizes.append(chunk.count) }
         #expect(sizes == [262_144, 37_856])
-    }
-
-    /// Work that ends early does not wait for its deadline. The outer deadline turns a hang into a failure.
-    @Test func aDeadlineThatIsFarAway() async throws {
-        let value = try await CryptorPool.within(.seconds(60)) {
-            try await CryptorPool.within(.seconds(1_000_000)) { 7 }
-        }
-        #expect(value == 7)
     }
 }

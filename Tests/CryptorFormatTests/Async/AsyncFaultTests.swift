@@ -204,8 +204,8 @@ import Testing
     }
 
     @Test func cancelledWhileItsKeysWait() async throws {
-        let pool = CryptorPool(threadCount: 1, batchCount: 1)
-        let blocker = await Blocker(occupying: pool)
+        let pool = CryptorPool(threadCount: 1)
+        let blocker = await Blocker(occupying: pool.messages)
         let password = try Credential.password("correct horse")
         let source = ChunkSource([try Cryptor.encrypt(plaintext, with: password)])
         for isEncrypting in [true, false] {
@@ -214,11 +214,11 @@ import Testing
                     ? await Reading(source.encrypted(with: password, on: pool))
                     : await Reading(source.decryptedUnverified(with: password, on: pool))
             }
-            await until { pool.queue.count == 1 }
+            await until { pool.messages.count == 1 }
             task.cancel()
             let reading = await task.value
             #expect(reading.code == .cancelled && reading.isSticky && reading.chunks.isEmpty)
-            #expect(pool.queue.count == 0)
+            #expect(pool.messages.count == 0)
         }
         blocker.open()
     }

@@ -120,41 +120,30 @@ import Testing
 
     /// Work that has begun is not refused later, however full the pool becomes.
     @Test func noRefusalOnTheWay() async throws {
-        let pool = CryptorPool(threadCount: 1, maximumWaitingCount: 1, whenFull: .refuse, batchCount: 1)
-        let (path, credential) = (folder.path("message"), credential)
-        let hasCome = Notes<Int>()
-        let isFull = Notes<Int>()
+        let pool = CryptorPool(threadCount: 1, maximumPendingCount: 1)
+        let blocker = await Blocker(occupying: pool.messages)
         let plaintext = LongBytes.bytes(200_000)
-        let source = chunks(plaintext, of: 50_000) {
-            hasCome.add(1)
-            while isFull.all.isEmpty { try await Task.sleep(for: .milliseconds(1)) }
-        }
-        let hasEnded = Notes<String>()
-        let upload = Task {
-            defer { hasEnded.add("upload") }
-            try await pool.encryptFile(from: source, to: path, with: credential)
-        }
-        await until { !hasCome.all.isEmpty }
-        let blocker = await Blocker(occupying: pool)
+        let path = folder.path("message")
+        try await pool.encryptFile(from: chunks(plaintext, of: 50_000), to: path, with: credential)
+        let file = try await pool.verifiedFile(at: path, with: credential)
+        #expect(sameBytes(try await file.chunks(on: pool).reduce(into: []) { $0 += $1 }, plaintext))
+        let password = try Credential.password("correct horse")
         let refused = await #expect(throws: CryptorError.self) {
-            try await pool.encryptFile(from: source, to: "\(path) too", with: credential)
+            try await pool.encryptFile(from: chunks([1], of: 1), to: folder.path("other"), with: password)
         }
         #expect(refused?.code == .overloaded)
-        isFull.add(1)
-        await until { pool.queue.count == 1 || hasEnded.all.contains("upload") }
-        blocker.open()
-        try await upload.value
-        #expect(try sameBytes(Cryptor.decrypt(folder.read("message"), with: credential), plaintext))
-        let file = try await CryptorPool.shared.verifiedFile(at: path, with: credential)
-        let other = await Blocker(occupying: pool)
-        let reading = Task {
-            defer { hasEnded.add("reading") }
-            return try await file.chunks(on: pool).reduce(0) { $0 + $1.count }
-        }
-        await until { pool.queue.count == 1 || hasEnded.all.contains("reading") }
-        other.open()
-        #expect(try await reading.value == plaintext.count)
         #expect(try folder.names() == ["message"])
+        blocker.open()
+    }
+
+    /// A message may be base64 text.
+    @Test func asText() async throws {
+        let path = folder.path("message")
+        let options = FileOptions(base64: true)
+        try await pool.encryptFile(
+            from: chunks(LongBytes.bytes(1000), of: 7), to: path, with: credential, options: options)
+        #expect(try await pool.verifyFile(at: path, with: credential, options: options) == 1000)
+        #expect(try await pool.inspectFile(at: path, options: options).isBase64)
     }
 
     // MARK: Verified files

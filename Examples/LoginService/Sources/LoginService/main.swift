@@ -4,7 +4,7 @@ import CryptorFormat
 let record = try Cryptor.encrypt("name=Alice".utf8.map(\.self), with: .password("correct horse battery staple"))
 
 /// At most 400 logins wait at a time. One that comes while as many wait is refused at once, and costs nothing.
-let logins = CryptorPool(maximumWaitingCount: 400, whenFull: .refuse)
+let logins = CryptorPool(maximumPendingCount: 400)
 let deadline = Duration.milliseconds(200)
 
 enum Answer: String, CaseIterable {
@@ -17,16 +17,21 @@ enum Answer: String, CaseIterable {
 
 func logIn(password: String) async -> Answer {
     do {
-        let name = try await CryptorPool.within(deadline) {
-            try await logins.decrypt(record, with: .password(password))
+        let name = try await withThrowingTaskGroup(of: [UInt8]?.self) { group in
+            defer { group.cancelAll() }
+            group.addTask { try await logins.decrypt(record, with: .password(password)) }
+            group.addTask {
+                try await Task.sleep(for: deadline)
+                return nil
+            }
+            return try await group.next() ?? nil
         }
+        guard let name else { return .tooLate }
         return name == Array("name=Alice".utf8) ? .welcome : .failure
     } catch CryptorError.Code.authenticationFailed {
         return .wrongPassword
     } catch CryptorError.Code.overloaded {
         return .tooMany
-    } catch CryptorError.Code.timedOut {
-        return .tooLate
     } catch {
         return .failure
     }

@@ -10,34 +10,30 @@ func poolTarget(_ input: consuming FuzzInput) throws {
     var calls: [PoolCall] = []
     while calls.count < 8, !input.isEmpty { calls.append(try PoolCall(&input, number: calls.count)) }
     let work = calls
-    let prefersPool = choice & 3 == 3
-    let run = { @Sendable in
-        await withTaskExecutorPreference(prefersPool ? pool : nil) {
-            await withTaskGroup(of: Void.self) { group in
-                for call in work {
-                    group.addTask {
-                        if call.cancellation == .before { cancelThisTask() }
-                        let calling = Task { await call.run(on: pool) }
-                        await withTaskCancellationHandler {
-                            if call.cancellation == .during { cancelThisTask() }
-                            await calling.value
-                        } onCancel: {
-                            calling.cancel()
-                        }
+    try finished {
+        await withTaskGroup(of: Void.self) { group in
+            for call in work {
+                group.addTask {
+                    if call.cancellation == .before { cancelThisTask() }
+                    let calling = Task { await call.run(on: pool) }
+                    await withTaskCancellationHandler {
+                        if call.cancellation == .during { cancelThisTask() }
+                        await calling.value
+                    } onCancel: {
+                        calling.cancel()
                     }
                 }
             }
         }
     }
-    if choice & 0x20 == 0 { try finished(run) } else { pool.runAndWait(run) }
-    expect(pool.queue.count == 0 && pool.gate.waitingCount == 0, "something still waits for the pool")
+    expect(pool.messages.count == 0 && pool.files.count == 0, "something still waits for the pool")
 }
 
 private let pools = (UInt8(0)..<4).map(newPool)
 
-/// A pool of one thread or of two, with room for all calls or for two.
+/// A pool of one thread or of two, which derives the keys of few messages together, or of several.
 private func newPool(_ kind: UInt8) -> CryptorPool {
-    CryptorPool(threadCount: Int(kind & 1) + 1, maximumWaitingCount: kind & 2 == 0 ? 2 : 64, batchCount: Int(kind) + 1)
+    CryptorPool(threadCount: Int(kind & 1) + 1, pairsAtATime: (Int(kind) + 1, Int(kind) + 1))
 }
 
 private struct PoolCall: Sendable {

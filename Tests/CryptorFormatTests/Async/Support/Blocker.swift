@@ -3,14 +3,14 @@ import Synchronization
 
 @testable import CryptorFormat
 
-/// Keeps a thread of a pool busy until it is opened.
+/// Keeps a thread of a pool's queue busy until it is opened.
 final class Blocker: Sendable {
     private let hasArrived = Atomic(false)
     private let release = DispatchSemaphore(value: 0)
 
-    /// Returns when it occupies a thread of `pool`.
-    init(occupying pool: CryptorPool) async {
-        Task { [self] in try await pool.run { () throws(CryptorError) in self.stay() } }
+    /// Returns when it occupies a thread.
+    init(occupying queue: PoolQueue) async {
+        Task { [self] in try await queue.run { (_) throws(CryptorError) in self.stay() } }
         await until { hasArrived.load(ordering: .sequentiallyConsistent) }
     }
 
