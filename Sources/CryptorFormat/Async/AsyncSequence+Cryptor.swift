@@ -1,5 +1,3 @@
-// Encrypted and decrypted streams of bytes. The compiler knows what they throw: only `CryptorError` if the source
-// throws nothing or `CryptorError`, otherwise any error.
 extension AsyncSequence where Element: Collection<UInt8> {
     /// Encrypts these bytes into a message of version 3 with fresh salts and a fresh IV, a new one for each iterator.
     ///
@@ -8,12 +6,13 @@ extension AsyncSequence where Element: Collection<UInt8> {
     /// - Parameters:
     ///   - credential: a password, whose keys `pool` derives when the first bytes are asked for, or keys.
     ///   - pool: where keys are derived.
-    /// - Returns: the message, in arrays of at most 64 KiB and 48 bytes, none of them empty.
+    /// - Returns: the message, in arrays of at most 64 KiB and 48 bytes, none of them empty. It throws `cancelled`,
+    ///   `overloaded` where the pool refuses, `askedTwice`, `randomnessUnavailable`, `cryptoLibraryFailure`, or what
+    ///   the source throws.
     public func encrypted(
         with credential: Credential, on pool: CryptorPool = .shared
-    ) -> AsyncEncryptedSequence<Self, any Error> {
-        AsyncEncryptedSequence(
-            base: self, credential: credential, pool: pool, failures: StreamFailures(source: { $0 }, cryptor: { $0 }))
+    ) -> AsyncCryptorSequence<Self> {
+        AsyncCryptorSequence(base: self) { EncryptingStream(credential, pool) }
     }
 
     /// Decrypts a message from these bytes, and releases its plaintext **unverified**.
@@ -28,65 +27,43 @@ extension AsyncSequence where Element: Collection<UInt8> {
     ///   - accepting: the versions to read, and how. If shortened readings of the password are tried as well, the
     ///     plaintext of a message of version 2 or older comes out at the end, verified.
     ///   - pool: where keys are derived.
-    /// - Returns: the plaintext, in arrays of at most 64 KiB and 16 bytes, none of them empty.
+    /// - Returns: the plaintext, in arrays of at most 64 KiB and 16 bytes, none of them empty. It ends only if the HMAC
+    ///   matched. Otherwise it throws `authenticationFailed` or whatever else ``Decryptor`` throws, `cancelled`,
+    ///   `overloaded` where the pool refuses, `askedTwice`, or what the source throws.
     public func decryptedUnverified(
         with credential: Credential, accepting: Acceptance = .default, on pool: CryptorPool = .shared
-    ) -> AsyncUnverifiedSequence<Self, any Error> {
-        AsyncUnverifiedSequence(
-            base: self, terms: ReadingTerms(credential: credential, accepting: accepting), pool: pool,
-            failures: StreamFailures(source: { $0 }, cryptor: { $0 }))
+    ) -> AsyncCryptorSequence<Self> {
+        let terms = ReadingTerms(credential: credential, accepting: accepting)
+        return AsyncCryptorSequence(base: self) { DecryptingStream(terms, pool) }
     }
 }
 
-extension AsyncSequence where Element: Collection<UInt8>, Failure == Never {
-    /// Encrypts these bytes: see ``encrypted(with:on:)``. Only `CryptorError` is thrown.
-    /// - Parameters:
-    ///   - credential: a password or keys.
-    ///   - pool: where keys are derived.
-    public func encrypted(
-        with credential: Credential, on pool: CryptorPool = .shared
-    ) -> AsyncEncryptedSequence<Self, CryptorError> {
-        AsyncEncryptedSequence(base: self, credential: credential, pool: pool, failures: .ofTheCryptorAlone)
+/// The bytes that `encrypted(with:on:)` and `decryptedUnverified(with:accepting:on:)` make from a sequence.
+///
+/// Each iterator reads the source anew, and writes or reads a message of its own. After an error every later `next()`
+/// throws it again. Only one task at a time may ask an iterator; if two do, both get `askedTwice`.
+public struct AsyncCryptorSequence<Base: AsyncSequence>: AsyncSequence where Base.Element: Collection<UInt8> {
+    /// Bytes of the message, or of the plaintext.
+    public typealias Element = [UInt8]
+
+    let base: Base
+    let makeWork: @Sendable () -> any StreamWork
+
+    /// Begins a message.
+    public func makeAsyncIterator() -> Iterator {
+        Iterator(core: StreamIterator(base.makeAsyncIterator(), work: makeWork()))
     }
 
-    /// Decrypts these bytes: see ``decryptedUnverified(with:accepting:on:)``. Only `CryptorError` is
-    /// thrown.
-    /// - Parameters:
-    ///   - credential: a password or keys.
-    ///   - accepting: the versions to read, and how.
-    ///   - pool: where keys are derived.
-    public func decryptedUnverified(
-        with credential: Credential, accepting: Acceptance = .default, on pool: CryptorPool = .shared
-    ) -> AsyncUnverifiedSequence<Self, CryptorError> {
-        AsyncUnverifiedSequence(
-            base: self, terms: ReadingTerms(credential: credential, accepting: accepting), pool: pool,
-            failures: .ofTheCryptorAlone)
+    /// Writes or reads one message.
+    public struct Iterator: AsyncIteratorProtocol {
+        let core: StreamIterator<Base>
+
+        /// The next bytes; nil after the last. A plaintext is authentic only when this has returned nil.
+        /// - Throws: a `CryptorError`, or what the source throws. Later calls throw the same error.
+        public mutating func next(isolation actor: isolated (any Actor)?) async throws -> [UInt8]? {
+            try await core.next(isolation: actor)
+        }
     }
 }
 
-extension AsyncSequence where Element: Collection<UInt8>, Failure == CryptorError {
-    /// Encrypts these bytes: see ``encrypted(with:on:)``. Only `CryptorError` is thrown.
-    /// - Parameters:
-    ///   - credential: a password or keys.
-    ///   - pool: where keys are derived.
-    public func encrypted(
-        with credential: Credential, on pool: CryptorPool = .shared
-    ) -> AsyncEncryptedSequence<Self, CryptorError> {
-        AsyncEncryptedSequence(
-            base: self, credential: credential, pool: pool, failures: StreamFailures(source: { $0 }, cryptor: { $0 }))
-    }
-
-    /// Decrypts these bytes: see ``decryptedUnverified(with:accepting:on:)``. Only `CryptorError` is
-    /// thrown.
-    /// - Parameters:
-    ///   - credential: a password or keys.
-    ///   - accepting: the versions to read, and how.
-    ///   - pool: where keys are derived.
-    public func decryptedUnverified(
-        with credential: Credential, accepting: Acceptance = .default, on pool: CryptorPool = .shared
-    ) -> AsyncUnverifiedSequence<Self, CryptorError> {
-        AsyncUnverifiedSequence(
-            base: self, terms: ReadingTerms(credential: credential, accepting: accepting), pool: pool,
-            failures: StreamFailures(source: { $0 }, cryptor: { $0 }))
-    }
-}
+extension AsyncCryptorSequence: Sendable where Base: Sendable {}

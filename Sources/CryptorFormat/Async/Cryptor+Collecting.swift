@@ -21,34 +21,21 @@ extension Cryptor {
         accepting: Acceptance = .default, on pool: CryptorPool = .shared,
         isolation: isolated (any Actor)? = #isolation
     ) async throws -> [UInt8] where Source.Element: Collection<UInt8> {
-        var collector = MessageCollector(limit: byteCount, ReadingTerms(credential: credential, accepting: accepting))
+        var framing = MessageFraming(ReadingTerms(credential: credential, accepting: accepting))
+        var message: [UInt8] = []
         var chunks = source.makeAsyncIterator()
         while let chunk = try await chunks.next(isolation: isolation) {
             if Task.isCancelled { throw CryptorError.cancelled }
-            try collector.add(chunk)
+            guard chunk.count <= byteCount - message.count else {
+                throw CryptorError.messageTooLong(collecting: byteCount)
+            }
+            try withRawSpan(of: chunk) { (chunk) throws(CryptorError) in
+                _ = try framing.readHeader(chunk)
+                message.append(contentsOf: chunk)
+            }
         }
         // A cancelled source may end as if the message were complete.
         if Task.isCancelled { throw CryptorError.cancelled }
-        return try await pool.decrypt(collector.message, with: credential, accepting: accepting)
-    }
-}
-
-/// Collects a message, and refuses it as early as possible.
-private struct MessageCollector {
-    private(set) var message: [UInt8] = []
-    private let limit: Int
-    private var framing: MessageFraming
-
-    init(limit: Int, _ terms: ReadingTerms) {
-        self.limit = limit
-        framing = MessageFraming(terms)
-    }
-
-    mutating func add(_ chunk: some Collection<UInt8>) throws(CryptorError) {
-        guard chunk.count <= limit - message.count else { throw .messageTooLong(collecting: limit) }
-        try withRawSpan(of: chunk) { (chunk) throws(CryptorError) in
-            _ = try framing.readHeader(chunk)
-            message.append(contentsOf: chunk)
-        }
+        return try await pool.decrypt(message, with: credential, accepting: accepting)
     }
 }

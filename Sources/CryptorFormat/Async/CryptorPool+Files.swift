@@ -1,11 +1,10 @@
-// The functions of `Cryptor` for files, with the same parameters. The work on a file takes one thread of the pool, and
-// stops soon after its task was cancelled.
+// The functions of `Cryptor` for files, with the same parameters and errors. The work on a file takes one thread of the
+// pool. If its task is cancelled, it stops soon, throws `cancelled` and leaves nothing behind.
 extension CryptorPool {
     /// Called on a thread of the pool while a file is worked on; may throw to cancel.
     public typealias ProgressHandler = @Sendable (FileProgress) throws -> Void
 
     /// Encrypts a file: see ``Cryptor/encryptFile(at:to:with:options:progress:)``.
-    /// - Throws: what that function throws; `cancelled`, with nothing left behind, also if the task was cancelled.
     public func encryptFile(
         at source: some FileLocation, to destination: some FileLocation, with credential: Credential,
         options: FileOptions = FileOptions(), progress: ProgressHandler? = nil
@@ -17,7 +16,6 @@ extension CryptorPool {
     }
 
     /// Decrypts a message file: see ``Cryptor/decryptFile(at:to:with:accepting:options:progress:)``.
-    /// - Throws: what that function throws; `cancelled`, with nothing left behind, also if the task was cancelled.
     public func decryptFile(
         at source: some FileLocation, to destination: some FileLocation, with credential: Credential,
         accepting: Acceptance = .default, options: FileOptions = FileOptions(), progress: ProgressHandler? = nil
@@ -32,7 +30,6 @@ extension CryptorPool {
 
     /// Verifies a message file: see ``Cryptor/verifyFile(at:with:accepting:options:progress:)``.
     /// - Returns: the length of the plaintext in bytes.
-    /// - Throws: what that function throws; `cancelled` also if the task was cancelled.
     @discardableResult
     public func verifyFile(
         at source: some FileLocation, with credential: Credential, accepting: Acceptance = .default,
@@ -47,7 +44,6 @@ extension CryptorPool {
 
     /// Gives a message file another credential: see
     /// ``Cryptor/rekeyFile(at:to:from:into:accepting:options:progress:)``.
-    /// - Throws: what that function throws; `cancelled`, with nothing left behind, also if the task was cancelled.
     public func rekeyFile(
         at source: some FileLocation, to destination: some FileLocation, from old: Credential, into new: Credential,
         accepting: Acceptance = .default, options: FileOptions = FileOptions(), progress: ProgressHandler? = nil
@@ -61,7 +57,6 @@ extension CryptorPool {
     }
 
     /// Reads the header of a message file: see ``Cryptor/inspectFile(at:options:progress:)``.
-    /// - Throws: what that function throws; `cancelled` also if the task was cancelled.
     public func inspectFile(
         at source: some FileLocation, options: FileOptions = FileOptions(), progress: ProgressHandler? = nil
     ) async throws(CryptorError) -> MessageInspection {
@@ -71,9 +66,8 @@ extension CryptorPool {
         }
     }
 
-    /// Opens and verifies a message file: see ``VerifiedFile/init(at:with:accepting:progress:)``.
-    /// - Returns: the file. While it is open, it takes no thread of the pool.
-    /// - Throws: what that initializer throws; `cancelled` also if the task was cancelled.
+    /// Opens and verifies a message file: see ``VerifiedFile/init(at:with:accepting:progress:)``. While it is open, it
+    /// takes no thread of the pool.
     public func verifiedFile(
         at source: some FileLocation, with credential: Credential, accepting: Acceptance = .default,
         progress: ProgressHandler? = nil

@@ -33,9 +33,7 @@ extension CryptorPool {
 private final class UnfinishedFile: Sendable {
     private let file: Lock<MessageOutput?>
 
-    init(
-        at endpoint: FileEndpoint, _ options: FileOptions, _ progress: ProgressReporter
-    ) throws(CryptorError) {
+    init(at endpoint: FileEndpoint, _ options: FileOptions, _ progress: ProgressReporter) throws(CryptorError) {
         let terms = OutputFile.Terms(overwriting: options.overwriting)
         var output = MessageOutput(
             try OutputFile.open(endpoint, terms, source: nil, progress: progress))
@@ -66,38 +64,36 @@ extension VerifiedFile {
     public func chunks(
         of range: Range<Int>? = nil, upTo byteCount: Int = 256 * 1024, on pool: CryptorPool = .shared
     ) -> Chunks {
-        Chunks(file: self, range: range ?? 0..<plaintextByteCount, byteCount: max(1, byteCount), pool: pool)
+        let range = range ?? 0..<plaintextByteCount
+        return Chunks(file: self, range: range, byteCount: max(1, byteCount), pool: pool, offset: range.lowerBound)
     }
 
-    /// The sequence that ``chunks(of:upTo:on:)`` returns: authentic plaintext, in arrays, none of them empty.
-    public struct Chunks: AsyncSequence, Sendable {
+    /// The sequence that ``chunks(of:upTo:on:)`` returns: authentic plaintext, in arrays, none of them empty. It can be
+    /// read any number of times.
+    public struct Chunks: AsyncSequence, AsyncIteratorProtocol, Sendable {
         fileprivate let file: VerifiedFile
         fileprivate let range: Range<Int>
         fileprivate let byteCount: Int
         fileprivate let pool: CryptorPool
+        fileprivate var offset: Int
 
-        /// Starts at the beginning of the range.
-        public func makeAsyncIterator() -> Iterator { Iterator(chunks: self, offset: range.lowerBound) }
+        /// Starts where this sequence starts.
+        public func makeAsyncIterator() -> Chunks { self }
 
-        /// Reads one chunk after the other. After an error, the next call tries the same chunk again.
-        public struct Iterator: AsyncIteratorProtocol {
-            fileprivate let chunks: Chunks
-            fileprivate var offset: Int
-
-            /// The next chunk; nil at the end of the range, or of the plaintext.
-            /// - Throws: `cancelled`, or what ``VerifiedFile/read(_:)`` throws.
-            public mutating func next(
-                isolation: isolated (any Actor)? = #isolation
-            ) async throws(CryptorError) -> [UInt8]? {
-                let (file, range, start) = (chunks.file, chunks.range, offset)
-                guard start < range.upperBound || start == range.lowerBound else { return nil }
-                let (next, overflows) = start.addingReportingOverflow(chunks.byteCount)
-                let end = overflows ? range.upperBound : Swift.min(next, range.upperBound)
-                let chunk = try await chunks.pool.files.run { (_) throws(CryptorError) in try file.read(start..<end) }
-                guard !chunk.isEmpty else { return nil }
-                offset = start + chunk.count
-                return chunk
-            }
+        /// The next chunk; nil at the end of the range, or of the plaintext. After an error, the next call tries the
+        /// same chunk again.
+        /// - Throws: `cancelled`, or what ``VerifiedFile/read(_:)`` throws.
+        public mutating func next(
+            isolation: isolated (any Actor)? = #isolation
+        ) async throws(CryptorError) -> [UInt8]? {
+            let (file, range, start) = (file, range, offset)
+            guard start < range.upperBound || start == range.lowerBound else { return nil }
+            let (next, overflows) = start.addingReportingOverflow(byteCount)
+            let end = overflows ? range.upperBound : Swift.min(next, range.upperBound)
+            let chunk = try await pool.files.run { (_) throws(CryptorError) in try file.read(start..<end) }
+            guard !chunk.isEmpty else { return nil }
+            offset = start + chunk.count
+            return chunk
         }
     }
 }

@@ -26,7 +26,6 @@ public final class CryptorPool: Sendable {
 
     /// Work on no more bytes than this stays on its thread: waking another would cost as much as a part of the work.
     static let smallByteCount = 64 * 1024
-    private static let mostThreads = 65_536
 
     let messages: PoolQueue
     let files: PoolQueue
@@ -45,7 +44,7 @@ public final class CryptorPool: Sendable {
 
     /// - Parameter pairsAtATime: how many messages have their keys derived together, if few and if many wait.
     init(threadCount: Int?, maximumPendingCount: Int? = nil, pairsAtATime: (few: Int, many: Int)) {
-        let threadCount = min(max(1, threadCount ?? CoreBudget.coreCount), Self.mostThreads)
+        let threadCount = min(max(1, threadCount ?? CoreBudget.coreCount), 65_536)
         let limit = maximumPendingCount.map { max(1, $0) } ?? .max
         messages = PoolQueue(threadCount: threadCount, pendingLimit: limit, pairsAtATime: pairsAtATime)
         files = PoolQueue(threadCount: threadCount, pendingLimit: .max, pairsAtATime: pairsAtATime)

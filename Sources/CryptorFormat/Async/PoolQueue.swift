@@ -99,7 +99,6 @@ final class PoolQueue: Sendable {
     }
 
     /// Derives keys, perhaps together with those of other calls, and runs `body` with them on the same thread.
-    /// - Throws: `cancelled` or `overloaded`, with `body` dropped, or what `body` throws.
     func derive<Value: Sendable>(
         _ source: KeySource, _ body: @escaping @Sendable (KeyPair) throws(CryptorError) -> Value
     ) async throws(CryptorError) -> Value {

@@ -5,16 +5,6 @@ import Testing
 
 /// The size of chunks unless the caller asks for another.
 @Suite(.unlessItHangs) struct AsyncDefaultTests {
-    @Test func chunksOfBytes() async throws {
-        let bytes = AsyncThrowingStream<UInt8, any Error> { continuation in
-            for byte in LongBytes.bytes(20_000) { continuation.yield(byte) }
-            continuation.finish()
-        }
-        var sizes: [Int] = []
-        for try await chunk in bytes.byteChunks() { sizes.append(chunk.count) }
-        #expect(sizes == [16_384, 3616])
-    }
-
     @Test func chunksOfAVerifiedFile() async throws {
         let folder = try TemporaryFolder()
         let keys = try FileJob.keys(1)

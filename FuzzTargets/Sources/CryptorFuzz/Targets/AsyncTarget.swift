@@ -83,7 +83,7 @@ private func expectEnd(
     }
 }
 
-/// Chunks with one of the three types of failure that the compiler tells apart.
+/// Chunks that do not fail, fail with an error of the library, or with another one.
 private struct Source: Sendable {
     let kind: Int
     let chunks: [ArraySlice<UInt8>]
