@@ -72,7 +72,7 @@ import Testing
     private static let fileLengths =
         [0, 4, 5, 6, 16, 20].flatMap { chunks in
             [-1, 0, 1].map { max(0, chunks * MessageChunk.byteCount + $0) }
-        } + [5 * VerifiedMessage.segmentByteCount + 5]
+        } + [5 * SegmentByteCount.forSecondPass + 5]
 
     @Test(arguments: FileTask.allCases, fileLengths)
     func files(task: FileTask, length: Int) throws {

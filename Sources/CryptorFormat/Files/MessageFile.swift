@@ -92,7 +92,7 @@ struct MessageFile: ~Copyable {
             opening: source, terms, acceptingBase64: false, keepingOpen: true, progress: progress)
         let start = try file.readStart()
         let (message, digests) = try file.firstPass(
-            start, try file.keys(start), segmentByteCount: VerifiedFile.segmentByteCount)
+            start, try file.keys(start), segmentByteCount: SegmentByteCount.forRandomAccess)
         try file.progress.complete()
         return OpenedMessage(message: message, digests: digests, file: file.input.underlyingFile())
     }
@@ -181,7 +181,7 @@ struct MessageFile: ~Copyable {
     /// can be read only once is copied for the second pass: as ciphertext without the last block, in a private file
     /// without a name.
     private mutating func firstPass(
-        _ start: MessageStart, _ keys: KeyPair?, segmentByteCount: Int = VerifiedMessage.segmentByteCount
+        _ start: MessageStart, _ keys: KeyPair?, segmentByteCount: Int = SegmentByteCount.forSecondPass
     ) throws(CryptorError) -> (VerifiedMessage, SegmentDigests) {
         var digester = try SegmentDigester(start.header, segmentByteCount: segmentByteCount)
         guard !input.canBeReadTwice else {
@@ -282,9 +282,4 @@ struct OpenedMessage: ~Copyable {
     let message: VerifiedMessage
     let digests: SegmentDigests
     let file: InputFile
-}
-
-extension VerifiedMessage {
-    /// The length of a segment in a second pass, in bytes. Each segment is held until it has been checked.
-    static let segmentByteCount = 256 * 1024
 }

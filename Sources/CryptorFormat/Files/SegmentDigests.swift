@@ -1,5 +1,13 @@
 import CryptorPrimitives
 
+/// How many bytes of ciphertext are a segment, which has one digest.
+enum SegmentByteCount {
+    /// Where any part can be read: all of a segment is read for each byte of it.
+    static let forRandomAccess = 64 * 1024
+    /// Where all is read once more: each segment is held until it has been checked, by a second thread.
+    static let forSecondPass = 256 * 1024
+}
+
 /// A keyed digest of each segment of a ciphertext, made from the bytes that the HMAC saw. Segments that are read again
 /// are compared with their digests before anybody uses them. A digest takes 16 bytes of memory.
 ///

@@ -17,9 +17,6 @@ import Synchronization
 /// reference is gone, so another file that takes its name makes no difference. A source that can be read only once,
 /// such as a pipe, is copied, as ciphertext, to an unnamed private file in `$TMPDIR`.
 public final class VerifiedFile: Sendable {
-    /// The length of a segment in bytes. A segment has one digest and is read as a unit.
-    static let segmentByteCount = 64 * 1024
-
     private let message: VerifiedMessage
     private let digests: SegmentDigests
     private let file: InputFile
@@ -123,7 +120,7 @@ public final class VerifiedFile: Sendable {
             var reader = try SegmentReader(message, digests)
             var ciphertext: [UInt8] = []
             let (first, last) = (deciphered.lowerBound, deciphered.upperBound - 1)
-            for index in first / Self.segmentByteCount...last / Self.segmentByteCount {
+            for index in first / digests.segmentByteCount...last / digests.segmentByteCount {
                 try readCiphertext(reader.range(ofSegment: index), into: &ciphertext)
                 let isUnchanged = try withRawSpan(of: ciphertext) { (ciphertext) throws(CryptorError) in
                     try reader.append(deciphered, ofSegment: index, ciphertext, to: &output)

@@ -26,7 +26,7 @@ import Testing
             steps.dropLast().allSatisfy(isStep), "\(counts)", sourceLocation: sourceLocation)
         // No read is longer than a segment.
         #expect(
-            steps.allSatisfy { $0 < VerifiedMessage.segmentByteCount + Self.step }, "\(counts)",
+            steps.allSatisfy { $0 < SegmentByteCount.forSecondPass + Self.step }, "\(counts)",
             sourceLocation: sourceLocation)
         let end = passes * sourceByteCount
         let last = try #require(calls.last?.bytesDone)

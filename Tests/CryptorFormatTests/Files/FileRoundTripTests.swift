@@ -7,7 +7,7 @@ import Testing
 /// Files of every length around block, chunk and segment, by every way to name them.
 @Suite struct FileRoundTripTests {
     static let lengths: [Int] = {
-        let (chunk, segment) = (MessageChunk.byteCount, VerifiedMessage.segmentByteCount)
+        let (chunk, segment) = (MessageChunk.byteCount, SegmentByteCount.forSecondPass)
         let aroundBoth = [chunk, segment].flatMap { [$0 - 1, $0, $0 + 1] }
         return [0, 1, 15, 16, 17] + aroundBoth + [2 * segment + 16, 3 * segment + 5]
     }()

@@ -6,7 +6,7 @@ import Testing
 
 /// The message file is changed between the pass that verified it and the pass that releases it.
 @Suite struct SecondPassTests {
-    private static let segment = VerifiedMessage.segmentByteCount
+    private static let segment = SegmentByteCount.forSecondPass
     private static let length = 3 * segment + 5
     private static let messageByteCount = 18 + 3 * segment + 16 + 32
 
