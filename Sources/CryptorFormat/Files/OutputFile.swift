@@ -23,7 +23,7 @@ struct OutputFile: ~Copyable {
         let attributes: FileAttributes?
     }
 
-    private let attempt: FileAttempt
+    private let name: FileName
     private let stream: FileDescriptor?
     private var file: UnpublishedFile?
 
@@ -34,14 +34,14 @@ struct OutputFile: ~Copyable {
         self.isSeenAtOnce = !status.isNullDevice
         self.stream = consume stream
         self.file = nil
-        self.attempt = attempt
+        self.name = attempt.name
     }
 
     private init(_ file: consuming UnpublishedFile, _ attempt: FileAttempt) {
         self.isSeenAtOnce = file.isExposed
         self.stream = nil
         self.file = consume file
-        self.attempt = attempt
+        self.name = attempt.name
     }
 
     // MARK: Opening
@@ -135,7 +135,7 @@ struct OutputFile: ~Copyable {
 
     /// Writes all of `bytes`.
     func write(_ bytes: [UInt8], _ progress: ProgressReporter) throws(CryptorError) {
-        let attempt = FileAttempt(.writingOutput, self.attempt.name, progress: progress)
+        let attempt = FileAttempt(.writingOutput, name, progress: progress)
         try file?.write(bytes, attempt)
         try stream?.write(bytes, attempt)
     }
@@ -143,7 +143,7 @@ struct OutputFile: ~Copyable {
     /// Makes the output durable and, unless it is a stream, gives it its name, in one step.
     /// - Returns: whether the output is now a file that others can find.
     consuming func publish() throws(CryptorError) -> Bool {
-        let attempt = self.attempt.writing
+        let attempt = FileAttempt(.writingOutput, name)
         if let file = file.take() {
             try file.publish(attempt)
             return true
