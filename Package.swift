@@ -18,8 +18,14 @@ let package = Package(
     platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
     products: [
         .library(name: "CryptorFormat", targets: ["CryptorFormat"]),
+        .library(name: "CryptorFiles", targets: ["CryptorFiles"]),
+        .library(name: "CryptorAsync", targets: ["CryptorAsync"]),
         .library(name: "RNCryptorCompat", targets: ["RNCryptorCompat"]),
         .executable(name: "rncryptor", targets: ["CryptorCommand"]),
+    ],
+    traits: [
+        .default(enabledTraits: ["Foundation"]),
+        .trait(name: "Foundation", description: "Data, URL and NSError, over FoundationEssentials where there is one."),
     ],
     targets: [
         .systemLibrary(
@@ -29,35 +35,50 @@ let package = Package(
         ),
         .target(name: "CPBKDF2Lanes", cSettings: [.enableWarning("all"), .enableWarning("extra")]),
         .target(name: "CCryptorSystem", cSettings: [.enableWarning("all"), .enableWarning("extra")]),
+        .target(name: "CryptorSystem", dependencies: ["CCryptorSystem"], swiftSettings: strict),
         .target(
-            name: "CryptorPrimitives", dependencies: ["COpenSSL", "CPBKDF2Lanes", "CCryptorSystem"],
+            name: "CryptorPrimitives", dependencies: ["COpenSSL", "CPBKDF2Lanes", "CryptorSystem"],
             swiftSettings: strict),
-        .target(name: "CryptorFormat", dependencies: ["CryptorPrimitives"], swiftSettings: safe),
+        .target(name: "CryptorFormat", dependencies: ["CryptorPrimitives", "CryptorSystem"], swiftSettings: safe),
+        .target(
+            name: "CryptorFiles", dependencies: ["CryptorFormat", "CryptorPrimitives", "CryptorSystem"],
+            swiftSettings: safe),
+        .target(
+            name: "CryptorAsync",
+            dependencies: ["CryptorFiles", "CryptorFormat", "CryptorPrimitives", "CryptorSystem"],
+            swiftSettings: safe),
         .target(name: "RNCryptorCompat", dependencies: ["CryptorFormat", "CryptorPrimitives"], swiftSettings: safe),
         .target(name: "CCryptorProcess", cSettings: [.enableWarning("all"), .enableWarning("extra")]),
         .executableTarget(
-            name: "CryptorCommand", dependencies: ["CCryptorProcess", "CryptorFormat", "CryptorPrimitives"],
+            name: "CryptorCommand", dependencies: ["CCryptorProcess", "CryptorFiles"],
             swiftSettings: safe),
         .target(name: "CCryptorProbe", dependencies: ["COpenSSL", "CPBKDF2Lanes"], path: "Tests/CCryptorProbe"),
         .executableTarget(
-            name: "CryptorProbe", dependencies: ["CCryptorProbe", "CryptorFormat", "CryptorPrimitives"],
+            name: "CryptorProbe",
+            dependencies: [
+                "CCryptorProbe", "CryptorAsync", "CryptorFiles", "CryptorFormat", "CryptorPrimitives", "CryptorSystem",
+            ],
             path: "Tests/CryptorProbe", swiftSettings: strict),
         .target(
             name: "CryptorTestSupport",
             dependencies: [
-                "CCryptorProbe", "CryptorFormat", "CryptorPrimitives", "COpenSSL", "CCryptorSanitizers",
-                "CCryptorSystem",
+                "CCryptorProbe", "CCryptorSanitizers", "CCryptorSystem", "COpenSSL", "CryptorFiles", "CryptorFormat",
+                "CryptorPrimitives", "CryptorSystem",
             ],
             path: "Tests/CryptorTestSupport"),
         .target(name: "CCryptorSanitizers", path: "Tests/CCryptorSanitizers"),
         .testTarget(
             name: "CryptorPrimitivesTests",
             dependencies: [
-                "CPBKDF2Lanes", "CCryptorProbe", "CryptorPrimitives", "CCryptorSanitizers", "CryptorTestSupport",
+                "CPBKDF2Lanes", "CCryptorProbe", "CryptorPrimitives", "CryptorSystem", "CCryptorSanitizers",
+                "CryptorTestSupport",
             ]),
         .testTarget(
             name: "CryptorFormatTests",
-            dependencies: ["CryptorFormat", "CryptorPrimitives", "CryptorProbe", "CCryptorProbe", "CryptorTestSupport"]),
+            dependencies: [
+                "CryptorAsync", "CryptorFiles", "CryptorFormat", "CryptorPrimitives", "CryptorSystem", "CryptorProbe",
+                "CCryptorProbe", "CryptorTestSupport",
+            ]),
         .testTarget(
             name: "RNCryptorCompatTests",
             dependencies: ["RNCryptorCompat", "CryptorFormat", "CryptorPrimitives", "CryptorTestSupport"]),
@@ -65,7 +86,8 @@ let package = Package(
         .testTarget(
             name: "CryptorCommandTests",
             dependencies: [
-                "CryptorCommand", "CryptorFormat", "CryptorPrimitives", "CCryptorTerminal", "CryptorTestSupport",
+                "CryptorCommand", "CryptorFiles", "CryptorFormat", "CryptorPrimitives", "CryptorSystem",
+                "CCryptorTerminal", "CryptorTestSupport",
             ]),
     ],
     swiftLanguageModes: [.v6]

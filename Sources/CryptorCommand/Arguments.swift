@@ -1,5 +1,5 @@
 import CCryptorProcess
-import CryptorFormat
+import CryptorFiles
 
 /// A word of the command line. It is bytes, since the names of files and environment variables need not be UTF-8.
 struct Word: Sendable, Hashable, ExpressibleByStringLiteral {

@@ -1,5 +1,5 @@
 import CCryptorProcess
-import CryptorFormat
+import CryptorFiles
 
 /// The command `rncryptor`.
 @main

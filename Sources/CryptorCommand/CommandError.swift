@@ -1,4 +1,4 @@
-import CryptorFormat
+import CryptorFiles
 
 /// The exit status of the command, with the numbers of sysexits(3).
 enum ExitStatus: Int32 {

@@ -1,4 +1,4 @@
-import CryptorFormat
+import CryptorFiles
 
 /// A file that is read, and where its output goes.
 struct FileJob {

@@ -1,4 +1,4 @@
-import CryptorFormat
+import CryptorFiles
 
 /// Tells files apart: it is equal for two names of one file.
 typealias FileIdentity = OpenFolder.Entry.Identity

@@ -1,4 +1,4 @@
-import CryptorFormat
+import CryptorFiles
 
 /// The files that a subcommand reads: its operands, and with `--recursive` the files in operands that are folders.
 struct InputFiles {

@@ -1,4 +1,4 @@
-import CryptorFormat
+import CryptorFiles
 
 extension Subcommand {
     static let keygen = Subcommand(

@@ -1,4 +1,4 @@
-import CryptorFormat
+import CryptorFiles
 
 /// `--lines`: each line of standard input is worked on by itself and becomes a line of standard output.
 ///

@@ -1,7 +1,7 @@
 // The system's functions as the command needs them. Only Arguments.swift (the words) and SecretSource.swift (the prompt)
 // handle pointers as well.
 import CCryptorProcess
-import CryptorFormat
+import CryptorFiles
 
 #if canImport(Glibc)
 @_exported import Glibc

@@ -1,5 +1,5 @@
 import CCryptorProcess
-import CryptorFormat
+import CryptorFiles
 
 /// One line on standard error: which file of several it is, and percentage, bytes, rate and time left over all files, or
 /// as many of them as a narrow terminal has room for. It is shown after half a second of work and removed at the end.

@@ -1,4 +1,4 @@
-import CryptorFormat
+import CryptorFiles
 import Synchronization
 
 /// Writes results to standard output and complaints to standard error, where it also shows a line of progress, which

@@ -1,5 +1,5 @@
 import CCryptorProcess
-import CryptorFormat
+import CryptorFiles
 
 /// Where the password or the keys come from.
 struct SecretSource {

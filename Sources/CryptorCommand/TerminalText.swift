@@ -1,4 +1,4 @@
-import CryptorFormat
+import CryptorFiles
 
 /// Decides what part of a plaintext a terminal may get: UTF-8 text without control characters, which a terminal would
 /// obey. Only tabs, newlines and a carriage return right before a newline are allowed.

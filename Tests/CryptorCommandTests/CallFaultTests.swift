@@ -1,3 +1,4 @@
+import CryptorFiles
 import CryptorFormat
 import Foundation
 import CryptorTestSupport

@@ -1,9 +1,11 @@
 #if os(Linux)
 import CryptorPrimitives
+import CryptorSystem
 import Foundation
 import CryptorTestSupport
 import Testing
 
+@testable import CryptorFiles
 @testable import CryptorFormat
 
 /// When the command ends, neither its memory nor the memory that it has freed holds the secret, wherever the secret

@@ -1,3 +1,5 @@
+import CryptorAsync
+import CryptorFiles
 import CryptorFormat
 import Testing
 

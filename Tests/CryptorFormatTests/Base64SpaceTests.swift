@@ -2,6 +2,8 @@ import Foundation
 import CryptorTestSupport
 import Testing
 
+@testable import CryptorAsync
+@testable import CryptorFiles
 @testable import CryptorFormat
 
 /// A careless URL decoder turns plus signs into spaces. The decoder turns them back into plus signs.

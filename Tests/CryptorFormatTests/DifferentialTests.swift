@@ -1,6 +1,8 @@
 import CryptorTestSupport
 import Testing
 
+@testable import CryptorAsync
+@testable import CryptorFiles
 @testable import CryptorFormat
 
 /// The library agrees with two implementations in Python on a thousand random messages each way, and on a thousand

@@ -2,6 +2,8 @@ import CryptorTestSupport
 import Synchronization
 import Testing
 
+@testable import CryptorAsync
+@testable import CryptorFiles
 @testable import CryptorFormat
 
 /// Bytes that count how often they are read one by one. A caller can ask for their memory instead.

@@ -1,6 +1,8 @@
 import CryptorTestSupport
 import Testing
 
+@testable import CryptorAsync
+@testable import CryptorFiles
 @testable import CryptorFormat
 
 /// Messages of every version that other implementations wrote. They are among the vectors, which other tests read in

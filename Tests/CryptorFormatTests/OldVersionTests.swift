@@ -1,5 +1,8 @@
+import CryptorAsync
+import CryptorFiles
 import CryptorFormat
 import CryptorPrimitives
+import CryptorSystem
 import CryptorTestSupport
 import Testing
 

@@ -1,7 +1,10 @@
 import CryptorPrimitives
+import CryptorSystem
 import CryptorTestSupport
 import Testing
 
+@testable import CryptorAsync
+@testable import CryptorFiles
 @testable import CryptorFormat
 
 /// The bytes are the same on one thread and on two. These tests get a second thread even if others use all cores.

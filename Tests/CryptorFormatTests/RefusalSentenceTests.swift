@@ -1,7 +1,10 @@
 import CryptorPrimitives
+import CryptorSystem
 import CryptorTestSupport
 import Testing
 
+@testable import CryptorAsync
+@testable import CryptorFiles
 @testable import CryptorFormat
 
 /// The sentences of errors have the right numbers and names, by which people find out what is wrong.

@@ -1,5 +1,7 @@
 import Testing
 
+@testable import CryptorAsync
+@testable import CryptorFiles
 @testable import CryptorFormat
 
 /// The parts of a large chunk that a helper hashes where they are.

@@ -2,6 +2,8 @@ import Foundation
 import CryptorTestSupport
 import Testing
 
+@testable import CryptorAsync
+@testable import CryptorFiles
 @testable import CryptorFormat
 
 /// Messages of versions 2, 1 and 0 that only a shortened reading of the password opens are refused in every way, unless

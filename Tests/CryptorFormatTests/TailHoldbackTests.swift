@@ -1,7 +1,10 @@
 import CryptorPrimitives
+import CryptorSystem
 import CryptorTestSupport
 import Testing
 
+@testable import CryptorAsync
+@testable import CryptorFiles
 @testable import CryptorFormat
 
 /// The framing alone, without a cipher: what is released and what is held back, at every length and in every step.

@@ -1,7 +1,10 @@
 import CryptorPrimitives
+import CryptorSystem
 import CryptorTestSupport
 import Testing
 
+@testable import CryptorAsync
+@testable import CryptorFiles
 @testable import CryptorFormat
 
 /// A call that only a mistake in the library can make ends the process, and the text names the file that noticed it.

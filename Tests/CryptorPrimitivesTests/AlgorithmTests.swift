@@ -3,6 +3,7 @@ import CryptorTestSupport
 import Testing
 
 @testable import CryptorPrimitives
+@testable import CryptorSystem
 
 @Suite struct AlgorithmTests {
     /// Fetches stand-ins, each at its own address, and counts them.

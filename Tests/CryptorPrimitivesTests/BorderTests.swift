@@ -2,6 +2,7 @@ import CryptorTestSupport
 import Testing
 
 @testable import CryptorPrimitives
+@testable import CryptorSystem
 
 /// A caller that passes too little room or the wrong number of bytes is stopped by the library's own check, before C
 /// writes anywhere.

@@ -3,6 +3,7 @@ import CryptorTestSupport
 import Testing
 
 @testable import CryptorPrimitives
+@testable import CryptorSystem
 
 /// A file that replaces another gives everybody the rights that the other gave, or fewer.
 @Suite struct FileAttributesTests {

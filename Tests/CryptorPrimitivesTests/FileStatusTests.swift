@@ -3,6 +3,7 @@ import Foundation
 import Testing
 
 @testable import CryptorPrimitives
+@testable import CryptorSystem
 
 /// The status of a file tells it from other files, and from what it was before.
 @Suite struct FileStatusTests {

@@ -3,6 +3,7 @@ import CryptorTestSupport
 import Testing
 
 @testable import CryptorPrimitives
+@testable import CryptorSystem
 
 @Suite struct FolderTests {
     private let folder: TemporaryFolder

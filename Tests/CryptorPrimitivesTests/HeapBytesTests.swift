@@ -3,6 +3,7 @@ import CryptorTestSupport
 import Testing
 
 @testable import CryptorPrimitives
+@testable import CryptorSystem
 
 /// The memory belongs to the caller, or is freed if there is a failure.
 @Suite struct HeapBytesTests {

@@ -1,6 +1,7 @@
 import Testing
 
 @testable import CryptorPrimitives
+@testable import CryptorSystem
 
 /// Large files get a helper while a core is free for it.
 @Suite struct HelperSeatTests {

@@ -4,6 +4,7 @@ import CryptorTestSupport
 import Testing
 
 @testable import CryptorPrimitives
+@testable import CryptorSystem
 
 /// What a context leaves on the stack.
 @Suite struct KeyedContextTests {

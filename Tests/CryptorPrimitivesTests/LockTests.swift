@@ -3,6 +3,7 @@ import Synchronization
 import Testing
 
 @testable import CryptorPrimitives
+@testable import CryptorSystem
 
 /// One thread at a time holds the lock, and the lock is free again however that thread's work ends.
 @Suite(.unlessItHangs) struct LockTests {

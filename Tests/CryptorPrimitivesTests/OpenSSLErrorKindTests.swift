@@ -1,4 +1,5 @@
 import CryptorPrimitives
+import CryptorSystem
 import Testing
 
 /// Some failures of OpenSSL have error messages of their own.

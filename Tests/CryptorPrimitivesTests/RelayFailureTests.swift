@@ -2,6 +2,7 @@ import Synchronization
 import Testing
 
 @testable import CryptorPrimitives
+@testable import CryptorSystem
 
 /// A step that has failed is not called again. Otherwise the chunks after the failure would look like the complete
 /// rest.

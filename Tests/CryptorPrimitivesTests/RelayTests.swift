@@ -4,6 +4,7 @@ import CryptorTestSupport
 import Testing
 
 @testable import CryptorPrimitives
+@testable import CryptorSystem
 
 private func spin(for duration: Duration) {
     guard duration > .zero else { return }

@@ -1,6 +1,7 @@
 #if os(Linux)
 import CCryptorSanitizers
 import CryptorPrimitives
+import CryptorSystem
 import Foundation
 import Synchronization
 import CryptorTestSupport

@@ -1,5 +1,6 @@
 import CCryptorProbe
 import CryptorPrimitives
+import CryptorSystem
 import CryptorTestSupport
 import Testing
 

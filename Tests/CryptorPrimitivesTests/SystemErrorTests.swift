@@ -2,6 +2,7 @@ import Foundation
 import Testing
 
 @testable import CryptorPrimitives
+@testable import CryptorSystem
 
 @Suite struct SystemErrorTests {
     @Test(arguments: [ENOENT, EACCES, ENOSPC, EEXIST, EISDIR])

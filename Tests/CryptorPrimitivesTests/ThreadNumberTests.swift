@@ -3,6 +3,7 @@ import Synchronization
 import Testing
 
 @testable import CryptorPrimitives
+@testable import CryptorSystem
 
 @Suite struct ThreadNumberTests {
     /// Returns the number of a new thread, asked for `count` times.

@@ -2,6 +2,7 @@ import CryptorTestSupport
 import Testing
 
 @testable import CryptorPrimitives
+@testable import CryptorSystem
 
 /// The code is that of one update, however the bytes come and whichever thread hashes them.
 @Suite(.unlessItHangs) struct TrailingAuthenticatorTests {

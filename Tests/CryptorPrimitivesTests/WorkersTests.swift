@@ -5,6 +5,7 @@ import Synchronization
 import Testing
 
 @testable import CryptorPrimitives
+@testable import CryptorSystem
 
 /// Workers have as many threads as there is work for at a time, up to their limit.
 @Suite(.unlessItHangs) struct WorkersTests {

@@ -1,4 +1,5 @@
 import CryptorPrimitives
+import CryptorSystem
 import CryptorTestSupport
 import Testing
 

@@ -1,6 +1,9 @@
 import CCryptorProbe
+import CryptorAsync
+import CryptorFiles
 import CryptorFormat
 import CryptorPrimitives
+import CryptorSystem
 import Foundation
 
 /// Lets each allocation of OpenSSL fail in turn, first alone and then together with all later ones.

@@ -1,6 +1,9 @@
 #if os(Linux)
+import CryptorAsync
+import CryptorFiles
 import CryptorFormat
 import CryptorPrimitives
+import CryptorSystem
 import Foundation
 
 /// Lets each call of OpenSSL's EVP and RAND functions fail in turn, at the start, in the middle and at the end of

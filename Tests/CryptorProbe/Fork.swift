@@ -1,6 +1,9 @@
 import CCryptorProbe
+import CryptorAsync
+import CryptorFiles
 import CryptorFormat
 import CryptorPrimitives
+import CryptorSystem
 import Foundation
 
 /// A process, its child and its grandchild write messages with objects that were made and used before the forks. Each

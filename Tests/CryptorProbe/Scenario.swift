@@ -1,6 +1,9 @@
 import CCryptorProbe
+import CryptorAsync
+import CryptorFiles
 import CryptorFormat
 import CryptorPrimitives
+import CryptorSystem
 import Foundation
 
 enum Scenario: String {

@@ -1,6 +1,9 @@
 import CCryptorProbe
+import CryptorAsync
+import CryptorFiles
 import CryptorFormat
 import CryptorPrimitives
+import CryptorSystem
 import Foundation
 
 /// Works with secrets that arrive masked. When every object that knew them is gone, it searches all of its memory for

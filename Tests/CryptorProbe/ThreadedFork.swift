@@ -1,6 +1,9 @@
 import CCryptorProbe
+import CryptorAsync
+import CryptorFiles
 import CryptorFormat
 import CryptorPrimitives
+import CryptorSystem
 import Foundation
 
 /// Forks while other threads are in the middle of work. The child has none of these threads, and does all kinds of work

@@ -1,5 +1,6 @@
 import CCryptorProbe
 import CryptorPrimitives
+import CryptorSystem
 import Foundation
 
 /// Measures two classes of input in random order, and prints Welch's t of their times (Reparaz, Balasch and

@@ -1,3 +1,4 @@
+import CryptorFiles
 import CryptorFormat
 
 extension Acceptance {

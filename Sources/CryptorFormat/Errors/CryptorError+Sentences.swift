@@ -1,4 +1,4 @@
-import CryptorPrimitives
+package import CryptorPrimitives
 
 // The sentences of the library: what happened, and what to do next.
 extension CryptorError {
@@ -49,7 +49,7 @@ extension CryptorError {
                 + "give the password as the bytes that were used.")
     }
 
-    static func messageTooLong(collecting limit: Int) -> CryptorError {
+    package static func messageTooLong(collecting limit: Int) -> CryptorError {
         CryptorError(
             .messageTooLong,
             "The message is longer than the limit of \(limit) bytes that it was to be collected up to. Raise the limit, or "
@@ -79,7 +79,7 @@ extension CryptorError {
         .looksBase64Encoded, "The input looks base64-encoded. Decode it first, then decrypt the bytes.",
         advice: "'Cryptor.message(fromBase64:)' decodes it.")
 
-    static func brokenBase64(offset: Int) -> CryptorError {
+    package static func brokenBase64(offset: Int) -> CryptorError {
         CryptorError(
             .looksBase64Encoded,
             "The input starts as base64 text, but what is at byte \(offset) is not base64. Part of it was lost or altered: "
@@ -125,13 +125,13 @@ extension CryptorError {
                 + "maximumOutputByteCount(for:) tells how large.")
     }
 
-    static let askedTwice = CryptorError(
+    package static let askedTwice = CryptorError(
         .askedTwice, "Two tasks asked the stream for its next bytes at the same time. Let one of them do so.")
 
-    static let overloaded = CryptorError(
+    package static let overloaded = CryptorError(
         .overloaded, "The pool is full, and refuses what it has no place for. Nothing was begun. Try again later.")
 
-    static let cancelled = CryptorError(.cancelled, "It was cancelled, and no file was left behind.")
+    package static let cancelled = CryptorError(.cancelled, "It was cancelled, and no file was left behind.")
 
     /// An OpenSSL failure with its reason.
     static func cryptoLibraryFailure(_ error: OpenSSLError) -> CryptorError {
@@ -148,12 +148,12 @@ extension CryptorError {
     }
 
     /// A failure of OpenSSL, or of its generators of random bytes.
-    static func openSSL(_ error: OpenSSLError) -> CryptorError {
+    package static func openSSL(_ error: OpenSSLError) -> CryptorError {
         error.isOfRandomness ? .randomnessUnavailable(error) : .cryptoLibraryFailure(error)
     }
 
     /// The same error, naming the file that it happened to.
-    func naming(_ file: FileName) -> CryptorError {
+    package func naming(_ file: FileName) -> CryptorError {
         guard self.file == nil else { return self }
         var error = self
         error.file = file
@@ -163,7 +163,7 @@ extension CryptorError {
 
 /// Calls OpenSSL through `body`, and throws its failure as an error of the library.
 @inline(__always)
-func openSSL<Result: ~Copyable>(
+package func openSSL<Result: ~Copyable>(
     _ body: () throws(OpenSSLError) -> Result
 ) throws(CryptorError) -> Result {
     do throws(OpenSSLError) { return try body() } catch { throw .openSSL(error) }
@@ -172,7 +172,7 @@ func openSSL<Result: ~Copyable>(
 extension OutputRawSpan {
     /// - Throws: `outputTooSmall` unless there is room for `byteCount` bytes.
     @inline(__always)
-    func requireRoom(for byteCount: Int) throws(CryptorError) {
+    package func requireRoom(for byteCount: Int) throws(CryptorError) {
         guard freeCapacity >= byteCount else { throw .outputTooSmall(needed: byteCount, available: freeCapacity) }
     }
 }

@@ -13,34 +13,34 @@ public struct CryptorError: Error, Sendable {
     let advice: String?
 
     /// The file that the error is about, if it is about a file.
-    var file: FileName?
+    package var file: FileName?
 
     /// The path of the file that the error is about, or a description such as `standard input` if the file has no path.
     /// Bytes that are not UTF-8 have been replaced.
     public var path: String? { file?.path }
 
     /// Whether the output is complete, correct and in its place all the same, because what failed was a later step.
-    public internal(set) var isPublished = false
+    public package(set) var isPublished = false
 
     /// For errors of files: what was being done with the file.
-    public internal(set) var fileOperation: FileOperation?
+    public package(set) var fileOperation: FileOperation?
 
     /// The system's error number (`errno(3)`), if a call of the system failed.
-    public internal(set) var systemErrorNumber: Int32?
+    public package(set) var systemErrorNumber: Int32?
 
     /// For ``Code/authenticationFailed``: whether ``Acceptance/shortenedPasswords`` may be missing, because some
     /// writers of the message's version used only the beginning of a password like this one. This depends on the
     /// version and the password alone: whether the message would verify has not been tried.
-    public internal(set) var mayNeedShortenedPassword = false
+    public package(set) var mayNeedShortenedPassword = false
 
-    init(_ code: Code, _ sentence: String, advice: String? = nil) {
+    package init(_ code: Code, _ sentence: String, advice: String? = nil) {
         self.code = code
         self.sentence = sentence
         self.advice = advice
     }
 
     /// The same error, with the name of a file that is left behind.
-    func leaving(_ leftover: FileName) -> CryptorError {
+    package func leaving(_ leftover: FileName) -> CryptorError {
         var error = self
         error.sentence += " \(leftover.shown) is left beside it, and cannot be removed."
         return error

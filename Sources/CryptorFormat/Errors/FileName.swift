@@ -1,11 +1,11 @@
 /// The name of a file in an error.
-struct FileName: Sendable {
+package struct FileName: Sendable {
     /// The name for programs. Bytes that are not UTF-8 have been replaced.
     let path: String
     /// The name for people.
-    let shown: String
+    package let shown: String
 
-    init(path bytes: some Collection<UInt8>) {
+    package init(path bytes: some Collection<UInt8>) {
         path = String(decoding: bytes, as: UTF8.self)
         shown = Self.shown(bytes)
     }
@@ -16,10 +16,10 @@ struct FileName: Sendable {
     }
 
     /// The same name, with a note for people who have not named the file themselves.
-    func noting(_ note: String) -> FileName { FileName(path: path, shown: "\(shown) (\(note))") }
+    package func noting(_ note: String) -> FileName { FileName(path: path, shown: "\(shown) (\(note))") }
 
     /// Names something that has no path, such as "standard input".
-    init(description: String) {
+    package init(description: String) {
         path = description
         shown = description
     }

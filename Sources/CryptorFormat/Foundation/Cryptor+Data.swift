@@ -1,3 +1,4 @@
+#if Foundation
 #if canImport(FoundationEssentials)
 public import FoundationEssentials
 #else
@@ -73,7 +74,7 @@ extension Cryptor {
 
 extension Data: WrittenBytes {
     /// Takes over the memory that `body` has written to, so that large results are not copied.
-    init<Failure: Error>(
+    package init<Failure: Error>(
         byteCapacity capacity: Int, _ body: (inout OutputRawSpan) throws(Failure) -> Void
     ) throws(Failure) {
         let memory = unsafe try heapBytes(capacity: capacity, body)
@@ -81,3 +82,4 @@ extension Data: WrittenBytes {
         unsafe self.init(bytesNoCopy: start, count: memory.count, deallocator: .free)
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Foundation
 #if canImport(FoundationEssentials)
 public import FoundationEssentials
 #else
@@ -8,3 +9,4 @@ extension CryptorError: LocalizedError {
     /// The ``description``, so that `localizedDescription` is that sentence as well.
     public var errorDescription: String? { description }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Foundation
 #if canImport(FoundationEssentials)
 public import FoundationEssentials
 #else
@@ -54,3 +55,4 @@ extension Decryptor {
         plaintext.append(contentsOf: bytes)
     }
 }
+#endif

@@ -16,7 +16,7 @@ public struct Header: Hashable, Sendable {
     public let version: FormatVersion
 
     /// The bytes of the header as they were received or will be written. From version 2 on, the HMAC covers them.
-    let bytes: [UInt8]
+    package let bytes: [UInt8]
 
     /// The two salts of a password message; nil in a key message.
     public var salts: Salts? {

@@ -12,9 +12,9 @@ struct HeaderExpectation {
 ///
 /// The verdict does not depend on the chunks: if a prefix of the message is refused, each shorter prefix is either
 /// refused for the same reason or not decided on yet.
-struct HeaderReader {
+package struct HeaderReader {
     /// How many bytes of a message are read before it is called base64. A shorter message is read to its end first.
-    static let base64ProbeByteCount = 1024
+    package static let base64ProbeByteCount = 1024
 
     private let expectation: HeaderExpectation
     private var prefix: [UInt8] = []
@@ -120,7 +120,7 @@ struct HeaderReader {
     }
 
     /// Whether the start of a file is base64 text, perhaps after white space, and therefore not a binary message.
-    static func isBase64Text(_ start: [UInt8]) -> Bool {
+    package static func isBase64Text(_ start: [UInt8]) -> Bool {
         let text = start.drop { isBase64Space($0) }
         return text.first == base64FirstByte && text.allSatisfy { isBase64($0) }
     }

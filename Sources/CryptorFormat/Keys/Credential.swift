@@ -44,7 +44,7 @@ public struct Credential: Sendable {
     package var keys: KeyPair? { if case .keys(let keys) = kind { keys } else { nil } }
 
     /// A header for a new message, with a fresh IV and, for a password, fresh salts.
-    func freshHeader() throws(CryptorError) -> Header {
+    package func freshHeader() throws(CryptorError) -> Header {
         try openSSL { () throws(OpenSSLError) in
             let salts: Header.Salts? = isPassword ? try .fresh() : nil
             return Header(salts: salts, iv: try RandomBytes.bytes(count: FormatSize.iv))
@@ -59,7 +59,7 @@ public struct Credential: Sendable {
 
     /// What the keys of the message with this header come from.
     /// - Throws: see ``check(for:)``.
-    func keySource(for header: Header) throws(CryptorError) -> KeySource {
+    package func keySource(for header: Header) throws(CryptorError) -> KeySource {
         switch (kind, header.salts) {
         case (.keys(let keys), nil): return .known(keys)
         case (.password(let password), let salts?): return .password(password, salts)
@@ -69,7 +69,7 @@ public struct Credential: Sendable {
     }
 
     /// The keys of the message with this header. Deriving them from a password takes milliseconds.
-    func keys(for header: Header) throws(CryptorError) -> KeyPair { try keySource(for: header).keys() }
+    package func keys(for header: Header) throws(CryptorError) -> KeyPair { try keySource(for: header).keys() }
 }
 
 extension Header.Salts {

@@ -46,7 +46,7 @@ package enum KeySource: Sendable {
     case password(SecretBytes, Header.Salts)
 
     /// Whether the keys have to be derived, which takes milliseconds.
-    var isDerived: Bool { if case .password = self { true } else { false } }
+    package var isDerived: Bool { if case .password = self { true } else { false } }
 
     package func keys() throws(CryptorError) -> KeyPair {
         switch self {

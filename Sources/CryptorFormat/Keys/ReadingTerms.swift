@@ -1,16 +1,22 @@
 import CryptorPrimitives
 
 /// How a message is read: with which credential, and what is accepted.
-struct ReadingTerms: Sendable {
+package struct ReadingTerms: Sendable {
     let credential: Credential
-    let accepting: Acceptance
+    package let accepting: Acceptance
+
+    package init(credential: Credential, accepting: Acceptance) {
+        self.credential = credential
+        self.accepting = accepting
+    }
+
     /// What a reader expects of the header under these terms.
     var expectation: HeaderExpectation {
         HeaderExpectation(accepting: accepting.accepted, version0UsesPassword: credential.isPassword)
     }
 
     /// The header of a complete message, whose length is checked as well.
-    func header(ofWhole message: some Collection<UInt8>) throws(CryptorError) -> Header {
+    package func header(ofWhole message: some Collection<UInt8>) throws(CryptorError) -> Header {
         try withRawSpan(of: message.prefix(HeaderReader.base64ProbeByteCount)) { (start) throws(CryptorError) in
             try header(of: start, messageByteCount: message.count)
         }
@@ -19,7 +25,7 @@ struct ReadingTerms: Sendable {
     /// - Parameters:
     ///   - start: the start of the message, which includes the header if there is one.
     ///   - messageByteCount: the length of the complete message, if it is known.
-    func header(of start: RawSpan, messageByteCount: Int?) throws(CryptorError) -> Header {
+    package func header(of start: RawSpan, messageByteCount: Int?) throws(CryptorError) -> Header {
         let header = try HeaderReader.header(of: start, expectation)
         try check(header, messageByteCount: messageByteCount)
         return header
@@ -51,10 +57,10 @@ extension ReadingTerms {
     }
 
     /// Whether only the HMAC at the end of such a message tells which credential opens it.
-    func hasSeveralCandidates(in version: FormatVersion) -> Bool { candidates(in: version).count > 1 }
+    package func hasSeveralCandidates(in version: FormatVersion) -> Bool { candidates(in: version).count > 1 }
 
     /// What the keys of the message come from; nil if there are several candidates.
-    func keySource(for header: Header) throws(CryptorError) -> KeySource? {
+    package func keySource(for header: Header) throws(CryptorError) -> KeySource? {
         let sources = try candidates(for: header)
         return sources.count == 1 ? sources[0] : nil
     }

@@ -1,11 +1,11 @@
-import CryptorPrimitives
+package import CryptorPrimitives
 
 /// The cipher of a message, by its version.
-enum MessageCipher: ~Copyable, Sendable {
+package enum MessageCipher: ~Copyable, Sendable {
     case cbc(AESCipher)
     case repeatingCounter(RepeatingCounterCipher)
 
-    static func make(
+    package static func make(
         _ direction: AESCipher.Direction, for header: Header, keys: KeyPair
     ) throws(CryptorError) -> MessageCipher {
         let key = keys.encryptionKey
@@ -35,7 +35,7 @@ enum MessageCipher: ~Copyable, Sendable {
 
     /// Appends the blocks that are complete. Decryption takes only whole blocks; in version 0, any number of bytes.
     @_lifetime(output: copy output)
-    mutating func update(_ input: RawSpan, into output: inout OutputRawSpan) throws(OpenSSLError) {
+    package mutating func update(_ input: RawSpan, into output: inout OutputRawSpan) throws(OpenSSLError) {
         // Swift cannot change a cipher inside its case: it is taken out and put back, even after a failure.
         switch consume self {
         case .cbc(var cipher):
@@ -61,7 +61,7 @@ enum MessageCipher: ~Copyable, Sendable {
     }
 
     /// Replaces the contents of `output` with the blocks that are complete.
-    mutating func update(_ input: [UInt8], replacing output: inout [UInt8]) throws(CryptorError) {
+    package mutating func update(_ input: [UInt8], replacing output: inout [UInt8]) throws(CryptorError) {
         output.removeAll(keepingCapacity: true)
         try output.appendBytes(capacity: outputByteCount(for: input.count)) { (output) throws(CryptorError) in
             try withRawSpan(of: input) { (input) throws(CryptorError) in
@@ -74,7 +74,7 @@ enum MessageCipher: ~Copyable, Sendable {
 extension Header {
     /// The header of a message that would begin with a later block of this message.
     /// - Parameter previousBlock: the ciphertext before that block.
-    func beginning(atBlock index: Int, after previousBlock: [UInt8]) -> Header {
+    package func beginning(atBlock index: Int, after previousBlock: [UInt8]) -> Header {
         var iv = iv
         switch version.rules.cipher {
         case .cbc: iv = previousBlock

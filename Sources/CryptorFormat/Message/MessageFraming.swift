@@ -1,12 +1,12 @@
 import CryptorPrimitives
 
 /// The framing of one message that comes in chunks: header, ciphertext in whole blocks, tail. It knows no cipher.
-struct MessageFraming {
+package struct MessageFraming {
     let terms: ReadingTerms
     private var headerReader: HeaderReader
     private var body: (header: Header, holdback: TailHoldback)?
 
-    init(_ terms: ReadingTerms) {
+    package init(_ terms: ReadingTerms) {
         self.terms = terms
         self.headerReader = HeaderReader(terms.expectation)
     }
@@ -21,7 +21,7 @@ struct MessageFraming {
 
     /// Takes the header off the start of the message.
     /// - Returns: how many bytes of `chunk` belong to the header, 0 once it has come; nil while it is incomplete.
-    mutating func readHeader(_ chunk: RawSpan) throws(CryptorError) -> Int? {
+    package mutating func readHeader(_ chunk: RawSpan) throws(CryptorError) -> Int? {
         if body != nil { return 0 }
         guard let (header, byteCount) = try headerReader.read(chunk) else { return nil }
         try terms.check(header)

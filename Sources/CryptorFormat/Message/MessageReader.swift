@@ -1,11 +1,11 @@
-import CryptorPrimitives
+package import CryptorPrimitives
 
 /// Reads what follows the header of one message: ciphertext in whole blocks, and the tail. It decides whether the
 /// message is authentic, and what its last block holds. Only `KeyedCryptor`, for short messages under keys, does
 /// without it.
-struct MessageReader: ~Copyable, Sendable {
+package struct MessageReader: ~Copyable, Sendable {
     /// What is done with the ciphertext.
-    enum Purpose {
+    package enum Purpose {
         /// The ciphertext becomes plaintext, **unverified**, as it comes. If there are several candidates, the
         /// ciphertext is kept for the end instead, up to the limit, because only the tag tells which one was meant.
         case release(heldBackByteLimit: Int)
@@ -20,7 +20,7 @@ struct MessageReader: ~Copyable, Sendable {
     private var cipher: Optional<MessageCipher>
     private var help: StreamHelp
     /// The length of the ciphertext so far, without the last block.
-    private(set) var ciphertextByteCount = 0
+    package private(set) var ciphertextByteCount = 0
     /// The latest block of the ciphertext that was read, to which CBC chains the next one; at the start, the IV. Empty if
     /// there is a `cipher`, which remembers it.
     private var previousBlock: [UInt8]
@@ -29,7 +29,7 @@ struct MessageReader: ~Copyable, Sendable {
     /// - Parameters:
     ///   - header: the header of a message that the terms allow.
     ///   - keys: the keys of the message, if they have been derived and there is only one candidate.
-    init(
+    package init(
         _ header: Header, terms: ReadingTerms, keys: KeyPair? = nil, for purpose: Purpose, concurrency: Concurrency
     ) throws(CryptorError) {
         let sources = if let keys { [KeySource.known(keys)] } else { try terms.candidates(for: header) }
@@ -86,7 +86,7 @@ struct MessageReader: ~Copyable, Sendable {
 
     /// Hashes `ciphertext`, or has a helper do so while the caller reads it.
     /// - Returns: an array that is not needed any more, to be filled with the next ciphertext.
-    mutating func hash(_ ciphertext: [UInt8], besideCaller: Bool) throws(CryptorError) -> [UInt8]? {
+    package mutating func hash(_ ciphertext: [UInt8], besideCaller: Bool) throws(CryptorError) -> [UInt8]? {
         withRawSpan(of: ciphertext) { ciphertext in note(ciphertext) }
         return try openSSL { () throws(OpenSSLError) in try search.update(ciphertext, besideCaller: besideCaller) }
     }
@@ -101,7 +101,7 @@ struct MessageReader: ~Copyable, Sendable {
 
     /// Compares the tag, and only then looks at the padding. Called once.
     /// - Parameter tail: the last block, which version 0 lacks, and the tag.
-    mutating func finish(_ tail: RawSpan) throws(CryptorError) -> VerifiedMessage {
+    package mutating func finish(_ tail: RawSpan) throws(CryptorError) -> VerifiedMessage {
         precondition(tail.byteCount == header.version.rules.tailByteCount)
         let last = tail.extracting(droppingLast: FormatSize.tag)
         guard let keys = try search.keys(endingIn: last, matching: tail.extracting(last: FormatSize.tag)) else {
@@ -134,15 +134,15 @@ struct MessageReader: ~Copyable, Sendable {
 }
 
 /// A message that was found authentic.
-struct VerifiedMessage: Sendable {
-    let header: Header
-    let keys: KeyPair
+package struct VerifiedMessage: Sendable {
+    package let header: Header
+    package let keys: KeyPair
     /// The length of the ciphertext without the last block.
-    let ciphertextByteCount: Int
+    package let ciphertextByteCount: Int
     /// The plaintext of the last block: 0 to 15 bytes.
-    let lastPlaintext: SecretBytes
+    package let lastPlaintext: SecretBytes
 
-    var plaintextByteCount: Int { ciphertextByteCount + lastPlaintext.count }
+    package var plaintextByteCount: Int { ciphertextByteCount + lastPlaintext.count }
 }
 
 extension VerifiedMessage {

@@ -77,12 +77,12 @@ struct MessageWriter: ~Copyable, Sendable {
 
 /// Makes the ciphertext and the tag of one message whose plaintext comes in arrays, as from a file. A helper runs the
 /// cipher, which takes longest, while the caller reads, hashes, and writes the header and the output.
-struct RelayedMessageWriter: ~Copyable {
+package struct RelayedMessageWriter: ~Copyable {
     private var cipher: Relay<CipherStep>
     private var tag: TrailingAuthenticator
     private var seat: HelperSeat
 
-    init(_ header: Header, keys: KeyPair, concurrency: Concurrency) throws(CryptorError) {
+    package init(_ header: Header, keys: KeyPair, concurrency: Concurrency) throws(CryptorError) {
         let cipher = try MessageCipher.make(.encrypt, for: header, keys: keys)
         tag = try TrailingAuthenticator(hmacKey: keys.hmacKey, header: header)
         self.cipher = Relay(CipherStep(cipher: cipher), depth: 4)
@@ -91,7 +91,7 @@ struct RelayedMessageWriter: ~Copyable {
 
     /// Passes a chunk in.
     /// - Returns: the oldest chunk under way, with its ciphertext; nil while too few are under way.
-    mutating func pass(_ chunk: consuming MessageChunk) throws(CryptorError) -> MessageChunk? {
+    package mutating func pass(_ chunk: consuming MessageChunk) throws(CryptorError) -> MessageChunk? {
         var chunk = chunk
         // Memory that one thread frees is not reused for another, so this thread allocates the output, not the helper.
         chunk.output.reserveCapacity(chunk.input.count + FormatSize.block)
@@ -99,7 +99,7 @@ struct RelayedMessageWriter: ~Copyable {
     }
 
     /// - Returns: the oldest chunk under way, with its ciphertext; nil if there is none.
-    mutating func next() throws(CryptorError) -> MessageChunk? { try authenticated(try cipher.next()) }
+    package mutating func next() throws(CryptorError) -> MessageChunk? { try authenticated(try cipher.next()) }
 
     private mutating func authenticated(_ chunk: consuming MessageChunk?) throws(CryptorError) -> MessageChunk? {
         guard let chunk else { return nil }
@@ -108,7 +108,7 @@ struct RelayedMessageWriter: ~Copyable {
     }
 
     /// The rest of the message: the last block and the tag. No chunk may be under way.
-    mutating func finish() throws(CryptorError) -> [UInt8] {
+    package mutating func finish() throws(CryptorError) -> [UInt8] {
         try cipher.withStep { (step) throws(CryptorError) in
             try Array(byteCapacity: step.cipher.tailByteCount) { (output) throws(CryptorError) in
                 try tag.end(&step.cipher, into: &output)
@@ -133,12 +133,14 @@ extension TrailingAuthenticator {
 }
 
 /// A part of a message on its way through the cipher.
-struct MessageChunk: Sendable {
+package struct MessageChunk: Sendable {
     /// How many bytes of a file are read at a time.
-    static let byteCount = 128 * 1024
+    package static let byteCount = 128 * 1024
 
-    var input: [UInt8] = []
-    var output: [UInt8] = []
+    package var input: [UInt8] = []
+    package var output: [UInt8] = []
+
+    package init() {}
 }
 
 /// The cipher as a step of a relay: it turns the input of a chunk into its output.

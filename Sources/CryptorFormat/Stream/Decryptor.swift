@@ -45,7 +45,7 @@ public struct Decryptor: ~Copyable, Sendable {
     /// 64 MiB.
     public static let defaultHeldBackByteLimit = 64 * 1024 * 1024
 
-    init(
+    package init(
         _ terms: ReadingTerms, _ concurrency: Concurrency = .automatic,
         _ heldBackByteLimit: Int = defaultHeldBackByteLimit
     ) {
@@ -124,19 +124,19 @@ public struct Decryptor: ~Copyable, Sendable {
     // MARK: For callers that derive the keys elsewhere
 
     /// The header of the message, if `update` with `byteCount` bytes would derive its keys.
-    func headerToPrepare(adding byteCount: Int) -> Header? {
+    package func headerToPrepare(adding byteCount: Int) -> Header? {
         reader != nil || failure != nil ? nil : framing.headerIfReleasing(adding: byteCount)
     }
 
     /// The header of the message, if `finish` would derive its keys.
     /// - Throws: what `finish` would throw before it derives them.
-    mutating func headerToPrepareAtEnd() throws(CryptorError) -> Header? {
+    package mutating func headerToPrepareAtEnd() throws(CryptorError) -> Header? {
         if let failure { throw failure }
         return reader != nil ? nil : try framing.finish().header
     }
 
     /// Sets up the reader of the ciphertext with keys that were derived elsewhere, unless it is there already.
-    mutating func take(_ keys: KeyPair, of header: Header) throws(CryptorError) {
+    package mutating func take(_ keys: KeyPair, of header: Header) throws(CryptorError) {
         if reader == nil { try prepare(header, keys) }
     }
 

@@ -29,7 +29,7 @@ public struct Encryptor: ~Copyable, Sendable {
         try self.init(header, keys: try credential.keys(for: header))
     }
 
-    init(_ header: Header, keys: KeyPair, concurrency: Concurrency = .automatic) throws(CryptorError) {
+    package init(_ header: Header, keys: KeyPair, concurrency: Concurrency = .automatic) throws(CryptorError) {
         writer = try MessageWriter(header, keys: keys, concurrency: concurrency)
         failure = nil
     }

@@ -46,9 +46,9 @@ extension Cryptor {
 }
 
 /// How base64 text is broken into lines.
-struct Base64Layout: Equatable {
+package struct Base64Layout: Equatable {
     /// The layout of mail: lines of 76 characters, each of which ends with a newline, the last one as well.
-    static let mail = Base64Layout(lineCharacterCount: 76, endsWithNewline: true)
+    package static let mail = Base64Layout(lineCharacterCount: 76, endsWithNewline: true)
 
     /// The length of a line; nil if all of the text is one line.
     var lineCharacterCount: Int?
@@ -56,7 +56,7 @@ struct Base64Layout: Equatable {
 }
 
 /// Encodes bytes that come in chunks (RFC 4648, section 4).
-struct Base64Encoder {
+package struct Base64Encoder {
     /// Returns the text of all bytes in one line, without a newline.
     static func text(of bytes: RawSpan) -> [UInt8] {
         var text: [UInt8] = []
@@ -77,12 +77,12 @@ struct Base64Encoder {
     /// How many characters the current line has.
     private var column = 0
 
-    init(_ layout: Base64Layout = .mail) {
+    package init(_ layout: Base64Layout = .mail) {
         self.layout = layout
     }
 
     /// Appends the text of the groups that are full.
-    mutating func encode(_ bytes: [UInt8], into text: inout [UInt8]) {
+    package mutating func encode(_ bytes: [UInt8], into text: inout [UInt8]) {
         text.reserveCapacity(text.count + textByteCount(of: bytes.count))
         for start in stride(from: 0, to: bytes.count, by: Self.pieceByteCount) {
             rest += bytes[start..<min(start + Self.pieceByteCount, bytes.count)]
@@ -101,7 +101,7 @@ struct Base64Encoder {
     }
 
     /// Appends the text of the last, incomplete group. Nothing can be encoded afterwards.
-    mutating func finish(into text: inout [UInt8]) {
+    package mutating func finish(into text: inout [UInt8]) {
         append(Self.text(of: rest.rawSpan(0..<rest.count)), to: &text)
         if layout.endsWithNewline, column > 0 { text.append(Self.newline) }
     }
@@ -129,16 +129,18 @@ struct Base64Encoder {
 /// A careless URL decoder turns plus signs into spaces. In a text without line breaks, spaces between two characters
 /// are therefore plus signs, and so are those at its end if they complete a message. All other spaces at the beginning
 /// or the end of a line are white space. In a text with line breaks, a space within a line is an error.
-struct Base64Decoder {
+package struct Base64Decoder {
     /// The longest run of spaces that is accepted. A message looks random, so the probability of 1,000 plus signs in a
     /// row is 64 to the power of -1,000, and nobody indents lines as far. A file is recognised as text by its first
     /// 1,024 bytes, which a longer indentation would fill.
     static let maximumSpaceCount = 1000
 
     /// The text is not base64 at this offset, counted from 0.
-    struct Failure: Error {
-        let offset: Int
+    package struct Failure: Error {
+        package let offset: Int
     }
+
+    package init() {}
 
     private static let space: UInt8 = 64
     private static let lineBreak: UInt8 = 65
@@ -175,12 +177,12 @@ struct Base64Decoder {
     private var hasSeveralLines = false
 
     /// The layout of the text so far.
-    var layout: Base64Layout {
+    package var layout: Base64Layout {
         Base64Layout(lineCharacterCount: hasSeveralLines ? firstLineLength : nil, endsWithNewline: isAtLineStart)
     }
 
     /// Appends the bytes that are complete.
-    mutating func decode(_ text: [UInt8], into bytes: inout [UInt8]) throws(Failure) {
+    package mutating func decode(_ text: [UInt8], into bytes: inout [UInt8]) throws(Failure) {
         bytes.reserveCapacity(bytes.count + text.count / 4 * 3 + 3)
         for character in text {
             let meaning = Self.meanings[Int(character)]
@@ -210,7 +212,7 @@ struct Base64Decoder {
     }
 
     /// Appends the bytes of an incomplete last group.
-    mutating func finish(into bytes: inout [UInt8]) throws(Failure) {
+    package mutating func finish(into bytes: inout [UInt8]) throws(Failure) {
         let count = isAtLineStart ? endingSpaceCount : spaceCount
         if !hasSeveralLines, !isPadded, !Self.isMessage(characterCount), Self.isMessage(characterCount + count) {
             for _ in 0..<count { take(Self.plus, into: &bytes) }

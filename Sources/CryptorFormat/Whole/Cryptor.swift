@@ -34,7 +34,7 @@ public enum Cryptor {
     }
 
     @inline(__always)
-    static func encrypt<Message: WrittenBytes>(
+    package static func encrypt<Message: WrittenBytes>(
         _ plaintext: some Collection<UInt8>, header: Header, keys: KeyPair, concurrency: Concurrency
     ) throws(CryptorError) -> Message {
         try withRawSpan(of: plaintext) { (plaintext) throws(CryptorError) in
@@ -75,7 +75,7 @@ public enum Cryptor {
 
     /// - Parameter keys: the keys of the message, if they have been derived.
     @inline(__always)
-    static func decrypt<Plaintext: WrittenBytes>(
+    package static func decrypt<Plaintext: WrittenBytes>(
         _ message: some Collection<UInt8>, terms: ReadingTerms, keys: KeyPair? = nil, concurrency: Concurrency
     ) throws(CryptorError) -> Plaintext {
         try withRawSpan(of: message) { (message) throws(CryptorError) in
@@ -107,7 +107,7 @@ public enum Cryptor {
 }
 
 /// A type that a whole message or its plaintext can be written into.
-protocol WrittenBytes {
+package protocol WrittenBytes {
     /// Creates a value of the bytes that `body` writes, at most `capacity` of them.
     init<Failure: Error>(
         byteCapacity capacity: Int, _ body: (inout OutputRawSpan) throws(Failure) -> Void

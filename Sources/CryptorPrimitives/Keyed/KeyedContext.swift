@@ -1,3 +1,4 @@
+import CryptorSystem
 import COpenSSL
 import Synchronization
 

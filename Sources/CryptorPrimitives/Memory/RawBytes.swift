@@ -1,3 +1,4 @@
+import CryptorSystem
 import COpenSSL
 
 // The bridges between collections and spans, so that no other target needs a pointer.

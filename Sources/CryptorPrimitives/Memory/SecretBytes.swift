@@ -1,3 +1,4 @@
+import CryptorSystem
 import COpenSSL
 
 /// Bytes that must not remain in memory after their use: passwords, keys.

@@ -1,3 +1,4 @@
+import CryptorSystem
 import COpenSSL
 
 /// AES-256-CBC (NIST SP 800-38A), one direction, one message after the other. Wraps an `EVP_CIPHER_CTX`.

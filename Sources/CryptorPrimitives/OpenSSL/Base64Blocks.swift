@@ -1,3 +1,13 @@
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#elseif canImport(Android)
+import Android
+#elseif canImport(Darwin)
+import Darwin
+#endif
+import CryptorSystem
 import COpenSSL
 
 /// Base64 (RFC 4648, section 4) by OpenSSL, which is quick, and strict: `EVP_EncodeBlock(3)`.

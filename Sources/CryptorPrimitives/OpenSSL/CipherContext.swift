@@ -1,3 +1,4 @@
+import CryptorSystem
 import COpenSSL
 
 /// A cipher under a key. The one owner of an `EVP_CIPHER_CTX`.

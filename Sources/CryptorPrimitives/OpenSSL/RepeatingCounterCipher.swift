@@ -1,3 +1,5 @@
+import CryptorSystem
+
 /// The cipher of version 0: AES-256 in a counter mode that counts in byte 0 only, modulo 256 and without a carry. Its
 /// keystream repeats after 256 blocks, 4,096 bytes. Encryption and decryption are the same.
 ///

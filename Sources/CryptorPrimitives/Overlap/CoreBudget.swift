@@ -1,3 +1,13 @@
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#elseif canImport(Android)
+import Android
+#elseif canImport(Darwin)
+import Darwin
+#endif
+import CryptorSystem
 import Synchronization
 
 /// The caller's place among the threads that do large work of this library. The place comes with a helper only while

@@ -1,3 +1,5 @@
+import CryptorSystem
+
 /// Decides whether a helper should work on the next chunk of a file: not on the first ones, so that small files never
 /// touch another thread, and not while all cores are busy.
 package struct HelperSeat: ~Copyable {

@@ -1,3 +1,5 @@
+import CryptorSystem
+
 /// Threads for large work beside the threads of the program: as many as there are cores, for all of this library.
 enum Helpers {
     private static let workers = Workers(threadLimit: CoreBudget.coreCount)

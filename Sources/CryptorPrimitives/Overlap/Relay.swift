@@ -1,3 +1,4 @@
+import CryptorSystem
 import Dispatch
 
 /// A step of the work on a stream, such as a cipher, that takes one chunk after the other.

@@ -1,3 +1,5 @@
+import CryptorSystem
+
 /// An HMAC that trails the bytes that it authenticates: a helper may hash them while the caller makes the next ones.
 package struct TrailingAuthenticator: ~Copyable, Sendable {
     /// How much is copied for the helper at a time. On a virtual machine, waking it costs as much as hashing 16 KiB.

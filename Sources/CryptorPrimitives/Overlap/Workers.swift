@@ -1,3 +1,4 @@
+import CryptorSystem
 import Dispatch
 
 /// Threads that take jobs from one queue, first in, first out. A thread starts when a job finds none that is free.

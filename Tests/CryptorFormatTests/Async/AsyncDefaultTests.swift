@@ -1,6 +1,8 @@
 import CryptorTestSupport
 import Testing
 
+@testable import CryptorAsync
+@testable import CryptorFiles
 @testable import CryptorFormat
 
 /// The size of chunks unless the caller asks for another.

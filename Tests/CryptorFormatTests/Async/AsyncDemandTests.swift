@@ -2,6 +2,8 @@ import Synchronization
 import CryptorTestSupport
 import Testing
 
+@testable import CryptorAsync
+@testable import CryptorFiles
 @testable import CryptorFormat
 
 /// A sequence reads nothing before it is asked for a chunk, and keeps no more than it needs.

@@ -1,6 +1,8 @@
 import CryptorTestSupport
 import Testing
 
+@testable import CryptorAsync
+@testable import CryptorFiles
 @testable import CryptorFormat
 
 /// A stream that is not complete and authentic never ends as if it were.

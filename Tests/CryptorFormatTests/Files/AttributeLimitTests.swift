@@ -2,6 +2,8 @@ import CryptorTestSupport
 import Foundation
 import Testing
 
+@testable import CryptorAsync
+@testable import CryptorFiles
 @testable import CryptorFormat
 
 /// Rights that an output does not get: those that were given while it was written, and those of other users.

@@ -1,6 +1,8 @@
 import CryptorTestSupport
 import Testing
 
+@testable import CryptorAsync
+@testable import CryptorFiles
 @testable import CryptorFormat
 
 /// A cancellation leaves the files as they were, whenever it comes.

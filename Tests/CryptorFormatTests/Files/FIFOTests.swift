@@ -3,6 +3,8 @@ import Synchronization
 import CryptorTestSupport
 import Testing
 
+@testable import CryptorAsync
+@testable import CryptorFiles
 @testable import CryptorFormat
 
 /// Work that waits because nobody has opened the other end of a FIFO can be cancelled.

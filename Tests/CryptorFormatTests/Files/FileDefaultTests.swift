@@ -2,6 +2,8 @@ import Foundation
 import CryptorTestSupport
 import Testing
 
+@testable import CryptorAsync
+@testable import CryptorFiles
 @testable import CryptorFormat
 
 /// Unless the caller asks for more: no base64 text, no old versions, and a source stays and gives only its contents.

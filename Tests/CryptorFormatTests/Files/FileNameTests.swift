@@ -2,6 +2,8 @@ import Foundation
 import CryptorTestSupport
 import Testing
 
+@testable import CryptorAsync
+@testable import CryptorFiles
 @testable import CryptorFormat
 
 /// How people are shown the names of files: in one line, which stands for one file only.

@@ -2,6 +2,8 @@ import CryptorTestSupport
 import Foundation
 import Testing
 
+@testable import CryptorAsync
+@testable import CryptorFiles
 @testable import CryptorFormat
 
 /// The progress of an inspection that has to read the message to its end.

@@ -1,8 +1,11 @@
 import CryptorPrimitives
+import CryptorSystem
 import CryptorTestSupport
 import Foundation
 import Testing
 
+@testable import CryptorAsync
+@testable import CryptorFiles
 @testable import CryptorFormat
 
 /// How many links are followed, and what the errors of paths that lead nowhere say.

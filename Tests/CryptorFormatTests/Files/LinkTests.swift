@@ -1,9 +1,12 @@
 import CryptorPrimitives
+import CryptorSystem
 import Foundation
 import Synchronization
 import CryptorTestSupport
 import Testing
 
+@testable import CryptorAsync
+@testable import CryptorFiles
 @testable import CryptorFormat
 
 /// A symbolic link leads to the file that is meant, and the link itself stays.

@@ -1,8 +1,11 @@
 import CryptorPrimitives
+import CryptorSystem
 import CryptorTestSupport
 import Foundation
 import Testing
 
+@testable import CryptorAsync
+@testable import CryptorFiles
 @testable import CryptorFormat
 
 /// What is in a folder, and below it.

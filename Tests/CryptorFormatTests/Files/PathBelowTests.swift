@@ -1,9 +1,12 @@
 import CryptorPrimitives
+import CryptorSystem
 import CryptorTestSupport
 import Foundation
 import Synchronization
 import Testing
 
+@testable import CryptorAsync
+@testable import CryptorFiles
 @testable import CryptorFormat
 
 /// A path below a folder does not lead out of it, whatever links, or words such as `..`, somebody puts into it.

@@ -2,6 +2,8 @@ import Foundation
 import CryptorTestSupport
 import Testing
 
+@testable import CryptorAsync
+@testable import CryptorFiles
 @testable import CryptorFormat
 
 /// A destination appears only when it is complete, and with the right permissions.

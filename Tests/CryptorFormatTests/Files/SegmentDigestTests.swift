@@ -1,7 +1,10 @@
 import CryptorPrimitives
+import CryptorSystem
 import CryptorTestSupport
 import Testing
 
+@testable import CryptorAsync
+@testable import CryptorFiles
 @testable import CryptorFormat
 
 /// The digests depend on the ciphertext alone, and not on the chunks in which it came.

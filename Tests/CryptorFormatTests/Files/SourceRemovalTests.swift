@@ -3,6 +3,8 @@ import Synchronization
 import CryptorTestSupport
 import Testing
 
+@testable import CryptorAsync
+@testable import CryptorFiles
 @testable import CryptorFormat
 
 /// A source is removed when its output is a file on the disk. Only the file that was read is ever removed.

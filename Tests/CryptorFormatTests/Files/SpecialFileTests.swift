@@ -2,6 +2,8 @@ import Foundation
 import CryptorTestSupport
 import Testing
 
+@testable import CryptorAsync
+@testable import CryptorFiles
 @testable import CryptorFormat
 
 /// Sources that can be opened as files and are not regular files on a disk.

@@ -1,8 +1,11 @@
 import CryptorPrimitives
+import CryptorSystem
 import Foundation
 import CryptorTestSupport
 import Testing
 
+@testable import CryptorAsync
+@testable import CryptorFiles
 @testable import CryptorFormat
 
 /// A spool keeps a message that can be read only once.

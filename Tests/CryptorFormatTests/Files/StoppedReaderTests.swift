@@ -3,6 +3,8 @@ import Foundation
 import Synchronization
 import Testing
 
+@testable import CryptorAsync
+@testable import CryptorFiles
 @testable import CryptorFormat
 
 /// The caller has opened a stream that blocks, as streams do by default. Work on it can be cancelled even though the

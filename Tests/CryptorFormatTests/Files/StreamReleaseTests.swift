@@ -1,8 +1,11 @@
 import CryptorPrimitives
+import CryptorSystem
 import Foundation
 import CryptorTestSupport
 import Testing
 
+@testable import CryptorAsync
+@testable import CryptorFiles
 @testable import CryptorFormat
 
 /// A stream gets nothing of a message that is not authentic, because what is written there is seen at once.

@@ -2,6 +2,8 @@ import CryptorTestSupport
 import Foundation
 import Testing
 
+@testable import CryptorAsync
+@testable import CryptorFiles
 @testable import CryptorFormat
 
 /// Devices other than the null device may show somebody what is written to them, so they get only verified plaintext.

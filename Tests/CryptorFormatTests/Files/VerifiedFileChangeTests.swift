@@ -1,4 +1,6 @@
 import CCryptorProbe
+import CryptorAsync
+import CryptorFiles
 import CryptorFormat
 import Foundation
 import CryptorTestSupport

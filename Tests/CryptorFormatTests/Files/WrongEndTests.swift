@@ -2,6 +2,8 @@ import CryptorTestSupport
 import Foundation
 import Testing
 
+@testable import CryptorAsync
+@testable import CryptorFiles
 @testable import CryptorFormat
 
 /// The wrong end of a pipe is an error at once: the system would wait forever for it to become ready.

@@ -1,8 +1,11 @@
 import CryptorPrimitives
+import CryptorSystem
 import CryptorTestSupport
 import Synchronization
 import Testing
 
+@testable import CryptorAsync
+@testable import CryptorFiles
 @testable import CryptorFormat
 
 /// If a whole message is refused after it was decrypted, nobody owns its plaintext, so nothing of it stays in memory.

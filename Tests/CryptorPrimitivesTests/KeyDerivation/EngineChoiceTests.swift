@@ -1,4 +1,5 @@
 import CryptorPrimitives
+import CryptorSystem
 import Foundation
 import CryptorTestSupport
 import Testing

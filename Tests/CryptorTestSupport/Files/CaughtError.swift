@@ -1,3 +1,4 @@
+import CryptorFiles
 import CryptorFormat
 
 /// Returns the library's error that `work` throws, or nil if it throws none. Other errors are thrown on.

@@ -1,4 +1,5 @@
 import CryptorPrimitives
+import CryptorSystem
 import Foundation
 
 /// A folder for one test. It is removed together with this object.

@@ -1,4 +1,5 @@
 import CryptorPrimitives
+import CryptorSystem
 
 extension HMACAuthenticator {
     /// The code. Nothing can be added afterwards.

@@ -1,4 +1,5 @@
 import CryptorPrimitives
+import CryptorSystem
 
 // The secrets of tests need no protection.
 extension SecretBytes {

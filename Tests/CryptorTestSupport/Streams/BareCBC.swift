@@ -1,5 +1,7 @@
+import CryptorFiles
 import CryptorFormat
 import CryptorPrimitives
+import CryptorSystem
 
 /// AES-256-CBC and nothing else: no MAC, and padding only where a function says so.
 package enum BareCBC {

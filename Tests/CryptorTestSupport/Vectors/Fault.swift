@@ -1,3 +1,4 @@
+import CryptorFiles
 import CryptorFormat
 
 /// What is wrong with a message that must be refused.

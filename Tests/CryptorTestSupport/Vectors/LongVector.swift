@@ -1,3 +1,4 @@
+import CryptorFiles
 import CryptorFormat
 
 /// A message of a mebibyte, given by the rule that makes its plaintext and by hashes.

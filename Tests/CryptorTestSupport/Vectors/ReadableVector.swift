@@ -1,3 +1,4 @@
+import CryptorFiles
 import CryptorFormat
 
 /// A message that must be readable, and all that it takes to write it again.

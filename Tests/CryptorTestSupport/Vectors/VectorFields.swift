@@ -1,3 +1,4 @@
+import CryptorFiles
 import CryptorFormat
 
 /// One file of TestVectors, with the fields of its schema.

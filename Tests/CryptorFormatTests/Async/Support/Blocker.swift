@@ -1,6 +1,8 @@
 import Dispatch
 import Synchronization
 
+@testable import CryptorAsync
+@testable import CryptorFiles
 @testable import CryptorFormat
 
 /// Keeps a thread of a pool's queue busy until it is opened.

@@ -1,3 +1,5 @@
+@testable import CryptorAsync
+@testable import CryptorFiles
 @testable import CryptorFormat
 
 /// What came out of an asynchronous sequence, which is asked a few times more after it has failed or ended.

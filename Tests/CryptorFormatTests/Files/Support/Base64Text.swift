@@ -1,6 +1,8 @@
 import Foundation
 import CryptorTestSupport
 
+@testable import CryptorAsync
+@testable import CryptorFiles
 @testable import CryptorFormat
 
 /// Base64 text in the spellings that people use.

@@ -1,5 +1,7 @@
 import CryptorTestSupport
 
+@testable import CryptorAsync
+@testable import CryptorFiles
 @testable import CryptorFormat
 
 /// The work that makes a file from another file.

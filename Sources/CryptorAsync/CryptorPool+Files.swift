@@ -1,0 +1,96 @@
+import CryptorSystem
+public import CryptorFormat
+public import CryptorFiles
+
+// The functions of `Cryptor` for files, with the same parameters and errors. The work on a file takes one thread of the
+// pool. If its task is cancelled, it stops soon, throws `cancelled` and leaves nothing behind.
+extension CryptorPool {
+    /// Called on a thread of the pool while a file is worked on; may throw to cancel.
+    public typealias ProgressHandler = @Sendable (FileProgress) throws -> Void
+
+    /// Encrypts a file: see ``Cryptor/encryptFile(at:to:with:options:progress:)``.
+    public func encryptFile(
+        at source: some FileLocation, to destination: some FileLocation, with credential: Credential,
+        options: FileOptions = FileOptions(), progress: ProgressHandler? = nil
+    ) async throws(CryptorError) {
+        let (source, destination) = (try source.endpoint, try destination.endpoint)
+        try await work(progress) { (progress) throws(CryptorError) in
+            try Cryptor.encryptFile(at: source, to: destination, with: credential, options: options, progress: progress)
+        }
+    }
+
+    /// Decrypts a message file: see ``Cryptor/decryptFile(at:to:with:accepting:options:progress:)``.
+    public func decryptFile(
+        at source: some FileLocation, to destination: some FileLocation, with credential: Credential,
+        accepting: Acceptance = .default, options: FileOptions = FileOptions(), progress: ProgressHandler? = nil
+    ) async throws(CryptorError) {
+        let (source, destination) = (try source.endpoint, try destination.endpoint)
+        try await work(progress) { (progress) throws(CryptorError) in
+            try Cryptor.decryptFile(
+                at: source, to: destination, with: credential, accepting: accepting, options: options,
+                progress: progress)
+        }
+    }
+
+    /// Verifies a message file: see ``Cryptor/verifyFile(at:with:accepting:options:progress:)``.
+    /// - Returns: the length of the plaintext in bytes.
+    @discardableResult
+    public func verifyFile(
+        at source: some FileLocation, with credential: Credential, accepting: Acceptance = .default,
+        options: FileOptions = FileOptions(), progress: ProgressHandler? = nil
+    ) async throws(CryptorError) -> Int {
+        let source = try source.endpoint
+        return try await work(progress) { (progress) throws(CryptorError) in
+            try Cryptor.verifyFile(
+                at: source, with: credential, accepting: accepting, options: options, progress: progress)
+        }
+    }
+
+    /// Gives a message file another credential: see
+    /// ``Cryptor/rekeyFile(at:to:from:into:accepting:options:progress:)``.
+    public func rekeyFile(
+        at source: some FileLocation, to destination: some FileLocation, from old: Credential, into new: Credential,
+        accepting: Acceptance = .default, options: FileOptions = FileOptions(), progress: ProgressHandler? = nil
+    ) async throws(CryptorError) {
+        let (source, destination) = (try source.endpoint, try destination.endpoint)
+        try await work(progress) { (progress) throws(CryptorError) in
+            try Cryptor.rekeyFile(
+                at: source, to: destination, from: old, into: new, accepting: accepting, options: options,
+                progress: progress)
+        }
+    }
+
+    /// Reads the header of a message file: see ``Cryptor/inspectFile(at:options:progress:)``.
+    public func inspectFile(
+        at source: some FileLocation, options: FileOptions = FileOptions(), progress: ProgressHandler? = nil
+    ) async throws(CryptorError) -> MessageInspection {
+        let source = try source.endpoint
+        return try await work(progress) { (progress) throws(CryptorError) in
+            try Cryptor.inspectFile(at: source, options: options, progress: progress)
+        }
+    }
+
+    /// Opens and verifies a message file: see ``VerifiedFile/init(at:with:accepting:progress:)``. While it is open, it
+    /// takes no thread of the pool.
+    public func verifiedFile(
+        at source: some FileLocation, with credential: Credential, accepting: Acceptance = .default,
+        progress: ProgressHandler? = nil
+    ) async throws(CryptorError) -> VerifiedFile {
+        let source = try source.endpoint
+        return try await work(progress) { (progress) throws(CryptorError) in
+            try VerifiedFile(at: source, with: credential, accepting: accepting, progress: progress)
+        }
+    }
+
+    private func work<Value: Sendable>(
+        _ progress: ProgressHandler?,
+        _ body: @escaping @Sendable (@escaping FileProgress.Handler) throws(CryptorError) -> Value
+    ) async throws(CryptorError) -> Value {
+        try await files.run { (cancellation) throws(CryptorError) in
+            try body { state in
+                if cancellation.isRequested { throw CryptorError.cancelled }
+                try progress?(state)
+            }
+        }
+    }
+}

@@ -1,0 +1,102 @@
+import CryptorSystem
+public import CryptorFormat
+public import CryptorFiles
+import CryptorPrimitives
+
+// From asynchronous sequences to files, and back.
+extension CryptorPool {
+    /// Encrypts a sequence of bytes, such as the body of a request, into a message file. At a path, the file appears
+    /// when the sequence has ended, and is complete; a failure before that leaves nothing behind.
+    /// - Parameters:
+    ///   - source: the plaintext, in chunks of any size. A chunk is asked for when the one before it has been written.
+    ///   - destination: where to write. It is checked before anything is read.
+    ///   - credential: a password or keys.
+    ///   - options: whether a file that exists at `destination` may be replaced, and whether base64 text is written.
+    ///   - isolation: the caller's, on which the source is read.
+    /// - Throws: `destinationExists`, `inputOutput`, `invalidPath`, `cancelled`, `overloaded` (with a password perhaps
+    ///   only after the first chunk was read), what ``Cryptor/encrypt(_:with:concurrency:)->[UInt8]`` throws, or what
+    ///   the source throws.
+    public func encryptFile<Source: AsyncSequence>(
+        from source: Source, to destination: some FileLocation, with credential: Credential,
+        options: FileOptions = FileOptions(), isolation: isolated (any Actor)? = #isolation
+    ) async throws where Source.Element: Collection<UInt8> {
+        let endpoint = try destination.endpoint
+        let file = try await files.run { (cancellation) throws(CryptorError) in
+            try UnfinishedFile(at: endpoint, options, cancellation.reporter)
+        }
+        var message = source.encrypted(with: credential, on: self).makeAsyncIterator()
+        while let piece = try await message.next(isolation: isolation) {
+            try await files.run { (cancellation) throws(CryptorError) in try file.write(piece, cancellation.reporter) }
+        }
+        try await files.run { (cancellation) throws(CryptorError) in try file.publish(cancellation.reporter) }
+    }
+}
+
+/// A file that one task writes, on any thread of a pool.
+private final class UnfinishedFile: Sendable {
+    private let file: Lock<MessageOutput?>
+
+    init(at endpoint: FileEndpoint, _ options: FileOptions, _ progress: ProgressReporter) throws(CryptorError) {
+        let terms = OutputFile.Terms(overwriting: options.overwriting)
+        var output = MessageOutput(
+            try OutputFile.open(endpoint, terms, source: nil, progress: progress))
+        if options.base64 { output.writeText(.mail) }
+        file = Lock(output)
+    }
+
+    func write(_ bytes: [UInt8], _ progress: ProgressReporter) throws(CryptorError) {
+        try file.withLock { (file) throws(CryptorError) in try file?.write(bytes, progress) }
+    }
+
+    func publish(_ progress: ProgressReporter) throws(CryptorError) {
+        try file.withLock { (file) throws(CryptorError) in _ = try file.take()?.publish(progress) }
+    }
+}
+
+extension VerifiedFile {
+    /// A part of the plaintext, chunk by chunk. Each chunk is read on a thread of `pool` when it is asked for.
+    ///
+    /// ```swift
+    /// for try await chunk in film.chunks(of: 1_000_000..<9_000_000) { try await response.write(chunk) }
+    /// ```
+    /// - Parameters:
+    ///   - range: offsets into the plaintext in bytes, as for ``read(_:)``; nil for all of it.
+    ///   - byteCount: the most bytes per chunk, at least 1.
+    ///   - pool: the pool whose threads read.
+    /// - Returns: a sequence that throws what ``read(_:)`` throws, and `cancelled`.
+    public func chunks(
+        of range: Range<Int>? = nil, upTo byteCount: Int = 256 * 1024, on pool: CryptorPool = .shared
+    ) -> Chunks {
+        let range = range ?? 0..<plaintextByteCount
+        return Chunks(file: self, range: range, byteCount: max(1, byteCount), pool: pool, offset: range.lowerBound)
+    }
+
+    /// The sequence that ``chunks(of:upTo:on:)`` returns: authentic plaintext, in arrays, none of them empty. It can be
+    /// read any number of times.
+    public struct Chunks: AsyncSequence, AsyncIteratorProtocol, Sendable {
+        fileprivate let file: VerifiedFile
+        fileprivate let range: Range<Int>
+        fileprivate let byteCount: Int
+        fileprivate let pool: CryptorPool
+        fileprivate var offset: Int
+
+        /// Starts where this sequence starts.
+        public func makeAsyncIterator() -> Chunks { self }
+
+        /// The next chunk; nil at the end of the range, or of the plaintext. After an error, the next call tries the
+        /// same chunk again.
+        /// - Throws: `cancelled`, or what ``VerifiedFile/read(_:)`` throws.
+        public mutating func next(
+            isolation: isolated (any Actor)? = #isolation
+        ) async throws(CryptorError) -> [UInt8]? {
+            let (file, range, start) = (file, range, offset)
+            guard start < range.upperBound || start == range.lowerBound else { return nil }
+            let (next, overflows) = start.addingReportingOverflow(byteCount)
+            let end = overflows ? range.upperBound : Swift.min(next, range.upperBound)
+            let chunk = try await pool.files.run { (_) throws(CryptorError) in try file.read(start..<end) }
+            guard !chunk.isEmpty else { return nil }
+            offset = start + chunk.count
+            return chunk
+        }
+    }
+}

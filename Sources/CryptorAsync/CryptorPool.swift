@@ -1,0 +1,74 @@
+import CryptorSystem
+import CryptorFormat
+import CryptorFiles
+import CryptorPrimitives
+
+/// Threads for work that takes long: deriving keys from passwords, large messages, files. Swift's own threads, of which
+/// there are only as many as cores, stay free for other tasks meanwhile.
+///
+/// ```swift
+/// let plaintext = try await CryptorPool.shared.decrypt(message, with: .password("correct horse battery staple"))
+/// ```
+/// A pool has two queues, and threads for each: one for messages and keys, and one for files, which may have to wait for
+/// disks and pipes and never delay a message. Both are worked on in the order in which work came. The keys of several
+/// waiting messages are derived together where the processor does that in less time than one after another.
+///
+/// A task that is cancelled while its work waits gets `cancelled` at once, and the work, with its secrets, is dropped.
+/// Work on a message that has begun is finished; work on a file stops soon.
+///
+/// In a child after `fork(2)` nothing can be awaited, neither from this pool nor from anything else: the child has none
+/// of Swift's own threads. The synchronous functions of this library work there: those for files, streams and messages,
+/// and ``KeyedCryptor``.
+///
+/// Threads start when there is work for them, and end when the last reference to the pool has gone; those of ``shared``
+/// stay.
+public final class CryptorPool: Sendable {
+    /// The pool that the whole program shares, with as many threads for messages, and for files, as there are cores. It
+    /// refuses nothing.
+    public static let shared = CryptorPool()
+
+    /// Work on no more bytes than this stays on its thread: waking another would cost as much as a part of the work.
+    static let smallByteCount = 64 * 1024
+
+    let messages: PoolQueue
+    let files: PoolQueue
+
+    /// Creates a separate pool. It has no threads before there is work.
+    /// - Parameters:
+    ///   - threadCount: the most threads for messages, and as many again for files, clamped to the range 1 to 65,536;
+    ///     nil for as many as there are cores.
+    ///   - maximumPendingCount: how many messages may wait or be worked on at a time, at least 1. Further calls throw
+    ///     `overloaded` at once, so that a service can report it instead of being late with everything. Nil if all
+    ///     calls wait. Files always wait.
+    public convenience init(threadCount: Int? = nil, maximumPendingCount: Int? = nil) {
+        self.init(
+            threadCount: threadCount, maximumPendingCount: maximumPendingCount, pairsAtATime: PBKDF2.pairsAtATime())
+    }
+
+    /// - Parameter pairsAtATime: how many messages have their keys derived together, if few and if many wait.
+    init(threadCount: Int?, maximumPendingCount: Int? = nil, pairsAtATime: (few: Int, many: Int)) {
+        let threadCount = min(max(1, threadCount ?? CoreBudget.coreCount), 65_536)
+        let limit = maximumPendingCount.map { max(1, $0) } ?? .max
+        messages = PoolQueue(threadCount: threadCount, pendingLimit: limit, pairsAtATime: pairsAtATime)
+        files = PoolQueue(threadCount: threadCount, pendingLimit: .max, pairsAtATime: pairsAtATime)
+    }
+
+    /// Derives the keys, perhaps together with those of others, and runs `body` with them. Little work follows at once
+    /// on the thread that derived them; other work goes to the head of the queue, for the next thread that is free.
+    func perform<Value: Sendable>(
+        _ source: KeySource, byteCount: Int, _ body: @escaping @Sendable (KeyPair) throws(CryptorError) -> Value
+    ) async throws(CryptorError) -> Value {
+        let isSmall = byteCount <= Self.smallByteCount
+        if isSmall, source.isDerived { return try await messages.derive(source, body) }
+        let keys = try await keys(from: source)
+        if isSmall { return try body(keys) }
+        return try await messages.run(first: source.isDerived) { (_) throws(CryptorError) in try body(keys) }
+    }
+
+    /// Returns the keys, which the pool derives if that is necessary.
+    func keys(from source: KeySource) async throws(CryptorError) -> KeyPair {
+        if Task.isCancelled { throw .cancelled }
+        guard source.isDerived else { return try source.keys() }
+        return try await messages.derive(source) { $0 }
+    }
+}

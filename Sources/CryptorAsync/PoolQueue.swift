@@ -1,0 +1,210 @@
+import CryptorSystem
+import CryptorFormat
+import CryptorFiles
+import CryptorPrimitives
+import Synchronization
+
+/// Calls that wait for the threads of a pool, first in, first out. Derivations of keys that follow each other at the
+/// head are done together.
+final class PoolQueue: Sendable {
+    /// A call that waits. Its work is done or refused once; then its task goes on.
+    struct Call: Sendable {
+        enum Work: Sendable {
+            case job(@Sendable (Result<Void, CryptorError>) -> Void)
+            case derivation(KeySource, @Sendable (Result<KeyPair, CryptorError>) -> Void)
+        }
+
+        let work: Work
+        let resume: @Sendable () -> Void
+
+        /// What to derive the keys from, if that is the work.
+        var source: KeySource? { if case .derivation(let source, _) = work { source } else { nil } }
+
+        func fail(_ error: CryptorError) {
+            switch work {
+            case .job(let finish): finish(.failure(error))
+            case .derivation(_, let finish): finish(.failure(error))
+            }
+            resume()
+        }
+    }
+
+    private struct State {
+        /// The calls that wait, by their numbers.
+        var calls: [Int: Call] = [:]
+        /// The numbers in their order, with those of calls that have left the queue.
+        var order: [Int] = []
+        /// How many calls wait or are worked on.
+        var pendingCount = 0
+        /// How many jobs of the workers have not begun. Each takes the calls that are at the head when it does.
+        var jobCount = 0
+
+        /// The call that comes next.
+        var head: Call? {
+            mutating get {
+                while let first = order.first {
+                    if let call = calls[first] { return call }
+                    order.removeFirst()
+                }
+                return nil
+            }
+        }
+
+        mutating func popFirst() -> Call? {
+            guard let head else { return nil }
+            calls[order.removeFirst()] = nil
+            return head
+        }
+
+        mutating func remove(_ number: Int) -> Call? {
+            guard let call = calls.removeValue(forKey: number) else { return nil }
+            pendingCount -= 1
+            // Where no thread comes to the head, such numbers must not become many.
+            if order.count > 2 * calls.count + 64 { order = order.filter { calls[$0] != nil } }
+            return call
+        }
+    }
+
+    private let state = Lock(State())
+    private let lastNumber = Atomic(0)
+    private let workers: Workers
+    private let pendingLimit: Int
+    /// How many messages have their keys derived together, if few and if many wait.
+    private let pairsAtATime: (few: Int, many: Int)
+    /// How many calls have to wait before many derive together, so that the other threads are busy, too.
+    private let fewestForMany: Int
+
+    init(threadCount: Int, pendingLimit: Int, pairsAtATime: (few: Int, many: Int)) {
+        workers = Workers(threadLimit: threadCount)
+        self.pendingLimit = pendingLimit
+        self.pairsAtATime = pairsAtATime
+        fewestForMany = threadCount == 1 ? pairsAtATime.many : pairsAtATime.many + pairsAtATime.few
+    }
+
+    deinit { workers.close() }
+
+    /// How many calls wait.
+    var count: Int { state.withLock { $0.calls.count } }
+
+    // MARK: For tasks
+
+    /// Runs `body` on a thread of the pool.
+    /// - Parameters:
+    ///   - first: whether it comes before everything that waits, and is never refused.
+    ///   - body: is told whether its task has been cancelled.
+    /// - Throws: `cancelled` or `overloaded`, with `body` dropped, or what `body` throws.
+    func run<Value: Sendable>(
+        first: Bool = false, _ body: @escaping @Sendable (Cancellation) throws(CryptorError) -> Value
+    ) async throws(CryptorError) -> Value {
+        try await wait(first: first, for: { .job($0) }) { (_, cancellation) throws(CryptorError) in
+            try body(cancellation)
+        }
+    }
+
+    /// Derives keys, perhaps together with those of other calls, and runs `body` with them on the same thread.
+    func derive<Value: Sendable>(
+        _ source: KeySource, _ body: @escaping @Sendable (KeyPair) throws(CryptorError) -> Value
+    ) async throws(CryptorError) -> Value {
+        try await wait(for: { .derivation(source, $0) }) { (keys, _) throws(CryptorError) in try body(keys) }
+    }
+
+    private func wait<Input, Value: Sendable>(
+        first: Bool = false, for work: (@escaping @Sendable (Result<Input, CryptorError>) -> Void) -> Call.Work,
+        _ body: @escaping @Sendable (Input, Cancellation) throws(CryptorError) -> Value
+    ) async throws(CryptorError) -> Value {
+        if Task.isCancelled { throw .cancelled }
+        let number = lastNumber.add(1, ordering: .relaxed).newValue
+        let cancellation = Cancellation()
+        let outcome = Outcome<Value>()
+        await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                let work = work { input in
+                    outcome.set(Result { () throws(CryptorError) in try body(try input.get(), cancellation) })
+                }
+                append(Call(work: work) { continuation.resume() }, number: number, first: first)
+                // The cancellation may have come before the call was in the queue.
+                if cancellation.isRequested { cancel(number) }
+            }
+        } onCancel: {
+            cancellation.request()
+            cancel(number)
+        }
+        return try outcome.get()
+    }
+
+    private func append(_ call: Call, number: Int, first: Bool) {
+        let needsJob: Bool? = state.withLock { state in
+            guard first || state.pendingCount < pendingLimit else { return nil }
+            state.pendingCount += 1
+            state.calls[number] = call
+            state.order.insert(number, at: first ? 0 : state.order.count)
+            guard state.jobCount < state.calls.count else { return false }
+            state.jobCount += 1
+            return true
+        }
+        guard let needsJob else { return call.fail(.overloaded) }
+        if needsJob { workers.add { [self] in finish(takeNext()) } }
+    }
+
+    /// Drops a call that still waits, with its secrets.
+    private func cancel(_ number: Int) {
+        let call = state.withLock { $0.remove(number) }
+        call?.fail(.cancelled)
+    }
+
+    // MARK: For the threads
+
+    /// - Returns: the calls that are done next, together; none if all have been done or cancelled.
+    func takeNext() -> [Call] {
+        state.withLock { state in
+            state.jobCount -= 1
+            let count = state.calls.count >= fewestForMany ? pairsAtATime.many : pairsAtATime.few
+            guard let head = state.popFirst() else { return [] }
+            var batch = [head]
+            guard head.source != nil else { return batch }
+            while batch.count < count, state.head?.source != nil, let next = state.popFirst() { batch.append(next) }
+            return batch
+        }
+    }
+
+    func finish(_ batch: [Call]) {
+        // If one source is to blame for a failure, the others belong to other callers, and are derived by themselves.
+        let keys = try? KeyDerivation.keys(for: batch.compactMap(\.source))
+        for (index, call) in batch.enumerated() {
+            switch call.work {
+            case .job(let work): work(.success(()))
+            case .derivation(let source, let work):
+                work(Result { () throws(CryptorError) in if let keys { keys[index] } else { try source.keys() } })
+            }
+            state.withLock { $0.pendingCount -= 1 }
+            call.resume()
+        }
+    }
+}
+
+/// Hands a result over. The continuation could carry it, but ThreadSanitizer does not see what a thread that runs no
+/// task passes through a continuation.
+private final class Outcome<Value: Sendable>: Sendable {
+    private let result = Lock<Result<Value, CryptorError>?>(nil)
+
+    func set(_ new: Result<Value, CryptorError>) { result.withLock { $0 = new } }
+
+    func get() throws(CryptorError) -> Value {
+        guard let result = result.withLock({ $0 }) else { preconditionFailure("ended without a result") }
+        return try result.get()
+    }
+}
+
+/// Tells threads that do not run a task whether the task was cancelled.
+final class Cancellation: Sendable {
+    private let flag = Atomic(false)
+
+    var isRequested: Bool { flag.load(ordering: .relaxed) }
+
+    /// Makes system calls that wait throw `cancelled` once the task was cancelled.
+    var reporter: ProgressReporter {
+        ProgressReporter({ [self] _ in if isRequested { throw CryptorError.cancelled } }, totalBytes: nil)
+    }
+
+    func request() { flag.store(true, ordering: .relaxed) }
+}

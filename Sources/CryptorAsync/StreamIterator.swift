@@ -1,0 +1,202 @@
+import CryptorSystem
+import CryptorFormat
+import CryptorFiles
+import CryptorPrimitives
+
+/// Asks the source for a chunk when it has no other output to return, and never before.
+///
+/// Copies of a sequence's iterator, which actors make, share this object and are one stream: if it ends or fails for
+/// one copy, it does so for all. Only one task at a time may ask it. A second task that asks meanwhile would get a
+/// piece out of order, so the stream fails for both.
+///
+/// The work on a piece of a chunk is done where the task runs: the way to another thread and back would cost half as
+/// much as the work. Between two pieces other tasks get their turn, so that no chunk is too large for one of Swift's
+/// threads.
+final class StreamIterator<Base: AsyncSequence> where Base.Element: Collection<UInt8> {
+    private enum State {
+        case reading
+        /// The source has ended. The rest of the output has not been asked for yet.
+        case ending(ArraySlice<UInt8>)
+        case failed(any Error)
+    }
+
+    private var base: Base.AsyncIterator
+    private let work: any StreamWork
+    private var state = State.reading
+    private var isBusy = false
+    /// The part of the last chunk that has not been taken yet.
+    private var rest: Base.Element.SubSequence?
+
+    init(_ base: Base.AsyncIterator, work: any StreamWork) {
+        self.base = base
+        self.work = work
+    }
+
+    func next(isolation: isolated (any Actor)?) async throws -> [UInt8]? {
+        guard !isBusy else { throw fail(CryptorError.askedTwice) }
+        isBusy = true
+        defer { isBusy = false }
+        do {
+            let output = try await step(isolation: isolation)
+            // Another task may have asked meanwhile, and failed the stream.
+            if case .failed(let failure) = state { throw failure }
+            return output
+        } catch {
+            throw fail(error)
+        }
+    }
+
+    /// The first failure is the one that stays.
+    private func fail(_ error: any Error) -> any Error {
+        if case .failed(let first) = state { return first }
+        state = .failed(error)
+        rest = nil
+        return error
+    }
+
+    private func step(isolation: isolated (any Actor)?) async throws -> [UInt8]? {
+        while true {
+            switch state {
+            case .failed(let failure):
+                throw failure
+            case .ending(let output):
+                guard !output.isEmpty else { return nil }
+                state = .ending(output.dropFirst(StreamPiece.maximumByteCount))
+                return Array(output.prefix(StreamPiece.maximumByteCount))
+            case .reading:
+                // A cancelled source may end as if it were complete, and what it returned must not pass for all of it.
+                if Task.isCancelled { throw CryptorError.cancelled }
+                guard let chunk = rest, !chunk.isEmpty else {
+                    try await read(isolation: isolation)
+                    continue
+                }
+                let piece = chunk.prefix(work.nextByteCount)
+                rest = chunk[piece.endIndex...]
+                let output = try await work.update(piece, isolation: isolation)
+                if rest?.isEmpty == false { await Task.yield() }
+                if !output.isEmpty { return output }
+            }
+        }
+    }
+
+    private func read(isolation: isolated (any Actor)?) async throws {
+        rest = nil
+        let chunk = try await base.next(isolation: isolation)
+        guard case .reading = state else { return }
+        if let chunk {
+            rest = chunk[...]
+            return
+        }
+        if Task.isCancelled { throw CryptorError.cancelled }
+        let last = try await work.finish(isolation: isolation)
+        if case .reading = state { state = .ending(last[...]) }
+    }
+}
+
+/// The work on a stream of bytes, piece by piece.
+protocol StreamWork: AnyObject {
+    /// The most bytes to take next.
+    var nextByteCount: Int { get }
+
+    /// Takes a piece, and returns the output that is ready.
+    func update(
+        _ piece: some Collection<UInt8>, isolation: isolated (any Actor)?
+    ) async throws(CryptorError) -> [UInt8]
+
+    /// Returns the rest of the output, at the end of the source. Called once.
+    func finish(isolation: isolated (any Actor)?) async throws(CryptorError) -> [UInt8]
+}
+
+enum StreamPiece {
+    static let maximumByteCount = 64 * 1024
+}
+
+/// Turns plaintext into a message.
+final class EncryptingStream: StreamWork {
+    private let credential: Credential
+    private let pool: CryptorPool
+    private var encryptor: Encryptor?
+
+    init(_ credential: Credential, _ pool: CryptorPool) {
+        self.credential = credential
+        self.pool = pool
+    }
+
+    let nextByteCount = StreamPiece.maximumByteCount
+
+    func update(
+        _ piece: some Collection<UInt8>, isolation: isolated (any Actor)?
+    ) async throws(CryptorError) -> [UInt8] {
+        try await begin(isolation: isolation)
+        var output: [UInt8] = []
+        try encryptor?.update(piece, into: &output)
+        return output
+    }
+
+    func finish(isolation: isolated (any Actor)?) async throws(CryptorError) -> [UInt8] {
+        try await begin(isolation: isolation)
+        guard let last = encryptor.take() else { throw .askedTwice }
+        var output: [UInt8] = []
+        try last.finish(into: &output)
+        return output
+    }
+
+    private func begin(isolation: isolated (any Actor)?) async throws(CryptorError) {
+        guard encryptor == nil else { return }
+        let header = try credential.freshHeader()
+        encryptor = try Encryptor(header, keys: try await pool.keys(from: try credential.keySource(for: header)))
+    }
+}
+
+/// Turns a message into plaintext.
+final class DecryptingStream: StreamWork {
+    private let terms: ReadingTerms
+    private let pool: CryptorPool
+    private var decryptor: Decryptor?
+    private var takenByteCount = 0
+
+    init(_ terms: ReadingTerms, _ pool: CryptorPool) {
+        self.terms = terms
+        self.pool = pool
+        decryptor = Decryptor(terms)
+    }
+
+    /// The header is taken by itself, so that it is known before keys have to be derived.
+    var nextByteCount: Int {
+        let rest = FormatSize.passwordHeader - takenByteCount
+        return rest > 0 ? rest : StreamPiece.maximumByteCount
+    }
+
+    func update(
+        _ piece: some Collection<UInt8>, isolation: isolated (any Actor)?
+    ) async throws(CryptorError) -> [UInt8] {
+        let byteCount = piece.count
+        takenByteCount += byteCount
+        try await prepare(decryptor?.headerToPrepare(adding: byteCount), isolation: isolation)
+        var output: [UInt8] = []
+        try decryptor?.update(piece, unverifiedInto: &output)
+        return output
+    }
+
+    func finish(isolation: isolated (any Actor)?) async throws(CryptorError) -> [UInt8] {
+        let header = try decryptor?.headerToPrepareAtEnd()
+        try await prepare(header, isolation: isolation)
+        let hasSeveral =
+            header.map { terms.hasSeveralCandidates(in: $0.version) } ?? (decryptor?.heldBackByteCount ?? 0 > 0)
+        let decryptor = Lock(decryptor.take())
+        let finish = { @Sendable (_: Cancellation) throws(CryptorError) -> [UInt8] in
+            guard let last = decryptor.withLock({ $0.take() }) else { throw .askedTwice }
+            var output: [UInt8] = []
+            try last.finish(into: &output)
+            return output
+        }
+        // With several, this takes long: keys are derived for one candidate after another, and the complete message is
+        // decrypted.
+        return hasSeveral ? try await pool.messages.run(finish) : try finish(Cancellation())
+    }
+
+    private func prepare(_ header: Header?, isolation: isolated (any Actor)?) async throws(CryptorError) {
+        guard let header, let source = try terms.keySource(for: header) else { return }
+        try decryptor?.take(try await pool.keys(from: source), of: header)
+    }
+}

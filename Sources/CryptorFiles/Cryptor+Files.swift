@@ -1,0 +1,150 @@
+import CryptorSystem
+public import CryptorFormat
+
+// Functions for files of any size, in constant memory. They wait for disks and pipes. In a task, use a `CryptorPool`.
+extension Cryptor {
+    /// Encrypts a file into a message of version 3.
+    ///
+    /// The destination appears only when it is complete: it is written without a name or under a temporary one in the
+    /// destination's folder, synchronised with the disk, and then named. Standard output, pipes and devices are written
+    /// directly.
+    /// - Parameters:
+    ///   - source: the file or stream to read.
+    ///   - destination: the file to create, or the stream to write to; another file than the source.
+    ///   - credential: a password or keys.
+    ///   - options: whether to overwrite, to remove the source, and more.
+    ///   - progress: called now and then on this thread; may throw to cancel.
+    /// - Throws: `inputOutput`, `invalidPath`, `notInFolder`, `destinationExists`, `sameFile`, `sourceKept`,
+    ///   `cancelled`, `randomnessUnavailable` or `cryptoLibraryFailure`. Nothing is left behind then, unless the
+    ///   error's `isPublished` says that the output is complete.
+    @available(*, noasync, message: "It blocks the thread. In a task, use encryptFile of CryptorPool.shared.")
+    public static func encryptFile(
+        at source: some FileLocation, to destination: some FileLocation, with credential: Credential,
+        options: FileOptions = FileOptions(), progress: FileProgress.Handler? = nil
+    ) throws(CryptorError) {
+        try PlaintextFile.encrypt(
+            try source.endpoint, to: try destination.endpoint, with: credential, options: options, progress: progress)
+    }
+
+    /// Decrypts a message file. No byte of plaintext can be seen, under any name or in any stream, before the HMAC of
+    /// the message has matched.
+    ///
+    /// The destination appears only when it is complete and verified. For standard output, pipes and devices the
+    /// message is read twice: the first pass verifies it; the second releases it segment by segment, each checked
+    /// against the first pass. A source that cannot be read twice is copied, as ciphertext, to an unnamed private file
+    /// in `$TMPDIR`. For the null device, where nothing is seen, one pass is enough.
+    /// - Parameters:
+    ///   - source: the file or stream to read.
+    ///   - destination: the file to create, or the stream to write to; another file than the source.
+    ///   - credential: a password or keys.
+    ///   - accepting: the versions to read, and how.
+    ///   - options: whether to overwrite, to remove the source, and more.
+    ///   - progress: called now and then on this thread; may throw to cancel.
+    /// - Throws: everything that ``decrypt(_:with:accepting:concurrency:)->[UInt8]`` throws, and `inputOutput`,
+    ///   `invalidPath`, `notInFolder`, `destinationExists`, `sameFile`, `sourceKept`, `messageTooLong`,
+    ///   `randomnessUnavailable` or `cancelled`. Nothing is left behind then, unless the error's `isPublished` says
+    ///   that the output is complete.
+    @available(*, noasync, message: "It blocks the thread. In a task, use decryptFile of CryptorPool.shared.")
+    public static func decryptFile(
+        at source: some FileLocation, to destination: some FileLocation, with credential: Credential,
+        accepting: Acceptance = .default, options: FileOptions = FileOptions(), progress: FileProgress.Handler? = nil
+    ) throws(CryptorError) {
+        let (source, destination) = (try source.endpoint, try destination.endpoint)
+        try source.naming { () throws(CryptorError) in
+            try MessageFile.decrypt(
+                source, to: destination, terms: ReadingTerms(credential: credential, accepting: accepting),
+                options: options, progress: progress)
+        }
+    }
+
+    /// Decrypts a message file and passes its plaintext on, chunk by chunk. No chunk is passed on before the HMAC of
+    /// the message has matched: the message is read twice, as for any output that can be seen at once.
+    /// - Parameters:
+    ///   - source: the file or stream to read.
+    ///   - credential: a password or keys.
+    ///   - accepting: the versions to read, and how.
+    ///   - options: whether a message in base64 text is decoded.
+    ///   - progress: called now and then on this thread; may throw to cancel.
+    ///   - receive: called with the verified plaintext, in order, on this thread; may throw to cancel.
+    /// - Throws: everything that ``decrypt(_:with:accepting:concurrency:)->[UInt8]`` throws, and `inputOutput`,
+    ///   `invalidPath`, `notInFolder`, `messageTooLong`, `randomnessUnavailable` or `cancelled`.
+    @available(*, noasync, message: "It blocks the thread. In a task, use verifiedFile of CryptorPool.shared.")
+    public static func decryptFile(
+        at source: some FileLocation, with credential: Credential, accepting: Acceptance = .default,
+        options: FileOptions = FileOptions(), progress: FileProgress.Handler? = nil,
+        receive: (_ verified: [UInt8]) throws -> Void
+    ) throws(CryptorError) {
+        let source = try source.endpoint
+        try source.naming { () throws(CryptorError) in
+            try MessageFile.decrypt(
+                source, terms: ReadingTerms(credential: credential, accepting: accepting), options: options,
+                progress: progress, receive: receive)
+        }
+    }
+
+    /// Reads a message file to its end and checks that it is authentic and its padding correct. Writes nothing.
+    /// - Parameters:
+    ///   - source: the file or stream to read.
+    ///   - credential: a password or keys.
+    ///   - accepting: the versions to read, and how.
+    ///   - options: whether a message in base64 text is decoded.
+    ///   - progress: called now and then on this thread; may throw to cancel.
+    /// - Returns: the length of the plaintext in bytes.
+    /// - Throws: everything that ``decrypt(_:with:accepting:concurrency:)->[UInt8]`` throws, and `inputOutput`,
+    ///   `invalidPath`, `notInFolder` or `cancelled`.
+    @available(*, noasync, message: "It blocks the thread. In a task, use verifyFile of CryptorPool.shared.")
+    @discardableResult
+    public static func verifyFile(
+        at source: some FileLocation, with credential: Credential, accepting: Acceptance = .default,
+        options: FileOptions = FileOptions(), progress: FileProgress.Handler? = nil
+    ) throws(CryptorError) -> Int {
+        let source = try source.endpoint
+        return try source.naming { () throws(CryptorError) in
+            try MessageFile.verify(
+                source, terms: ReadingTerms(credential: credential, accepting: accepting), options: options,
+                progress: progress)
+        }
+    }
+
+    /// Gives a message file another password or other keys: writes the same plaintext as a new message of version 3.
+    /// This is how messages of old versions become safe.
+    ///
+    /// The old message is verified first. Then it is read again, decrypted and encrypted in memory, a segment at a
+    /// time; no plaintext touches the disk. The new message appears, or takes the place of the old one, only when it is
+    /// complete and the second reading has found the same bytes as the first.
+    /// - Parameters:
+    ///   - source: the message file to read.
+    ///   - destination: the file to create, or the stream to write to. If it is the very address of the source, the
+    ///     message is replaced, whatever ``FileOptions/overwriting`` says: a regular file with one name, and not a link,
+    ///     which is locked meanwhile (`flock(2)`, where the file system has such locks) and must still be there,
+    ///     unchanged, at the end.
+    ///   - old: the credential that opens the message now.
+    ///   - new: the credential that will open the new message.
+    ///   - accepting: the versions to read, and how.
+    ///   - options: whether another file at the destination may be replaced, and whether base64 text is decoded.
+    ///   - progress: called now and then on this thread; may throw to cancel.
+    /// - Throws: everything that ``decrypt(_:with:accepting:concurrency:)->[UInt8]`` throws, and `inputOutput`,
+    ///   `invalidPath`, `notInFolder`, `destinationExists`, `sameFile`, `severalNames`, `randomnessUnavailable`,
+    ///   `messageTooLong` or `cancelled`. Nothing is left behind then, and the source is untouched, unless the error's
+    ///   `isPublished` says that the new message has taken its place. `sameFile` also if the destination is another
+    ///   address of the source, such as a link to it.
+    @available(*, noasync, message: "It blocks the thread. In a task, use rekeyFile of CryptorPool.shared.")
+    public static func rekeyFile(
+        at source: some FileLocation, to destination: some FileLocation, from old: Credential, into new: Credential,
+        accepting: Acceptance = .default, options: FileOptions = FileOptions(), progress: FileProgress.Handler? = nil
+    ) throws(CryptorError) {
+        let (source, destination) = (try source.endpoint, try destination.endpoint)
+        try source.naming { () throws(CryptorError) in
+            try MessageFile.rekey(
+                source, to: destination, terms: ReadingTerms(credential: old, accepting: accepting), into: new,
+                options: options, progress: progress)
+        }
+    }
+}
+
+extension FileEndpoint {
+    /// Adds the name of this file to an error of `body` that names none.
+    func naming<Value: ~Copyable>(_ body: () throws(CryptorError) -> Value) throws(CryptorError) -> Value {
+        do throws(CryptorError) { return try body() } catch { throw error.naming(name) }
+    }
+}

@@ -1,0 +1,111 @@
+import CryptorSystem
+public import CryptorFormat
+
+/// What can be learned about a message without its password or keys. None of it has been authenticated.
+public struct MessageInspection: Hashable, Sendable {
+    /// The header. Version 0 does not say whether a password was used: the header is then that of a password message if
+    /// the message is long enough for one.
+    public let header: Header
+
+    /// In version 0, where `header` is that of a password message, the header that the message has if keys were used.
+    /// The bytes of the salts in `header` are the IV in this one.
+    public let headerIfKeys: Header?
+
+    /// The length of the message in bytes, decoded if it is base64 text.
+    public let messageByteCount: Int
+
+    /// Whether the message is base64 text.
+    public let isBase64: Bool
+
+    /// What is wrong with the length of the message; nil if its shape is sound.
+    public var shapeError: CryptorError? { header.shapeError(messageByteCount: messageByteCount) }
+
+    /// Whether this is a password message of version 2, 1 or 0. Some writers of these versions used only the beginning
+    /// of a password that is not ASCII, so the message may need ``Acceptance/shortenedPasswords``.
+    public var mayNeedShortenedPassword: Bool { header.usesPassword && header.version.rules.passwordsWereTruncated }
+
+    /// The range in which the length of the plaintext in bytes lies; nil if the shape is not sound. Padding hides the
+    /// exact length. Version 0 has no padding: there the length is the lower bound with a password, the upper bound
+    /// with keys.
+    public var plaintextByteCount: ClosedRange<Int>? {
+        guard shapeError == nil else { return nil }
+        let ciphertextByteCount = messageByteCount - header.byteCount - FormatSize.tag
+        let rules = header.version.rules
+        guard rules.cipher == .cbc else {
+            return ciphertextByteCount...messageByteCount - (headerIfKeys ?? header).byteCount - FormatSize.tag
+        }
+        return ciphertextByteCount - rules.blockByteCount...ciphertextByteCount - 1
+    }
+}
+
+extension Header {
+    fileprivate func shapeError(messageByteCount: Int) -> CryptorError? {
+        do throws(CryptorError) { try checkMessageByteCount(messageByteCount) } catch { return error }
+        return nil
+    }
+}
+
+/// Encoded as an object with `header` and, if there is one, `headerIfKeys`, both in hexadecimal digits,
+/// `messageByteCount` and `isBase64`. The other properties follow from these.
+extension MessageInspection: Codable {
+    /// Reads what `encode(to:)` writes.
+    /// - Throws: `DecodingError`, also if no message can have both headers.
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        header = try container.decode(Header.self, forKey: .header)
+        headerIfKeys = try container.decodeIfPresent(Header.self, forKey: .headerIfKeys)
+        messageByteCount = try container.decode(Int.self, forKey: .messageByteCount)
+        isBase64 = try container.decode(Bool.self, forKey: .isBase64)
+        guard let headerIfKeys else { return }
+        let isPossible = header.usesPassword && !headerIfKeys.usesPassword && header.version == .v0UnauthenticatedHeader
+        guard isPossible, header.bytes.starts(with: headerIfKeys.bytes) else {
+            throw DecodingError.dataCorruptedError(
+                forKey: .headerIfKeys, in: container, debugDescription: "No message has these two headers.")
+        }
+    }
+}
+
+extension Cryptor {
+    /// Reads the header of a message and finds its length, without a credential. A source whose length is known, such
+    /// as a file on disk, is not read to its end, unless it is base64 text.
+    /// - Parameters:
+    ///   - source: the file or stream to read.
+    ///   - options: whether a message in base64 text is decoded.
+    ///   - progress: called now and then on this thread; may throw to cancel.
+    /// - Returns: what was found. None of it has been authenticated.
+    /// - Throws: `inputOutput`, `invalidPath`, `notInFolder`, `cancelled`, or what is wrong with the header:
+    ///   `messageTooShort`, `unsupportedVersion`, `unsupportedOptions` or `looksBase64Encoded`.
+    @available(*, noasync, message: "It blocks the thread. In a task, use inspectFile of CryptorPool.shared.")
+    public static func inspectFile(
+        at source: some FileLocation, options: FileOptions = FileOptions(), progress: FileProgress.Handler? = nil
+    ) throws(CryptorError) -> MessageInspection {
+        let source = try source.endpoint
+        return try source.naming { () throws(CryptorError) in
+            var reporter = ProgressReporter(progress, totalBytes: nil)
+            let file = try InputFile(opening: source, progress: reporter)
+            reporter.totalBytes = file.byteCount
+            var input = try MessageInput(file, acceptingBase64: options.base64, &reporter)
+            var chunk: [UInt8] = []
+            try input.append(MessageChunk.byteCount, to: &chunk, &reporter)
+            let header = try Header(parsing: chunk, version0UsesPassword: false)
+            let ifPassword = header.usesPassword ? nil : try? Header(parsing: chunk)
+            var count = chunk.count
+            if let known = input.byteCount {
+                count = known
+            } else {
+                while !chunk.isEmpty {
+                    chunk.removeAll(keepingCapacity: true)
+                    try input.append(MessageChunk.byteCount, to: &chunk, &reporter)
+                    count += chunk.count
+                }
+            }
+            // Only version 0 has both headers: the other versions say whether a password was used.
+            if let ifPassword, ifPassword.usesPassword, ifPassword.shapeError(messageByteCount: count) == nil {
+                return MessageInspection(
+                    header: ifPassword, headerIfKeys: header, messageByteCount: count, isBase64: input.isBase64)
+            }
+            return MessageInspection(
+                header: header, headerIfKeys: nil, messageByteCount: count, isBase64: input.isBase64)
+        }
+    }
+}

@@ -1,0 +1,173 @@
+import CryptorSystem
+import CryptorFormat
+import CryptorPrimitives
+
+/// Names a source or a destination: a path as a `String`, the `URL` of a file, or a ``FileEndpoint``, which can also
+/// name a descriptor or a file below an open folder.
+public protocol FileLocation {
+    /// The file or the stream.
+    /// - Throws: `invalidPath` if this names no file.
+    var endpoint: FileEndpoint { get throws(CryptorError) }
+}
+
+/// Where a message or a plaintext comes from or goes to: a file, or an open file descriptor.
+public struct FileEndpoint: Sendable, Hashable, FileLocation {
+    fileprivate enum Kind: Hashable {
+        case path([UInt8])
+        case below(OpenFolder, path: [UInt8], isName: Bool)
+        case descriptor(Int32)
+    }
+
+    fileprivate let kind: Kind
+
+    /// The bytes of the path; nil for a descriptor. For a file below an open folder they begin with the path that the
+    /// folder was opened by.
+    public var pathBytes: [UInt8]? {
+        switch kind {
+        case .path(let bytes): bytes
+        case .below(let folder, let path, _): folder.pathBytes(of: path)
+        case .descriptor: nil
+        }
+    }
+
+    /// The open folder that the file is below, and the path from there; nil if the file was not named like this.
+    package var placeBelow: (folder: OpenFolder, pathBytes: [UInt8])? {
+        if case .below(let folder, let path, _) = kind { (folder, path) } else { nil }
+    }
+
+    /// The descriptor; nil for a file.
+    public var descriptor: Int32? { if case .descriptor(let number) = kind { number } else { nil } }
+
+    /// The endpoint itself.
+    public var endpoint: FileEndpoint { self }
+}
+
+extension String: FileLocation {
+    /// The file with this path.
+    public var endpoint: FileEndpoint { .path(self) }
+}
+
+extension FileLocation where Self == FileEndpoint {
+    /// A file, by its path.
+    public static func path(_ path: String) -> FileEndpoint { .pathBytes(Array(path.utf8)) }
+
+    /// A file, by the bytes of its path: for names that are not UTF-8.
+    public static func pathBytes(_ bytes: [UInt8]) -> FileEndpoint { FileEndpoint(kind: .path(bytes)) }
+
+    /// A regular file in an open folder, by its name, which may be untrusted.
+    ///
+    /// Using it fails with `notInFolder` if the name contains a slash, is `.` or `..`, or belongs to a symbolic link, a
+    /// FIFO or a device. It fails with `inputOutput` (`EISDIR`) if the name belongs to a folder.
+    /// - Parameters:
+    ///   - name: a name, not a path.
+    ///   - folder: the folder that it is in.
+    public static func file(_ name: String, in folder: OpenFolder) -> FileEndpoint {
+        FileEndpoint(kind: .below(folder, path: Array(name.utf8), isName: true))
+    }
+
+    /// A regular file below an open folder: in the folder itself or in its subfolders.
+    ///
+    /// Using it fails with `notInFolder` if the path begins with a slash or contains `..`, if the file or a folder on
+    /// the way to it is a symbolic link (`EXDEV`, as with `openat2(2)`), or if the file is a FIFO or a device. It fails
+    /// with `inputOutput` if the file is a folder. Other paths may lead anywhere below the folder: for an untrusted
+    /// name, use ``file(_:in:)``.
+    /// - Parameters:
+    ///   - path: from the folder to the file.
+    ///   - folder: where the path begins.
+    public static func path(_ path: String, below folder: OpenFolder) -> FileEndpoint {
+        .pathBytes(Array(path.utf8), below: folder)
+    }
+
+    /// A regular file below an open folder, by the bytes of its path: see ``path(_:below:)``.
+    public static func pathBytes(_ bytes: [UInt8], below folder: OpenFolder) -> FileEndpoint {
+        FileEndpoint(kind: .below(folder, path: bytes, isName: false))
+    }
+
+    /// An open file descriptor, which stays open and stays the caller's. Output goes straight to it, without a
+    /// temporary file: decryption reads the message twice and releases only what was verified. After a regular file was
+    /// read, its position is behind the last byte that was read; a ``VerifiedFile`` does not move it.
+    public static func descriptor(_ number: Int32) -> FileEndpoint { FileEndpoint(kind: .descriptor(number)) }
+
+    /// Descriptor 0.
+    public static var standardInput: FileEndpoint { .descriptor(0) }
+
+    /// Descriptor 1.
+    public static var standardOutput: FileEndpoint { .descriptor(1) }
+}
+
+extension FileEndpoint {
+    /// A file in the same folder, reached in the same way.
+    /// - Parameter name: its name.
+    /// - Returns: nil for a descriptor, for a path that can only name a folder, and for a name that is empty, is `.` or
+    ///   `..`, or contains a slash or a zero byte.
+    public func sibling(named name: String) -> FileEndpoint? { sibling(nameBytes: Array(name.utf8)) }
+
+    /// A file in the same folder, by the bytes of its name: see ``sibling(named:)``.
+    public func sibling(nameBytes name: [UInt8]) -> FileEndpoint? {
+        let slash = UInt8(ascii: "/")
+        func isName(_ bytes: [UInt8]) -> Bool {
+            !bytes.isEmpty && bytes != Array(".".utf8) && bytes != Array("..".utf8) && !bytes.contains(slash)
+                && !bytes.contains(0)
+        }
+        func replacingName(_ path: [UInt8]) -> [UInt8]? {
+            let start = (path.lastIndex(of: slash) ?? -1) + 1
+            return isName(Array(path[start...])) && isName(name) ? path[..<start] + name : nil
+        }
+        return switch kind {
+        case .path(let bytes): replacingName(bytes).map { .pathBytes($0) }
+        case .below(let folder, let path, let isName):
+            replacingName(path).map { FileEndpoint(kind: .below(folder, path: $0, isName: isName)) }
+        case .descriptor: nil
+        }
+    }
+
+    /// The address of the file; nil for a descriptor.
+    /// - Parameter ofFolder: whether the address may be one that only a folder can have.
+    func address(
+        _ operation: CryptorError.FileOperation = .openingInput, ofFolder: Bool = false
+    ) throws(CryptorError) -> FileAddress? {
+        do throws(SystemError) {
+            switch kind {
+            case .path(let bytes): return FileAddress(path: try FilePath(bytes), root: nil)
+            case .below(let folder, let path, let isName):
+                let isOne = path != Array(".".utf8) && !path.contains(UInt8(ascii: "/"))
+                guard !isName || isOne else { throw .leadsElsewhere }
+                return FileAddress(path: try FilePath(below: path, isOfFolder: ofFolder), root: folder)
+            case .descriptor: return nil
+            }
+        } catch {
+            let attempt = FileAttempt(operation, name)
+            switch error {
+            case .leadsElsewhere:
+                throw attempt.failure(
+                    "It would lead out of its folder, by a slash or '..'. Check where the name comes from.",
+                    code: .notInFolder)
+            case .holdsZero:
+                throw attempt.failure(
+                    "It contains a zero byte, which no file name does. Check where the name comes from.",
+                    code: .invalidPath)
+            default: throw attempt.error(error)
+            }
+        }
+    }
+
+    /// Whether an output at `destination` is to take the place of this source: the two are one address of a file. What the
+    /// addresses lead to does not count, because it may change at any time.
+    func isReplaced(by destination: FileEndpoint) -> Bool { self == destination && descriptor == nil }
+
+    /// The name that errors use.
+    var name: FileName {
+        switch kind {
+        case .path, .below: FileName(path: pathBytes ?? [])
+        case .descriptor(0): FileName(description: "standard input")
+        case .descriptor(1): FileName(description: "standard output")
+        case .descriptor(let number): FileName(description: "file descriptor \(number)")
+        }
+    }
+}
+
+extension FileEndpoint: CustomStringConvertible {
+    /// A name to show to people: that of the descriptor, such as "standard input", or the path in a form that fits into
+    /// a line of text. A path with control characters, for example, is quoted as `$'…'`, which shells can read.
+    public var description: String { name.shown }
+}

@@ -1,0 +1,57 @@
+import CryptorSystem
+import CryptorFormat
+
+/// How a function for files treats the files, besides encrypting or decrypting them.
+///
+/// ```swift
+/// let options = FileOptions(overwriting: true, removingSource: true)
+/// try Cryptor.encryptFile(at: path, to: path + ".rnc", with: credential, options: options)
+/// ```
+/// Every option is off unless you set it. A function ignores the options that are not for it.
+public struct FileOptions: Sendable, Hashable {
+    /// Whether a file at the destination may be replaced. The new file keeps owner, group, permissions, access control
+    /// list and extended attributes of the old one, as far as this user may set them, and no special mode bit. Where
+    /// something cannot be kept, other users only lose rights.
+    public var overwriting: Bool
+
+    /// For encryption and decryption: whether a new file takes over permissions and times of the source, as with
+    /// `gzip`, as far as this user may set them. A message also takes over owner and group. A plaintext never becomes
+    /// another user's, and takes over the group only if the message belongs to this user. A file that replaces another
+    /// grants only the rights that both the source and the replaced file grant.
+    public var takingAttributes: Bool
+
+    /// For encryption and decryption: whether the source is removed once the output is in a file and on the disk. The
+    /// source must still be the very file that was read, unchanged, with no other name and not named by a symbolic
+    /// link; otherwise `sourceKept` is thrown at the end, and the output stays.
+    public var removingSource: Bool
+
+    /// Whether messages may be base64 text. Encryption then writes text in lines of 76 characters. All other functions
+    /// decode a message in text: both alphabets, line breaks, missing padding, and spaces in place of plus signs are
+    /// allowed. A message that gets another credential stays binary or text, in lines as long as the first line was.
+    public var base64: Bool
+
+    /// Sets the options that are named, and no others.
+    public init(
+        overwriting: Bool = false, takingAttributes: Bool = false, removingSource: Bool = false, base64: Bool = false
+    ) {
+        self.overwriting = overwriting
+        self.takingAttributes = takingAttributes
+        self.removingSource = removingSource
+        self.base64 = base64
+    }
+}
+
+/// How far the work on a file has come.
+public struct FileProgress: Sendable, Equatable {
+    /// The bytes read so far. A message that is read twice counts twice. The last report has all of ``totalBytes``, if
+    /// these are known.
+    public let bytesDone: Int
+
+    /// The number of bytes to read, or nil if it is not known, as for a pipe.
+    public let totalBytes: Int?
+
+    /// Called on the thread that called the function, or on a pool's thread, while a file is worked on or the other end
+    /// of a pipe is waited for. It may throw to cancel; the function then throws `cancelled` and leaves no file behind.
+    /// If it forks, it must not return in the child: the helper's thread exists only in the parent.
+    public typealias Handler = (FileProgress) throws -> Void
+}

@@ -1,0 +1,92 @@
+import CryptorSystem
+import CryptorFormat
+
+/// A message as it is read from a file: binary or, where the caller allows it, base64 text.
+struct MessageInput: ~Copyable {
+    /// How much text is decoded at a time.
+    private static let textByteCount = 256 * 1024
+
+    private(set) var file: InputFile
+    private var decoder: Base64Decoder?
+    private var text: [UInt8] = []
+    /// Bytes of the message that were read but not asked for yet.
+    private var decoded: [UInt8] = []
+    private var textEnded = false
+    /// The first byte, which is the version if this is a message; nil if there are no bytes.
+    private(set) var firstByte: UInt8?
+    /// How the text is broken into lines; nil until it was read to its end, and for a binary message.
+    private(set) var layout: Base64Layout?
+
+    /// - Parameter acceptingBase64: whether text that starts like a message in base64 is decoded.
+    init(_ file: consuming InputFile, acceptingBase64: Bool, _ progress: inout ProgressReporter) throws(CryptorError) {
+        var start: [UInt8] = []
+        self.file = file
+        try self.file.append(HeaderReader.base64ProbeByteCount, to: &start, &progress)
+        text = start
+        if acceptingBase64 && HeaderReader.isBase64Text(text) {
+            decoder = Base64Decoder()
+            try decodeText()
+        } else {
+            decoded = text
+        }
+        firstByte = decoded.first
+    }
+
+    /// Reads a message from a private copy, which is binary.
+    /// - Parameter layout: the layout of the text that the message was copied from.
+    init(spooled file: consuming InputFile, layout: Base64Layout?) {
+        self.file = file
+        self.layout = layout
+    }
+
+    /// The file itself, which contains a binary message if no decoding was allowed.
+    consuming func underlyingFile() -> InputFile {
+        // The place, with its open folder, is not needed to read the file.
+        file.place = nil
+        return file
+    }
+
+    var name: FileName { file.name }
+    var isBase64: Bool { decoder != nil }
+    var canBeReadTwice: Bool { file.canBeReadTwice }
+
+    /// The length of the message, if it is known before it is read.
+    var byteCount: Int? { isBase64 ? nil : file.byteCount }
+
+    mutating func rewind() {
+        file.rewind()
+        decoded.removeAll(keepingCapacity: true)
+        textEnded = false
+        if isBase64 { decoder = Base64Decoder() }
+    }
+
+    /// Appends the next `count` bytes to `buffer`, fewer only at the end of the message.
+    mutating func append(
+        _ count: Int, to buffer: inout [UInt8], _ progress: inout ProgressReporter
+    ) throws(CryptorError) {
+        while isBase64, !textEnded, decoded.count < count {
+            text.removeAll(keepingCapacity: true)
+            try file.append(Self.textByteCount, to: &text, &progress)
+            try decodeText()
+        }
+        let ready = min(count, decoded.count)
+        buffer.append(contentsOf: decoded.prefix(ready))
+        decoded.removeFirst(ready)
+        if !isBase64 && ready < count { try file.append(count - ready, to: &buffer, &progress) }
+    }
+
+    /// Decodes the bytes in `text`. If there are none, the text has ended.
+    private mutating func decodeText() throws(CryptorError) {
+        do throws(Base64Decoder.Failure) {
+            if text.isEmpty {
+                textEnded = true
+                try decoder?.finish(into: &decoded)
+                layout = decoder?.layout
+            } else {
+                try decoder?.decode(text, into: &decoded)
+            }
+        } catch {
+            throw CryptorError.brokenBase64(offset: error.offset).naming(name)
+        }
+    }
+}

@@ -1,0 +1,94 @@
+import CCryptorSystem
+#if canImport(Glibc)
+package import Glibc
+#elseif canImport(Musl)
+package import Musl
+#elseif canImport(Android)
+package import Android
+#elseif canImport(Darwin)
+package import Darwin
+#endif
+
+/// The owner, group, permissions and POSIX access control list (acl(5)) of a file. The special mode bits are left out:
+/// the owner of a program has to decide anew whether it gets these privileges.
+package struct FileAttributes: Sendable {
+    private enum AccessList: Sendable {
+        case none
+        case entries([UInt8])
+        /// The file might have a list.
+        case unknown
+    }
+
+    package let owner: uid_t
+    private let group: gid_t
+    private let mode: mode_t
+    private let accessList: AccessList
+
+    private static let accessListName = "system.posix_acl_access"
+
+    /// - Parameter path: nil if the system has no path for the open file or folder.
+    init(_ status: FileStatus, path: FilePath?) {
+        owner = status.owner
+        group = status.group
+        mode = status.mode & 0o777
+        accessList = path.map(Self.accessList) ?? .unknown
+    }
+
+    private static func accessList(at path: FilePath) -> AccessList {
+        var value = [UInt8](repeating: 0, count: 64 * 1024)
+        let count = ccryptor_getxattr(path.characters, accessListName, &value, value.count)
+        guard count < 0 else { return .entries(Array(value.prefix(count))) }
+        return [ENODATA, ENOTSUP].contains(errno) ? .none : .unknown
+    }
+
+    /// Gives these attributes to a new file of mode 0600, as far as this user is permitted to. Nobody ever gets more
+    /// rights than these attributes give, neither between two steps nor after one that failed.
+    /// - Parameters:
+    ///   - mayChangeOwner: whether the file may become another user's, with that user's group.
+    ///   - keepingList: whether the file gets the access list, or loses the one that its folder gives. Otherwise, a file
+    ///     with any list is its owner's only.
+    package func apply(
+        to file: borrowing FileDescriptor, mayChangeOwner: Bool, keepingList: Bool
+    ) throws(SystemError) {
+        let before = try file.status()
+        // The group comes first, because this user cannot set it after giving the file away.
+        let keepsGroup =
+            before.group == group
+            || (mayChangeOwner || before.owner == owner) && fchown(file.rawValue, uid_t.max, group) == 0
+        let keepsOwner = before.owner == owner || mayChangeOwner && fchown(file.rawValue, owner, gid_t.max) == 0
+        var mode = Self.narrowed(mode, keepsOwner: keepsOwner, keepsGroup: keepsGroup)
+        if !hasSameList(file, keepingList: keepingList, mayGetOne: keepsOwner && keepsGroup) {
+            mode &= 0o700
+            _ = ccryptor_fremovexattr(file.rawValue, Self.accessListName)
+        }
+        do throws(SystemError) { try file.setMode(mode) } catch {
+            // A file that belongs to somebody else now, and that this user may not change, stays its owner's only.
+            guard error == .notPermitted, keepsOwner, before.owner != owner else { throw error }
+        }
+    }
+
+    /// Makes the access lists the same if that can be done. The group's bits in the mode of a file with a list are the
+    /// list's mask.
+    private func hasSameList(_ file: borrowing FileDescriptor, keepingList: Bool, mayGetOne: Bool) -> Bool {
+        switch accessList {
+        case .none:
+            ccryptor_fremovexattr(file.rawValue, Self.accessListName) == 0
+                ? keepingList : [ENODATA, ENOTSUP].contains(errno)
+        case .entries(let entries):
+            keepingList && mayGetOne
+                && ccryptor_fsetxattr(file.rawValue, Self.accessListName, entries, entries.count) == 0
+        case .unknown: false
+        }
+    }
+
+    /// The permissions that give nobody but the new owner more than before when a file gets another owner or group.
+    static func narrowed(_ mode: mode_t, keepsOwner: Bool, keepsGroup: Bool) -> mode_t {
+        let owner = mode >> 6 & 7
+        var (group, others) = (mode >> 3 & 7, mode & 7)
+        // Members of the old group are now among the others, and some of the others are in the new group.
+        if !keepsGroup { (group, others) = (group & others, group & others) }
+        // The old owner is now in the group or among the others.
+        if !keepsOwner { (group, others) = (group & owner, others & owner) }
+        return owner << 6 | group << 3 | others
+    }
+}

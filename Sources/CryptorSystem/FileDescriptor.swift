@@ -1,0 +1,212 @@
+#if canImport(Glibc)
+package import Glibc
+#elseif canImport(Musl)
+package import Musl
+#elseif canImport(Android)
+package import Android
+#elseif canImport(Darwin)
+package import Darwin
+#endif
+
+/// The permissions of a file (`mode_t`).
+package typealias FileMode = mode_t
+
+/// An open file, closed by its one owner unless it was borrowed. The methods are thin wrappers: each calls the system
+/// once and throws what it reports, `SystemError.interrupted` included.
+package struct FileDescriptor: ~Copyable, Sendable {
+    package let rawValue: CInt
+    private let isOwned: Bool
+
+    /// A descriptor of 0 to 2 is replaced by a higher one: otherwise a process that was started without standard
+    /// streams would write its output and its errors into the file.
+    package init(owning rawValue: CInt) {
+        var rawValue = rawValue
+        if 0...2 ~= rawValue {
+            let higher = fcntl(rawValue, F_DUPFD_CLOEXEC, 3)
+            if higher >= 0 {
+                _ = close(rawValue)
+                rawValue = higher
+            }
+        }
+        self.rawValue = rawValue
+        self.isOwned = true
+    }
+
+    /// For a descriptor that somebody else closes, such as standard output.
+    package init(borrowing rawValue: CInt) {
+        self.rawValue = rawValue
+        self.isOwned = false
+    }
+
+    deinit {
+        // Nothing is lost by a failure here: what must reach the disk was synchronised before.
+        if isOwned { _ = close(rawValue) }
+    }
+
+    /// Returns the descriptor, which the caller must close.
+    package consuming func release() -> CInt {
+        let rawValue = rawValue
+        discard self
+        return rawValue
+    }
+
+    package enum Access: Sendable {
+        case read
+        /// An existing file, neither created nor truncated.
+        case write
+
+        var flags: CInt { (self == .read ? O_RDONLY : O_WRONLY) | O_NOCTTY | O_CLOEXEC }
+    }
+
+    package var isTerminal: Bool { isatty(rawValue) == 1 }
+
+    /// A descriptor of its own for the same open file (`fcntl(2)`).
+    package static func duplicate(_ rawValue: CInt) throws(SystemError) -> FileDescriptor {
+        FileDescriptor(owning: try check(fcntl(rawValue, F_DUPFD_CLOEXEC, 0)))
+    }
+
+    /// Checks that the file was opened for `access`: on the wrong end of a pipe, `poll(2)` would wait for ever.
+    /// - Throws: `EBADF` if it was not.
+    package func require(_ access: Access) throws(SystemError) {
+        let flags = try check(fcntl(rawValue, F_GETFL))
+        let mode = flags & O_ACCMODE
+        if let reference = Platform.referenceFlag, flags & reference != 0 { throw .notOpenForThis }
+        guard mode == O_RDWR || mode == (access == .read ? O_RDONLY : O_WRONLY) else { throw .notOpenForThis }
+    }
+
+    // MARK: Reading and writing
+
+    /// `read(2)`: appends at most `maximum` bytes. Returns 0 at the end of the file.
+    package func read(upTo maximum: Int, into output: inout OutputRawSpan) throws(SystemError) -> Int {
+        try append(upTo: maximum, to: &output) { buffer, count in readFile(rawValue, into: buffer, count: count) }
+    }
+
+    /// `pread(2)`: as ``read(upTo:into:)``, but from `offset` on, leaving the file's position alone.
+    package func read(
+        upTo maximum: Int, at offset: Int, into output: inout OutputRawSpan
+    ) throws(SystemError) -> Int {
+        try append(upTo: maximum, to: &output) { buffer, count in pread(rawValue, buffer, count, off_t(offset)) }
+    }
+
+    private func append(
+        upTo maximum: Int, to output: inout OutputRawSpan, _ read: (UnsafeMutableRawPointer?, Int) -> Int
+    ) throws(SystemError) -> Int {
+        precondition(maximum <= output.freeCapacity)
+        return try output.withUnsafeMutableBytes { (buffer, initializedCount) throws(SystemError) in
+            let count = read(buffer.baseAddress?.advanced(by: initializedCount), maximum)
+            guard count >= 0 else { throw SystemError.last }
+            initializedCount += count
+            return count
+        }
+    }
+
+    /// `write(2)`: returns how many bytes were taken, perhaps not all.
+    package func write(_ bytes: RawSpan) throws(SystemError) -> Int {
+        let count = bytes.withUnsafeBytes { bytes in writeFile(rawValue, from: bytes.baseAddress, count: bytes.count) }
+        guard count >= 0 else { throw SystemError.last }
+        return count
+    }
+
+    /// Waits until the file can be read or written, or its other end is closed (`poll(2)`).
+    /// - Parameter milliseconds: how long at most; -1 for as long as it takes.
+    /// - Returns: false if the time ran out.
+    @discardableResult
+    package func wait(forReading: Bool, milliseconds: CInt) throws(SystemError) -> Bool {
+        var request = pollfd(fd: rawValue, events: Int16(forReading ? POLLIN : POLLOUT), revents: 0)
+        return try check(poll(&request, 1, milliseconds)) > 0
+    }
+
+    /// The file's position, or nil if it has none, as pipes and terminals do (`lseek(2)`).
+    package func position() -> Int? {
+        let position = lseek(rawValue, 0, SEEK_CUR)
+        return position < 0 ? nil : Int(position)
+    }
+
+    /// Moves the file's position to where the next reader is to go on (`lseek(2)`).
+    package func setPosition(_ position: Int) {
+        // This can fail only if the descriptor has meanwhile become that of a file without a position.
+        _ = lseek(rawValue, off_t(position), SEEK_SET)
+    }
+
+    /// How many bytes this user may still write to the file system (`fstatvfs(2)`).
+    package func freeByteCount() throws(SystemError) -> Int {
+        var status = statvfs()
+        try check(fstatvfs(rawValue, &status))
+        // A file system without a size, such as a tmpfs without a limit, reports no blocks.
+        guard status.f_blocks > 0 else { return .max }
+        let (byteCount, overflows) = Int(clamping: status.f_bavail)
+            .multipliedReportingOverflow(by: Int(clamping: status.f_frsize))
+        return overflows ? .max : byteCount
+    }
+
+    /// `fsync(2)`. A file that cannot be synchronised, such as a pipe, is as durable as it gets.
+    package func synchronize() throws(SystemError) {
+        while fsync(rawValue) != 0 {
+            switch errno {
+            case EINTR: continue
+            case EINVAL, ENOTSUP: return
+            // Files without a disk report this. So do regular files and folders whose disk failed and became read-only.
+            case EROFS where (try? status().kind).map({ ![.regular, .folder].contains($0) }) ?? false: return
+            case let number: throw SystemError(number: number)
+            }
+        }
+    }
+
+    /// Locks the file against others who ask for this lock (`flock(2)`), without waiting.
+    /// - Returns: false if the file system has no such locks: network file systems may lack them, or may want a descriptor
+    ///   that is open for writing.
+    /// - Throws: `EWOULDBLOCK` if another open file has the lock.
+    package func lock() throws(SystemError) -> Bool {
+        if flock(rawValue, LOCK_EX | LOCK_NB) == 0 { return true }
+        guard [EBADF, ENOLCK, ENOTSUP, EOPNOTSUPP].contains(errno) else { throw SystemError.last }
+        return false
+    }
+
+    /// Gives the lock back, also for those who have inherited the open file.
+    package func unlock() { _ = flock(rawValue, LOCK_UN) }
+
+    /// `fchmod(2)`.
+    package func setMode(_ mode: mode_t) throws(SystemError) {
+        try check(fchmod(rawValue, mode))
+    }
+
+    /// `fstat(2)`.
+    package func status() throws(SystemError) -> FileStatus {
+        var status = stat()
+        try check(fstat(rawValue, &status))
+        return FileStatus(status)
+    }
+
+    /// `futimens(2)`: takes over another file's times of access and modification.
+    package func setTimes(of status: FileStatus) throws(SystemError) {
+        try check(futimens(rawValue, [status.accessed.value, status.modified.value]))
+    }
+
+    /// The path by which this process can reach the open file (`proc(5)`).
+    var descriptorPath: String { "/proc/self/fd/\(rawValue)" }
+
+    /// The path of the open file or, in an open folder, that of a name; nil if the system has no such paths.
+    func path(of name: FilePath? = nil) throws(SystemError) -> FilePath? {
+        guard FileSystem.hasDescriptorPaths else { return nil }
+        return try FilePath(Array(descriptorPath.utf8) + (name.map { Array("/".utf8) + $0.bytes } ?? []))
+    }
+
+    /// The attributes of a file that has this status.
+    package func attributes(_ status: FileStatus) throws(SystemError) -> FileAttributes {
+        FileAttributes(status, path: try path())
+    }
+}
+
+// Functions of the C library, under names that members of this module's types do not hide.
+
+func openFile(in folder: CInt, _ name: FilePath, flags: CInt, mode: mode_t = 0) -> CInt {
+    openat(folder, name.characters, flags, mode)
+}
+
+func readFile(_ descriptor: CInt, into buffer: UnsafeMutableRawPointer?, count: Int) -> Int {
+    read(descriptor, buffer, count)
+}
+
+func writeFile(_ descriptor: CInt, from buffer: UnsafeRawPointer?, count: Int) -> Int {
+    write(descriptor, buffer, count)
+}

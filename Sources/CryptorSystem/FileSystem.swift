@@ -1,0 +1,126 @@
+#if canImport(Glibc)
+package import Glibc
+#elseif canImport(Musl)
+package import Musl
+#elseif canImport(Android)
+package import Android
+#elseif canImport(Darwin)
+package import Darwin
+#endif
+
+/// What `stat(2)` tells of a file.
+package struct FileStatus: Sendable, Equatable {
+    package enum Kind: Sendable { case regular, folder, symbolicLink, fifo, blockDevice, other }
+
+    package let kind: Kind
+    /// The size in bytes. It has a meaning only for regular files.
+    package let byteCount: Int
+    /// The permission bits, special ones included.
+    package let mode: mode_t
+    package let owner: uid_t
+    package let group: gid_t
+    /// How many names the file has.
+    package let linkCount: Int
+    /// Device and inode, which are equal for two paths to one file. For a block device, its device number: several
+    /// nodes may stand for one device.
+    package let identity: Identity
+
+    let accessed: Time
+    let modified: Time
+    /// When anything about the file was last changed: contents, mode, owner or names.
+    let changed: Time
+
+    /// Whether this is the null device, which discards what is written to it.
+    package let isNullDevice: Bool
+
+    package struct Identity: Sendable, Hashable {
+        let device: dev_t
+        let inode: ino_t
+
+        /// The identity of a file that another system call has reported.
+        package init(device: dev_t, inode: ino_t) {
+            self.device = device
+            self.inode = inode
+        }
+    }
+
+    struct Time: Sendable, Equatable {
+        let value: timespec
+
+        static func == (left: Time, right: Time) -> Bool {
+            left.value.tv_sec == right.value.tv_sec && left.value.tv_nsec == right.value.tv_nsec
+        }
+    }
+
+    init(_ status: stat) {
+        switch status.st_mode & S_IFMT {
+        case S_IFREG: kind = .regular
+        case S_IFDIR: kind = .folder
+        case S_IFLNK: kind = .symbolicLink
+        case S_IFIFO: kind = .fifo
+        case S_IFBLK: kind = .blockDevice
+        default: kind = .other
+        }
+        isNullDevice = status.st_mode & S_IFMT == S_IFCHR && status.st_rdev == Platform.nullDevice
+        byteCount = Int(status.st_size)
+        mode = status.st_mode & 0o7777
+        owner = status.st_uid
+        group = status.st_gid
+        linkCount = Int(status.st_nlink)
+        identity =
+            kind == .blockDevice
+            ? Identity(device: status.st_rdev, inode: .max) : Identity(device: status.st_dev, inode: status.st_ino)
+        (accessed, modified, changed) = Platform.times(of: status)
+    }
+
+    /// Whether it is the same file as before, and nothing was done to it but reading.
+    package func isUnchanged(since earlier: FileStatus) -> Bool {
+        identity == earlier.identity && byteCount == earlier.byteCount && modified == earlier.modified
+            && changed == earlier.changed
+    }
+
+    /// Whether a link, a FIFO or a device that has this status may be used by its name in a folder: in one that
+    /// everybody may write to, such as /tmp, only if it belongs to this user or to the folder's owner. Linux has this
+    /// rule, too, for links in such folders with a sticky bit, if `fs.protected_symlinks` is set (proc(5)).
+    package func isTrusted(in folder: FileStatus) -> Bool {
+        folder.mode & 0o002 == 0 || [FileSystem.user, folder.owner].contains(owner)
+    }
+
+    /// `fstatat(2)`: the status of a link itself unless it is followed; nil if there is no such file.
+    static func of(_ name: FilePath, in folder: CInt, following: Bool = false) throws(SystemError) -> FileStatus? {
+        var status = stat()
+        let flags = following ? 0 : AT_SYMLINK_NOFOLLOW
+        guard fstatat(folder, name.characters, &status, flags) != 0 else { return FileStatus(status) }
+        guard errno == ENOENT else { throw SystemError.last }
+        return nil
+    }
+}
+
+/// System calls that take paths.
+package enum FileSystem {
+    /// `stat(2)`: the status of the file that links lead to; nil if there is no such file.
+    package static func status(of path: FilePath) throws(SystemError) -> FileStatus? {
+        try FileStatus.of(path, in: AT_FDCWD, following: true)
+    }
+
+    /// `$TMPDIR`, or /tmp.
+    package static var temporaryFolder: FilePath {
+        get throws(SystemError) {
+            guard let folder = getenv("TMPDIR"), folder.pointee != 0 else { return try FilePath("/tmp") }
+            return try FilePath(UnsafeRawBufferPointer(start: folder, count: strlen(folder)))
+        }
+    }
+
+    /// The user that this process acts as (`geteuid(2)`).
+    package static var user: uid_t { geteuid() }
+
+    /// Whether this process can reach its own open files by path, which it needs to give an anonymous file a name.
+    package static let hasDescriptorPaths = access("/proc/self/fd", X_OK) == 0
+}
+
+/// The system's functions return -1 for failure.
+@discardableResult
+func check(_ result: CInt) throws(SystemError) -> CInt {
+    guard result >= 0 else { throw SystemError.last }
+    return result
+}
