@@ -8,7 +8,7 @@ struct MessageFile: ~Copyable {
     private let terms: ReadingTerms
     private var progress: ProgressReporter
     /// The bytes that have been read and may belong to the tail.
-    private var held: [UInt8] = []
+    private var held: [UInt8]
 
     /// - Parameters:
     ///   - acceptingBase64: whether base64 text is decoded.
@@ -29,6 +29,7 @@ struct MessageFile: ~Copyable {
         self.input = input
         self.terms = terms
         self.progress = progress
+        held = []
     }
 
     // MARK: Operations
@@ -81,7 +82,8 @@ struct MessageFile: ~Copyable {
     ) throws(CryptorError) -> Int {
         var file = try MessageFile(opening: source, terms, acceptingBase64: options.base64, progress: progress)
         let start = try file.readStart()
-        let message = try file.readToEnd(start, try file.keys(start)) { (_, _) throws(CryptorError) in }
+        let reader = try file.reader(start, try file.keys(start))
+        let message = try file.readToEnd(start, reader) { (_, _) throws(CryptorError) in }
         try file.progress.complete()
         return message.plaintextByteCount
     }
@@ -163,6 +165,10 @@ struct MessageFile: ~Copyable {
         try terms.keySource(for: start.header)?.keys()
     }
 
+    private func reader(_ start: MessageStart, _ keys: KeyPair?) throws(CryptorError) -> MessageReader {
+        try MessageReader(start.header, terms: terms, keys: keys, for: .verify, concurrency: .automatic)
+    }
+
     // MARK: Passes
 
     /// Decrypts into a file that nobody sees before the message is verified.
@@ -171,7 +177,7 @@ struct MessageFile: ~Copyable {
     ) throws(CryptorError) {
         var cipher = try MessageCipher.make(.decrypt, for: start.header, keys: keys)
         var plaintext: [UInt8] = []
-        let message = try readToEnd(start, keys) { (ciphertext, progress) throws(CryptorError) in
+        let message = try readToEnd(start, try reader(start, keys)) { (ciphertext, progress) throws(CryptorError) in
             try cipher.update(ciphertext, replacing: &plaintext)
             try output.write(plaintext, progress)
         }
@@ -185,9 +191,10 @@ struct MessageFile: ~Copyable {
     private mutating func firstPass(
         _ start: MessageStart, _ keys: KeyPair?, segmentByteCount: Int = SegmentByteCount.forSecondPass
     ) throws(CryptorError) -> (VerifiedMessage, SegmentDigests) {
+        let reader = try reader(start, keys)
         var digester = try SegmentDigester(start.header, segmentByteCount: segmentByteCount)
         guard !input.canBeReadTwice else {
-            let message = try readToEnd(start, keys) { (ciphertext, _) throws(CryptorError) in
+            let message = try readToEnd(start, reader) { (ciphertext, _) throws(CryptorError) in
                 try digester.add(ciphertext)
             }
             return (message, try digester.finish())
@@ -195,7 +202,7 @@ struct MessageFile: ~Copyable {
         let name = input.name
         var spool = try Spool(byteLimit: terms.accepting.spoolByteLimit, progress)
         try spool.write(start.header.bytes, progress)
-        let message = try readToEnd(start, keys) { (ciphertext, progress) throws(CryptorError) in
+        let message = try readToEnd(start, reader) { (ciphertext, progress) throws(CryptorError) in
             try digester.add(ciphertext)
             try spool.write(ciphertext, progress)
         }
@@ -242,10 +249,10 @@ struct MessageFile: ~Copyable {
     /// thread does everything else.
     /// - Parameter use: is given the ciphertext in whole blocks, without the last block.
     private mutating func readToEnd(
-        _ start: MessageStart, _ keys: KeyPair?, use: ([UInt8], ProgressReporter) throws(CryptorError) -> Void
+        _ start: MessageStart, _ reader: consuming MessageReader,
+        use: ([UInt8], ProgressReporter) throws(CryptorError) -> Void
     ) throws(CryptorError) -> VerifiedMessage {
-        var reader = try MessageReader(
-            start.header, terms: terms, keys: keys, for: .verify, concurrency: .automatic)
+        var reader = reader
         var seat = HelperSeat(isSerial: false)
         var ciphertext = start.ciphertext
         while !ciphertext.isEmpty {

@@ -86,39 +86,6 @@ import Testing
         #expect(terminal.finish() == 0)
     }
 
-    /// The command can be ended while Ctrl-S holds the terminal, one thread removes the progress line to report an
-    /// error, and another thread draws it.
-    @Test(arguments: ["a", "b"]) func progress(failing: String) throws {
-        try place.write(Data(count: 40_000_000), to: "zeros")
-        try place.succeed("$RNCRYPTOR encrypt --key-file key -o long zeros; mkfifo a b")
-        let terminal = try PseudoTerminal(
-            """
-            true; {
-                exec 3> \(failing) 4> \(failing == "a" ? "b" : "a") 5< long
-                dd bs=400000 count=1 status=none <&5 >&3; exec 5< long
-                dd bs=400000 count=1 status=none <&5 >&4; sleep 0.8
-                for round in $(seq 1200); do
-                    test -e status && break
-                    test -e held && exec 3>&-
-                    dd bs=100000 count=1 status=none <&5 >&4; sleep 0.1
-                done
-            } 2> /dev/null &
-            sh -c 'echo $$ > process; exec "$0" verify -j 2 --key-file key a b' "$RNCRYPTOR"; echo $? > status; wait
-            """, in: place.folder)
-        try terminal.wait(for: "KiB/s")
-        terminal.type("\u{13}")
-        // Nothing more comes from the terminal, and what is drawn next is too much for it.
-        while terminal.showsMore(within: 500) { terminal.forget() }
-        try place.succeed("touch held; sleep 1.5; kill -TERM $(cat process)")
-        for _ in 0..<1200 where !place.exists("status") { usleep(100_000) }
-        #expect(place.exists("status"), "nothing ended it")
-        if !place.exists("status") { try place.succeed("kill -KILL $(cat process)") }
-        usleep(100_000)
-        terminal.type("\u{11}")
-        _ = terminal.finish()
-        #expect(try String(decoding: place.read("status"), as: UTF8.self) == "143\n")
-    }
-
     // MARK: Lines of several threads
 
     /// Lines of several threads stay whole, although a nearly full pipe takes a part of a long line and the rest when
