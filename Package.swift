@@ -88,7 +88,7 @@ let package = Package(
             dependencies: [
                 "CryptorCommand", "CryptorFiles", "CryptorFormat", "CryptorPrimitives", "CryptorSystem",
                 "CCryptorTerminal", "CryptorTestSupport",
-            ]),
+            ], exclude: ["Scripts"]),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -57,7 +57,6 @@ def seeds():
         if case["mode"] == "password":
             yield "password", name, b"\0\0" + message
             yield "password", name + "-authentic", bytes([3 | version << 2, 0]) + message[2:34] + body
-        if "encryptionKey" in case:
         if "plaintext" in case:
             plaintext = bytes.fromhex(case["plaintext"])
             yield "roundtrip", name, bytes(4) + iv + plaintext

@@ -21,8 +21,7 @@ static bool is_ignored(int number)
 
 static void handle(int number, void (*handler)(int))
 {
-    const struct sigaction action = {.sa_handler = handler};
-    sigaction(number, &action, NULL);
+    sigaction(number, &(const struct sigaction){.sa_handler = handler}, NULL);
 }
 
 // Signals that end the run
@@ -100,8 +99,7 @@ static void end_by(int number)
 {
     wipe();
     restore_echo();
-    // The former handler is not restored: for a crash it may be Swift's, which would show registers and memory. The
-    // signal is delivered when this handler returns.
+    // The former handler may be Swift's, which shows registers and memory. The signal comes when this one returns.
     if (signal(number, SIG_DFL) == SIG_ERR || raise(number) != 0) _exit(128 + number);
 }
 
@@ -150,7 +148,7 @@ static int silence(void)
     if (!is_silent || !is_same(&now, &silent)) original = now;
     silent = original;
     silent.c_lflag &= ~(tcflag_t)ECHO;
-    // A terminal may have been left raw, where neither Return nor Ctrl-C would do what they should.
+    // In a terminal that was left raw, neither Return nor Ctrl-C would do what they should.
     silent.c_lflag |= ICANON | ISIG;
     silent.c_iflag &= ~(tcflag_t)(IGNCR | INLCR);
     silent.c_iflag |= ICRNL;

@@ -146,7 +146,8 @@ struct FilePlan {
         /// where no file can be created.
         init?(_ endpoint: FileEndpoint) {
             if let (kind, identity) = endpoint.status {
-                guard [S_IFREG, S_IFIFO, S_IFBLK, S_IFLNK].contains(kind) else { return nil }
+                let isLink = kind == S_IFLNK && endpoint.placeBelow != nil
+                guard [S_IFREG, S_IFIFO, S_IFBLK].contains(kind) || isLink else { return nil }
                 self = .file(identity)
                 return
             }

@@ -139,7 +139,12 @@ enum Lines {
         var reader = LineReader(byteLimit: byteLimit)
         var failures = LineFailures()
         var output: [UInt8] = []
-        while try reader.readBlock() {
+        while true {
+            do throws(CommandError) {
+                guard try reader.readBlock() else { break }
+            } catch {
+                throw Interruption.signal == nil ? error : failures.interrupted
+            }
             for line in reader.tooLong {
                 failures.take(line) { () throws(CommandError) in
                     throw CommandError(

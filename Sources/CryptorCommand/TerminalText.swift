@@ -84,7 +84,7 @@ final class TerminalOutput {
 
     /// - Throws: if one of the outputs is a terminal, which should get nothing binary.
     static func refuseBinary(to outputs: [FileEndpoint]) throws(CommandError) {
-        if outputs.contains(where: \.isTerminal) { throw .usage("The output is binary. \(advice)", hint: "") }
+        if outputs.contains(where: \.isTerminal) { throw .usage("The output is binary.", hint: advice) }
     }
 
     /// Shows a plaintext that comes in chunks.
@@ -100,7 +100,7 @@ final class TerminalOutput {
     /// - Parameter atEnd: whether all of the plaintext has come.
     func check(atEnd: Bool) throws(CommandError) {
         if text.sawHarm || atEnd && !text.isComplete {
-            throw .usage("The plaintext is not plain text, and could control the terminal. \(Self.advice)", hint: "")
+            throw .usage("The plaintext is not plain text, and could control the terminal.", hint: Self.advice)
         }
         if let number = writeError, Interruption.signal == nil { throw .unwritable(name, number) }
     }

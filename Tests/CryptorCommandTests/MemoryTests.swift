@@ -77,10 +77,10 @@ struct MemoryTests {
         let line = "head -c 1000 /dev/zero | tr '\\0' x; echo"
         try place.succeed("{ \(line); } > line; for i in $(seq 1000); do cat line; done > 1M")
         try place.succeed("for i in $(seq 16); do cat 1M; done > 16M")
-        let command = "exec $RNCRYPTOR encrypt --lines -j 2 --key-file key < FILE > FILE.txt"
+        let command = "exec $RNCRYPTOR encrypt --lines --key-file key < FILE > FILE.txt"
         try compare(command, ["1M", "16M"], in: place, making: false)
         try compare(
-            "exec $RNCRYPTOR decrypt --lines -j 2 --key-file key < FILE.txt > /dev/null", ["1M", "16M"], in: place,
+            "exec $RNCRYPTOR decrypt --lines --key-file key < FILE.txt > /dev/null", ["1M", "16M"], in: place,
             making: false)
     }
 
@@ -90,7 +90,7 @@ struct MemoryTests {
         try place.succeed("{ head -c 1000000 /dev/zero | tr '\\0' x; echo; } > line")
         try place.succeed("for i in $(seq 64); do cat line; done > 64M")
         try compare(
-            "exec $RNCRYPTOR encrypt --lines -j 1 --key-file key < FILE > FILE.txt", ["64M"], in: place,
+            "exec $RNCRYPTOR encrypt --lines --key-file key < FILE > FILE.txt", ["64M"], in: place,
             making: false, limit: 40)
     }
 
@@ -123,8 +123,8 @@ struct MemoryTests {
 
     /// The address space of the threads does not depend on what the system would give each of them as a stack.
     @Test(arguments: [
-        "encrypt --lines -j 3 --key-file key", "encrypt --key-file key -o out",
-        "verify -j 4 --key-file key message message message -",
+        "encrypt --lines --key-file key", "encrypt --key-file key -o out",
+        "verify --key-file key message message message -",
     ])
     func stacksOfThreads(words: String) throws {
         let place = try Workplace()

@@ -20,41 +20,13 @@ import Testing
 
     private func environment(_ count: Int) -> [String: String] { ["THREADS": "\(count)"] }
 
-    @Test(arguments: [0, 1, 2, 3], ["-j 1", "-j 4"])
-    func lines(threads: Int, jobs: String) throws {
+    @Test(arguments: [0, 1]) func lines(threads: Int) throws {
         try place.succeed("seq 3000 > lines")
         try place.succeed(
-            "\(command("encrypt --lines \(jobs) --key-file key")) < lines > messages", environment: environment(threads)
-        )
+            "\(command("encrypt --lines --key-file key")) < lines > messages", environment: environment(threads))
         let read = try place.succeed(
-            "\(command("decrypt --lines \(jobs) --key-file key")) < messages", environment: environment(threads))
+            "\(command("decrypt --lines --key-file key")) < messages", environment: environment(threads))
         #expect(read == (try place.read("lines")))
-    }
-
-    /// A sender that waits for the answer to a line gets it.
-    @Test(arguments: [0, 1, 2]) func linesOneByOne(threads: Int) throws {
-        let output = try place.succeed(
-            """
-            mkfifo in out
-            \(command("encrypt --lines --key-file key")) < in > out &
-            exec 3> in 4< out
-            for line in a b c; do echo $line >&3; timeout 300 head -n 1 <&4 || exit 1; done | wc -l
-            exec 3>&-
-            wait $!
-            """, environment: environment(threads))
-        #expect(String(decoding: output, as: UTF8.self).contains("3"))
-    }
-
-    /// Small files need no other thread than the command's own.
-    @Test func smallFilesNeedNone() throws {
-        let names = (1...3).map { "f\($0)" }
-        for name in names { try place.write("attack at dawn", to: name) }
-        let words = "--key-file key --suffix .rnc \(names.joined(separator: " "))"
-        let note = place.folder.appendingPathComponent("note").path
-        try place.succeed(
-            "LD_PRELOAD=\(preload) $RNCRYPTOR encrypt \(words)", environment: ["THREADS": "100", "THREADS_NOTE": note])
-        let noted = String(decoding: try place.read("note"), as: UTF8.self)
-        #expect(noted == "0 0\n")
     }
 
     @Test(arguments: [0, 1, 2]) func files(threads: Int) throws {
@@ -64,7 +36,7 @@ import Testing
         }
         let files = names.joined(separator: " ")
         let messages = names.map { "\($0).rnc" }.joined(separator: " ")
-        let secret = "-j 4 --password-file password"
+        let secret = "--password-file password"
         try place.succeed(command("encrypt \(secret) --suffix .rnc \(files)"), environment: environment(threads))
         let verified = try place.succeed(command("verify \(secret) \(messages)"), environment: environment(threads))
         #expect(verified.count { $0 == 10 } == 6)

@@ -15,7 +15,7 @@ import Testing
         try encrypt.wait(for: "Password: ")
         #expect(!encrypt.echoes)
         encrypt.type("open sesame\n")
-        try encrypt.wait(for: "once more: ")
+        try encrypt.wait(for: "Repeat the password: ")
         encrypt.type("open sesame\n")
         #expect(encrypt.finish() == 0)
         #expect(!encrypt.screen.contains("sesame"))
@@ -24,7 +24,7 @@ import Testing
         try decrypt.wait(for: "Password: ")
         decrypt.type("open sesame\n")
         #expect(decrypt.finish() == 0)
-        #expect(!decrypt.screen.contains("once more"))
+        #expect(!decrypt.screen.contains("Repeat"))
         #expect(try place.read("out") == Data("attack at dawn".utf8))
     }
 
@@ -46,7 +46,7 @@ import Testing
     }
 
     private func promptCount(_ screen: String) -> Int {
-        ["assword: ", "once more: "].reduce(0) { $0 + screen.components(separatedBy: $1).count - 1 }
+        ["assword: ", "Repeat the password: "].reduce(0) { $0 + screen.components(separatedBy: $1).count - 1 }
     }
 
     /// A line that is too long is refused: a terminal drops its end and says nothing, so two passwords that differ
@@ -64,7 +64,7 @@ import Testing
         let encrypt = try PseudoTerminal("$RNCRYPTOR encrypt -o message plaintext", in: place.folder)
         try encrypt.wait(for: "Password: ")
         encrypt.type("open sesame\n")
-        try encrypt.wait(for: "once more: ")
+        try encrypt.wait(for: "Repeat the password: ")
         encrypt.type("open semolina\n")
         try encrypt.wait(for: "the two passwords differ")
         #expect(encrypt.finish() == 64)
@@ -165,7 +165,7 @@ import Testing
         rekey.type("correct horse battery staple\n")
         try rekey.wait(for: "New password: ")
         rekey.type("open sesame\n")
-        try rekey.wait(for: "once more: ")
+        try rekey.wait(for: "Repeat the password: ")
         rekey.type("open sesame\n")
         #expect(rekey.finish() == 0)
         try place.write("open sesame", to: "sesame")
@@ -176,11 +176,133 @@ import Testing
         let encrypt = try PseudoTerminal("cat plaintext | $RNCRYPTOR encrypt > message", in: place.folder)
         try encrypt.wait(for: "Password: ")
         encrypt.type("open sesame\n")
-        try encrypt.wait(for: "once more: ")
+        try encrypt.wait(for: "Repeat the password: ")
         encrypt.type("open sesame\n")
         #expect(encrypt.finish() == 0)
         try place.write("open sesame", to: "sesame")
         let plaintext = try place.succeed("$RNCRYPTOR decrypt --password-file sesame message")
         #expect(plaintext == Data("attack at dawn".utf8))
+    }
+
+    // MARK: Nobody is asked in vain
+
+    /// What can be known before the password is typed is reported before it is asked for, and nothing is touched. A new
+    /// password is not shown in vain, either.
+    @Test(arguments: [
+        ("encrypt -o out nowhere", 66, "nowhere: It cannot be opened"), ("encrypt -o out folder", 66, "Is a directory"),
+        ("encrypt -o message plaintext", 73, "message: It exists"),
+        ("encrypt -o missing/out plaintext", 73, "It would be in a folder that does not exist"),
+        ("encrypt -o plaintext plaintext", 73, "plaintext: It is both"),
+        ("encrypt --suffix .rnc nowhere missing", 66, "2 of 2 files failed"),
+        ("encrypt --generate-password --force -o missing/out plaintext", 73, "in a folder that does not exist"),
+        ("decrypt --force -o dangling message", 73, "dangling: It is a symbolic link"),
+        ("verify nowhere folder", 66, "2 of 2 files failed"),
+        ("rekey -o plaintext message", 73, "plaintext: It exists"),
+        ("rekey --key-file key nowhere", 66, "nowhere: It cannot be opened"),
+        // In these cases the new secret is not asked for.
+        ("rekey --new-key-file nowhere message", 66, "nowhere: It cannot be opened"),
+        ("rekey --new-password-env NOT_SET message", 64, "is not set"),
+    ])
+    func beforeThePassword(words: String, status: Int32, sentence: String) throws {
+        try place.succeed("mkdir folder; ln -s nothing dangling; echo > message")
+        let before = try place.names()
+        let terminal = try PseudoTerminal("$RNCRYPTOR \(words)", in: place.folder)
+        #expect(terminal.finish() == status, "\(words): \(terminal.everything)")
+        #expect(terminal.everything.contains(sentence), "\(words): \(terminal.everything)")
+        for said in ["assword: ", "The password is "] { #expect(!terminal.everything.contains(said), "\(words)") }
+        #expect(try place.names() == before)
+    }
+
+    /// If at least one file can be worked on, the password is asked for.
+    @Test func someCanBeRead() throws {
+        try place.succeed("$RNCRYPTOR encrypt --password-file password -o message plaintext")
+        let terminal = try PseudoTerminal("$RNCRYPTOR verify nowhere message", in: place.folder)
+        try terminal.wait(for: "Password: ")
+        terminal.type(String(decoding: try place.read("password"), as: UTF8.self))
+        #expect(terminal.finish() == 66)
+        #expect(terminal.everything.contains("message: authentic, 14 bytes of plaintext"), "\(terminal.everything)")
+        #expect(terminal.everything.contains("1 of 2 files failed"), "\(terminal.everything)")
+    }
+
+    /// A mistyped password is asked for again, up to three times in total.
+    @Test(arguments: ["decrypt -o out message", "verify message", "rekey message", "decrypt message"], [2, 3])
+    func wronglyTyped(words: String, count: Int) throws {
+        try place.succeed("$RNCRYPTOR encrypt --password-file password -o message plaintext")
+        let password = String(decoding: try place.read("password"), as: UTF8.self)
+        let terminal = try PseudoTerminal("$RNCRYPTOR \(words)", in: place.folder)
+        for number in 1...3 {
+            try terminal.wait(for: "Password: ")
+            terminal.type(number <= count ? "mistyped\n" : password)
+            if number == 1, words.hasPrefix("rekey") {
+                for prompt in ["New password: ", "Repeat the password: "] {
+                    try terminal.wait(for: prompt)
+                    terminal.type("new\n")
+                }
+            }
+            if number <= count { try terminal.wait(for: "The HMAC does not match") }
+        }
+        #expect(terminal.finish() == (count == 3 ? 77 : 0), "\(words): \(terminal.everything)")
+        #expect(terminal.everything.ranges(of: "New password").count == (words.hasPrefix("rekey") ? 1 : 0))
+        #expect(!terminal.everything.contains("mistyped"))
+    }
+
+    /// A password is not asked for again if it was not typed, or if the input cannot be read again.
+    @Test func onlyWhatCanBeDoneAgain() throws {
+        try place.succeed("$RNCRYPTOR encrypt --password-file password -o message plaintext")
+        let piped = try PseudoTerminal("cat message | $RNCRYPTOR decrypt -o out", in: place.folder)
+        try piped.wait(for: "Password: ")
+        piped.type("mistyped\n")
+        #expect(piped.finish() == 77 && !piped.screen.contains("Password"))
+        let given = try PseudoTerminal("$RNCRYPTOR decrypt --password-file wrong-password message", in: place.folder)
+        #expect(given.finish() == 77 && !given.everything.contains("Password"))
+        let several = try PseudoTerminal("$RNCRYPTOR verify message message", in: place.folder)
+        try several.wait(for: "Password: ")
+        several.type("mistyped\n")
+        #expect(several.finish() == 77 && !several.screen.contains("Password"))
+    }
+
+    /// After a wrong password, an output to a FIFO is not tried again: the FIFO's reader has seen its end by then.
+    @Test(arguments: ["decrypt -o fifo message", "rekey --new-key-file key -o fifo message"])
+    func notIntoAnotherFIFO(words: String) throws {
+        try place.succeed("mkfifo fifo; $RNCRYPTOR encrypt --password-file password -o message plaintext")
+        let terminal = try PseudoTerminal("{ cat fifo > out & $RNCRYPTOR \(words); }", in: place.folder)
+        try terminal.wait(for: "Password: ")
+        terminal.type("mistyped\n")
+        #expect(terminal.finish() == 77 && terminal.everything.ranges(of: "assword: ").count == 1, "\(words)")
+    }
+
+    /// If a message is exchanged when a part of its plaintext is out, that does not count as a wrong password, however
+    /// odd it is: the plaintext of the other message would follow that part. The file keeps its size all the time, since a file that is
+    /// shorter for a moment gets another error.
+    @Test(arguments: ["decrypt big", "rekey --new-key-file key -o - big"])
+    func changedMidway(words: String) throws {
+        try place.succeed(
+            """
+            printf 'secret ' > odd
+            for name in big other; do
+                head -c 3000000 /dev/urandom > plain; $RNCRYPTOR encrypt --password-file odd -o $name plain
+            done
+            """)
+        let terminal = try PseudoTerminal(
+            """
+            { $RNCRYPTOR \(words); echo $? > status; } | {
+                dd bs=1 count=1 of=start status=none; cat other 1<> big; cat > rest
+            }
+            """, in: place.folder)
+        try terminal.wait(for: "Password: ")
+        terminal.type("secret \n")
+        #expect(terminal.finish() == 0)
+        #expect(try place.read("status") == Data("77\n".utf8), "\(terminal.everything)")
+        #expect(terminal.everything.contains("It was changed while"), "\(terminal.everything)")
+        #expect(!terminal.everything.contains("white space"), "\(terminal.everything)")
+        #expect(terminal.everything.ranges(of: "assword: ").count == 1)
+        #expect(try place.read("rest").count < 3_000_000)
+    }
+
+    @Test(arguments: ["--password-file -", "--password-file /dev/tty", "--password-fd 0", "--key-file /dev/stdin"])
+    func noSecretIsShownAsItIsTyped(option: String) throws {
+        let terminal = try PseudoTerminal("$RNCRYPTOR decrypt \(option) message", in: place.folder)
+        #expect(terminal.finish() == 64, "\(terminal.everything)")
+        #expect(terminal.everything.contains("which would show what is typed"), "\(terminal.everything)")
     }
 }

@@ -79,7 +79,7 @@ import Testing
         "decrypt --password-file secret < message", "verify --password-file secret message",
         "encrypt --key-file keys -o out plaintext", "decrypt --key-file keys -o out key-message",
         "decrypt --key-file - key-message < keys", "verify --key-file keys key-message",
-        "decrypt --lines --key-file keys < lines", "decrypt --lines --jobs 2 --key-file keys < lines",
+        "decrypt --lines --key-file keys < lines", "decrypt --lines --key-file keys < lines",
         "encrypt --lines --password-file secret < needles", "decrypt --password-file secret --suffix .rnc a.rnc b.rnc",
         "rekey --password-file secret --new-key-file keys -o out message",
         "rekey --key-file keys --new-password-file secret -o out key-message",
@@ -133,7 +133,7 @@ import Testing
         let password = String(decoding: try place.read("secret").dropLast(), as: UTF8.self)
         try terminal.wait(for: "Password: ")
         terminal.type("\(password)\n")
-        try terminal.wait(for: "once more: ")
+        try terminal.wait(for: "Repeat the password: ")
         terminal.type(isSame ? "\(password)\n" : "not \(password)\n")
         #expect((terminal.finish() == 0) == isSame, "\(terminal.screen)")
         let found = try found()

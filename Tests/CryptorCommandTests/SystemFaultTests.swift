@@ -435,30 +435,4 @@ import Testing
         #expect(try place.names() == before)
         #expect(try place.read("old") == message)
     }
-
-    /// The random device, which replaces getrandom(2) here, does not stay open.
-    @Test func theRandomDeviceIsClosed() throws {
-        let preload = try Interposer.build("randomness", in: place)
-        try place.succeed(
-            "LD_PRELOAD=\(preload) sh -c 'LD_PRELOAD=\(interposer) exec \"$0\" --version' \"$RNCRYPTOR\"",
-            environment: ["FAULT_NOTE": "\(place.folder.path)/note"])
-        // Swift keeps one descriptor of it for itself.
-        let note = try note()
-        #expect(note.ranges(of: "left open").count <= 1, "\(note)")
-    }
-
-    /// If the system itself has no random bytes, Swift would end the process by a signal before it begins. The command
-    /// reports an error instead.
-    @Test(arguments: [
-        "encrypt --key-file key -o out plaintext", "decrypt --lines --key-file key < plaintext", "keygen -o out",
-        "--help",
-    ])
-    func noRandomnessOfTheSystem(words: String) throws {
-        let preload = try Interposer.build("randomness", in: place)
-        // The filter begins with the shell, so it refuses random bytes to the command from its very start.
-        try place.fail(
-            "LD_PRELOAD=\(preload) sh -c 'exec \"$0\" \(words)' \"$RNCRYPTOR\"", 70,
-            saying: "The system gives no random bytes")
-        #expect(!place.exists("out"))
-    }
 }

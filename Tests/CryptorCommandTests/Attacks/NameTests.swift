@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// A name that somebody else has chosen leads to the file that has it, and forges nothing where it is shown.
+/// A name that somebody else has chosen forges nothing where it is shown.
 @Suite struct NameTests {
     private let place: Workplace
 
@@ -10,74 +10,6 @@ import Testing
         try place.write("attack at dawn", to: "plaintext")
         try place.succeed("$RNCRYPTOR encrypt --key-file key -o message plaintext")
     }
-
-    // MARK: Bytes
-
-    /// `$name` is not UTF-8. `$other` is the name that a repair would make of it, and the command must not touch that
-    /// file.
-    private static let names = "name=$(printf 'f\\377'); other=$(printf 'f\\357\\277\\275');"
-
-    /// Each command works on the file called `$name`, as the second script shows.
-    @Test(arguments: [
-        (
-            "cp plaintext $name; $RNCRYPTOR encrypt --suffix .rnc --remove-source --key-file key $name",
-            "! test -e $name && $RNCRYPTOR decrypt --key-file key $name.rnc | cmp - plaintext"
-        ),
-        (
-            "cp message $name.rnc; $RNCRYPTOR decrypt --suffix .rnc --remove-source --key-file key $name.rnc",
-            "! test -e $name.rnc && cmp $name plaintext"
-        ),
-        (
-            "cp plaintext a; $RNCRYPTOR encrypt --suffix .$name --key-file key a",
-            "$RNCRYPTOR decrypt --key-file key -o $name a.$name && cmp $name plaintext"
-        ),
-        (
-            "cp plaintext $name; $RNCRYPTOR encrypt --key-file key $name > out",
-            "$RNCRYPTOR decrypt --key-file key out | cmp - plaintext"
-        ),
-        ("$RNCRYPTOR encrypt --key-file key -o $name plaintext", "$RNCRYPTOR verify -q --key-file key $name"),
-        ("$RNCRYPTOR encrypt --key-file key -o$name plaintext", "$RNCRYPTOR verify -q --key-file key $name"),
-        ("$RNCRYPTOR encrypt --key-file key --output=$name plaintext", "$RNCRYPTOR verify -q --key-file key $name"),
-        ("$RNCRYPTOR encrypt --key-file key --output $name -- plaintext", "$RNCRYPTOR verify -q --key-file key $name"),
-        ("$RNCRYPTOR decrypt --key-file key -o $name message", "cmp $name plaintext"),
-        ("$RNCRYPTOR decrypt --key-file key --force -o $name message", "cmp $name plaintext"),
-        ("cp message $name; $RNCRYPTOR verify -q --key-file key $name", "cmp $name message"),
-        ("cp message $name; $RNCRYPTOR inspect --json $name > out", "grep -q '\"version\":3' out"),
-        (
-            "cp message $name; $RNCRYPTOR rekey --key-file key --new-password-file password $name",
-            "$RNCRYPTOR verify -q --password-file password $name"
-        ),
-        ("$RNCRYPTOR keygen -o $name", "test $(wc -c < $name) = 129"),
-        ("cp key $name; $RNCRYPTOR verify -q --key-file $name message", "cmp $name key"),
-        (
-            "cp key $name; $RNCRYPTOR rekey --key-file $name --new-key-file $name -o out message",
-            "$RNCRYPTOR verify -q --key-file key out"
-        ),
-        (
-            "cp password $name; $RNCRYPTOR encrypt --password-file=$name -o out plaintext",
-            "$RNCRYPTOR verify -q --password-file password out"
-        ),
-        (
-            "env $name=secret $RNCRYPTOR encrypt --password-env $name -o out plaintext",
-            "env PASSWORD=secret $RNCRYPTOR verify -q --password-env PASSWORD out"
-        ),
-    ])
-    func theFileThatWasNamed(action: String, consequence: String) throws {
-        try place.succeed("\(Self.names) echo untouched > $other; \(action)")
-        try place.succeed("\(Self.names) \(consequence)")
-        try place.succeed("\(Self.names) test \"$(cat $other)\" = untouched")
-    }
-
-    /// Values that must be text are refused if they are not UTF-8, and their bytes are shown.
-    @Test(arguments: ["--jobs 1", "--accept v", "--password-fd 3", "--spool-limit 1"])
-    func otherWordsAreText(option: String) throws {
-        try place.fail(
-            "$RNCRYPTOR decrypt message -o out \(option)$(printf '\\377')", 64,
-            // A value that may be the password itself is not repeated.
-            saying: option.hasPrefix("--password-fd") ? "takes the number" : "\\xff' is no UTF-8")
-    }
-
-    // MARK: Forgery
 
     /// Harmful words, as printf(1) writes them. The first one is harmless.
     private static let words = [
@@ -95,9 +27,9 @@ import Testing
         "decrypt --key-file key -o \"$word\" message", "decrypt --key-file \"$word\" message",
         "decrypt --password-file \"no$word\" message", "rekey --key-file key --new-key-file \"$word\" message",
         "keygen -o \"$word\"", "keygen -o \"nowhere/$word\"", "\"$word\"", "--\"$word\"", "encrypt --\"$word\"",
-        "encrypt -\"$word\"", "encrypt -z\"$word\"", "encrypt --jobs \"$word\" -", "decrypt --accept \"$word\"",
+        "encrypt -\"$word\"", "encrypt -z\"$word\"", "decrypt --accept \"$word\"",
         "decrypt --password-env \"$word\"", "decrypt --password-fd \"$word\"", "decrypt --spool-limit \"$word\"",
-        "completions \"$word\"", "help \"$word\"", "encrypt --lines \"$word\"",
+        "help \"$word\"", "encrypt --lines \"$word\"",
     ]
 
     /// Whatever the word is, the command prints as many lines as for a harmless one, and no control character.

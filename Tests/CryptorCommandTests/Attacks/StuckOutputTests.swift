@@ -27,9 +27,9 @@ import Testing
 
     @Test(
         arguments: [
-            "--help", "manual", "completions zsh", "keygen", "inspect message", "verify --key-file key message",
-            "verify -j2 --key-file key message message message", "inspect --json message",
-            "encrypt --lines --key-file key < plaintext", "encrypt --lines -j3 --key-file key < password",
+            "--help", "keygen", "inspect message", "verify --key-file key message",
+            "verify --key-file key message message message", "inspect --json message",
+            "encrypt --lines --key-file key < plaintext", "encrypt --lines --key-file key < password",
             "encrypt --key-file key large", "decrypt --key-file key sealed",
         ], signals)
     func standardOutput(words: String, signal: (name: String, status: Int32)) throws {
@@ -41,7 +41,7 @@ import Testing
     @Test(
         arguments: [
             "--frobnicate", "encrypt --key-file key nowhere", "verify --key-file key nowhere nobody message",
-            "verify -j3 --key-file key nowhere nobody noone nothing", "inspect nowhere nobody",
+            "verify --key-file key nowhere nobody noone nothing", "inspect nowhere nobody",
             "encrypt --lines --key-file nowhere < plaintext", "decrypt --lines --key-file key < plaintext",
         ], signals)
     func standardError(words: String, signal: (name: String, status: Int32)) throws {
@@ -59,7 +59,7 @@ import Testing
     /// The command can be ended while both its outputs are stuck: 1,500 files take more lines than a pipe holds.
     @Test func manyFiles() throws {
         try place.succeed("for number in $(seq 1500); do ln message link-$number; done")
-        for words in ["inspect", "verify -j2 --key-file key"] {
+        for words in ["inspect", "verify --key-file key"] {
             try place.succeed("rm -f full")
             let outcome = try run("\(words) link-* >&9 2>&9", signal: "TERM")
             #expect(outcome.status == 143, "\(words)")
@@ -68,7 +68,7 @@ import Testing
 
     /// The command can be ended at a terminal that nobody reads, or that is held by Ctrl-S. The lines are long, so the
     /// terminal has room for only a part of one when it gets full.
-    @Test(arguments: ["inspect", "verify -j2 --key-file key"], [false, true])
+    @Test(arguments: ["inspect", "verify --key-file key"], [false, true])
     func terminal(words: String, isHeld: Bool) throws {
         try place.succeed("for number in $(seq 300); do ln message link-$number; done")
         let terminal = try PseudoTerminal(
@@ -84,37 +84,5 @@ import Testing
         #expect(try String(decoding: place.read("status"), as: UTF8.self) == "143\n")
         terminal.type("\u{11}")
         #expect(terminal.finish() == 0)
-    }
-
-    // MARK: Lines of several threads
-
-    /// Lines of several threads stay whole, although a nearly full pipe takes a part of a long line and the rest when
-    /// somebody has read. Names are long when they are shown: four characters for each of 3,500 control characters.
-    @Test(arguments: ["key", "wrong"]) func linesAreWhole(key: String) throws {
-        let script = """
-            printf '%0128d' 0 > wrong
-            part=$(printf '\\001%.0s' $(seq 250)); folder=.
-            for depth in $(seq 14); do folder=$folder/$part; done
-            mkdir -p $folder
-            for number in $(seq 60); do
-                ln message $folder/link-$number
-                set -- "$@" $folder/link-$number
-                [ $((number % 3)) = 0 ] && set -- "$@" $folder/lost-$number
-            done
-            $RNCRYPTOR verify -j 8 --key-file \(key) "$@" 2>&1 | {
-                sleep 1
-                while dd bs=3000 count=1 status=none > piece && test -s piece; do cat piece; done
-            }
-            """
-        let lines = String(decoding: try place.shell(script).output, as: UTF8.self).split(separator: "\n")
-        // The last line counts the failures.
-        #expect(lines.count == 81)
-        for line in lines.dropLast() {
-            let isWhole =
-                (line.hasPrefix("$'") || line.hasPrefix("rncryptor: error: $'"))
-                && line.ranges(of: "\\x01").count == 14 * 250
-                && (line.hasSuffix(".") || line.hasSuffix(" bytes of plaintext"))
-            #expect(isWhole, "\(line.prefix(40))…\(line.suffix(100))")
-        }
     }
 }

@@ -8,7 +8,7 @@ enum LineRows {
             ["encrypt", "decrypt"].map { verb in
                 Benchmark(
                     section: .lines, name: "rncryptor \(verb) --lines, \(Figures.binary(byteCount)) each",
-                    note: "two threads; a C program with one", target: 1.6,
+                    note: "one thread each", target: 0.8,
                     work: .race(rounds: setting.fileRounds) { (setting) throws(BenchmarkError) in
                         try race(verb, byteCount, setting)
                     })

@@ -1,0 +1,101 @@
+import CryptorFiles
+import CryptorFormat
+import CryptorTestSupport
+import Foundation
+import Testing
+
+@testable import CryptorCommand
+
+/// What comes with the command: completions, the man page, and what it is linked to.
+@Suite struct CompletionTests {
+    private static let folder = packageFolder.appendingPathComponent("Completions")
+    private let place: Workplace
+
+    init() throws { place = try Workplace() }
+
+    private static func text(_ name: String) throws -> String {
+        try String(contentsOf: folder.appendingPathComponent(name), encoding: .utf8)
+    }
+
+    /// Each file has every option of every subcommand, where it belongs, and no other.
+    @Test func theFilesHaveAllOptions() throws {
+        let (bash, zsh) = (try Self.text("rncryptor.bash"), try Self.text("_rncryptor"))
+        let (fish, page) = (try Self.text("rncryptor.fish"), try Self.text("rncryptor.1"))
+        var optionCount = 0
+        for subcommand in Subcommand.all {
+            let name = subcommand.name
+            let spellings = subcommand.options.flatMap(\.spellings)
+            #expect(
+                bash.contains("        \(name)) options='\(spellings.joined(separator: " "))' ;;\n"), "bash: \(name)")
+            let inZsh = try #require(
+                zsh.components(separatedBy: "\n        \(name))\n").last?.components(separatedBy: ";;")[0])
+            let inPage = try #require(
+                page.components(separatedBy: "\n.SH \(name.uppercased())\n").last?.components(separatedBy: "\n.SH ")[0])
+            for option in subcommand.options {
+                optionCount += 1
+                #expect(
+                    inZsh.contains(option.name) && inZsh.contains(option.letter.map { "{-\($0),--" } ?? "'--"),
+                    "zsh: \(option.name)")
+                let letter = option.letter.map { " -s \($0)" } ?? ""
+                #expect(fish.contains("_from \(name)' -l \(option.name)\(letter) "), "fish: \(name) \(option.name)")
+                #expect(
+                    inPage.contains("\\-\\-" + option.name.replacing("-", with: "\\-") + "\\fR"), "man: \(option.name)")
+            }
+            #expect(inPage.components(separatedBy: "\n.TP\n").count - 1 == subcommand.options.count, "man: \(name)")
+        }
+        #expect(fish.components(separatedBy: " -l ").count - 1 == optionCount)
+        for (status, _) in ExitStatus.explanations { #expect(page.contains("\\fB\(status)\\fR"), "man: \(status)") }
+        #expect(page.contains("rncryptor \(Cryptor.version.prefix { $0 != " " })"))
+    }
+
+    /// If mandoc finds no error, no other program will.
+    @Test func theManPageIsSound() throws {
+        let file = Self.folder.appendingPathComponent("rncryptor.1").path
+        #expect(try place.succeed("mandoc -T lint -W warning '\(file)' || true").isEmpty)
+    }
+
+    @Test(arguments: [
+        ("rncryptor en", "encrypt"), ("rncryptor encrypt --password-e", "--password-env"),
+        ("rncryptor rekey --new-k", "--new-key-file"), ("rncryptor decrypt --key-file pass", "password"),
+        ("rncryptor encrypt --password-env HOM", "HOME"), ("rncryptor verify my", "my file"),
+        ("rncryptor decrypt --accept v1,", "v1,v0"),
+    ])
+    func everyShell(line: String, word: String) throws {
+        try place.write("", to: "my file")
+        let fish = String(
+            decoding: try place.succeed(
+                "HOME=$PWD fish -c \"source '\(Self.folder.path)/rncryptor.fish'; complete -C '\(line)'\""),
+            as: UTF8.self)
+        #expect(fish.split(separator: "\n").contains { $0.split(separator: "\t").first == Substring(word) }, "\(fish)")
+        for (shell, script) in [
+            ("bash --norc --noprofile -i", "rncryptor.bash"), ("zsh -f -i", "_rncryptor"),
+        ] {
+            let terminal = try PseudoTerminal("HOME=$PWD TERM=dumb \(shell)", in: place.folder)
+            let preparation = shell.hasPrefix("zsh") ? "autoload -U compinit; compinit -u; " : ""
+            terminal.type("PS1='rea''dy> '; rncryptor() { printf 'word <%s>\\n' \"$@\"; }; ")
+            terminal.type("\(preparation)source '\(Self.folder.path)/\(script)'\n")
+            try terminal.wait(for: "ready> ")
+            terminal.type("\(line)\t\n")
+            try terminal.wait(for: "word <\(word)>")
+            terminal.type("exit\n")
+            _ = terminal.finish()
+        }
+    }
+
+    /// The command must have the sanitizers of the tests, or these tests would check nothing.
+    @Test(.enabled(if: !Sanitizer.present.isEmpty), arguments: Sanitizer.present)
+    func theCommandHasTheSanitizersOfTheTests(sanitizer: Sanitizer) throws {
+        let help = try place.shell("\(sanitizer.variable)=help=1 $RNCRYPTOR --version").complaint
+        #expect(help.contains("Available flags for"))
+    }
+
+    /// The command links neither all of Foundation nor ICU, which take time to load and 30 MB.
+    @Test func littleIsLinked() throws {
+        let libraries = String(
+            decoding: try place.succeed("ldd \"$RNCRYPTOR\" | sed 's/^[[:space:]]*//; s/ .*//'"), as: UTF8.self)
+        let names = libraries.split(separator: "\n")
+        #expect(names.contains { $0.hasPrefix("libcrypto") }, "\(libraries)")
+        #expect(!names.contains { $0.hasPrefix("libFoundation") && !$0.contains("Essentials") }, "\(libraries)")
+        #expect(!names.contains { $0.contains("ICU") }, "\(libraries)")
+    }
+}

@@ -1,0 +1,110 @@
+import Foundation
+import Testing
+
+/// The scripts in `Scripts`: commands that a user could have typed, and beside them what they print.
+///
+/// `$ command` runs a line of `sh`, and lines with `> ` continue it. Below it are standard output, standard error with
+/// `! `, and `? 64` for an exit status other than 0. An empty line of output is written as `\`, and so is the end of a
+/// last line without a newline. `...` within a line stands for any text, and alone on a line for any number of lines.
+/// Lines with `#` are comments. A script runs in a folder of its own, with the files of ``Workplace``.
+@Suite struct ScriptTests {
+    struct Script: Sendable, CustomTestStringConvertible {
+        let url: URL
+
+        var testDescription: String { url.lastPathComponent }
+
+        /// All scripts.
+        static func all() throws -> [Script] {
+            let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("Scripts")
+            let scripts = try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)
+                .filter { $0.pathExtension == "txt" }.sorted { $0.path < $1.path }
+            guard !scripts.isEmpty else { throw PseudoTerminal.Failure(description: "no scripts in \(folder.path)") }
+            return scripts.map(Script.init)
+        }
+    }
+
+    struct Command {
+        let lineNumber: Int
+        var words: String
+        var output: [Substring] = []
+        var complaint: [Substring] = []
+        var status: Int32 = 0
+
+        static func all(in text: String) throws -> [Command] {
+            var commands: [Command] = []
+            for (index, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
+                if line.hasPrefix("$ ") {
+                    commands.append(Command(lineNumber: index + 1, words: String(line.dropFirst(2))))
+                } else if !line.isEmpty, !line.hasPrefix("#") {
+                    let last = commands.count - 1
+                    guard last >= 0 else { throw PseudoTerminal.Failure(description: "no command before: \(line)") }
+                    if line.hasPrefix("> ") {
+                        commands[last].words += "\n" + line.dropFirst(2)
+                    } else if line.hasPrefix("! ") {
+                        commands[last].complaint.append(line.dropFirst(2))
+                    } else if line.hasPrefix("? ") {
+                        commands[last].status = try #require(Int32(line.dropFirst(2)), "line \(index + 1)")
+                    } else {
+                        commands[last].output.append(line)
+                    }
+                }
+            }
+            return commands
+        }
+    }
+
+    @Test(arguments: try Script.all()) func script(_ script: Script) throws {
+        let commands = try Command.all(in: String(contentsOf: script.url, encoding: .utf8))
+        try #require(!commands.isEmpty, "an empty script")
+        let place = try Workplace()
+        let folder = URL(fileURLWithPath: BuiltCommand.path).deletingLastPathComponent().path
+        for command in commands {
+            let outcome = try place.shell("PATH='\(folder)':$PATH\n\(command.words)")
+            let output = Self.lines(String(decoding: outcome.output, as: UTF8.self))
+            let complaint = Self.lines(outcome.complaint)
+            var differences: [String] = []
+            if !Self.matches(output, command.output[...]) {
+                differences += command.output.map { "- \($0)" } + output.map { "+ \($0)" }
+            }
+            if !Self.matches(complaint, command.complaint[...]) {
+                differences += command.complaint.map { "- ! \($0)" } + complaint.map { "+ ! \($0)" }
+            }
+            if outcome.status != command.status { differences += ["- ? \(command.status)", "+ ? \(outcome.status)"] }
+            #expect(
+                differences.isEmpty,
+                "\(script.testDescription):\(command.lineNumber): $ \(command.words)\n\(differences.joined(separator: "\n"))"
+            )
+        }
+    }
+
+    /// The lines of what a command has printed, in the way of a script.
+    private static func lines(_ text: String) -> ArraySlice<Substring> {
+        guard !text.isEmpty else { return [] }
+        var lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+        if lines.last == "" { lines.removeLast() } else { lines[lines.count - 1] += "\\" }
+        return lines.map { $0.isEmpty ? "\\" : $0 }[...]
+    }
+
+    private static func matches(_ lines: ArraySlice<Substring>, _ pattern: ArraySlice<Substring>) -> Bool {
+        guard let first = pattern.first else { return lines.isEmpty }
+        if first == "..." {
+            return (lines.startIndex...lines.endIndex).contains { matches(lines[$0...], pattern.dropFirst()) }
+        }
+        guard let line = lines.first, matches(line, first) else { return false }
+        return matches(lines.dropFirst(), pattern.dropFirst())
+    }
+
+    private static func matches(_ line: Substring, _ pattern: Substring) -> Bool {
+        let parts = pattern.components(separatedBy: "...")
+        guard parts.count > 1 else { return line == pattern }
+        guard line.hasPrefix(parts[0]), line.dropFirst(parts[0].count).hasSuffix(parts[parts.count - 1]) else {
+            return false
+        }
+        var rest = line.dropFirst(parts[0].count).dropLast(parts[parts.count - 1].count)
+        for part in parts[1..<(parts.count - 1)] where !part.isEmpty {
+            guard let range = rest.range(of: part) else { return false }
+            rest = rest[range.upperBound...]
+        }
+        return true
+    }
+}
