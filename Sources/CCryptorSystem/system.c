@@ -7,6 +7,7 @@
 
 #if defined(__linux__)
 
+#include <sched.h>
 #include <sys/xattr.h>
 
 int ccryptor_rename_noreplace(int folder, const char *name, const char *other)
@@ -27,6 +28,13 @@ int ccryptor_fsetxattr(int file, const char *name, const void *value, size_t siz
 }
 
 int ccryptor_fremovexattr(int file, const char *name) { return fremovexattr(file, name); }
+
+int ccryptor_core_count(void)
+{
+    // As many as Linux can be built for.
+    cpu_set_t sets[8192 / CPU_SETSIZE];
+    return sched_getaffinity(0, sizeof sets, sets) == 0 ? CPU_COUNT_S(sizeof sets, sets) : -1;
+}
 
 #else
 
@@ -61,5 +69,7 @@ int ccryptor_fremovexattr(int file, const char *name)
     (void)file, (void)name;
     return unsupported();
 }
+
+int ccryptor_core_count(void) { return unsupported(); }
 
 #endif

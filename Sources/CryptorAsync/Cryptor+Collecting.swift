@@ -18,7 +18,7 @@ extension Cryptor {
     ///   - isolation: the caller's, on which the source is read.
     /// - Returns: the plaintext, authentic.
     /// - Throws: `messageTooLong`, `cancelled`, `overloaded` where the pool refuses, what
-    ///   ``decrypt(_:with:accepting:concurrency:)->[UInt8]`` throws, or what the source throws.
+    ///   ``decrypt(_:with:accepting:)->[UInt8]`` throws, or what the source throws.
     public static func decrypt<Source: AsyncSequence>(
         collecting source: Source, upTo byteCount: Int, with credential: Credential,
         accepting: Acceptance = .default, on pool: CryptorPool = .shared,

@@ -6,7 +6,7 @@ import CryptorPrimitives
 // Complete messages. A password costs a derivation on the pool's threads; with keys, small messages never leave the
 // caller's thread.
 extension CryptorPool {
-    /// Encrypts `plaintext`: see ``Cryptor/encrypt(_:with:concurrency:)->[UInt8]``.
+    /// Encrypts `plaintext`: see ``Cryptor/encrypt(_:with:)->[UInt8]``.
     /// - Parameters:
     ///   - plaintext: any number of bytes. It is not copied.
     ///   - credential: a password or keys.
@@ -17,7 +17,7 @@ extension CryptorPool {
         try await message(of: plaintext, with: credential)
     }
 
-    /// Decrypts a complete message: see ``Cryptor/decrypt(_:with:accepting:concurrency:)->[UInt8]``. Its shape is
+    /// Decrypts a complete message: see ``Cryptor/decrypt(_:with:accepting:)->[UInt8]``. Its shape is
     /// checked before it waits for a thread.
     /// - Parameters:
     ///   - message: a message of a version that is accepted, 3 or 2 by default. It is not copied.
@@ -36,7 +36,7 @@ extension CryptorPool {
         let header = try credential.freshHeader()
         let source = try credential.keySource(for: header)
         return try await perform(source, byteCount: plaintext.count) { (keys) throws(CryptorError) in
-            try Cryptor.encrypt(plaintext, header: header, keys: keys, concurrency: .automatic)
+            try Cryptor.encrypt(plaintext, header: header, keys: keys)
         }
     }
 
@@ -45,11 +45,11 @@ extension CryptorPool {
     ) async throws(CryptorError) -> Plaintext {
         guard let source = try terms.keySource(for: try terms.header(ofWhole: message)) else {
             return try await messages.run { (_) throws(CryptorError) in
-                try Cryptor.decrypt(message, terms: terms, concurrency: .automatic)
+                try Cryptor.decrypt(message, terms: terms)
             }
         }
         return try await perform(source, byteCount: message.count) { (keys) throws(CryptorError) in
-            try Cryptor.decrypt(message, terms: terms, keys: keys, concurrency: .automatic)
+            try Cryptor.decrypt(message, terms: terms, keys: keys)
         }
     }
 }

@@ -47,7 +47,7 @@ public final class CryptorPool: Sendable {
 
     /// - Parameter pairsAtATime: how many messages have their keys derived together, if few and if many wait.
     init(threadCount: Int?, maximumPendingCount: Int? = nil, pairsAtATime: (few: Int, many: Int)) {
-        let threadCount = min(max(1, threadCount ?? CoreBudget.coreCount), 65_536)
+        let threadCount = min(max(1, threadCount ?? Cores.count), 65_536)
         let limit = maximumPendingCount.map { max(1, $0) } ?? .max
         messages = PoolQueue(threadCount: threadCount, pendingLimit: limit, pairsAtATime: pairsAtATime)
         files = PoolQueue(threadCount: threadCount, pendingLimit: .max, pairsAtATime: pairsAtATime)

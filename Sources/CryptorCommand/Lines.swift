@@ -22,7 +22,7 @@ enum Lines {
             let plaintexts = lines.map { block[$0.range] }
             let messages =
                 cryptor?.encryptAll(plaintexts)
-                ?? Cryptor.encryptAll(plaintexts, with: credential, concurrency: .serial)
+                ?? Cryptor.encryptAll(plaintexts, with: credential)
             for (line, message) in zip(lines, messages) {
                 failures.take(line) { () throws(CommandError) in
                     output += Cryptor.base64Text(of: try commandError(message.get))
@@ -69,7 +69,7 @@ enum Lines {
             }
             let plaintexts =
                 cryptor?.decryptAll(messages, accepting: accepting)
-                ?? Cryptor.decryptAll(messages, with: credential, accepting: accepting, concurrency: .serial)
+                ?? Cryptor.decryptAll(messages, with: credential, accepting: accepting)
             for (line, plaintext) in zip(sound, plaintexts) {
                 failures.take(line) { () throws(CommandError) in
                     try append(try commandError(plaintext.get)[...], to: &output, isForTerminal)

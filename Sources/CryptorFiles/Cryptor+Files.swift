@@ -40,7 +40,7 @@ extension Cryptor {
     ///   - accepting: the versions to read, and how.
     ///   - options: whether to overwrite, to remove the source, and more.
     ///   - progress: called now and then on this thread; may throw to cancel.
-    /// - Throws: everything that ``decrypt(_:with:accepting:concurrency:)->[UInt8]`` throws, and `inputOutput`,
+    /// - Throws: everything that ``decrypt(_:with:accepting:)->[UInt8]`` throws, and `inputOutput`,
     ///   `invalidPath`, `notInFolder`, `destinationExists`, `sameFile`, `sourceKept`, `messageTooLong`,
     ///   `randomnessUnavailable` or `cancelled`. Nothing is left behind then, unless the error's `isPublished` says
     ///   that the output is complete.
@@ -66,7 +66,7 @@ extension Cryptor {
     ///   - options: whether a message in base64 text is decoded.
     ///   - progress: called now and then on this thread; may throw to cancel.
     ///   - receive: called with the verified plaintext, in order, on this thread; may throw to cancel.
-    /// - Throws: everything that ``decrypt(_:with:accepting:concurrency:)->[UInt8]`` throws, and `inputOutput`,
+    /// - Throws: everything that ``decrypt(_:with:accepting:)->[UInt8]`` throws, and `inputOutput`,
     ///   `invalidPath`, `notInFolder`, `messageTooLong`, `randomnessUnavailable` or `cancelled`.
     @available(*, noasync, message: "It blocks the thread. In a task, use verifiedFile of CryptorPool.shared.")
     public static func decryptFile(
@@ -90,7 +90,7 @@ extension Cryptor {
     ///   - options: whether a message in base64 text is decoded.
     ///   - progress: called now and then on this thread; may throw to cancel.
     /// - Returns: the length of the plaintext in bytes.
-    /// - Throws: everything that ``decrypt(_:with:accepting:concurrency:)->[UInt8]`` throws, and `inputOutput`,
+    /// - Throws: everything that ``decrypt(_:with:accepting:)->[UInt8]`` throws, and `inputOutput`,
     ///   `invalidPath`, `notInFolder` or `cancelled`.
     @available(*, noasync, message: "It blocks the thread. In a task, use verifyFile of CryptorPool.shared.")
     @discardableResult
@@ -123,7 +123,7 @@ extension Cryptor {
     ///   - accepting: the versions to read, and how.
     ///   - options: whether another file at the destination may be replaced, and whether base64 text is decoded.
     ///   - progress: called now and then on this thread; may throw to cancel.
-    /// - Throws: everything that ``decrypt(_:with:accepting:concurrency:)->[UInt8]`` throws, and `inputOutput`,
+    /// - Throws: everything that ``decrypt(_:with:accepting:)->[UInt8]`` throws, and `inputOutput`,
     ///   `invalidPath`, `notInFolder`, `destinationExists`, `sameFile`, `severalNames`, `randomnessUnavailable`,
     ///   `messageTooLong` or `cancelled`. Nothing is left behind then, and the source is untouched, unless the error's
     ///   `isPublished` says that the new message has taken its place. `sameFile` also if the destination is another

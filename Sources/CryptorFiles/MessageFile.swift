@@ -166,7 +166,7 @@ struct MessageFile: ~Copyable {
     }
 
     private func reader(_ start: MessageStart, _ keys: KeyPair?) throws(CryptorError) -> MessageReader {
-        try MessageReader(start.header, terms: terms, keys: keys, for: .verify, concurrency: .automatic)
+        try MessageReader(start.header, terms: terms, keys: keys, for: .verify)
     }
 
     // MARK: Passes
@@ -218,7 +218,7 @@ struct MessageFile: ~Copyable {
     ) throws(CryptorError) {
         let (message, digests) = verified
         var relay = Relay(try SegmentReader(message, digests), depth: 2)
-        var seat = HelperSeat(isSerial: false)
+        var secondThread = SecondThread()
         var segment = MessageChunk()
         input.rewind()
         try input.append(message.header.byteCount, to: &segment.input, &progress)
@@ -231,9 +231,10 @@ struct MessageFile: ~Copyable {
             try input.append(count, to: &segment.input, &progress)
             previousBlock = Array(segment.input.suffix(FormatSize.block))
             position += count
-            // The caller allocates the memory, not the helper, because a thread does not reuse what others have freed.
+            // The caller allocates the memory, not the worker, because a thread does not reuse what others have freed.
             segment.output.reserveCapacity(count)
-            if let released = try relay.pass(segment, besideCaller: seat.askForHelper()) {
+            let cores = secondThread.reserveCores(forNext: count)
+            if let released = try relay.pass(segment, besideCaller: cores.includeSecond) {
                 try release(released.output, progress)
                 segment = released
             } else {
@@ -245,7 +246,7 @@ struct MessageFile: ~Copyable {
         try progress.complete()
     }
 
-    /// Reads to the end of the message and verifies it. The HMAC takes longest, so a helper computes it while this
+    /// Reads to the end of the message and verifies it. The HMAC takes longest, so a worker computes it while this
     /// thread does everything else.
     /// - Parameter use: is given the ciphertext in whole blocks, without the last block.
     private mutating func readToEnd(
@@ -253,10 +254,11 @@ struct MessageFile: ~Copyable {
         use: ([UInt8], ProgressReporter) throws(CryptorError) -> Void
     ) throws(CryptorError) -> VerifiedMessage {
         var reader = reader
-        var seat = HelperSeat(isSerial: false)
+        var secondThread = SecondThread()
         var ciphertext = start.ciphertext
         while !ciphertext.isEmpty {
-            let unneeded = try reader.hash(ciphertext, besideCaller: seat.askForHelper())
+            let cores = secondThread.reserveCores(forNext: ciphertext.count)
+            let unneeded = try reader.hash(ciphertext, besideCaller: cores.includeSecond)
             try use(ciphertext, progress)
             ciphertext = unneeded ?? []
             try readCiphertext(start.header, into: &ciphertext)

@@ -16,15 +16,16 @@ enum PlaintextFile {
         if options.base64 { output.writeText(.mail) }
 
         let header = try credential.freshHeader()
-        var writer = try RelayedMessageWriter(
-            header, keys: try credential.keys(for: header), concurrency: .automatic)
+        var writer = try RelayedMessageWriter(header, keys: try credential.keys(for: header))
+        var secondThread = SecondThread()
         try output.write(header.bytes, progress)
         var chunk: MessageChunk? = MessageChunk()
         while var next = chunk.take() {
             next.input.removeAll(keepingCapacity: true)
             try input.append(MessageChunk.byteCount, to: &next.input, &progress)
             if next.input.isEmpty { break }
-            let done = try writer.pass(next)
+            let cores = secondThread.reserveCores(forNext: next.input.count)
+            let done = try writer.pass(next, besideCaller: cores.includeSecond)
             if let done { try output.write(done.output, progress) }
             chunk = done ?? MessageChunk()
         }

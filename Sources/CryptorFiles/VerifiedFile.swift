@@ -30,7 +30,7 @@ public final class VerifiedFile: Sendable {
     ///   - credential: a password or keys.
     ///   - accepting: the versions to read, and how.
     ///   - progress: called now and then on this thread while the file is opened; may throw to cancel.
-    /// - Throws: everything that ``Cryptor/decrypt(_:with:accepting:concurrency:)->[UInt8]`` throws, including
+    /// - Throws: everything that ``Cryptor/decrypt(_:with:accepting:)->[UInt8]`` throws, including
     ///   `looksBase64Encoded` for base64 text, and `randomnessUnavailable`, `inputOutput`, `invalidPath`,
     ///   `notInFolder`, `messageTooLong` or `cancelled`.
     @available(*, noasync, message: "It blocks the thread. In a task, use verifiedFile of CryptorPool.shared.")

@@ -47,13 +47,12 @@ import Testing
     }
 
     /// Messages that are large enough for two threads come out right.
-    @Test(arguments: [Concurrency.automatic, .serial])
-    mutating func largeMessages(concurrency: Concurrency) throws {
+    @Test mutating func largeMessages() throws {
         let credential = Credential.keys(try generator.keyPair())
         let plaintexts = (0..<3).map { LongBytes.bytes(600_000 + $0) }
-        let messages = try Cryptor.encryptAll(plaintexts, with: credential, concurrency: concurrency)
+        let messages = try Cryptor.encryptAll(plaintexts, with: credential)
             .map { try $0.get() }
-        let read = try Cryptor.decryptAll(messages, with: credential, concurrency: concurrency).map { try $0.get() }
+        let read = try Cryptor.decryptAll(messages, with: credential).map { try $0.get() }
         for (index, plaintext) in plaintexts.enumerated() { #expect(sameBytes(read[index], plaintext)) }
     }
 

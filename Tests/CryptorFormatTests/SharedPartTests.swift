@@ -4,7 +4,7 @@ import Testing
 @testable import CryptorFiles
 @testable import CryptorFormat
 
-/// The parts of a large chunk that a helper hashes where they are.
+/// The parts of a large chunk that a worker hashes where they are.
 @Suite struct SharedPartTests {
     private static let mebibyte = 1 << 20
 
@@ -15,7 +15,7 @@ import Testing
         var parts: [Int] = []
         var rest = byteCount
         while rest > 0 {
-            let part = StreamHelp.sharedPartByteCount(ofRest: rest)
+            let part = MessagePiece.sharedByteCount(ofRest: rest)
             guard (1...rest).contains(part), part < Self.mebibyte + 65_536 else {
                 Issue.record("\(part) of \(rest) bytes, after \(parts)")
                 return

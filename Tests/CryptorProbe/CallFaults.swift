@@ -93,6 +93,7 @@ final class CallFaults {
     private var keys: Credential { .keys(keyPair) }
 
     private func failEach() throws {
+        if operation == .overlap { Cores.pretendToHaveMore() } else { Cryptor.usesSecondThread = false }
         // The first attempt sets up what a process sets up once.
         guard attempt("", 0).outcome == .right else { throw Probe.Failure(description: "it fails by itself") }
         for function in Self.functions {
@@ -184,12 +185,9 @@ final class CallFaults {
         // The keys are new. Keys that were used before have contexts, like those of a `KeyedCryptor`.
         case .encrypt: return isMessage(try Cryptor.encrypt(plaintext, with: newKeys()))
         case .decrypt: return isPlaintext(try Cryptor.decrypt(message, with: newKeys()))
-        case .encryptLarge: return isMessage(try Cryptor.encrypt(plaintext, with: keys, concurrency: .serial))
-        case .decryptLarge: return isPlaintext(try Cryptor.decrypt(message, with: keys, concurrency: .serial))
-        case .overlap:
-            return try CoreBudget.$isUnlimited.withValue(true) {
-                isPlaintext(try Cryptor.decrypt(Cryptor.encrypt(plaintext, with: keys), with: keys))
-            }
+        case .encryptLarge: return isMessage(try Cryptor.encrypt(plaintext, with: keys))
+        case .decryptLarge: return isPlaintext(try Cryptor.decrypt(message, with: keys))
+        case .overlap: return isPlaintext(try Cryptor.decrypt(Cryptor.encrypt(plaintext, with: keys), with: keys))
         case .encryptStream:
             var encryptor = try Encryptor(keys)
             for start in stride(from: 0, to: plaintext.count, by: 100) {

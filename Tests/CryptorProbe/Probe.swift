@@ -25,7 +25,7 @@ enum Probe {
         #if os(Linux)
         case "call-faults": try CallFaults.run(words[1])
         #endif
-        case "concurrency": try Threads.run(words[1], isSerial: words[2] == "serial")
+        case "threads": try Threads.run(words[1], isSerial: words[2] == "serial")
         case "constant-time": try ConstantTime.run(words[1])
         case "low-descriptors": try LowDescriptors.run(in: words[1])
         case "timing": try Timing.run(words[1])

@@ -30,7 +30,11 @@ enum ThreadedFork {
             let child = try Fork.inChild {
                 do {
                     try operations.perform(number: 4)
-                    guard !CoreBudget().hasHelper else { throw Probe.Failure(description: "a helper is called") }
+                    Cores.pretendToHaveMore()
+                    var secondThread = SecondThread()
+                    guard !secondThread.reserveCores(forNext: 1 << 20).includeSecond else {
+                        throw Probe.Failure(description: "a worker is called")
+                    }
                 } catch {
                     print("round \(round): \(error)")
                     fflush(nil)

@@ -73,14 +73,14 @@ enum Fixture {
         var ciphertext = input.rest()
         if choice & 0xF0 == 0xF0, version != .v3, header.iv[0] & 15 == 15 {
             return (
-                credential, try Cryptor.encrypt(ciphertext, header: header, keys: shortenedKeys, concurrency: .serial),
+                credential, try Cryptor.encrypt(ciphertext, header: header, keys: shortenedKeys),
                 true
             )
         }
         // Half of these have right padding. The others are arbitrary ciphertext in whole blocks.
         if choice & 8 == 0 {
             return (
-                credential, try Cryptor.encrypt(ciphertext, header: header, keys: keys, concurrency: .serial), false
+                credential, try Cryptor.encrypt(ciphertext, header: header, keys: keys), false
             )
         }
         ciphertext.removeLast(ciphertext.count % version.rules.blockByteCount)

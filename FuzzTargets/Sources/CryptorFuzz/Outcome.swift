@@ -26,17 +26,16 @@ enum Outcome: Equatable, CustomStringConvertible {
     /// Decrypts by one call.
     static func whole(_ message: [UInt8], _ credential: Credential, _ accepting: Acceptance) -> Outcome {
         Outcome { () throws(CryptorError) in
-            try Cryptor.decrypt(message, with: credential, accepting: accepting, concurrency: .serial)
+            try Cryptor.decrypt(message, with: credential, accepting: accepting)
         }
     }
 
     /// Decrypts by a stream, in chunks.
     static func streamed(
-        _ message: [UInt8], _ chunks: ChunkSizes, _ credential: Credential, _ accepting: Acceptance,
-        _ concurrency: Concurrency = .serial
+        _ message: [UInt8], _ chunks: ChunkSizes, _ credential: Credential, _ accepting: Acceptance
     ) -> Outcome {
         Outcome { () throws(CryptorError) in
-            var decryptor = try Decryptor(credential, accepting: accepting, concurrency: concurrency)
+            var decryptor = try Decryptor(credential, accepting: accepting)
             var plaintext: [UInt8] = []
             for chunk in chunks.cut(message) { try decryptor.update(chunk, unverifiedInto: &plaintext) }
             try decryptor.finish(into: &plaintext)

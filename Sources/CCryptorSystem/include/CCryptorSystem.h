@@ -15,4 +15,7 @@ ptrdiff_t ccryptor_getxattr(const char *path, const char *name, void *value, siz
 int ccryptor_fsetxattr(int file, const char *name, const void *value, size_t size);
 int ccryptor_fremovexattr(int file, const char *name);
 
+// The number of cores that sched_getaffinity(2) tells for this thread.
+int ccryptor_core_count(void);
+
 #endif

@@ -14,13 +14,12 @@ extension Cryptor {
     /// - Parameters:
     ///   - plaintext: any number of bytes.
     ///   - credential: a password or keys.
-    ///   - concurrency: whether large work may be spread over two threads.
     /// - Returns: the message: 67 to 82 bytes longer than the plaintext with a password, 51 to 66 with keys.
     /// - Throws: `randomnessUnavailable` or `cryptoLibraryFailure`.
     public static func encrypt(
-        _ plaintext: Data, with credential: Credential, concurrency: Concurrency = .automatic
+        _ plaintext: Data, with credential: Credential
     ) throws(CryptorError) -> Data {
-        try encrypt(plaintext.bytes, with: credential, concurrency: concurrency)
+        try encrypt(plaintext.bytes, with: credential)
     }
 
     /// Decrypts a whole message. The shape is checked before keys are derived, the HMAC before the padding.
@@ -29,41 +28,36 @@ extension Cryptor {
     ///   - message: a message of an accepted version (by default 3 or 2).
     ///   - credential: a password or keys.
     ///   - accepting: the versions to read, and how.
-    ///   - concurrency: whether large work may be spread over two threads.
     /// - Returns: the authentic plaintext.
     /// - Throws: `messageTooShort`, `invalidMessageLength`, `unsupportedVersion`, `versionNotAccepted`,
     ///   `unsupportedOptions`, `looksBase64Encoded`, `credentialMismatch`, `authenticationFailed`, `corruptPadding` or
     ///   `cryptoLibraryFailure`.
     public static func decrypt(
-        _ message: Data, with credential: Credential, accepting: Acceptance = .default,
-        concurrency: Concurrency = .automatic
+        _ message: Data, with credential: Credential, accepting: Acceptance = .default
     ) throws(CryptorError) -> Data {
         try decrypt(
-            message, terms: ReadingTerms(credential: credential, accepting: accepting), concurrency: concurrency)
+            message, terms: ReadingTerms(credential: credential, accepting: accepting))
     }
 
-    /// Encrypts each of `plaintexts`: see ``encryptAll(_:with:concurrency:)->[Result<[UInt8],CryptorError>]``.
+    /// Encrypts each of `plaintexts`: see ``encryptAll(_:with:)->[Result<[UInt8],CryptorError>]``.
     /// - Parameters:
     ///   - plaintexts: any number of them.
     ///   - credential: a password or keys.
-    ///   - concurrency: whether the work on a large message may be spread over two threads.
     public static func encryptAll(
-        _ plaintexts: some Collection<Data>, with credential: Credential, concurrency: Concurrency = .automatic
+        _ plaintexts: some Collection<Data>, with credential: Credential
     ) -> [Result<Data, CryptorError>] {
-        messages(of: plaintexts, with: credential, concurrency)
+        messages(of: plaintexts, with: credential)
     }
 
-    /// Decrypts each of `messages`: see ``decryptAll(_:with:accepting:concurrency:)->[Result<[UInt8],CryptorError>]``.
+    /// Decrypts each of `messages`: see ``decryptAll(_:with:accepting:)->[Result<[UInt8],CryptorError>]``.
     /// - Parameters:
     ///   - messages: any number of them, each of an accepted version.
     ///   - credential: a password or keys.
     ///   - accepting: the versions to read, and how.
-    ///   - concurrency: whether the work on a large message may be spread over two threads.
     public static func decryptAll(
-        _ messages: some Collection<Data>, with credential: Credential, accepting: Acceptance = .default,
-        concurrency: Concurrency = .automatic
+        _ messages: some Collection<Data>, with credential: Credential, accepting: Acceptance = .default
     ) -> [Result<Data, CryptorError>] {
-        plaintexts(of: messages, ReadingTerms(credential: credential, accepting: accepting), concurrency)
+        plaintexts(of: messages, ReadingTerms(credential: credential, accepting: accepting))
     }
 }
 

@@ -1,4 +1,5 @@
 package import CryptorPrimitives
+import CryptorSystem
 
 /// Reads what follows the header of one message: ciphertext in whole blocks, and the tail. It decides whether the
 /// message is authentic, and what its last block holds. Only `KeyedCryptor`, for short messages under keys, does
@@ -18,7 +19,7 @@ package struct MessageReader: ~Copyable, Sendable {
     private var search: CandidateSearch
     /// Decrypts the ciphertext as it comes. Nil if the ciphertext is kept, or only verified.
     private var cipher: Optional<MessageCipher>
-    private var help: StreamHelp
+    private var secondThread = SecondThread()
     /// The length of the ciphertext so far, without the last block.
     package private(set) var ciphertextByteCount = 0
     /// The latest block of the ciphertext that was read, to which CBC chains the next one; at the start, the IV. Empty if
@@ -30,7 +31,7 @@ package struct MessageReader: ~Copyable, Sendable {
     ///   - header: the header of a message that the terms allow.
     ///   - keys: the keys of the message, if they have been derived and there is only one candidate.
     package init(
-        _ header: Header, terms: ReadingTerms, keys: KeyPair? = nil, for purpose: Purpose, concurrency: Concurrency
+        _ header: Header, terms: ReadingTerms, keys: KeyPair? = nil, for purpose: Purpose
     ) throws(CryptorError) {
         let sources = if let keys { [KeySource.known(keys)] } else { try terms.candidates(for: header) }
         let search: CandidateSearch
@@ -49,7 +50,6 @@ package struct MessageReader: ~Copyable, Sendable {
         self.search = search
         previousBlock = cipher == nil ? header.iv : []
         self.cipher = cipher
-        help = StreamHelp(concurrency)
     }
 
     /// How much ciphertext is kept for the end, in bytes.
@@ -63,19 +63,19 @@ package struct MessageReader: ~Copyable, Sendable {
     /// Appends the plaintext of `ciphertext`, **unverified**, unless the ciphertext is kept for the end.
     @_lifetime(output: copy output)
     mutating func read(_ ciphertext: RawSpan, into output: inout OutputRawSpan) throws(CryptorError) {
-        let place = help.place(forNext: ciphertext.byteCount)
+        let cores = secondThread.reserveCores(forNext: ciphertext.byteCount)
         try openSSL { () throws(OpenSSLError) in
-            if cipher != nil, place.hasHelper, ciphertext.byteCount >= StreamHelp.sharedByteCount {
-                // A helper hashes the ciphertext while the caller decrypts it.
+            if cipher != nil, cores.includeSecond, ciphertext.byteCount >= MessagePiece.sharedByteCount {
+                // A worker hashes the ciphertext while the caller decrypts it.
                 return try search.lead(ciphertext) { (piece) throws(OpenSSLError) in
                     try cipher?.update(piece, into: &output)
                 }
             }
             var offset = 0
             while offset < ciphertext.byteCount {
-                let end = min(offset + StreamHelp.pieceByteCount, ciphertext.byteCount)
+                let end = min(offset + MessagePiece.byteCount, ciphertext.byteCount)
                 let piece = ciphertext.extracting(offset..<end)
-                try search.update(piece, besideCaller: place.hasHelper)
+                try search.update(piece, besideCaller: cores.includeSecond)
                 try cipher?.update(piece, into: &output)
                 offset = end
             }
@@ -84,7 +84,7 @@ package struct MessageReader: ~Copyable, Sendable {
         try search.keep(ciphertext)
     }
 
-    /// Hashes `ciphertext`, or has a helper do so while the caller reads it.
+    /// Hashes `ciphertext`, or has a worker do so while the caller reads it.
     /// - Returns: an array that is not needed any more, to be filled with the next ciphertext.
     package mutating func hash(_ ciphertext: [UInt8], besideCaller: Bool) throws(CryptorError) -> [UInt8]? {
         withRawSpan(of: ciphertext) { ciphertext in note(ciphertext) }

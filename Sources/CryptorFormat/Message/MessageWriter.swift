@@ -1,4 +1,5 @@
 import CryptorPrimitives
+import CryptorSystem
 
 /// Writes one message: its header, its ciphertext, and the tag over both, in this order. `RelayedMessageWriter`
 /// writes files, and `KeyedCryptor` short messages under keys.
@@ -7,15 +8,14 @@ struct MessageWriter: ~Copyable, Sendable {
     private var tag: TrailingAuthenticator
     /// The header until it has been written, then empty.
     private var unwrittenHeader: [UInt8]
-    private var help: StreamHelp
+    private var secondThread = SecondThread()
 
-    init(_ header: Header, keys: KeyPair, concurrency: Concurrency) throws(CryptorError) {
+    init(_ header: Header, keys: KeyPair) throws(CryptorError) {
         let cipher = try MessageCipher.make(.encrypt, for: header, keys: keys)
         let tag = try TrailingAuthenticator(hmacKey: keys.hmacKey, header: header)
         self.cipher = cipher
         self.tag = tag
         unwrittenHeader = header.bytes
-        help = StreamHelp(concurrency)
     }
 
     /// Exactly how many bytes `write` appends for `plaintextByteCount` bytes.
@@ -30,34 +30,34 @@ struct MessageWriter: ~Copyable, Sendable {
     @_lifetime(output: copy output)
     mutating func write(_ plaintext: RawSpan, into output: inout OutputRawSpan) throws(CryptorError) {
         writeHeader(into: &output)
-        let place = help.place(forNext: plaintext.byteCount)
+        let cores = secondThread.reserveCores(forNext: plaintext.byteCount)
         try openSSL { () throws(OpenSSLError) in
-            try Self.encrypt(plaintext, into: &output, cipher: &cipher, tag: &tag, hasHelper: place.hasHelper)
+            try Self.encrypt(plaintext, into: &output, cipher: &cipher, tag: &tag, besideCaller: cores.includeSecond)
         }
     }
 
     @_lifetime(output: copy output)
     private static func encrypt(
         _ plaintext: RawSpan, into output: inout OutputRawSpan, cipher: inout MessageCipher,
-        tag: inout TrailingAuthenticator, hasHelper: Bool
+        tag: inout TrailingAuthenticator, besideCaller: Bool
     ) throws(OpenSSLError) {
         var offset = 0
         func next(_ count: Int) -> Range<Int> {
             defer { offset += count }
             return offset..<offset + count
         }
-        if hasHelper, plaintext.byteCount >= StreamHelp.sharedByteCount {
+        if besideCaller, plaintext.byteCount >= MessagePiece.sharedByteCount {
             return try tag.follow(&output) { (output) throws(OpenSSLError) in
-                let count = StreamHelp.sharedPartByteCount(ofRest: plaintext.byteCount - offset)
+                let count = MessagePiece.sharedByteCount(ofRest: plaintext.byteCount - offset)
                 try cipher.update(plaintext.extracting(next(count)), into: &output)
                 return offset < plaintext.byteCount
             }
         }
         while offset < plaintext.byteCount {
             let start = output.byteCount
-            let count = min(StreamHelp.pieceByteCount, plaintext.byteCount - offset)
+            let count = min(MessagePiece.byteCount, plaintext.byteCount - offset)
             try cipher.update(plaintext.extracting(next(count)), into: &output)
-            try tag.update(output.bytes.extracting(start..<output.byteCount), besideCaller: hasHelper)
+            try tag.update(output.bytes.extracting(start..<output.byteCount), besideCaller: besideCaller)
         }
     }
 
@@ -80,22 +80,20 @@ struct MessageWriter: ~Copyable, Sendable {
 package struct RelayedMessageWriter: ~Copyable {
     private var cipher: Relay<CipherStep>
     private var tag: TrailingAuthenticator
-    private var seat: HelperSeat
 
-    package init(_ header: Header, keys: KeyPair, concurrency: Concurrency) throws(CryptorError) {
+    package init(_ header: Header, keys: KeyPair) throws(CryptorError) {
         let cipher = try MessageCipher.make(.encrypt, for: header, keys: keys)
         tag = try TrailingAuthenticator(hmacKey: keys.hmacKey, header: header)
         self.cipher = Relay(CipherStep(cipher: cipher), depth: 4)
-        seat = HelperSeat(isSerial: concurrency == .serial)
     }
 
     /// Passes a chunk in.
     /// - Returns: the oldest chunk under way, with its ciphertext; nil while too few are under way.
-    package mutating func pass(_ chunk: consuming MessageChunk) throws(CryptorError) -> MessageChunk? {
+    package mutating func pass(_ chunk: consuming MessageChunk, besideCaller: Bool) throws(CryptorError) -> MessageChunk? {
         var chunk = chunk
         // Memory that one thread frees is not reused for another, so this thread allocates the output, not the helper.
         chunk.output.reserveCapacity(chunk.input.count + FormatSize.block)
-        return try authenticated(try cipher.pass(chunk, besideCaller: seat.askForHelper()))
+        return try authenticated(try cipher.pass(chunk, besideCaller: besideCaller))
     }
 
     /// - Returns: the oldest chunk under way, with its ciphertext; nil if there is none.
@@ -129,6 +127,25 @@ extension TrailingAuthenticator {
             try update(output.bytes.extracting(start..<output.byteCount))
             try finishTag(into: &output)
         }
+    }
+}
+
+/// How much of a message is encrypted or decrypted at a time in memory.
+enum MessagePiece {
+    /// Stays in the second-level cache until it is hashed.
+    static let byteCount = 256 * 1024
+    /// From this length on, a chunk is not copied for the second thread: the caller waits until it has been hashed.
+    static let sharedByteCount = 4 * 1024 * 1024
+
+    /// How much of a plaintext is encrypted next, if a worker hashes its ciphertext where it is.
+    ///
+    /// The worker has to be woken for each part, and the caller waits until the last one has been hashed. So the parts
+    /// are long, and become shorter towards the end, each about 5/8 as long as the one before. Where SHA-256 is 1.6
+    /// times as fast as AES-CBC, as with instructions for both, a part has been hashed when the next one is encrypted.
+    static func sharedByteCount(ofRest rest: Int) -> Int {
+        let (shortest, longest) = (64 * 1024, 1024 * 1024)
+        let part = min(max(rest / 8 * 3, shortest), longest) / shortest * shortest
+        return rest < part + shortest ? rest : part
     }
 }
 

@@ -18,7 +18,6 @@ import CryptorPrimitives
 ///
 /// After any error but `outputTooSmall` every later call throws that error again.
 public struct Decryptor: ~Copyable, Sendable {
-    private let concurrency: Concurrency
     private let heldBackByteLimit: Int
     private var framing: MessageFraming
     /// Nil until some bytes are certain to be ciphertext, so that a message that is too short derives no key.
@@ -31,25 +30,23 @@ public struct Decryptor: ~Copyable, Sendable {
     /// - Parameters:
     ///   - credential: a password, whose keys are derived once the header has come (milliseconds), or keys.
     ///   - accepting: the versions to read, and how.
-    ///   - concurrency: whether large chunks may be spread over two threads.
     ///   - heldBackByteLimit: the most ciphertext to keep in memory where shortened passwords are accepted, in bytes. A
     ///     longer message throws `messageTooLong`.
     /// - Throws: nothing at present. A wrong kind of credential shows when the header has come.
     public init(
-        _ credential: Credential, accepting: Acceptance = .default, concurrency: Concurrency = .automatic,
+        _ credential: Credential, accepting: Acceptance = .default,
         heldBackByteLimit: Int = defaultHeldBackByteLimit
     ) throws(CryptorError) {
-        self.init(ReadingTerms(credential: credential, accepting: accepting), concurrency, heldBackByteLimit)
+        self.init(ReadingTerms(credential: credential, accepting: accepting), heldBackByteLimit)
     }
 
     /// 64 MiB.
     public static let defaultHeldBackByteLimit = 64 * 1024 * 1024
 
     package init(
-        _ terms: ReadingTerms, _ concurrency: Concurrency = .automatic,
+        _ terms: ReadingTerms,
         _ heldBackByteLimit: Int = defaultHeldBackByteLimit
     ) {
-        self.concurrency = concurrency
         self.heldBackByteLimit = heldBackByteLimit
         framing = MessageFraming(terms)
     }
@@ -156,7 +153,7 @@ public struct Decryptor: ~Copyable, Sendable {
     private mutating func prepare(_ header: Header, _ keys: KeyPair? = nil) throws(CryptorError) {
         reader = try MessageReader(
             header, terms: framing.terms, keys: keys,
-            for: .release(heldBackByteLimit: heldBackByteLimit), concurrency: concurrency)
+            for: .release(heldBackByteLimit: heldBackByteLimit))
         isHeldBack = reader?.releasesAtOnce == false
     }
 

@@ -17,11 +17,10 @@ public struct Encryptor: ~Copyable, Sendable {
     /// Begins a message.
     /// - Parameters:
     ///   - credential: a password, whose keys are derived here (milliseconds), or keys.
-    ///   - concurrency: whether large chunks may be spread over two threads.
     /// - Throws: `randomnessUnavailable` or `cryptoLibraryFailure`.
-    public init(_ credential: Credential, concurrency: Concurrency = .automatic) throws(CryptorError) {
+    public init(_ credential: Credential) throws(CryptorError) {
         let header = try credential.freshHeader()
-        try self.init(header, keys: try credential.keys(for: header), concurrency: concurrency)
+        try self.init(header, keys: try credential.keys(for: header))
     }
 
     /// For tests, which choose the header: version, salts and IV.
@@ -29,8 +28,8 @@ public struct Encryptor: ~Copyable, Sendable {
         try self.init(header, keys: try credential.keys(for: header))
     }
 
-    package init(_ header: Header, keys: KeyPair, concurrency: Concurrency = .automatic) throws(CryptorError) {
-        writer = try MessageWriter(header, keys: keys, concurrency: concurrency)
+    package init(_ header: Header, keys: KeyPair) throws(CryptorError) {
+        writer = try MessageWriter(header, keys: keys)
         failure = nil
     }
 

@@ -14,7 +14,7 @@ extension Cryptor {
 
     /// Decodes a message from base64 text. The text may have either alphabet, line breaks, no padding and, if it has no
     /// line breaks, spaces instead of plus signs, but no run of more than 1,000 spaces. Nothing is verified here:
-    /// ``decrypt(_:with:accepting:concurrency:)->[UInt8]`` does that.
+    /// ``decrypt(_:with:accepting:)->[UInt8]`` does that.
     /// - Parameter text: ASCII.
     /// - Throws: `notBase64`.
     public static func message(fromBase64 text: some Collection<UInt8>) throws(CryptorError) -> [UInt8] {

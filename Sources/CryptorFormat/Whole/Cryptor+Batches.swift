@@ -6,7 +6,7 @@ extension Cryptor {
     /// For how many messages keys are derived, and are in memory, at the same time.
     static let groupCount = 16
 
-    /// Encrypts each of `plaintexts` as ``encrypt(_:with:concurrency:)->[UInt8]`` would, each with its own salts and
+    /// Encrypts each of `plaintexts` as ``encrypt(_:with:)->[UInt8]`` would, each with its own salts and
     /// IV.
     ///
     /// With a password and three messages or more, this takes less time than a call for each message if the processor
@@ -15,16 +15,14 @@ extension Cryptor {
     /// - Parameters:
     ///   - plaintexts: any number of them.
     ///   - credential: a password or keys.
-    ///   - concurrency: whether the work on a large message may be spread over two threads.
     /// - Returns: for each plaintext, in their order, its message or its error.
     public static func encryptAll(
-        _ plaintexts: some Collection<some Collection<UInt8>>, with credential: Credential,
-        concurrency: Concurrency = .automatic
+        _ plaintexts: some Collection<some Collection<UInt8>>, with credential: Credential
     ) -> [Result<[UInt8], CryptorError>] {
-        messages(of: plaintexts, with: credential, concurrency)
+        messages(of: plaintexts, with: credential)
     }
 
-    /// Decrypts each of `messages` as ``decrypt(_:with:accepting:concurrency:)->[UInt8]`` would, with the same errors.
+    /// Decrypts each of `messages` as ``decrypt(_:with:accepting:)->[UInt8]`` would, with the same errors.
     /// A message that is refused does not affect the others.
     ///
     /// With a password and three messages or more, this takes less time than a call for each message if the processor
@@ -34,23 +32,22 @@ extension Cryptor {
     ///   - messages: messages of accepted versions (by default 3 and 2), in any mixture.
     ///   - credential: a password or keys.
     ///   - accepting: the versions to read, and how.
-    ///   - concurrency: whether the work on a large message may be spread over two threads.
     /// - Returns: for each message, in their order, its authentic plaintext or its error.
     public static func decryptAll(
         _ messages: some Collection<some Collection<UInt8>>, with credential: Credential,
-        accepting: Acceptance = .default, concurrency: Concurrency = .automatic
+        accepting: Acceptance = .default
     ) -> [Result<[UInt8], CryptorError>] {
-        plaintexts(of: messages, ReadingTerms(credential: credential, accepting: accepting), concurrency)
+        plaintexts(of: messages, ReadingTerms(credential: credential, accepting: accepting))
     }
 
-    /// ``encryptAll(_:with:concurrency:)->[Result<[UInt8],CryptorError>]`` for results of any type.
+    /// ``encryptAll(_:with:)->[Result<[UInt8],CryptorError>]`` for results of any type.
     static func messages<Plaintext: Collection<UInt8>, Message: WrittenBytes>(
-        of plaintexts: some Collection<Plaintext>, with credential: Credential, _ concurrency: Concurrency
+        of plaintexts: some Collection<Plaintext>, with credential: Credential
     ) -> [Result<Message, CryptorError>] {
         if let keys = credential.keys {
             return each(of: plaintexts, under: keys) { (cryptor, plaintext) throws(CryptorError) in
                 try withRawSpan(of: plaintext) { (plaintext) throws(CryptorError) in
-                    try cryptor.message(of: plaintext, concurrency)
+                    try cryptor.message(of: plaintext)
                 }
             }
         }
@@ -60,19 +57,19 @@ extension Cryptor {
         } work: { (plaintext, header, keys) throws(CryptorError) in
             guard let keys else { preconditionFailure("a new message has keys") }
             return try withRawSpan(of: plaintext) { (plaintext) throws(CryptorError) in
-                try encrypt(plaintext, header: header, keys: keys, concurrency: concurrency)
+                try encrypt(plaintext, header: header, keys: keys)
             }
         }
     }
 
-    /// ``decryptAll(_:with:accepting:concurrency:)->[Result<[UInt8],CryptorError>]`` for results of any type.
+    /// ``decryptAll(_:with:accepting:)->[Result<[UInt8],CryptorError>]`` for results of any type.
     static func plaintexts<Message: Collection<UInt8>, Plaintext: WrittenBytes>(
-        of messages: some Collection<Message>, _ terms: ReadingTerms, _ concurrency: Concurrency
+        of messages: some Collection<Message>, _ terms: ReadingTerms
     ) -> [Result<Plaintext, CryptorError>] {
         if let keys = terms.credential.keys {
             return each(of: messages, under: keys) { (cryptor, message) throws(CryptorError) in
                 try withRawSpan(of: message) { (message) throws(CryptorError) in
-                    try cryptor.plaintext(of: message, accepting: terms.accepting, concurrency)
+                    try cryptor.plaintext(of: message, accepting: terms.accepting)
                 }
             }
         }
@@ -80,7 +77,7 @@ extension Cryptor {
             let header = try terms.header(ofWhole: message)
             return (header, try terms.keySource(for: header))
         } work: { (message, _, keys) throws(CryptorError) in
-            try decrypt(message, terms: terms, keys: keys, concurrency: concurrency)
+            try decrypt(message, terms: terms, keys: keys)
         }
     }
 

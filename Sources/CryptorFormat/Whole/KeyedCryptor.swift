@@ -58,10 +58,10 @@ public final class KeyedCryptor: Sendable {
     }
 
     func message<Message: WrittenBytes>(
-        of plaintext: RawSpan, _ concurrency: Concurrency = .automatic
+        of plaintext: RawSpan
     ) throws(CryptorError) -> Message {
         guard plaintext.byteCount <= Self.maximumByteCount else {
-            return try Cryptor.encrypt(plaintext, with: credential, concurrency: concurrency)
+            return try Cryptor.encrypt(plaintext, with: credential)
         }
         return try Message(byteCapacity: Self.messageByteCount(for: plaintext.byteCount)) {
             (output) throws(CryptorError) in try pool.encrypt(plaintext, into: &output)
@@ -80,14 +80,14 @@ public final class KeyedCryptor: Sendable {
 
     /// Decrypts a key message of version 3 or 2.
     /// - Returns: the authentic plaintext.
-    /// - Throws: what ``Cryptor/decrypt(_:with:accepting:concurrency:)->[UInt8]`` throws.
+    /// - Throws: what ``Cryptor/decrypt(_:with:accepting:)->[UInt8]`` throws.
     public func decrypt(_ message: [UInt8]) throws(CryptorError) -> [UInt8] {
         try withRawSpan(of: message) { (message) throws(CryptorError) in try plaintext(of: message) }
     }
 
     /// Decrypts a key message of an accepted version (by default 3 or 2).
     /// - Returns: the authentic plaintext.
-    /// - Throws: what ``Cryptor/decrypt(_:with:accepting:concurrency:)->[UInt8]`` throws.
+    /// - Throws: what ``Cryptor/decrypt(_:with:accepting:)->[UInt8]`` throws.
     public func decrypt(
         _ message: some Collection<UInt8>, accepting: Acceptance = .default
     ) throws(CryptorError) -> [UInt8] {
@@ -97,7 +97,7 @@ public final class KeyedCryptor: Sendable {
     }
 
     /// Decrypts a key message of version 3 or 2 and appends the authentic plaintext to `output`.
-    /// - Throws: what ``Cryptor/decrypt(_:with:accepting:concurrency:)->[UInt8]`` throws; `outputTooSmall`, with
+    /// - Throws: what ``Cryptor/decrypt(_:with:accepting:)->[UInt8]`` throws; `outputTooSmall`, with
     ///   nothing written, unless there is room for as many bytes as the ciphertext has: the message's length without
     ///   the 50 bytes of header and HMAC.
     @_lifetime(output: copy output)
@@ -107,7 +107,7 @@ public final class KeyedCryptor: Sendable {
             let terms = ReadingTerms(credential: credential, accepting: .default)
             let header = try terms.header(of: message, messageByteCount: message.byteCount)
             try output.requireRoom(for: message.byteCount - header.byteCount - FormatSize.tag)
-            let plaintext: [UInt8] = try Cryptor.decrypt(message, terms: terms, concurrency: .automatic)
+            let plaintext: [UInt8] = try Cryptor.decrypt(message, terms: terms)
             return withRawSpan(of: plaintext) { plaintext in plaintext.append(to: &output) }
         }
         try output.requireRoom(for: message.byteCount - Self.overheadByteCount)
@@ -115,12 +115,12 @@ public final class KeyedCryptor: Sendable {
     }
 
     func plaintext<Plaintext: WrittenBytes>(
-        of message: RawSpan, accepting: Acceptance = .default, _ concurrency: Concurrency = .automatic
+        of message: RawSpan, accepting: Acceptance = .default
     ) throws(CryptorError) -> Plaintext {
         guard Self.isShortKeyMessage(message), accepting.accepted.contains(.v3) else {
             // `Cryptor` reads other versions and long messages, and throws the errors of malformed ones.
             return try Cryptor.decrypt(
-                message, terms: ReadingTerms(credential: credential, accepting: accepting), concurrency: concurrency)
+                message, terms: ReadingTerms(credential: credential, accepting: accepting))
         }
         return try Plaintext(byteCapacity: message.byteCount - Self.overheadByteCount) {
             (output) throws(CryptorError) in try pool.decrypt(message, into: &output)

@@ -65,7 +65,7 @@ import Testing
         guard case .keys(let keys) = job.credential.kind else { return }
         let header = Header(version: version, salts: nil, iv: [UInt8](repeating: 7, count: 16))
         let message: [UInt8] = try Cryptor.encrypt(
-            job.plaintext, header: header, keys: keys, concurrency: .serial)
+            job.plaintext, header: header, keys: keys)
         try job.folder.write(message, to: "source")
         #expect(Set(try await codes(job)) == [.versionNotAccepted])
     }

@@ -33,13 +33,13 @@ import Testing
 
     /// - Returns: the error, and the contents of the memory if any was allocated.
     private func refusal(
-        of message: [UInt8], with credential: Credential, accepting: Acceptance, _ concurrency: Concurrency
+        of message: [UInt8], with credential: Credential, accepting: Acceptance
     ) -> (error: CryptorError?, memory: [UInt8]?) {
         let sight = Watched.Sight()
         let error: CryptorError? = Watched.$sight.withValue(sight) {
             do throws(CryptorError) {
                 let _: Watched = try Cryptor.decrypt(
-                    message, terms: ReadingTerms(credential: credential, accepting: accepting), concurrency: concurrency
+                    message, terms: ReadingTerms(credential: credential, accepting: accepting)
                 )
                 return nil
             } catch {
@@ -54,7 +54,7 @@ import Testing
         var codes: Set<CryptorError.Code> = []
         for vector in try VectorFolder.refused() {
             let (error, memory) = refusal(
-                of: vector.message, with: try vector.secret.credential, accepting: .everything, .serial)
+                of: vector.message, with: try vector.secret.credential, accepting: .everything)
             #expect(error != nil, "\(vector)")
             guard let error, let memory else { continue }
             #expect(memory.allSatisfy { $0 == 0 }, "\(vector): \(memory.shortHex)")
@@ -63,13 +63,13 @@ import Testing
         #expect(codes == [.authenticationFailed, .corruptPadding])
     }
 
-    @Test(arguments: [0, 15, 64, 300_000, 3_000_000], [Concurrency.serial, .automatic])
-    func alteredTags(count: Int, concurrency: Concurrency) throws {
+    @Test(arguments: [0, 15, 64, 300_000, 3_000_000])
+    func alteredTags(count: Int) throws {
         let plaintext = [UInt8](repeating: 0x5A, count: count)
         for credential in [Credential.keys(try .random()), try .password("password")] {
             var message = try Cryptor.encrypt(plaintext, with: credential)
             message[message.count - 1] ^= 1
-            let (error, memory) = refusal(of: message, with: credential, accepting: .default, concurrency)
+            let (error, memory) = refusal(of: message, with: credential, accepting: .default)
             #expect(error?.code == .authenticationFailed)
             let bytes = try #require(memory)
             #expect(bytes.allSatisfy { $0 == 0 }, "\(credential): \(bytes.filter { $0 != 0 }.count) left")

@@ -6,30 +6,28 @@ enum ChunkRows {
     static func benchmarks(_ setting: Setting) -> [Benchmark] {
         let kibibyte = 1 << 10
         // From 64 KiB on, the faster primitive's time is hidden in that of the slower.
-        return rows(kibibyte, .serial, setting, encryption: 0.85, decryption: 0.85)
-            + rows(16 * kibibyte, .automatic, setting)
-            + rows(64 * kibibyte, .automatic, setting, encryption: 0.85, decryption: 0.87)
-            + rows(512 * kibibyte, .automatic, setting)
-            + rows(4096 * kibibyte, .automatic, setting, encryption: 0.95, decryption: 0.95)
+        return rows(kibibyte, isSerial: true, setting, encryption: 0.85, decryption: 0.85)
+            + rows(16 * kibibyte, isSerial: false, setting)
+            + rows(64 * kibibyte, isSerial: false, setting, encryption: 0.85, decryption: 0.87)
+            + rows(512 * kibibyte, isSerial: false, setting)
+            + rows(4096 * kibibyte, isSerial: false, setting, encryption: 0.95, decryption: 0.95)
     }
 
     private static func rows(
-        _ chunk: Int, _ concurrency: Concurrency, _ setting: Setting, encryption: Double? = nil,
-        decryption: Double? = nil
+        _ chunk: Int, isSerial: Bool, _ setting: Setting, encryption: Double? = nil, decryption: Double? = nil
     ) -> [Benchmark] {
-        let isSerial = concurrency == .serial
-        return [
+        [
             row("encrypt", chunk, isSerial, target: encryption, setting) { (exchange) throws(BenchmarkError) in
-                let large = try Streaming(.serial, chunk: 1 << 20)
+                let large = try Streaming(isSerial: true, chunk: 1 << 20)
                 return (
-                    exchange.encryption("Encryptor", try Streaming(concurrency, chunk: chunk)),
+                    exchange.encryption("Encryptor", try Streaming(isSerial: isSerial, chunk: chunk)),
                     isSerial ? exchange.encryption("Encryptor, 1 MiB", large) : exchange.cbcEncryption
                 )
             },
             row("decrypt", chunk, isSerial, target: decryption, setting) { (exchange) throws(BenchmarkError) in
-                let large = try Streaming(.serial, chunk: 1 << 20)
+                let large = try Streaming(isSerial: true, chunk: 1 << 20)
                 return (
-                    exchange.decryption("Decryptor", try Streaming(concurrency, chunk: chunk)),
+                    exchange.decryption("Decryptor", try Streaming(isSerial: isSerial, chunk: chunk)),
                     isSerial ? exchange.decryption("Decryptor, 1 MiB", large) : exchange.hashing
                 )
             },

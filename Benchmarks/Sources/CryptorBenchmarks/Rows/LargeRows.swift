@@ -26,13 +26,13 @@ enum LargeRows {
 
     private static func encryption(_ setting: Setting) throws(BenchmarkError) -> Race {
         let exchange = try Exchange(byteCount: setting.bulk)
-        let ours = exchange.encryption("Encryptor", try Streaming(.automatic))
+        let ours = exchange.encryption("Encryptor", try Streaming())
         return Race(unit: .throughput(byteCount: setting.bulk), ours: ours, limits: [exchange.cbcEncryption])
     }
 
     private static func decryption(_ setting: Setting) throws(BenchmarkError) -> Race {
         let exchange = try Exchange(byteCount: setting.bulk)
-        let ours = exchange.decryption("Decryptor", try Streaming(.automatic))
+        let ours = exchange.decryption("Decryptor", try Streaming())
         return Race(unit: .throughput(byteCount: setting.bulk), ours: ours, limits: [exchange.hashing])
     }
 
@@ -43,7 +43,7 @@ enum LargeRows {
         let primitives = exchange.primitives
         return Race(
             unit: .throughput(byteCount: setting.bulk),
-            ours: exchange.encryption("Encryptor", try Streaming(.serial)),
+            ours: exchange.encryption("Encryptor", try Streaming(isSerial: true)),
             limits: [
                 exchange.encryption("16 KiB at a time") { () throws(BenchmarkError) in
                     try primitives.encrypt(exchange.plaintext, pieces: piece, into: exchange.message)
@@ -59,7 +59,7 @@ enum LargeRows {
         let primitives = exchange.primitives
         return Race(
             unit: .throughput(byteCount: setting.bulk),
-            ours: exchange.decryption("Decryptor", try Streaming(.serial)),
+            ours: exchange.decryption("Decryptor", try Streaming(isSerial: true)),
             limits: [
                 exchange.decryption("16 KiB at a time") { () throws(BenchmarkError) in
                     try primitives.decrypt(exchange.message, pieces: piece, into: exchange.decrypted)

@@ -47,7 +47,7 @@ enum MemoryRows {
                 }
             },
             allocations("Cryptor.encrypt 1 KiB", 1024) { (exchange) throws(BenchmarkError) in
-                let credential = try Streaming(.serial).credential
+                let credential = try Streaming().credential
                 let plaintext = exchange.plaintext.array
                 return { () throws(BenchmarkError) in
                     _ = try calling("encrypt") { () throws(CryptorError) in

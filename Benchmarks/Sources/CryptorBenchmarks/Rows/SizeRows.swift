@@ -6,8 +6,11 @@ enum SizeRows {
         let sizes = [1 << 10, 64 << 10, setting.smallFile]
         return wholeMessages(1 << 10, setting)
             + sizes.flatMap { byteCount in
-                [Concurrency.serial, .automatic].flatMap { concurrency in
-                    [encryption(byteCount, concurrency, setting), decryption(byteCount, concurrency, setting)]
+                [true, false].flatMap { isSerial in
+                    [
+                        encryption(byteCount, isSerial: isSerial, setting),
+                        decryption(byteCount, isSerial: isSerial, setting),
+                    ]
                 }
             }
     }
@@ -15,14 +18,14 @@ enum SizeRows {
     /// One call for each message, which returns an array.
     private static func wholeMessages(_ byteCount: Int, _ setting: Setting) -> [Benchmark] {
         [
-            benchmark("Cryptor.encrypt", byteCount, .serial, target: 0.6, setting) {
+            benchmark("Cryptor.encrypt", byteCount, isSerial: true, target: 0.6, setting) {
                 (exchange) throws(BenchmarkError) in
-                let (plaintext, credential) = (exchange.plaintext.array, try Streaming(.serial).credential)
+                let (plaintext, credential) = (exchange.plaintext.array, try Streaming().credential)
                 let ours = exchange.encryption("Cryptor.encrypt") { () throws(BenchmarkError) in
                     var message: [UInt8] = []
                     try calling("encrypt") { () throws(CryptorError) in
                         for _ in 0..<exchange.times {
-                            message = try Cryptor.encrypt(plaintext, with: credential, concurrency: .serial)
+                            message = try Cryptor.encrypt(plaintext, with: credential)
                         }
                     }
                     exchange.message.bytes.copyBytes(from: message)
@@ -31,14 +34,14 @@ enum SizeRows {
                     unit: .throughput(byteCount: byteCount), ours: ours,
                     limits: [exchange.plainEncryption("AES-256-CBC, then HMAC")])
             },
-            benchmark("Cryptor.decrypt", byteCount, .serial, target: 0.35, setting) {
+            benchmark("Cryptor.decrypt", byteCount, isSerial: true, target: 0.35, setting) {
                 (exchange) throws(BenchmarkError) in
-                let (message, credential) = (exchange.message.array, try Streaming(.serial).credential)
+                let (message, credential) = (exchange.message.array, try Streaming().credential)
                 let ours = exchange.decryption("Cryptor.decrypt") { () throws(BenchmarkError) in
                     var plaintext: [UInt8] = []
                     try calling("decrypt") { () throws(CryptorError) in
                         for _ in 0..<exchange.times {
-                            plaintext = try Cryptor.decrypt(message, with: credential, concurrency: .serial)
+                            plaintext = try Cryptor.decrypt(message, with: credential)
                         }
                     }
                     exchange.decrypted.bytes.copyBytes(from: plaintext)
@@ -50,12 +53,11 @@ enum SizeRows {
         ]
     }
 
-    private static func encryption(_ byteCount: Int, _ concurrency: Concurrency, _ setting: Setting) -> Benchmark {
-        benchmark("encrypt", byteCount, concurrency, setting) { (exchange) throws(BenchmarkError) in
-            let isSerial = concurrency == .serial
-            return Race(
+    private static func encryption(_ byteCount: Int, isSerial: Bool, _ setting: Setting) -> Benchmark {
+        benchmark("encrypt", byteCount, isSerial: isSerial, setting) { (exchange) throws(BenchmarkError) in
+            Race(
                 unit: .throughput(byteCount: byteCount),
-                ours: exchange.encryption("Encryptor", try Streaming(concurrency)),
+                ours: exchange.encryption("Encryptor", try Streaming(isSerial: isSerial)),
                 limits: isSerial
                     ? [exchange.plainEncryption("AES-256-CBC, then HMAC")]
                     : [exchange.cbcEncryption, exchange.hashing],
@@ -63,12 +65,11 @@ enum SizeRows {
         }
     }
 
-    private static func decryption(_ byteCount: Int, _ concurrency: Concurrency, _ setting: Setting) -> Benchmark {
-        benchmark("decrypt", byteCount, concurrency, setting) { (exchange) throws(BenchmarkError) in
-            let isSerial = concurrency == .serial
-            return Race(
+    private static func decryption(_ byteCount: Int, isSerial: Bool, _ setting: Setting) -> Benchmark {
+        benchmark("decrypt", byteCount, isSerial: isSerial, setting) { (exchange) throws(BenchmarkError) in
+            Race(
                 unit: .throughput(byteCount: byteCount),
-                ours: exchange.decryption("Decryptor", try Streaming(concurrency)),
+                ours: exchange.decryption("Decryptor", try Streaming(isSerial: isSerial)),
                 limits: isSerial
                     ? [exchange.plainDecryption("HMAC, then AES-256-CBC")]
                     : [exchange.cbcDecryption, exchange.hashing],
@@ -77,11 +78,10 @@ enum SizeRows {
     }
 
     private static func benchmark(
-        _ verb: String, _ byteCount: Int, _ concurrency: Concurrency, target: Double? = nil, _ setting: Setting,
+        _ verb: String, _ byteCount: Int, isSerial: Bool, target: Double? = nil, _ setting: Setting,
         _ makeRace: @escaping (Exchange) throws(BenchmarkError) -> Race
     ) -> Benchmark {
-        let isSerial = concurrency == .serial
-        return Benchmark(
+        Benchmark(
             section: .sizes, name: "\(verb) \(Figures.binary(byteCount)), \(isSerial ? "one core" : "automatic")",
             note: isSerial
                 ? "the primitives in turn, contexts reused"

@@ -16,7 +16,7 @@ func authenticTarget(_ input: consuming FuzzInput) throws {
     Outcome.expectSame(whole, .streamed(message, chunks, Fixture.credential, all), "whole, in chunks")
     switch whole {
     case .plaintext(let plaintext):
-        let again = try Cryptor.encrypt(plaintext, with: Fixture.credential, header: header, concurrency: .serial)
+        let again = try Cryptor.encrypt(plaintext, with: Fixture.credential, header: header)
         expect(again == message, "encrypted again, it is another message")
     case .failure(let code):
         let isShape = ciphertext.isEmpty || !ciphertext.count.isMultiple(of: version.rules.blockByteCount)

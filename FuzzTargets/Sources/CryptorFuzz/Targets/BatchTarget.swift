@@ -87,7 +87,7 @@ private struct BatchItem {
             let whole = bytes.count - bytes.count % version.rules.blockByteCount
             message = try Fixture.authenticated(header, Array(bytes.prefix(whole)))
         default:
-            message = try Cryptor.encrypt(bytes, with: Fixture.credential, header: header, concurrency: .serial)
+            message = try Cryptor.encrypt(bytes, with: Fixture.credential, header: header)
         }
     }
 }

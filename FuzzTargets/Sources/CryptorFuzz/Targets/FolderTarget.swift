@@ -19,7 +19,7 @@ func folderTarget(_ input: consuming FuzzInput) throws {
                 version: Fixture.version(choice >> 4), salts: nil, iv: Fixture.field(&input, FormatSize.iv))
             let short = input.take(Int(input.next()))
             let plaintext = choice & 0x80 == 0 ? short : short.repeated(toAtLeast: 70 * 1024)
-            let message = try Cryptor.encrypt(plaintext, with: Fixture.credential, header: header, concurrency: .serial)
+            let message = try Cryptor.encrypt(plaintext, with: Fixture.credential, header: header)
             try? WorkingFolder.write(choice & 0x40 == 0 ? message : Cryptor.base64Text(of: message), to: first)
         case 3: change(choice >> 4, first, second)
         default: try FileStep(choice, &input, from: first, to: second).run()

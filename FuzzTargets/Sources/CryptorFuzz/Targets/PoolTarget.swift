@@ -76,7 +76,7 @@ private struct PoolCall: Sendable {
         let header = Header(salts: salts, iv: [UInt8](repeating: choice, count: FormatSize.iv))
         let (credential, keys) =
             isOfPassword ? Fixture.passwordCredentials[Int(choice >> 6) & 1] : (Fixture.credential, Fixture.keys)
-        var message: [UInt8] = try Cryptor.encrypt(plaintext, header: header, keys: keys, concurrency: .serial)
+        var message: [UInt8] = try Cryptor.encrypt(plaintext, header: header, keys: keys)
         if choice & 0x40 != 0, choice & 4 != 0 { message[Int(size) % message.count] ^= 1 << (choice & 7) }
         self.message = message
         self.credential = credential

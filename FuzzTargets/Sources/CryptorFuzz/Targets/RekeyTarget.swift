@@ -56,7 +56,7 @@ private func long(
     else { return message }
     // It is written under all bytes of the password.
     return try Cryptor.encrypt(
-        plaintext.repeated(toAtLeast: 150 * 1024), with: credential, header: header, concurrency: .serial)
+        plaintext.repeated(toAtLeast: 150 * 1024), with: credential, header: header)
 }
 
 /// The binary form of a message, which may be text.

@@ -7,14 +7,14 @@ func streamTarget(_ input: consuming FuzzInput) throws {
     let choice = input.next()
     var accepting = Fixture.versions(input.next() & 15)
     var steps = StreamSteps(script: FuzzInput(input.take(Int(input.next() & 127))), isLong: choice & 0x3C == 0x3C)
-    let concurrency: Concurrency = choice & 0x40 == 0 ? .serial : .automatic
+    Cryptor.usesSecondThread = choice & 0x40 != 0
     switch choice & 3 {
-    case 0: try encrypt(input.rest(), &steps, concurrency)
+    case 0: try encrypt(input.rest(), &steps)
     case 1: try callKeyed(input.rest(), &steps)
     default:
         let (credential, message, isShortened) = try Fixture.message(input)
         accepting.shortenedPasswords = isShortened || choice & 0x80 != 0
-        try decrypt(message, credential, accepting, &steps, concurrency)
+        try decrypt(message, credential, accepting, &steps)
     }
 }
 
@@ -23,9 +23,9 @@ private func expectTight(_ room: Int?, _ most: Int) {
     expect(room.map { $0 < most } ?? false, "\(room ?? most) bytes of room were too little, and \(most) suffice")
 }
 
-private func encrypt(_ bytes: [UInt8], _ steps: inout StreamSteps, _ concurrency: Concurrency) throws {
+private func encrypt(_ bytes: [UInt8], _ steps: inout StreamSteps) throws {
     let plaintext = steps.long(bytes)
-    var encryptor = try Encryptor(Fixture.credential, concurrency: concurrency)
+    var encryptor = try Encryptor(Fixture.credential)
     var message: [UInt8] = []
     var rest = plaintext[...]
     while !rest.isEmpty || !steps.script.isEmpty {
@@ -68,13 +68,12 @@ private func encrypt(_ bytes: [UInt8], _ steps: inout StreamSteps, _ concurrency
 }
 
 private func decrypt(
-    _ short: [UInt8], _ credential: Credential, _ accepting: Acceptance, _ steps: inout StreamSteps,
-    _ concurrency: Concurrency
+    _ short: [UInt8], _ credential: Credential, _ accepting: Acceptance, _ steps: inout StreamSteps
 ) throws {
     let message = steps.long(short)
     let limit = message.count % 5 == 0 ? message.count / 2 : message.count
     var decryptor = try Decryptor(
-        credential, accepting: accepting, concurrency: concurrency, heldBackByteLimit: limit)
+        credential, accepting: accepting, heldBackByteLimit: limit)
     let expected = Outcome.whole(message, credential, accepting)
     var plaintext: [UInt8] = []
     var failure: CryptorError?

@@ -18,7 +18,7 @@ func verifiedTarget(_ input: consuming FuzzInput) throws {
     {
         let header = Header(salts: credential.isPassword ? Fixture.salts : nil, iv: Array(short.suffix(FormatSize.iv)))
         message = try Cryptor.encrypt(
-            unit.repeated(toAtLeast: 200 * 1024), with: credential, header: header, concurrency: .serial)
+            unit.repeated(toAtLeast: 200 * 1024), with: credential, header: header)
     }
     let expected = Outcome.whole(message, credential, accepting)
     let file = try UnnamedFile(message)

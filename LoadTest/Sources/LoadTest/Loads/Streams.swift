@@ -10,25 +10,21 @@ enum Streams {
             threads.start {
                 var chance = Chance(setting.seed, round, 1, index)
                 setting.findings.watch("stream \(index) of round \(round)") {
-                    try run(
-                        setting, &chance, isAutomatic: index.isMultiple(of: 2), hasPassword: index.isMultiple(of: 8))
+                    try run(setting, &chance, hasPassword: index.isMultiple(of: 8))
                 }
             }
         }
     }
 
-    private static func run(
-        _ setting: Setting, _ chance: inout Chance, isAutomatic: Bool, hasPassword: Bool
-    ) throws {
+    private static func run(_ setting: Setting, _ chance: inout Chance, hasPassword: Bool) throws {
         let credential = hasPassword ? setting.password : setting.keys
-        let concurrency = isAutomatic ? Concurrency.automatic : .serial
         let plaintext = setting.plaintext(&chance, upTo: 3 << 20)
         let isDropped = chance.isTrue(onceIn: 8)
         // The last bit of the HMAC is altered, which only `finish` can notice.
         let isAltered = !isDropped && chance.isTrue(onceIn: 8)
 
-        var encryptor = try Encryptor(credential, concurrency: concurrency)
-        var decryptor = try Decryptor(credential, concurrency: concurrency)
+        var encryptor = try Encryptor(credential)
+        var decryptor = try Decryptor(credential)
         var (position, checked) = (plaintext.startIndex, plaintext.startIndex)
         var (message, output): ([UInt8], [UInt8]) = ([], [])
 

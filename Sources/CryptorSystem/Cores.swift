@@ -1,0 +1,111 @@
+import CCryptorSystem
+import Synchronization
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#elseif canImport(Android)
+import Android
+#elseif canImport(Darwin)
+import Darwin
+#endif
+
+/// The one place that decides whether large work gets a second thread: while a core of this process is free for it.
+package enum Cores {
+    /// How many cores this process may use, at least 1: by its affinity, and by the quotas of its control groups.
+    package static let count = limit(
+        affinity: affinityCount,
+        quotas: quotaFiles(ofGroups: text(of: "/proc/self/cgroup")).map(text))
+
+    /// Whether any work may use a second thread.
+    package static var allowsSecondThread: Bool {
+        get { isAllowed.load(ordering: .relaxed) }
+        set { isAllowed.store(newValue, ordering: .relaxed) }
+    }
+    private static let isAllowed = Atomic(true)
+
+    /// For tests: gives a second thread to all large work of this process, however few cores it has.
+    package static func pretendToHaveMore() { pretendedCount.store(1 << 20, ordering: .relaxed) }
+    private static let pretendedCount = Atomic(0)
+
+    /// The number of threads at large work, those that help included.
+    private static let busyCount = Atomic(0)
+    /// The process that has the workers. A child after a fork has none of their threads.
+    private static let mark = ForkMark.current
+
+    /// Takes the caller's core, and one for a second thread if there is one.
+    fileprivate static func reserve() -> Int {
+        let count = busyCount.add(1, ordering: .relaxed).newValue
+        guard count < Self.count + pretendedCount.load(ordering: .relaxed), mark == ForkMark.current,
+            allowsSecondThread
+        else { return 1 }
+        busyCount.add(1, ordering: .relaxed)
+        return 2
+    }
+
+    fileprivate static func release(_ count: Int) { busyCount.subtract(count, ordering: .relaxed) }
+
+    // MARK: How many there are
+
+    private static var affinityCount: Int {
+        let count = Int(ccryptor_core_count())
+        return count > 0 ? count : sysconf(CInt(_SC_NPROCESSORS_ONLN))
+    }
+
+    /// - Parameter quotas: the contents of files `cpu.max`: a time and a period in microseconds, or "max" for no quota.
+    static func limit(affinity: Int, quotas: [String]) -> Int {
+        let quotas = quotas.compactMap { text -> Int? in
+            let numbers = text.split(whereSeparator: \.isWhitespace).map { Int($0) ?? 0 }
+            guard numbers.count == 2, numbers[0] > 0, numbers[1] > 0 else { return nil }
+            // A part of a core is still of use to a second thread.
+            return (numbers[0] - 1) / numbers[1] + 1
+        }
+        return max(1, quotas.reduce(affinity, min))
+    }
+
+    /// The files of all groups of version 2 that limit this process, from its own up to the root (cgroups(7)).
+    /// - Parameter groups: the contents of `/proc/self/cgroup`.
+    static func quotaFiles(ofGroups groups: String) -> [String] {
+        guard let line = groups.split(separator: "\n").first(where: { $0.hasPrefix("0::/") }) else { return [] }
+        var names = line.dropFirst(4).split(separator: "/")
+        var files = ["/sys/fs/cgroup/cpu.max"]
+        while !names.isEmpty {
+            files.append("/sys/fs/cgroup/\(names.joined(separator: "/"))/cpu.max")
+            names.removeLast()
+        }
+        return files
+    }
+
+    /// The start of a small file of the kernel's; empty if it cannot be read.
+    private static func text(of path: String) -> String {
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { return "" }
+        defer { close(descriptor) }
+        return String(unsafeUninitializedCapacity: 4096) { max(0, read(descriptor, $0.baseAddress, $0.count)) }
+    }
+}
+
+/// Asks for a second thread for one message or file, chunk by chunk. Small work never gets one, and is not counted.
+package struct SecondThread: Sendable {
+    /// The length from which work is large. To wake a thread earlier costs more than it saves.
+    package static let firstByteCount = 256 * 1024
+    private var byteCount = 0
+
+    package init() {}
+
+    /// - Parameter count: the length of the next chunk.
+    /// - Returns: the cores for the work on that chunk, until the value is gone.
+    package mutating func reserveCores(forNext count: Int) -> ReservedCores {
+        if byteCount < Self.firstByteCount { byteCount += min(count, Self.firstByteCount) }
+        return ReservedCores(byteCount < Self.firstByteCount ? 0 : Cores.reserve())
+    }
+}
+
+package struct ReservedCores: ~Copyable {
+    private let count: Int
+    fileprivate init(_ count: Int) { self.count = count }
+    deinit { if count > 0 { Cores.release(count) } }
+
+    /// Whether a second thread may help.
+    package var includeSecond: Bool { count == 2 }
+}
