@@ -301,6 +301,7 @@ import Testing
 
     @Test(arguments: ["--password-file -", "--password-file /dev/tty", "--password-fd 0", "--key-file /dev/stdin"])
     func noSecretIsShownAsItIsTyped(option: String) throws {
+        try place.succeed("$RNCRYPTOR encrypt --password-file password -o message plaintext")
         let terminal = try PseudoTerminal("$RNCRYPTOR decrypt \(option) message", in: place.folder)
         #expect(terminal.finish() == 64, "\(terminal.everything)")
         #expect(terminal.everything.contains("which would show what is typed"), "\(terminal.everything)")
