@@ -9,15 +9,15 @@ import CryptorFormat
 /// ```
 /// Every option is off unless you set it. A function ignores the options that are not for it.
 public struct FileOptions: Sendable, Hashable {
-    /// Whether a file at the destination may be replaced. The new file keeps owner, group, permissions, access control
-    /// list and extended attributes of the old one, as far as this user may set them, and no special mode bit. Where
-    /// something cannot be kept, other users only lose rights.
+    /// Whether a file at the destination may be replaced. The new file keeps owner, group, permissions and access
+    /// control list of the old one, as far as this user may set them, and no special mode bit. Where something cannot be
+    /// kept, other users only lose rights.
     public var overwriting: Bool
 
     /// For encryption and decryption: whether a new file takes over permissions and times of the source, as with
     /// `gzip`, as far as this user may set them. A message also takes over owner and group. A plaintext never becomes
     /// another user's, and takes over the group only if the message belongs to this user. A file that replaces another
-    /// grants only the rights that both the source and the replaced file grant.
+    /// keeps the rights of that one.
     public var takingAttributes: Bool
 
     /// For encryption and decryption: whether the source is removed once the output is in a file and on the disk. The

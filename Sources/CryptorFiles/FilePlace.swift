@@ -1,6 +1,5 @@
-import CryptorSystem
 import CryptorFormat
-import CryptorPrimitives
+import CryptorSystem
 
 /// The address of a file: a path that begins in the process's working directory or in an open folder.
 struct FileAddress: Sendable, Hashable {
@@ -18,25 +17,25 @@ struct FilePlace: ~Copyable {
     /// Whether the place is below an ``OpenFolder``: no link is followed there, and only regular files are opened.
     let isBelowFolder: Bool
 
-    static func openIfAny(_ address: FileAddress?, _ attempt: FileAttempt) throws(CryptorError) -> FilePlace? {
-        guard let address else { return nil }
-        return try open(address, attempt)
+    /// - Throws: `EISDIR` if only a folder can have the address.
+    init(_ address: FileAddress, _ attempt: FileAttempt) throws(CryptorError) {
+        guard let name = address.path.name else { throw attempt.error(.isFolder) }
+        folder = try Self.openFolder(FileAddress(path: address.path.folder, root: address.root), attempt)
+        self.name = name
+        isBelowFolder = address.root != nil
     }
 
-    /// - Throws: `EISDIR` if only a folder can have the address.
-    static func open(_ address: FileAddress, _ attempt: FileAttempt) throws(CryptorError) -> FilePlace {
-        guard let name = address.path.name else { throw attempt.error(.isFolder) }
-        let folder = try openFolder(FileAddress(path: address.path.folder, root: address.root), attempt)
-        return FilePlace(folder: folder, name: name, isBelowFolder: address.root != nil)
+    private init(_ folder: consuming Folder, _ name: FilePath) {
+        self.folder = folder
+        self.name = name
+        isBelowFolder = false
     }
 
     /// Opens a folder by its own address.
     static func openFolder(_ address: FileAddress, _ attempt: FileAttempt) throws(CryptorError) -> Folder {
         do throws(CryptorError) {
-            return try attempt.retrying { () throws(SystemError) -> Folder in
-                guard let root = address.root else { return try Folder.open(address.path) }
-                return try root.folder.folder(below: address.path)
-            }
+            guard let root = address.root else { return try attempt(try Folder.open(address.path)) }
+            return try attempt(try root.folder.folder(below: address.path))
         } catch {
             switch error.systemErrorNumber {
             case SystemError.leadsElsewhere.number: throw attempt.linkBelowFolder
@@ -55,21 +54,14 @@ struct FilePlace: ~Copyable {
     /// `unlinkat(2)`.
     func remove() throws(SystemError) { try folder.remove(name) }
 
-    func status(_ attempt: FileAttempt) throws(CryptorError) -> FileStatus? {
-        try attempt.retrying { () throws(SystemError) in try status() }
-    }
-
     /// The status of what the name itself is, for names that may be used only if they are trusted: those of outputs and
     /// of files with secrets. In a folder for everybody, another user could lead the output elsewhere by a link, or
     /// read it through a FIFO, or know a secret that is behind a link.
     func trustedStatus(_ attempt: FileAttempt) throws(CryptorError) -> FileStatus? {
-        guard let status = try status(attempt), ![.regular, .folder].contains(status.kind) else {
-            return try status(attempt)
-        }
-        guard !isBelowFolder else {
-            throw status.kind == .symbolicLink ? attempt.linkBelowFolder : attempt.irregularBelowFolder
-        }
-        guard status.isTrusted(in: try attempt.retrying { () throws(SystemError) in try folder.status() }) else {
+        guard let status = try attempt(try status()) else { return nil }
+        if isBelowFolder { try attempt.checkIsRegular(status) }
+        if [.regular, .folder].contains(status.kind) { return status }
+        guard status.isTrusted(in: try attempt(try folder.status())) else {
             throw attempt.failure(
                 "It is a link, or no regular file, that another user put into a folder that everybody may write to. If it "
                     + "is the file that you mean, name the file itself.", because: .notPermitted)
@@ -77,41 +69,57 @@ struct FilePlace: ~Copyable {
         return status
     }
 
+    /// The place of the regular file that a link leads to, perhaps through other links.
+    func end(of target: FileStatus, _ attempt: FileAttempt) throws(CryptorError) -> FilePlace {
+        var place = try next(attempt)
+        for _ in 0..<40 {
+            let status = try place.trustedStatus(attempt)
+            guard status?.kind == .symbolicLink else {
+                // The link of a process to an open file (proc(5)) spells a path that may be another file's by now.
+                if status?.identity == target.identity { return place }
+                throw attempt.failure(
+                    "It leads to an open file without a name, so no other file can take its place. Name its descriptor, or "
+                        + "another file.", because: .noSuchFile)
+            }
+            place = try place.next(attempt)
+        }
+        throw attempt.error(.tooManyLinks)
+    }
+
+    private func next(_ attempt: FileAttempt) throws(CryptorError) -> FilePlace {
+        let target = try attempt(try folder.target(ofLink: name))
+        guard let targetName = target.name else { throw attempt.error(.isFolder) }
+        return FilePlace(try attempt(try folder.folder(target.folder)), targetName)
+    }
+
     /// Opens the file for reading. Links are followed unless the place is below an ``OpenFolder``.
     func openInput(_ attempt: FileAttempt) throws(CryptorError) -> FileDescriptor {
-        guard isBelowFolder else {
-            return try attempt.retrying { () throws(SystemError) in
-                try folder.open(name, for: .read, following: true)
-            }
-        }
-        func check(_ status: FileStatus?) throws(CryptorError) {
-            switch status?.kind {
-            case .regular?, nil: return
-            case .symbolicLink?: throw attempt.linkBelowFolder
-            case .folder?: throw attempt.error(.isFolder)
-            default: throw attempt.irregularBelowFolder
-            }
-        }
-        try check(try status(attempt))
-        let file = try attempt.retrying { () throws(SystemError) in
-            try folder.open(name, for: .read, following: false, waiting: false)
-        }
+        guard isBelowFolder else { return try attempt(try folder.open(name, for: .read, following: true)) }
+        if let status = try attempt(try status()) { try attempt.checkIsRegular(status) }
+        let file = try attempt(try folder.open(name, for: .read, following: false, waiting: false))
         // Another file may have taken the name since its status was read.
-        try check(try attempt.retrying { () throws(SystemError) in try file.status() })
+        try attempt.checkIsRegular(try attempt(try file.status()))
         return file
     }
 }
 
 extension FileAttempt {
-    var linkBelowFolder: CryptorError {
+    fileprivate var linkBelowFolder: CryptorError {
         failure(
             "It is, or its path goes through, a symbolic link, and no link is followed below the folder that was named. If it "
                 + "is the file that you mean, name the file itself.", code: .notInFolder, because: .leadsElsewhere)
     }
 
-    fileprivate var irregularBelowFolder: CryptorError {
-        failure(
-            "It is not a regular file, and nothing else is read or written below the folder that was named. If you mean it, "
-                + "name it by itself.", code: .notInFolder)
+    /// For a file below an ``OpenFolder``.
+    fileprivate func checkIsRegular(_ status: FileStatus) throws(CryptorError) {
+        switch status.kind {
+        case .regular: return
+        case .symbolicLink: throw linkBelowFolder
+        case .folder: throw error(.isFolder)
+        default:
+            throw failure(
+                "It is not a regular file, and nothing else is read or written below the folder that was named. If you mean "
+                    + "it, name it by itself.", code: .notInFolder)
+        }
     }
 }

@@ -32,9 +32,10 @@ struct InputFile: ~Copyable {
         opening endpoint: FileEndpoint, keepingOpen: Bool = false, progress: ProgressReporter
     ) throws(CryptorError) {
         let attempt = FileAttempt(.openingInput, endpoint.name, progress: progress)
-        let place = try FilePlace.openIfAny(try endpoint.address(), attempt)
+        let address = try endpoint.address()
+        let place: FilePlace? = if let address { try FilePlace(address, attempt) } else { nil }
         let descriptor = try Self.open(endpoint, at: place, keepingOpen: keepingOpen, attempt)
-        let status = try attempt.retrying { () throws(SystemError) in try descriptor.status() }
+        let status = try attempt(try descriptor.status())
         // This check comes first because a link or a folder may stand in for a standard stream that is closed.
         do throws(SystemError) { try descriptor.require(.read) } catch {
             let isMissing = [.folder, .symbolicLink].contains(status.kind)
@@ -58,12 +59,12 @@ struct InputFile: ~Copyable {
         if let named { return named }
         let number = endpoint.descriptor ?? -1
         guard keepingOpen else { return FileDescriptor(borrowing: number) }
-        return try attempt.retrying { () throws(SystemError) in try FileDescriptor.duplicate(number) }
+        return try attempt(try FileDescriptor.duplicate(number))
     }
 
     /// Reads a spooled file from its start.
     init(spooled file: consuming FileDescriptor, name: FileName) throws(CryptorError) {
-        let status = try FileAttempt(.openingInput, name).retrying { () throws(SystemError) in try file.status() }
+        let status = try FileAttempt(.openingInput, name)(try file.status())
         self.name = name
         self.status = status
         self.byteCount = status.byteCount
@@ -86,7 +87,7 @@ struct InputFile: ~Copyable {
     /// component: under another name, the old message would stay.
     func requireOneName() throws(CryptorError) {
         let attempt = FileAttempt(.openingInput, name)
-        let named = try place?.status(attempt)
+        let named = try attempt(try place?.status() ?? nil)
         if named?.kind == .symbolicLink {
             throw attempt.failure(
                 "It is a symbolic link, and was not touched: only a file itself can be replaced. Name the file that it leads "
@@ -109,7 +110,7 @@ struct InputFile: ~Copyable {
     /// replace what the other has just written.
     mutating func lock() throws(CryptorError) {
         do throws(CryptorError) {
-            isLocked = try FileAttempt(.openingInput, name).retrying { () throws(SystemError) in try descriptor.lock() }
+            isLocked = try FileAttempt(.openingInput, name)(try descriptor.lock())
         } catch {
             guard error.systemErrorNumber == SystemError.wouldBlock.number else { throw error }
             throw FileAttempt(.openingInput, name).failure(
@@ -120,7 +121,7 @@ struct InputFile: ~Copyable {
 
     /// The attributes that a file made from this one may take over.
     func attributes() throws(CryptorError) -> FileAttributes {
-        try FileAttempt(.readingInput, name).retrying { () throws(SystemError) in try descriptor.attributes(status) }
+        try FileAttempt(.readingInput, name)(try descriptor.attributes(status))
     }
 
     /// Whether nothing but reading has been done to the file since it was opened.
@@ -143,9 +144,8 @@ struct InputFile: ~Copyable {
             let missing = end - buffer.count
             var received = 0
             try buffer.appendBytes(capacity: missing) { (output) throws(CryptorError) in
-                received = try FileAttempt(.readingInput, name, progress: progress).retrying { () throws(SystemError) in
-                    try readOnce(missing, into: &output, progress)
-                }
+                received = try FileAttempt(.readingInput, name, progress: progress)(
+                    try readOnce(missing, into: &output, progress))
             }
             guard received > 0 else {
                 hasEnded = !canBeReadTwice
@@ -178,9 +178,8 @@ struct InputFile: ~Copyable {
         try buffer.appendBytes(capacity: count) { (output) throws(CryptorError) in
             var done = 0
             while done < count {
-                let received = try attempt.retrying { () throws(SystemError) in
-                    try descriptor.read(upTo: count - done, at: start + offset + done, into: &output)
-                }
+                let received = try attempt(
+                    try descriptor.read(upTo: count - done, at: start + offset + done, into: &output))
                 guard received > 0 else { break }
                 done += received
             }
@@ -207,30 +206,31 @@ struct InputFile: ~Copyable {
     /// with no other name.
     /// - Parameter isKept: whether the output is a file that others can find.
     func remove(outputIsKept isKept: Bool) throws(CryptorError) {
-        let why = isKept ? reasonNotToBeRemoved : "the output is not a regular file, so nobody knows where it is kept"
-        var failure: SystemError?
-        if why == nil {
-            do throws(SystemError) {
-                try place?.remove()
-                return
-            } catch { failure = error }
+        if let reason = removed(isKept) {
+            throw FileAttempt(.readingInput, name).published(
+                "Its output is complete. It was not removed: \(reason.sentence).", code: .sourceKept,
+                because: reason.error)
         }
-        throw FileAttempt(.readingInput, name).published(
-            "Its output is complete. It was not removed: \(why ?? failure?.description ?? ", code: .sourceKept").",
-            because: failure)
     }
 
-    private var reasonNotToBeRemoved: String? {
-        guard place != nil else { return "it was given as a descriptor, whose name is not known" }
-        guard let named = try? place?.status() else { return "it has lost its name" }
-        guard status.kind == .regular, named.kind == .regular else { return "it is a link, or not a regular file" }
-        guard named.identity == status.identity else { return "another file has its name now" }
-        guard named.isUnchanged(since: status) else {
-            return "it was changed meanwhile, and the output may not have all of that"
+    /// - Returns: why the file is still there; nil if it is gone.
+    private func removed(_ outputIsKept: Bool) -> (sentence: String, error: SystemError?)? {
+        guard outputIsKept else { return ("the output is not a regular file, so nobody knows where it is kept", nil) }
+        guard place != nil else { return ("it was given as a descriptor, whose name is not known", nil) }
+        do throws(SystemError) {
+            guard let named = try place?.status() else { throw .noSuchFile }
+            if status.kind != .regular || named.kind != .regular { return ("it is a link, or not a regular file", nil) }
+            if named.identity != status.identity { return ("another file has its name now", nil) }
+            if !named.isUnchanged(since: status) {
+                return ("it was changed meanwhile, and the output may not have all of that", nil)
+            }
+            if named.linkCount > 1 {
+                return ("it has \(named.linkCount) names (hard links), and would go on under the others", nil)
+            }
+            try place?.remove()
+            return nil
+        } catch {
+            return ("\(error)", error)
         }
-        guard named.linkCount == 1 else {
-            return "it has \(named.linkCount) names (hard links), and would go on under the others"
-        }
-        return nil
     }
 }

@@ -78,9 +78,7 @@ public final class OpenFolder: Sendable {
         let path = pathBytes.isEmpty ? try? FilePath(".") : try endpoint.address(ofFolder: true)?.path
         guard let path else { throw attempt.error(.isFolder) }
         let found = try FilePlace.openFolder(FileAddress(path: path, root: self), attempt)
-        let (status, entries) = try attempt.retrying { () throws(SystemError) in
-            (try found.status(), try found.entries())
-        }
+        let (status, entries) = try attempt((try found.status(), try found.entries()))
         return (
             Entry.Identity(status: status.identity),
             entries.map { entry(Self.joined(pathBytes, entry: $0.name), named: $0.name, $0.status) }
@@ -93,9 +91,9 @@ public final class OpenFolder: Sendable {
         guard let address = try FileEndpoint.pathBytes(pathBytes, below: self).address() else {
             preconditionFailure("a path has an address")
         }
-        let place = try FilePlace.open(address, attempt)
+        let place = try FilePlace(address, attempt)
         return Entry.Identity(
-            status: try attempt.retrying { () throws(SystemError) in try place.folder.status() }.identity)
+            status: try attempt(try place.folder.status()).identity)
     }
 
     /// The entry at a path below this folder; nil if there is none.
@@ -104,8 +102,8 @@ public final class OpenFolder: Sendable {
         let endpoint = FileEndpoint.pathBytes(pathBytes, below: self)
         let attempt = FileAttempt(.openingInput, endpoint.name)
         guard let address = try endpoint.address() else { preconditionFailure("a path has an address") }
-        let place = try FilePlace.open(address, attempt)
-        return try place.status(attempt).map { entry(pathBytes, named: place.name.bytes, $0) }
+        let place = try FilePlace(address, attempt)
+        return try attempt(try place.status()).map { entry(pathBytes, named: place.name.bytes, $0) }
     }
 
     private func entry(_ path: [UInt8], named name: [UInt8], _ status: FileStatus?) -> Entry {

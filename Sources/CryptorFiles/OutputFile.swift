@@ -74,7 +74,7 @@ package struct OutputFile: ~Copyable {
         guard let address = try endpoint.address(.creatingOutput) else {
             return try open(endpoint.descriptor ?? -1, source, attempt)
         }
-        let place = try FilePlace.open(address, attempt)
+        let place = try FilePlace(address, attempt)
         let named = try place.trustedStatus(attempt)
         if named == nil || named?.kind == .regular { return try open(place, named, terms, source, attempt) }
         guard !terms.takingAttributes else {
@@ -83,9 +83,7 @@ package struct OutputFile: ~Copyable {
                     + "you mean it, name it as the output.", because: .exists)
         }
         // The file that a link leads to is replaced, not the link.
-        let target = try attempt.retrying { () throws(SystemError) in
-            try place.folder.status(of: place.name, following: true)
-        }
+        let target = try attempt(try place.folder.status(of: place.name, following: true))
         guard let target else {
             throw attempt.failure(
                 "It is a symbolic link to a file that does not exist. Remove the link, or name the file itself.",
@@ -103,8 +101,8 @@ package struct OutputFile: ~Copyable {
         _ descriptor: CInt, _ source: Source?, _ attempt: FileAttempt
     ) throws(CryptorError) -> OutputFile {
         let descriptor = FileDescriptor(borrowing: descriptor)
-        let status = try attempt.retrying { () throws(SystemError) in try descriptor.status() }
-        try attempt.writing.retrying { () throws(SystemError) in try descriptor.require(.write) }
+        let status = try attempt(try descriptor.status())
+        try attempt.writing(try descriptor.require(.write))
         guard !isSource(status, source) else { throw attempt.sameFile }
         return OutputFile(descriptor, status, attempt)
     }
@@ -127,11 +125,9 @@ package struct OutputFile: ~Copyable {
         _ place: borrowing FilePlace, _ target: FileStatus, _ source: Source?, _ attempt: FileAttempt
     ) throws(CryptorError) -> OutputFile {
         guard !isSource(target, source) else { throw attempt.sameFile }
-        let stream = try attempt.retrying { () throws(SystemError) in
-            try place.folder.open(place.name, for: .write, following: true)
-        }
+        let stream = try attempt(try place.folder.open(place.name, for: .write, following: true))
         // The status of the opened file counts, because another one may have the name by now.
-        let status = try attempt.retrying { () throws(SystemError) in try stream.status() }
+        let status = try attempt(try stream.status())
         guard status.kind != .regular else { throw attempt.destinationExists }
         return OutputFile(stream, status, attempt)
     }
@@ -159,7 +155,7 @@ package struct OutputFile: ~Copyable {
             try file.publish(attempt)
             return true
         }
-        try attempt.retrying { () throws(SystemError) in _ = try stream?.synchronize() }
+        try attempt(_ = try stream?.synchronize())
         return false
     }
 }
@@ -171,44 +167,18 @@ extension FileDescriptor {
             var offset = 0
             while offset < bytes.byteCount {
                 let rest = bytes.extracting(droppingFirst: offset)
-                offset += try attempt.retrying { () throws(SystemError) in
-                    do throws(SystemError) { return try write(rest) } catch {
-                        // The caller has opened it so that it does not block.
-                        guard error == .wouldBlock else { throw error }
-                        try attempt.progress.wait(for: self, toRead: false)
-                        throw .interrupted
-                    }
-                }
+                offset += try attempt(try writeOrWait(rest, attempt.progress))
             }
         }
     }
-}
 
-extension FilePlace {
-    /// The place of the regular file that a link leads to, perhaps through other links.
-    fileprivate func end(of target: FileStatus, _ attempt: FileAttempt) throws(CryptorError) -> FilePlace {
-        var place = try next(attempt)
-        for _ in 0..<40 {
-            let status = try place.trustedStatus(attempt)
-            guard status?.kind == .symbolicLink else {
-                // The link of a process to an open file (proc(5)) spells a path that may be another file's by now.
-                if status?.identity == target.identity { return place }
-                throw attempt.failure(
-                    "It leads to an open file without a name, so no other file can take its place. Name its descriptor, or "
-                        + "another file.", because: .noSuchFile)
-            }
-            place = try place.next(attempt)
+    /// Waits if the caller has opened the file so that it does not block, and there is no room.
+    private func writeOrWait(_ bytes: RawSpan, _ progress: ProgressReporter) throws(SystemError) -> Int {
+        do throws(SystemError) { return try write(bytes) } catch {
+            guard error == .wouldBlock else { throw error }
+            try progress.wait(for: self, toRead: false)
+            throw .interrupted
         }
-        throw attempt.error(.tooManyLinks)
-    }
-
-    private func next(_ attempt: FileAttempt) throws(CryptorError) -> FilePlace {
-        let target = try attempt.retrying { () throws(SystemError) in try folder.target(ofLink: name) }
-        guard let targetName = target.name else { throw attempt.error(.isFolder) }
-        let targetFolder = try attempt.retrying { () throws(SystemError) -> Folder in
-            try folder.folder(target.folder)
-        }
-        return FilePlace(folder: targetFolder, name: targetName, isBelowFolder: false)
     }
 }
 

@@ -30,9 +30,11 @@ package enum PrivateFile {
     ) throws(CryptorError) -> Result {
         let attempt = FileAttempt(.openingInput, endpoint.name, progress: ProgressReporter(progress, totalBytes: nil))
         guard let address = try endpoint.address() else { preconditionFailure("a descriptor is open already") }
-        let place = try FilePlace.open(address, attempt)
+        let place = try FilePlace(address, attempt)
         _ = try place.trustedStatus(attempt)
-        return body(try place.openInput(attempt).rawValue)
+        // A constant keeps the file open until the end of this function.
+        let file = try place.openInput(attempt)
+        return body(file.rawValue)
     }
 
     /// Opens a terminal by its path for writing, with the checks of any other output and without waiting.
@@ -40,13 +42,11 @@ package enum PrivateFile {
     package static func terminal(_ endpoint: FileEndpoint) throws(CryptorError) -> Int32? {
         let attempt = FileAttempt(.creatingOutput, endpoint.name)
         guard let address = try endpoint.address(.creatingOutput), address.root == nil else { return nil }
-        let place = try FilePlace.open(address, attempt)
+        let place = try FilePlace(address, attempt)
         guard let status = try place.trustedStatus(attempt), [.other, .symbolicLink].contains(status.kind) else {
             return nil
         }
-        let file = try attempt.retrying { () throws(SystemError) in
-            try place.folder.open(place.name, for: .write, following: true, waiting: false)
-        }
+        let file = try attempt(try place.folder.open(place.name, for: .write, following: true, waiting: false))
         return file.isTerminal ? file.release() : nil
     }
 }

@@ -106,16 +106,15 @@ struct FileAttempt {
         return failure
     }
 
-    /// Repeats a system call that was interrupted, unless the handler cancels.
-    func retrying<Result: ~Copyable>(_ body: () throws(SystemError) -> Result) throws(CryptorError) -> Result {
+    /// Makes a system call, and repeats it if it was interrupted, unless the handler cancels.
+    func callAsFunction<Result: ~Copyable>(
+        _ call: @autoclosure () throws(SystemError) -> Result
+    ) throws(CryptorError) -> Result {
         while true {
-            do throws(SystemError) {
-                return try body()
-            } catch {
+            do throws(SystemError) { return try call() } catch {
                 guard error == .interrupted else { throw self.error(error) }
             }
             try progress.report()
         }
     }
-
 }

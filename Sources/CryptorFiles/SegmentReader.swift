@@ -116,10 +116,12 @@ extension SegmentReader: RelayStep {
             }
         }
         guard isUnchanged else {
-            throw CryptorError(
+            var error = CryptorError(
                 .authenticationFailed,
                 "It was changed while it was being decrypted, after it had been verified. What came out before that is "
                     + "authentic, and incomplete.")
+            error.fileOperation = .readingInput
+            throw error
         }
         nextIndex += 1
     }

@@ -23,17 +23,14 @@ struct Spool: ~Copyable {
         let copy = folder.noting("the folder for what can be read once only, until it is verified; see TMPDIR")
         let attempt = FileAttempt(.creatingOutput, copy, progress: progress)
         let file = try Self.create(path, attempt)
-        self.byteLimit = try attempt.retrying { () throws(SystemError) in
-            if let byteLimit { return byteLimit }
-            return try file.freeByteCount() / 2
-        }
+        self.byteLimit = if let byteLimit { byteLimit } else { try attempt(try file.freeByteCount()) / 2 }
         self.folder = folder
         self.copy = copy
         self.file = file
     }
 
     private static func create(_ path: FilePath, _ attempt: FileAttempt) throws(CryptorError) -> FileDescriptor {
-        let folder = try attempt.retrying { () throws(SystemError) -> Folder in try Folder.open(path) }
+        let folder = try attempt(try Folder.open(path))
         if let anonymous = folder.openAnonymous(mode: 0o600) { return anonymous }
         return try TemporaryFile.removed(in: folder, mode: 0o600, attempt)
     }

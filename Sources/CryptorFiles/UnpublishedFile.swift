@@ -62,9 +62,7 @@ struct UnpublishedFile: ~Copyable {
     ) throws(CryptorError) -> UnpublishedFile {
         var look = Look(mayChangeOwner: terms.changingOwner || !terms.takingAttributes)
         if existing != nil {
-            look.attributes = try attempt.retrying { () throws(SystemError) in
-                try place.folder.attributes(of: place.name)
-            }
+            look.attributes = try attempt(try place.folder.attributes(of: place.name))
             look.isOfReplaced = true
         } else {
             look.attributes = source?.attributes
@@ -77,8 +75,8 @@ struct UnpublishedFile: ~Copyable {
 
     /// A new file that only its owner may read.
     static func createPrivate(_ address: FileAddress, _ attempt: FileAttempt) throws(CryptorError) -> UnpublishedFile {
-        let place = try FilePlace.open(address, attempt)
-        guard try place.status(attempt) == nil else { throw attempt.destinationExists }
+        let place = try FilePlace(address, attempt)
+        guard try attempt(try place.status()) == nil else { throw attempt.destinationExists }
         let file = try create(at: place, .creating, Look(), mode: 0o600, attempt)
         guard !file.isExposed else {
             throw attempt.failure(
@@ -101,12 +99,10 @@ struct UnpublishedFile: ~Copyable {
             // Nobody else may open the file before it is complete. What the umask and the folder give to a new file is
             // taken from one that stays empty.
             let sample = try TemporaryFile.removed(in: place.folder, mode: mode, attempt)
-            look.attributes = try attempt.retrying { () throws(SystemError) in try sample.attributes(sample.status()) }
+            look.attributes = try attempt(try sample.attributes(sample.status()))
         }
-        let name = try attempt.retrying { () throws(SystemError) in try TemporaryFile.freshName() }
-        let descriptor = try attempt.retrying { () throws(SystemError) in
-            try place.folder.create(name, mode: 0o600)
-        }
+        let name = try attempt(try TemporaryFile.freshName())
+        let descriptor = try attempt(try place.folder.create(name, mode: 0o600))
         do throws(SystemError) {
             let isExposed = try descriptor.status().mode & 0o077 != 0
             return UnpublishedFile(
@@ -241,10 +237,8 @@ package enum TemporaryFile {
     static func removed(
         in folder: borrowing Folder, mode: FileMode, _ attempt: FileAttempt
     ) throws(CryptorError) -> FileDescriptor {
-        let name = try attempt.retrying { () throws(SystemError) in try freshName() }
-        let file = try attempt.retrying { () throws(SystemError) -> FileDescriptor in
-            try folder.create(name, mode: mode)
-        }
+        let name = try attempt(try freshName())
+        let file = try attempt(try folder.create(name, mode: mode))
         do throws(SystemError) { try folder.remove(name) } catch {
             throw error == .noSuchFile
                 ? attempt.error(error) : attempt.error(error).leaving(FileName(path: name.bytes))

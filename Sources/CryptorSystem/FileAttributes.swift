@@ -72,13 +72,20 @@ package struct FileAttributes: Sendable {
     private func hasSameList(_ file: borrowing FileDescriptor, keepingList: Bool, mayGetOne: Bool) -> Bool {
         switch accessList {
         case .none:
-            ccryptor_fremovexattr(file.rawValue, Self.accessListName) == 0
-                ? keepingList : [ENODATA, ENOTSUP].contains(errno)
+            // The folder may have given the file a list. Some file systems do not tell whether one was removed.
+            (keepingList || Self.hasNoList(file))
+                && (ccryptor_fremovexattr(file.rawValue, Self.accessListName) == 0
+                    || [ENODATA, ENOTSUP].contains(errno))
         case .entries(let entries):
             keepingList && mayGetOne
                 && ccryptor_fsetxattr(file.rawValue, Self.accessListName, entries, entries.count) == 0
         case .unknown: false
         }
+    }
+
+    private static func hasNoList(_ file: borrowing FileDescriptor) -> Bool {
+        guard let path = try? file.path(), case .none = accessList(at: path) else { return false }
+        return true
     }
 
     /// The permissions that give nobody but the new owner more than before when a file gets another owner or group.
