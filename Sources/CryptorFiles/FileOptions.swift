@@ -52,6 +52,6 @@ public struct FileProgress: Sendable, Equatable {
 
     /// Called on the thread that called the function, or on a pool's thread, while a file is worked on or the other end
     /// of a pipe is waited for. It may throw to cancel; the function then throws `cancelled` and leaves no file behind.
-    /// If it forks, it must not return in the child: the helper's thread exists only in the parent.
+    /// If it forks, it must not return in the child: the second thread exists only in the parent.
     public typealias Handler = (FileProgress) throws -> Void
 }

@@ -217,7 +217,8 @@ struct MessageFile: ~Copyable {
         release: ([UInt8], ProgressReporter) throws(CryptorError) -> Void
     ) throws(CryptorError) {
         let (message, digests) = verified
-        var relay = Relay(try SegmentReader(message, digests), depth: 2)
+        let reader = PipelineValue(try SegmentReader(message, digests))
+        var pipeline = Pipeline(depth: 2) { (segment) throws(CryptorError) in try reader.value.process(&segment) }
         var secondThread = SecondThread()
         var segment = MessageChunk()
         input.rewind()
@@ -234,14 +235,14 @@ struct MessageFile: ~Copyable {
             // The caller allocates the memory, not the worker, because a thread does not reuse what others have freed.
             segment.output.reserveCapacity(count)
             let cores = secondThread.reserveCores(forNext: count)
-            if let released = try relay.pass(segment, besideCaller: cores.includeSecond) {
+            if let released = try pipeline.pass(segment, besideCaller: cores.includeSecond) {
                 try release(released.output, progress)
                 segment = released
             } else {
                 segment = MessageChunk()
             }
         }
-        while let released = try relay.next() { try release(released.output, progress) }
+        while let released = try pipeline.next() { try release(released.output, progress) }
         try release(message.lastPlaintext.withRawSpan { Array(copying: $0) }, progress)
         try progress.complete()
     }

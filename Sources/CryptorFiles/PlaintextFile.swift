@@ -16,7 +16,7 @@ enum PlaintextFile {
         if options.base64 { output.writeText(.mail) }
 
         let header = try credential.freshHeader()
-        var writer = try RelayedMessageWriter(header, keys: try credential.keys(for: header))
+        var writer = try FileMessageWriter(header, keys: try credential.keys(for: header))
         var secondThread = SecondThread()
         try output.write(header.bytes, progress)
         var chunk: MessageChunk? = MessageChunk()

@@ -104,7 +104,7 @@ struct SegmentReader: ~Copyable, Sendable {
     }
 }
 
-extension SegmentReader: RelayStep {
+extension SegmentReader {
     /// Writes the plaintext of the next segment, whose ciphertext follows the 16 bytes before it.
     mutating func process(_ chunk: inout MessageChunk) throws(CryptorError) {
         let (ciphertext, range) = (chunk.input, range(ofSegment: nextIndex))

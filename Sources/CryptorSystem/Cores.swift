@@ -45,8 +45,6 @@ package enum Cores {
 
     fileprivate static func release(_ count: Int) { busyCount.subtract(count, ordering: .relaxed) }
 
-    // MARK: How many there are
-
     private static var affinityCount: Int {
         let count = Int(ccryptor_core_count())
         return count > 0 ? count : sysconf(CInt(_SC_NPROCESSORS_ONLN))
@@ -63,17 +61,16 @@ package enum Cores {
         return max(1, quotas.reduce(affinity, min))
     }
 
-    /// The files of all groups of version 2 that limit this process, from its own up to the root (cgroups(7)).
+    /// The files of all groups of version 2 that may limit this process, from the root down to its own (cgroups(7)).
     /// - Parameter groups: the contents of `/proc/self/cgroup`.
     static func quotaFiles(ofGroups groups: String) -> [String] {
-        guard let line = groups.split(separator: "\n").first(where: { $0.hasPrefix("0::/") }) else { return [] }
-        var names = line.dropFirst(4).split(separator: "/")
-        var files = ["/sys/fs/cgroup/cpu.max"]
-        while !names.isEmpty {
-            files.append("/sys/fs/cgroup/\(names.joined(separator: "/"))/cpu.max")
-            names.removeLast()
-        }
-        return files
+        let own = groups.split(separator: "\n").first { $0.hasPrefix("0::/") }?.dropFirst(4) ?? ""
+        var folder = "/sys/fs/cgroup/"
+        return [folder + "cpu.max"]
+            + own.split(separator: "/").map { name in
+                folder += "\(name)/"
+                return folder + "cpu.max"
+            }
     }
 
     /// The start of a small file of the kernel's; empty if it cannot be read.

@@ -70,7 +70,7 @@ import Testing
         #expect(code == (try self.code(all)), "\(all.count) bytes, \(generator)")
     }
 
-    /// The caller's error is thrown on, and no helper uses the caller's memory any more.
+    /// The caller's error is thrown on, and no worker uses the caller's memory any more.
     @Test func theCallersFailure() throws {
         let failure = OpenSSLError(function: "test", reason: nil)
         var authenticator = TrailingAuthenticator(try HMACAuthenticator(key: Self.key))
@@ -93,7 +93,7 @@ import Testing
     }
 
     /// An authenticator can be dropped in the middle of large work.
-    @Test func dropped() throws {
+    @Test func droppedMidway() throws {
         for _ in 0..<20 {
             var authenticator = TrailingAuthenticator(try HMACAuthenticator(key: Self.key))
             for _ in 0..<20 { _ = try authenticator.update([UInt8](repeating: 1, count: 100_000), besideCaller: true) }

@@ -17,11 +17,13 @@ import Testing
 
     /// Starts threads, and counts them, as long as the system has any.
     private func workers(_ limit: Int, counting count: Count, available: Int = .max) -> Workers {
-        Workers(threadLimit: limit) { body in
-            guard count.value < available else { return false }
-            _ = count.add()
-            return HelperThread.start(stackByteCount: HelperThread.ownStackByteCount, body)
-        }
+        Workers(
+            threadLimit: limit,
+            startThread: { body in
+                guard count.value < available else { return false }
+                _ = count.add()
+                return WorkerThread.start(body)
+            })
     }
 
     /// Jobs that all have to be under way before any of them ends.
@@ -84,12 +86,18 @@ import Testing
         workers.close()
     }
 
-    /// After the last job the threads end, and release what they hold.
+    /// After the last job the threads do what they are told to at their end, and release what they hold.
     @Test func theyEnd() {
         weak var left: Workers?
         let done = DispatchSemaphore(value: 0)
+        let (started, ended) = (Count(), Count())
         do {
-            let workers = Workers(threadLimit: 3)
+            let workers = Workers(
+                threadLimit: 3, threadEnds: { _ = ended.add() },
+                startThread: { body in
+                    _ = started.add()
+                    return WorkerThread.start(body)
+                })
             left = workers
             for _ in 0..<10 { workers.add { done.signal() } }
             workers.close()
@@ -97,6 +105,7 @@ import Testing
         for _ in 0..<10 { done.wait() }
         for _ in 0..<20_000 where left != nil { usleep(1000) }
         #expect(left == nil)
+        #expect(ended.value == started.value)
     }
 
     /// A job is released when it has been done, not when the next one comes.

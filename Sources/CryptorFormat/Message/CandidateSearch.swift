@@ -32,12 +32,12 @@ struct CandidateSearch: ~Copyable, Sendable {
 
     // MARK: Ciphertext, in whole blocks without the last
 
-    /// - Parameter besideCaller: whether a helper may hash a copy later.
+    /// - Parameter besideCaller: whether a worker may hash a copy later.
     mutating func update(_ ciphertext: RawSpan, besideCaller: Bool) throws(OpenSSLError) {
         for candidate in hashed { try candidate.tag.update(ciphertext, besideCaller: besideCaller) }
     }
 
-    /// Adds ciphertext, which a helper may hash while the caller reads it.
+    /// Adds ciphertext, which a worker may hash while the caller reads it.
     /// - Returns: an array that is not needed any more, to be filled with other bytes; nil if there is none yet.
     mutating func update(_ ciphertext: [UInt8], besideCaller: Bool) throws(OpenSSLError) -> [UInt8]? {
         var unneeded: [UInt8]?
@@ -45,7 +45,7 @@ struct CandidateSearch: ~Copyable, Sendable {
         return unneeded
     }
 
-    /// Has a helper hash the ciphertext for the only candidate, part by part, while `body` does something else with it.
+    /// Has a worker hash the ciphertext for the only candidate, part by part, while `body` does something else with it.
     mutating func lead(
         _ ciphertext: RawSpan, _ body: (RawSpan) throws(OpenSSLError) -> Void
     ) throws(OpenSSLError) {

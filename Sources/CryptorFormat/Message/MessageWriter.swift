@@ -1,7 +1,7 @@
 import CryptorPrimitives
 import CryptorSystem
 
-/// Writes one message: its header, its ciphertext, and the tag over both, in this order. `RelayedMessageWriter`
+/// Writes one message: its header, its ciphertext, and the tag over both, in this order. `FileMessageWriter`
 /// writes files, and `KeyedCryptor` short messages under keys.
 struct MessageWriter: ~Copyable, Sendable {
     private var cipher: MessageCipher
@@ -75,29 +75,35 @@ struct MessageWriter: ~Copyable, Sendable {
     }
 }
 
-/// Makes the ciphertext and the tag of one message whose plaintext comes in arrays, as from a file. A helper runs the
+/// Makes the ciphertext and the tag of one message whose plaintext comes in arrays, as from a file. A worker runs the
 /// cipher, which takes longest, while the caller reads, hashes, and writes the header and the output.
-package struct RelayedMessageWriter: ~Copyable {
-    private var cipher: Relay<CipherStep>
+package struct FileMessageWriter: ~Copyable {
+    private let cipher: PipelineValue<MessageCipher>
+    private var pipeline: Pipeline<MessageChunk, CryptorError>
     private var tag: TrailingAuthenticator
 
     package init(_ header: Header, keys: KeyPair) throws(CryptorError) {
-        let cipher = try MessageCipher.make(.encrypt, for: header, keys: keys)
+        let cipher = PipelineValue(try MessageCipher.make(.encrypt, for: header, keys: keys))
         tag = try TrailingAuthenticator(hmacKey: keys.hmacKey, header: header)
-        self.cipher = Relay(CipherStep(cipher: cipher), depth: 4)
+        self.cipher = cipher
+        pipeline = Pipeline(depth: 4) { (chunk) throws(CryptorError) in
+            try cipher.value.update(chunk.input, replacing: &chunk.output)
+        }
     }
 
     /// Passes a chunk in.
     /// - Returns: the oldest chunk under way, with its ciphertext; nil while too few are under way.
-    package mutating func pass(_ chunk: consuming MessageChunk, besideCaller: Bool) throws(CryptorError) -> MessageChunk? {
+    package mutating func pass(_ chunk: consuming MessageChunk, besideCaller: Bool) throws(CryptorError)
+        -> MessageChunk?
+    {
         var chunk = chunk
-        // Memory that one thread frees is not reused for another, so this thread allocates the output, not the helper.
+        // Memory that one thread frees is not reused for another, so this thread allocates the output.
         chunk.output.reserveCapacity(chunk.input.count + FormatSize.block)
-        return try authenticated(try cipher.pass(chunk, besideCaller: besideCaller))
+        return try authenticated(try pipeline.pass(chunk, besideCaller: besideCaller))
     }
 
     /// - Returns: the oldest chunk under way, with its ciphertext; nil if there is none.
-    package mutating func next() throws(CryptorError) -> MessageChunk? { try authenticated(try cipher.next()) }
+    package mutating func next() throws(CryptorError) -> MessageChunk? { try authenticated(try pipeline.next()) }
 
     private mutating func authenticated(_ chunk: consuming MessageChunk?) throws(CryptorError) -> MessageChunk? {
         guard let chunk else { return nil }
@@ -107,10 +113,8 @@ package struct RelayedMessageWriter: ~Copyable {
 
     /// The rest of the message: the last block and the tag. No chunk may be under way.
     package mutating func finish() throws(CryptorError) -> [UInt8] {
-        try cipher.withStep { (step) throws(CryptorError) in
-            try Array(byteCapacity: step.cipher.tailByteCount) { (output) throws(CryptorError) in
-                try tag.end(&step.cipher, into: &output)
-            }
+        try Array(byteCapacity: cipher.value.tailByteCount) { (output) throws(CryptorError) in
+            try tag.end(&cipher.value, into: &output)
         }
     }
 }
@@ -158,13 +162,4 @@ package struct MessageChunk: Sendable {
     package var output: [UInt8] = []
 
     package init() {}
-}
-
-/// The cipher as a step of a relay: it turns the input of a chunk into its output.
-struct CipherStep: RelayStep, ~Copyable {
-    var cipher: MessageCipher
-
-    mutating func process(_ chunk: inout MessageChunk) throws(CryptorError) {
-        try cipher.update(chunk.input, replacing: &chunk.output)
-    }
 }

@@ -23,7 +23,7 @@ enum DiskRows {
     }
 
     private static func encryption(_ files: FileSet) throws(BenchmarkError) -> Race {
-        let credential = try Streaming(.automatic).credential
+        let credential = try Streaming().credential
         let primitives = try Primitives()
         var output = ""
         let ours = Contender(name: "encryptFile") { () throws(BenchmarkError) in
@@ -40,7 +40,7 @@ enum DiskRows {
     }
 
     private static func decryption(_ files: FileSet) throws(BenchmarkError) -> Race {
-        let credential = try Streaming(.automatic).credential
+        let credential = try Streaming().credential
         var output = ""
         let ours = Contender(name: "decryptFile") { () throws(BenchmarkError) in
             output = files.place.fresh("decrypted")

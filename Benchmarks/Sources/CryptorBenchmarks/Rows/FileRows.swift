@@ -71,7 +71,7 @@ enum FileRows {
         _ run: @escaping (FileSet, Credential) throws(CryptorError) -> Void
     ) throws(BenchmarkError) -> Race {
         let files = try setting.files()
-        let credential = try Streaming(.automatic).credential
+        let credential = try Streaming().credential
         let exchange = try exchange(setting)
         var alone = limit ?? (isEncryption ? exchange.cbcEncryption : exchange.hashing)
         // All of them together stand for one file.

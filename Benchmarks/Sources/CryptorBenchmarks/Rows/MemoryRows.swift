@@ -109,7 +109,7 @@ enum MemoryRows {
     private static func growth(
         of input: [UInt8], _ run: ([UInt8], Credential) throws(CryptorError) -> [UInt8]
     ) throws(BenchmarkError) -> [Amount] {
-        let credential = try Streaming(.automatic).credential
+        let credential = try Streaming().credential
         // Loads code and algorithms before the measurement.
         _ = try calling("warming up") { () throws(CryptorError) in
             try Cryptor.decrypt(try Cryptor.encrypt([1, 2, 3], with: credential), with: credential)

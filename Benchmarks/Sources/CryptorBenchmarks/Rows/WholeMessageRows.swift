@@ -23,7 +23,7 @@ enum WholeMessageRows {
     private static func encryption(_ setting: Setting) throws(BenchmarkError) -> Race {
         let exchange = try Exchange(byteCount: setting.bulk)
         let primitives = exchange.primitives
-        let credential = try Streaming(.automatic).credential
+        let credential = try Streaming().credential
         let plaintext = exchange.plaintext.array
         return Race(
             unit: .throughput(byteCount: setting.bulk),
@@ -42,7 +42,7 @@ enum WholeMessageRows {
     private static func decryption(_ setting: Setting) throws(BenchmarkError) -> Race {
         let exchange = try Exchange(byteCount: setting.bulk)
         let primitives = exchange.primitives
-        let credential = try Streaming(.automatic).credential
+        let credential = try Streaming().credential
         let message = exchange.message.array
         let count = exchange.cipherByteCount
         return Race(

@@ -1,0 +1,127 @@
+import Dispatch
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#elseif canImport(Android)
+import Android
+#elseif canImport(Darwin)
+import Darwin
+#endif
+
+/// Threads that take jobs from one queue, first in, first out. A thread starts when a job finds none that is free.
+///
+/// A child after a fork has none of these threads, and must not use the workers of its parent.
+package final class Workers: Sendable {
+    package typealias Job = @Sendable () -> Void
+
+    private struct State {
+        var jobs: [Job] = []
+        var threadCount = 0
+        /// The number of threads that wait for a job, or have just begun.
+        var idleCount = 0
+    }
+
+    private let state = Lock(State())
+    private let calls = DispatchSemaphore(value: 0)
+    private let threadLimit: Int
+    private let threadEnds: Job
+    private let startThread: @Sendable (@escaping Job) -> Bool
+
+    /// The threads that help with large work. They never end.
+    static let shared = Workers(threadLimit: Cores.count)
+
+    /// - Parameters:
+    ///   - threadLimit: the most threads at a time.
+    ///   - threadEnds: called on each thread before it ends.
+    ///   - startThread: starts a thread that runs a job and ends; false if the system has no thread left.
+    package init(
+        threadLimit: Int, threadEnds: @escaping Job = {},
+        startThread: @escaping @Sendable (@escaping Job) -> Bool = WorkerThread.start
+    ) {
+        precondition(threadLimit > 0, "\(threadLimit) threads do no work")
+        self.threadLimit = threadLimit
+        self.threadEnds = threadEnds
+        self.startThread = startThread
+    }
+
+    /// Adds a job for one of the threads. Where there is no thread, and the system gives none, it is done here.
+    package func add(_ job: @escaping Job) {
+        let isAdded = state.withLock { state in
+            // A thread is started under the lock: a job that is added meanwhile must know whether there is a thread.
+            if state.idleCount <= state.jobs.count, state.threadCount < threadLimit, startThread({ [self] in work() }) {
+                state.threadCount += 1
+                state.idleCount += 1
+            }
+            if state.threadCount > 0 { state.jobs.append(job) }
+            return state.threadCount > 0
+        }
+        if isAdded { calls.signal() } else { job() }
+    }
+
+    /// The threads do the jobs that are left, and end. No job may be added afterwards. Nobody waits for the threads: the
+    /// caller may be one of them.
+    package func close() {
+        let count = state.withLock { $0.threadCount }
+        for _ in 0..<count { calls.signal() }
+    }
+
+    private func work() {
+        while let job = nextJob() {
+            job()
+            state.withLock { $0.idleCount += 1 }
+        }
+        threadEnds()
+    }
+
+    /// - Returns: nil if the workers are closed and nothing is left to do.
+    private func nextJob() -> Job? {
+        calls.wait()
+        return state.withLock { state in
+            guard !state.jobs.isEmpty else { return nil }
+            state.idleCount -= 1
+            return state.jobs.removeFirst()
+        }
+    }
+}
+
+/// A thread of the library's own, because Dispatch has few threads, and other work waits for them.
+package enum WorkerThread {
+    /// The work of this library needs an eighth of this, even without optimisation. The default of the system, 8 MiB on
+    /// Linux, is much where the address space is limited (`ulimit -v`).
+    private static let stackByteCount = 512 * 1024
+
+    /// Starts a thread that runs `body` and ends. Only the exit of the process waits for its end.
+    /// - Returns: false if the system has no thread left.
+    package static func start(_ body: @escaping Workers.Job) -> Bool {
+        let passed = Unmanaged.passRetained(Body(body))
+        // Signals must go to the program's own threads, where they interrupt reads and writes as the program expects.
+        var all = sigset_t()
+        var before = sigset_t()
+        sigfillset(&all)
+        pthread_sigmask(SIG_SETMASK, &all, &before)
+        defer { pthread_sigmask(SIG_SETMASK, &before, nil) }
+        let isStarted = withUnsafeTemporaryAllocation(of: pthread_attr_t.self, capacity: 1) { attributes in
+            guard let attributes = attributes.baseAddress, pthread_attr_init(attributes) == 0 else { return false }
+            defer { pthread_attr_destroy(attributes) }
+            guard pthread_attr_setdetachstate(attributes, CInt(PTHREAD_CREATE_DETACHED)) == 0 else { return false }
+            // If the system needs more for itself, it refuses this size, and the thread gets the default.
+            _ = pthread_attr_setstacksize(attributes, stackByteCount)
+            var thread = Platform.noThread
+            return pthread_create(&thread, attributes, { WorkerThread.run($0) }, passed.toOpaque()) == 0
+        }
+        if !isStarted { passed.release() }
+        return isStarted
+    }
+
+    private final class Body {
+        let run: Workers.Job
+        init(_ run: @escaping Workers.Job) { self.run = run }
+    }
+
+    /// - Parameter body: retained; an optional on some systems only, and never nil.
+    private static func run(_ body: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
+        if let body { Unmanaged<Body>.fromOpaque(body).takeRetainedValue().run() }
+        return nil
+    }
+}

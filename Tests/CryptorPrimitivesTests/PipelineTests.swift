@@ -1,0 +1,124 @@
+import CryptorTestSupport
+import Foundation
+import Synchronization
+import Testing
+
+@testable import CryptorPrimitives
+@testable import CryptorSystem
+
+private func spin(for duration: Duration) {
+    guard duration > .zero else { return }
+    let end = ContinuousClock.now + duration
+    while ContinuousClock.now < end {}
+}
+
+/// Chunks come out processed and in order, whichever thread has processed them.
+@Suite(.unlessItHangs) struct PipelineTests {
+    private struct Refusal: Error, Equatable { let number: Int }
+
+    /// A pipeline that numbers the chunks as they come and refuses one. It would accept the next.
+    private func numbering(
+        depth: Int = 8, refused: Int? = nil, _ count: PipelineValue<Int> = PipelineValue(0), delay: Duration = .zero
+    ) -> Pipeline<[Int], Refusal> {
+        Pipeline(depth: depth) { (chunk) throws(Refusal) in
+            defer { count.value += 1 }
+            if count.value == refused { throw Refusal(number: count.value) }
+            spin(for: delay)
+            chunk.append(count.value)
+        }
+    }
+
+    /// Which chunks a worker may process: none, all, all but the first ones, every other, and all but a few in between.
+    private static let helped: [@Sendable (Int) -> Bool] = [
+        { _ in false }, { _ in true }, { $0 >= 4 }, { $0.isMultiple(of: 2) }, { !(10...12 ~= $0) },
+    ]
+
+    @Test(arguments: [0, 1, 4, 5, 6, 7, 8, 21, 100], [1, 2, 3, 4, 16])
+    func everyChunkOnce(count: Int, depth: Int) throws {
+        // How long the step and the caller take, in microseconds: each of them is the slower one once.
+        for (step, caller) in [(0, 0), (200, 0), (0, 200), (50, 100)] {
+            for (kind, isHelped) in Self.helped.enumerated() {
+                let processed = PipelineValue(0)
+                var pipeline = numbering(depth: depth, processed, delay: .microseconds(step))
+                var results: [[Int]] = []
+                for number in 0..<count {
+                    if let done = try pipeline.pass([number], besideCaller: isHelped(number)) { results.append(done) }
+                    #expect(number + 1 - results.count < depth || depth == 1)
+                    spin(for: .microseconds(caller))
+                }
+                while let done = try pipeline.next() { results.append(done) }
+                #expect(results == (0..<count).map { [$0, $0] }, "helped: \(kind)")
+                #expect(processed.value == count)
+            }
+        }
+    }
+
+    /// A failure comes out in its place: the chunks before it come out, none after it is processed, and it stays.
+    @Test(arguments: [0, 3, 4, 5, 6, 7, 30], [0, 100])
+    func aFailureComesOutInItsPlace(refused: Int, microseconds: Int) {
+        for isHelped in Self.helped {
+            let count = PipelineValue(0)
+            do {
+                var pipeline = numbering(refused: refused, count, delay: .microseconds(microseconds))
+                var results: [[Int]] = []
+                let error = #expect(throws: Refusal.self) {
+                    for number in 0..<40 {
+                        if let done = try pipeline.pass([number], besideCaller: isHelped(number)) {
+                            results.append(done)
+                        }
+                    }
+                    while let done = try pipeline.next() { results.append(done) }
+                }
+                #expect(error == Refusal(number: refused))
+                #expect(results == (0..<refused).map { [$0, $0] })
+                for _ in 0..<50 { #expect(throws: Refusal(number: refused)) { try pipeline.next() } }
+            }
+            #expect(count.value == refused + 1, "asked again after its failure")
+        }
+    }
+
+    /// A pipeline that is dropped with chunks under way waits for the worker, and leaves nothing behind.
+    @Test func droppedMidway() {
+        final class Token: Sendable {
+            static let alive = Atomic(0)
+            init() { Self.alive.add(1, ordering: .relaxed) }
+            deinit { Self.alive.subtract(1, ordering: .relaxed) }
+        }
+        for count in 0..<20 {
+            do {
+                let token = Token()
+                var pipeline = Pipeline<Token, Never>(depth: 8) { _ in
+                    withExtendedLifetime(token) { spin(for: .microseconds(50)) }
+                }
+                for _ in 0..<count { _ = pipeline.pass(Token(), besideCaller: true) }
+            }
+            // A worker that was called in vain may still hold the empty queue.
+            for _ in 0..<20_000 where Token.alive.load(ordering: .relaxed) > 0 { usleep(1000) }
+            #expect(Token.alive.load(ordering: .relaxed) == 0)
+        }
+    }
+
+    /// A chunk that no worker may process stays on the caller's thread.
+    @Test func staysOnTheThread() {
+        var pipeline = Pipeline<[Int], Never>(depth: 8) { chunk in chunk.append(ThreadNumber.current) }
+        let here = ThreadNumber.current
+        for _ in 0..<50 { #expect(pipeline.pass([], besideCaller: false) == [here]) }
+    }
+
+    /// A worker comes while the caller does nothing.
+    @Test func aWorkerComes() {
+        let arrived = DispatchSemaphore(value: 0)
+        var pipeline = Pipeline<Int, Never>(depth: 8) { chunk in
+            chunk += 1
+            arrived.signal()
+        }
+        for number in 0..<5 {
+            #expect(pipeline.pass(number, besideCaller: true) == nil)
+            guard arrived.wait(timeout: .now() + 120) == .success else {
+                Issue.record("nobody came to chunk \(number)")
+                return
+            }
+        }
+        for number in 0..<5 { #expect(pipeline.next() == number + 1) }
+    }
+}
