@@ -122,7 +122,7 @@ private final class Meeting: Sendable {
         }
     }
 
-    /// ThreadSanitizer sees the library's own lock by itself, also in programs without `scripts/sanitizers/mutex.c`.
+    /// ThreadSanitizer sees the library's own lock by itself, also in programs without `Development/sanitizers/mutex.c`.
     @Test(.enabled(if: Sanitizer.thread.isPresent)) func theLibrarysLockIsSeen() async {
         await #expect(processExitsWith: .success) {
             nonisolated(unsafe) var number = 0

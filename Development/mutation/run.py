@@ -1,0 +1,485 @@
+"""Builds the mutants of a seed and runs the tests that reach each: see Development/mutate."""
+
+import argparse
+import concurrent.futures
+import ctypes
+import multiprocessing
+import os
+import pathlib
+import random
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import time
+
+import mutants as finder
+
+ROOT = pathlib.Path.cwd()
+BUILD = ROOT / ".build/mutants"
+PACKAGE = BUILD / "package"
+HERE = pathlib.Path(__file__).parent
+BINARIES = PACKAGE / ".build/debug"
+FLAGS = ["--build-tests", "-Xcc", "-O2"]
+
+
+def say(words):
+    print(words, flush=True)
+
+
+# MARK: Which
+
+
+# Mutants that were asked for by place are numbered from here on.
+FIRST_PICKED = 10_001
+
+
+def pick(places, drawn):
+    """The mutants of these lines, PATH:LINE or PATH:LINE:OPERATOR, except those that overlap others."""
+    picked = []
+    for mutant in finder.all_mutants(ROOT):
+        if not {f"{mutant.path}:{mutant.line}", f"{mutant.path}:{mutant.line}:{mutant.operator}"}.isdisjoint(places):
+            if not any(overlap(mutant, other) for other in [*drawn.values(), *picked]):
+                picked.append(mutant)
+    return dict(enumerate(picked, FIRST_PICKED))
+
+
+def overlap(mutant, other):
+    return mutant.path == other.path and (
+        mutant.start < other.end and other.start < mutant.end or mutant.start == other.start)
+
+
+def draw(count, seed):
+    """Mutants in the seed's order, at most one a line; half as many again as asked for, because some do not compile."""
+    places = {}
+    for mutant in finder.all_mutants(ROOT):
+        places.setdefault((mutant.path, mutant.line), []).append(mutant)
+    order = sorted(places)
+    generator = random.Random(seed)
+    generator.shuffle(order)
+    drawn = []
+    for place in order if count else []:
+        mutant = generator.choice(places[place])
+        if any(overlap(mutant, other) for other in drawn):
+            continue
+        drawn.append(mutant)
+        if len(drawn) >= count * 3 // 2:
+            break
+    return dict(enumerate(drawn, 1))
+
+
+def equivalents():
+    """The reason for each mutant that is known to change nothing."""
+    reasons = {}
+    for block in re.split(r"\n\s*\n", (HERE / "equivalent.txt").read_text()):
+        lines = [line for line in block.splitlines() if line and not line.startswith("#")]
+        if lines:
+            path, before, after = lines[0], lines[1][2:], lines[2][2:]
+            reasons[(path, before, after)] = " ".join(lines[3:])
+    return reasons
+
+
+# MARK: Building
+
+
+def copy_package(manifest):
+    listed = subprocess.run(
+        ["git", "ls-files", "-co", "--exclude-standard", "-z"], check=True, capture_output=True, text=True).stdout
+    wanted = {path for path in listed.split("\0") if path and (ROOT / path).is_file()}
+    PACKAGE.mkdir(parents=True, exist_ok=True)
+    for folder in ("Sources", "Tests", "TestVectors"):
+        for path in (PACKAGE / folder).rglob("*"):
+            name = path.relative_to(PACKAGE).as_posix()
+            if path.is_file() and name not in wanted and path.name != "Mutants.swift" and "CMutant" not in path.parts:
+                path.unlink()
+    for path in wanted:
+        if not path.startswith("Sources/"):
+            write(PACKAGE / path, (ROOT / path).read_bytes(), (ROOT / path).stat().st_mode)
+    for path in (HERE / "CMutant").rglob("*.[ch]"):
+        write(PACKAGE / "Sources/CMutant" / path.relative_to(HERE / "CMutant"), path.read_bytes())
+    write(PACKAGE / "Package.swift", manifest.encode())
+
+
+def switched_manifest():
+    manifest = (ROOT / "Package.swift").read_text()
+    for target in targets():
+        manifest = re.sub(
+            rf'(arget\(\s*name: "{target}",\s+dependencies: \[)', r'\1"CMutant", ', manifest, count=1)
+        manifest = re.sub(
+            rf'(arget\(\s*name: "{target}",\s+)(?!\s|dependencies)', r'\1dependencies: ["CMutant"], ', manifest,
+            count=1)
+    if manifest.count('"CMutant"') != len(targets()):
+        sys.exit("Development/mutate: not every target of Package.swift could be given the switch")
+    manifest = manifest.replace("    targets: [\n", '    targets: [\n        .target(name: "CMutant"),\n', 1)
+    return manifest
+
+
+def targets():
+    return sorted(path.name for path in (ROOT / "Sources").iterdir() if path.name != "COpenSSL")
+
+
+def write(path, contents, mode=None):
+    """Writes only what has changed: the build goes by the times of files."""
+    if not path.exists() or path.read_bytes() != contents:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(contents)
+    if mode is not None:
+        path.chmod(mode)
+
+
+def operator_name(symbol, number):
+    digits = ""
+    while number:
+        digits = "%^~*"[number % 4] + digits
+        number //= 4
+    return symbol[0] + "~" + digits + "~"
+
+
+COMPARE = """infix operator {name}: ComparisonPrecedence
+func {name} <T: Comparable>(a: T, b: T) -> Bool {{ mutant({number}) ? a {other} b : a {symbol} b }}
+@_disfavoredOverload func {name} <T: BinaryInteger, U: BinaryInteger>(a: T, b: U) -> Bool {{
+    mutant({number}) ? a {other} b : a {symbol} b }}
+"""
+EQUATE = """infix operator {name}: ComparisonPrecedence
+func {name} <T: Equatable>(a: T, b: T) -> Bool {{ mutant({number}) ? a {other} b : a {symbol} b }}
+@_disfavoredOverload func {name} <T: BinaryInteger, U: BinaryInteger>(a: T, b: U) -> Bool {{
+    mutant({number}) ? a {other} b : a {symbol} b }}
+@_disfavoredOverload func {name} <T: ~Copyable>(a: borrowing T?, b: _OptionalNilComparisonType) -> Bool {{
+    mutant({number}) ? a {other} nil : a {symbol} nil }}
+"""
+CONNECT = """infix operator {name}: {precedence}
+func {name} <E: Error>(a: Bool, b: @autoclosure () throws(E) -> Bool) throws(E) -> Bool {{
+    if mutant({number}) {{ return try a {other} b() }}; return try a {symbol} b() }}
+"""
+MINIMUM = """public import CMutant
+func mutantMin<T: Comparable>(_ number: CInt, _ a: T, _ b: T) -> T { mutant(number) ? max(a, b) : min(a, b) }
+func mutantMax<T: Comparable>(_ number: CInt, _ a: T, _ b: T) -> T { mutant(number) ? min(a, b) : max(a, b) }
+"""
+
+
+def write_switched(drawn, alone=None):
+    """Writes the sources with these mutants, each behind its switch, and with `alone`, which has none."""
+    helpers = {target: MINIMUM for target in targets() if not target.startswith("C") or target.startswith("Cryptor")}
+    by_path = {}
+    for number, mutant in drawn.items():
+        by_path.setdefault(mutant.path, []).append((number, mutant))
+    for path in (ROOT / "Sources").rglob("*"):
+        if not path.is_file():
+            continue
+        name = path.relative_to(ROOT).as_posix()
+        text = path.read_text()
+        if alone and alone.path == name:
+            # The switched mutants of this file are left out. The other files need not be built again.
+            text = text[:alone.start] + alone.text + text[alone.end:]
+            by_path.pop(name, None)
+        for number, mutant in sorted(by_path.get(name, []), key=lambda pair: -pair[1].start):
+            switched = mutant.switched.replace("@N@", str(number))
+            if mutant.helper:
+                kind, symbol = mutant.helper.split()
+                operator = operator_name(symbol, number)
+                switched = operator
+                pattern = CONNECT if kind == "connect" else EQUATE if symbol in ("==", "!=") else COMPARE
+                helpers[name.split("/")[1]] += pattern.format(
+                    name=operator, number=number, symbol=symbol, other=finder.FLIPPED[symbol],
+                    precedence="LogicalConjunctionPrecedence" if symbol == "&&" else "LogicalDisjunctionPrecedence")
+            text = text[:mutant.start] + switched + text[mutant.end:]
+        if name.endswith((".c", ".h")) and "/include/" not in name and "COpenSSL" not in name:
+            text = '#include "CMutant.h"\n' + text
+        elif name.endswith(".swift"):
+            text = "public import CMutant\n" + text
+        write(PACKAGE / name, text.encode())
+    for target, text in helpers.items():
+        write(PACKAGE / "Sources" / target / "Mutants.swift", text.encode())
+
+
+def build():
+    """Returns the path and line of each error, or None. Lines of the copy are one further down than in the sources."""
+    done = subprocess.run(
+        ["nice", "-n", "5", "swift", "build", *FLAGS], cwd=PACKAGE, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+        text=True)
+    (BUILD / "build.log").write_text(done.stdout)
+    if done.returncode == 0:
+        return None
+    found = set(re.findall(r"(Sources/[\w/+.]+):(\d+):\d+: (?:fatal )?error", done.stdout))
+    return {(path, int(line) - 1) for path, line in found}
+
+
+def build_switched(drawn):
+    """Builds what can be built with switches. Returns the others."""
+    switched = {number: mutant for number, mutant in drawn.items() if mutant.switched}
+    while True:
+        write_switched(switched)
+        errors = build()
+        if errors is None:
+            return {number: mutant for number, mutant in drawn.items() if number not in switched}
+        culprits = [
+            number for number, mutant in switched.items()
+            if any(path == mutant.path and mutant.line <= line <= last_line(mutant) for path, line in errors)]
+        if not culprits:
+            # The error of a switch may be where its value is used, or where its function begins: the nearest switch before
+            # that is taken out, or else the nearest one behind it.
+            near = [
+                (line < mutant.line, abs(line - mutant.line), number)
+                for path, line in errors for number, mutant in switched.items()
+                if path == mutant.path and abs(line - mutant.line) < 80]
+            culprits = [min(near)[2]] if near else []
+        if not culprits:
+            sys.exit(f"Development/mutate: the copy does not build; see {BUILD / 'build.log'}")
+        for number in culprits:
+            del switched[number]
+
+
+def last_line(mutant):
+    source = (ROOT / mutant.path).read_text()
+    return source.count("\n", 0, mutant.end) + 1
+
+
+# MARK: Running
+
+
+def suites():
+    listed = subprocess.run(
+        ["swift", "test", "list", "--skip-build", *FLAGS[1:]], cwd=PACKAGE, check=True, capture_output=True, text=True)
+    return sorted({line.split("/")[0] for line in listed.stdout.splitlines() if "/" in line and "." in line})
+
+
+def run_suites(names, number, limit, reached=None):
+    """Returns None if all is well, otherwise the first failure in words."""
+    environment = os.environ | {"CRYPTORFORMAT_MUTANT": str(number)}
+    if reached:
+        environment["CRYPTORFORMAT_MUTANTS_REACHED"] = str(reached)
+    pattern = "^(" + "|".join(re.escape(name) for name in names) + ")/"
+    log = BUILD / f"run-{os.getpid()}.log"
+    with open(log, "wb") as output:
+        process = subprocess.Popen(
+            ["nice", "-n", "5", str(next(BINARIES.glob("*.xctest"))), "--testing-library", "swift-testing",
+             "--filter", pattern],
+            cwd=PACKAGE, env=environment, stdin=subprocess.DEVNULL, stdout=output, stderr=subprocess.STDOUT,
+            start_new_session=True)
+    end = time.monotonic() + limit
+    said = None
+    while said is None and process.poll() is None:
+        time.sleep(0.1)
+        said = failure(log)
+        if said is None and time.monotonic() > end:
+            said = "timed out"
+    status = process.poll()
+    end_descendants()
+    process.wait()
+    said = said or failure(log)
+    if said is None and status not in (0, None):
+        started = re.findall(r"Test (\w+)\S* started", log.read_text(errors="replace"))
+        said = f"crashed: status {status}, in {' or '.join(started[-2:])}"
+    return said
+
+
+def failure(log):
+    found = re.search(rb" recorded an issue[^\n]* at (\w+)\.swift:(\d+)", log.read_bytes())
+    return f"{found[1].decode()}:{found[2].decode()}" if found else None
+
+
+def become_reaper():
+    """Makes this process the parent of those that lose theirs when the tests are stopped, so that it can end them."""
+    library = ctypes.CDLL(None)
+    library.prctl(36, 1, 0, 0, 0)
+    # It also ends them when it is ended itself, or when the process that started it has ended.
+    library.prctl(1, signal.SIGTERM, 0, 0, 0)
+    signal.signal(signal.SIGTERM, lambda *_: (end_descendants(), os._exit(1)))
+
+
+def end_descendants():
+    while True:
+        children = pathlib.Path(f"/proc/self/task/{os.getpid()}/children").read_text().split()
+        alive = [int(child) for child in children]
+        if not alive:
+            return
+        for child in alive:
+            for descendant in descendants(child):
+                try:
+                    os.kill(descendant, signal.SIGKILL)
+                except ProcessLookupError:
+                    pass
+        for child in alive:
+            try:
+                os.waitpid(child, 0)
+            except ChildProcessError:
+                pass
+
+
+def descendants(process):
+    found = [process]
+    for path in pathlib.Path(f"/proc/{process}/task").glob("*/children"):
+        try:
+            for child in path.read_text().split():
+                found += descendants(int(child))
+        except (FileNotFoundError, ProcessLookupError):
+            pass
+    return found
+
+
+def look(suite):
+    """Runs a suite without mutants: how long it takes, whether it fails, and which mutants it reaches."""
+    reached = BUILD / f"reached-{os.getpid()}"
+    reached.write_bytes(bytes(65536))
+    reached.chmod(0o666)
+    start = time.monotonic()
+    said = run_suites([suite], 0, 600, reached)
+    seconds = time.monotonic() - start
+    return suite, seconds, said, frozenset(i for i, byte in enumerate(reached.read_bytes()) if byte)
+
+
+def judge(number, seconds):
+    """Runs the suites that reach a mutant, the short ones first. `seconds`: the time of each without mutants."""
+    order = sorted(seconds, key=lambda suite: seconds[suite])
+    groups = []
+    for suite in order:
+        if not groups or sum(seconds[other] for other in groups[-1]) > 6 and len(groups) < 3:
+            groups.append([])
+        groups[-1].append(suite)
+    for group in groups:
+        limit = 30 + 3 * sum(seconds[suite] for suite in group)
+        while group:
+            said = run_suites(group, number, limit)
+            if said is None:
+                break
+            if said == "timed out":
+                return number, said
+            # A failure may be chance: the mutant counts as detected if a suite fails again. If not, the other suites,
+            # which the failure has stopped, run again.
+            suspects = [suite for suite in group if suite.endswith("." + said.split(":")[0])] or group
+            again = run_suites(suspects, number, limit)
+            if again:
+                return number, again
+            group = [suite for suite in group if suite not in suspects]
+    return number, None
+
+
+def pool(jobs):
+    return concurrent.futures.ProcessPoolExecutor(
+        jobs, mp_context=multiprocessing.get_context("fork"), initializer=become_reaper)
+
+
+def main():
+    parser = argparse.ArgumentParser(prog="Development/mutate")
+    parser.add_argument("count", nargs="?", type=int, default=100)
+    parser.add_argument("seed", nargs="?", type=int, default=1)
+    parser.add_argument("--list", action="store_true")
+    parser.add_argument("--only", type=int, action="append")
+    parser.add_argument("--at", action="append", default=[])
+    parser.add_argument("--filter", default="")
+    parser.add_argument("--jobs", type=int, default=os.cpu_count())
+    options = parser.parse_args()
+
+    drawn = draw(options.count, options.seed)
+    drawn |= pick(set(options.at), drawn)
+    manifest = switched_manifest()
+    if options.list:
+        for number, mutant in drawn.items():
+            show(number, mutant, "")
+        return 0
+    begun = time.monotonic()
+    copy_package(manifest)
+    others = build_switched(drawn)
+    alone = {number: mutant for number, mutant in others.items() if mutant.may_be_alone}
+    compiled = [number for number in drawn if number not in others or number in alone]
+    wanted = [number for number in compiled if not options.only or number in options.only]
+    if not options.only:
+        picked = [number for number in wanted if number >= FIRST_PICKED]
+        wanted = [number for number in wanted if number < FIRST_PICKED][:options.count] + picked
+    reasons = equivalents()
+    known = [number for number in wanted if drawn[number].key in reasons and number not in (options.only or [])]
+    wanted = [number for number in wanted if number not in known]
+    quick = [number for number in wanted if number not in others]
+    say(f"built {len(drawn) - len(others)} mutants in {time.monotonic() - begun:.0f} s; "
+        f"{sum(n in alone for n in wanted)} more want a build each")
+
+    results = {}
+
+    def note(number, result):
+        mutant = drawn[number]
+        if result is None:
+            result = f"equivalent: {reasons[mutant.key]}" if mutant.key in reasons else "SURVIVED"
+        elif mutant.key in reasons and "compile" not in result:
+            result = f"{result} (and equivalent.txt says that it changes nothing)"
+        results[number] = result
+        show(number, mutant, result)
+
+    for number in known:
+        note(number, None)
+    with pool(options.jobs) as workers:
+        looked = list(workers.map(look, [suite for suite in suites() if re.search(options.filter, suite)]))
+        seconds = {suite: time for suite, time, said, _ in looked if not said}
+        for suite, _, said, _ in looked:
+            if said:
+                say(f"left out: {suite} fails without a mutant ({said})")
+        reached = {suite: numbers for suite, _, _, numbers in looked}
+        say(f"{len(seconds)} suites in {time.monotonic() - begun:.0f} s")
+        running = [
+            workers.submit(judge, number, {suite: seconds[suite] for suite in seconds if number in reached[suite]})
+            for number in quick]
+        for done in concurrent.futures.as_completed(running):
+            note(*done.result())
+
+    for number in [number for number in wanted if number in alone]:
+        mutant = drawn[number]
+        write_switched({n: m for n, m in drawn.items() if n not in others}, alone=mutant)
+        if build() is not None:
+            note(number, "does not compile")
+            continue
+        near = {n for n, m in drawn.items() if m.path == mutant.path and n not in others}
+        module = mutant.path.split("/")[1]
+        # If no switched mutant of the file tells which suites reach it: the tests of its module or, if it has none or
+        # everything uses it, all.
+        tests = {"CCryptorProcess": "CryptorCommand"}.get(module, module) + "Tests."
+        has_tests = module != "CryptorPrimitives" and any(suite.startswith(tests) for suite in seconds)
+        chosen = {
+            suite: seconds[suite] for suite in seconds
+            if near & reached[suite] or not near and (suite.startswith(tests) or not has_tests)}
+        with pool(1) as workers:
+            note(*workers.submit(judge, number, chosen).result())
+
+    report(results, drawn, options, begun)
+    return 1 if "SURVIVED" in results.values() else 0
+
+
+def show(number, mutant, result):
+    say(f"{number}: {mutant.path}:{mutant.line}: {mutant.operator}{': ' + result if result else ''}"
+        f"\n    - {mutant.before}\n    + {mutant.after}")
+
+
+def report(results, drawn, options, begun):
+    random_results = {number: result for number, result in results.items() if number < FIRST_PICKED}
+    ran = {number: result for number, result in random_results.items() if result != "does not compile"}
+    equal = sum(result.startswith("equivalent") for result in ran.values())
+    survived = [number for number, result in ran.items() if result == "SURVIVED"]
+    judged = len(ran) - equal
+    detected = judged - len(survived)
+    lines = [f"| place | before | after | result |", "|---|---|---|---|"]
+    for number in sorted(results):
+        mutant = drawn[number]
+        place = f"{mutant.path.removeprefix('Sources/')}:{mutant.line}"
+        cells = [place, f"`{mutant.before}`", f"`{mutant.after}`", results[number]]
+        lines.append("| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |")
+    table = BUILD / f"table-{options.count}-{options.seed}.md"
+    table.write_text("\n".join(lines) + "\n")
+    say("")
+    for number in sorted(number for number, result in results.items() if result == "SURVIVED"):
+        show(number, drawn[number], "SURVIVED")
+    by_folder = {}
+    for number, result in ran.items():
+        if not result.startswith("equivalent"):
+            parts = drawn[number].path.split("/")
+            counts = by_folder.setdefault("/".join(parts[1:3]) if parts[1] == "CryptorFormat" else parts[1], [0, 0])
+            counts[0] += result != "SURVIVED"
+            counts[1] += 1
+    for folder, (found, count) in sorted(by_folder.items()):
+        say(f"{folder}: {found} of {count}")
+    say(f"seed {options.seed}: {len(random_results)} mutants, {len(random_results) - len(ran)} do not compile, "
+        f"{equal} equivalent, {detected} of {judged} others detected: {100 * detected / max(1, judged):.1f} %, "
+        f"in {time.monotonic() - begun:.0f} s")
+    say(f"table: {table}")
+
+
+if __name__ == "__main__":
+    sys.exit(main())
