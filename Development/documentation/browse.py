@@ -1,9 +1,7 @@
 """Opens pages of the documentation in a headless browser, as a reader does, and fails unless each shows its title, loads
 all of its parts and leaves no error on the console.
 
-Usage: browse.py SITE [SCREENSHOTS]
-
-SCREENSHOTS is a folder for pictures of the pages, in light, in dark, and as wide as a phone.
+Usage: browse.py SITE
 """
 
 import functools
@@ -52,17 +50,17 @@ class Browser:
             sys.exit("browse.py: no browser: one of " + ", ".join(BROWSERS))
         self.profile = profile
 
-    def run(self, *arguments):
+    def load(self, address):
         # A container has no sandbox for the browser, and the pages are our own.
         return subprocess.run(
             [self.program, "--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage",
-             "--enable-logging=stderr", "--virtual-time-budget=20000", f"--user-data-dir={self.profile}", *arguments],
+             "--enable-logging=stderr", "--virtual-time-budget=20000", f"--user-data-dir={self.profile}", "--dump-dom", address],
             capture_output=True, text=True, timeout=120, check=False)
 
 
 def faults(browser, server, path, title, more):
     server.refused.clear()
-    seen = browser.run("--dump-dom", f"http://127.0.0.1:{server.server_port}/{path}")
+    seen = browser.load(f"http://127.0.0.1:{server.server_port}/{path}")
     if seen.returncode:
         yield f"the browser ended with {seen.returncode}: {seen.stderr[-500:]}"
     titles = [re.sub("<[^>]*>", "", found).strip() for found in re.findall(r"<h1.*?</h1>", seen.stdout, re.DOTALL)]
@@ -74,7 +72,7 @@ def faults(browser, server, path, title, more):
     yield from server.refused
 
 
-def main(site, screenshots=None):
+def main(site):
     handler = functools.partial(Handler, directory=site)
     with http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as server, \
             tempfile.TemporaryDirectory() as profile:
@@ -95,18 +93,6 @@ def main(site, screenshots=None):
             if not list(faults(browser, server, path, title, more)):
                 print(f"{path} with the title '{title}' was not refused", file=sys.stderr)
                 failed = True
-        if screenshots:
-            folder = pathlib.Path(screenshots).resolve()
-            folder.mkdir(parents=True, exist_ok=True)
-            for path, _, _ in PAGES:
-                for name, arguments in (
-                    ("light", ["--window-size=1280,1600"]),
-                    ("dark", ["--window-size=1280,1600", "--blink-settings=preferredColorScheme=0"]),
-                    ("phone", ["--window-size=400,1600"]),
-                ):
-                    picture = folder / f"{path.replace('/', '-') or 'root'}-{name}.png"
-                    browser.run(*arguments, f"--screenshot={picture}",
-                                f"http://127.0.0.1:{server.server_port}/{path}")
         server.shutdown()
     if failed:
         sys.exit(1)

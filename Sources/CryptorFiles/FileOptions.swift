@@ -30,7 +30,7 @@ public struct FileOptions: Sendable, Hashable {
     /// allowed. A message that gets another credential stays binary or text, in lines as long as the first line was.
     public var base64: Bool
 
-    /// Sets the options that are named, and no others.
+    /// Sets the options that are named, and no others: see ``overwriting`` and the other properties.
     public init(
         overwriting: Bool = false, takingAttributes: Bool = false, removingSource: Bool = false, base64: Bool = false
     ) {
