@@ -11,7 +11,7 @@ extension AsyncSequence where Element: Collection<UInt8> {
     ///   - credential: a password, whose keys `pool` derives when the first bytes are asked for, or keys.
     ///   - pool: where keys are derived.
     /// - Returns: the message, in arrays of at most 64 KiB and 48 bytes, none of them empty. It throws `cancelled`,
-    ///   `overloaded` where the pool refuses, `askedTwice`, `randomnessUnavailable`, `cryptoLibraryFailure`, or what
+    ///   `overloaded` where the pool refuses, `cryptoLibraryFailure`, or what
     ///   the source throws.
     public func encrypted(
         with credential: Credential, on pool: CryptorPool = .shared
@@ -33,7 +33,7 @@ extension AsyncSequence where Element: Collection<UInt8> {
     ///   - pool: where keys are derived.
     /// - Returns: the plaintext, in arrays of at most 64 KiB and 16 bytes, none of them empty. It ends only if the HMAC
     ///   matched. Otherwise it throws `authenticationFailed` or whatever else ``Decryptor`` throws, `cancelled`,
-    ///   `overloaded` where the pool refuses, `askedTwice`, or what the source throws.
+    ///   `overloaded` where the pool refuses, or what the source throws.
     public func decryptedUnverified(
         with credential: Credential, accepting: Acceptance = .default, on pool: CryptorPool = .shared
     ) -> AsyncCryptorSequence<Self> {
@@ -45,7 +45,7 @@ extension AsyncSequence where Element: Collection<UInt8> {
 /// The bytes that `encrypted(with:on:)` and `decryptedUnverified(with:accepting:on:)` make from a sequence.
 ///
 /// Each iterator reads the source anew, and writes or reads a message of its own. After an error every later `next()`
-/// throws it again. Only one task at a time may ask an iterator; if two do, both get `askedTwice`.
+/// throws it again. Only one task at a time may ask an iterator; if two do, both get `cancelled`.
 public struct AsyncCryptorSequence<Base: AsyncSequence>: AsyncSequence where Base.Element: Collection<UInt8> {
     /// Bytes of the message, or of the plaintext.
     public typealias Element = [UInt8]

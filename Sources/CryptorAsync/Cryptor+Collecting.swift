@@ -30,7 +30,10 @@ extension Cryptor {
         while let chunk = try await chunks.next(isolation: isolation) {
             if Task.isCancelled { throw CryptorError.cancelled }
             guard chunk.count <= byteCount - message.count else {
-                throw CryptorError.messageTooLong(collecting: byteCount)
+                throw CryptorError(
+                    .messageTooLong,
+                    "The message is longer than the limit of \(byteCount) bytes that it is collected up to. Raise the limit, "
+                        + "or decrypt it as a file.")
             }
             try withRawSpan(of: chunk) { (chunk) throws(CryptorError) in
                 _ = try framing.readHeader(chunk)

@@ -142,7 +142,10 @@ final class PoolQueue: Sendable {
             state.jobCount += 1
             return true
         }
-        guard let needsJob else { return call.fail(.overloaded) }
+        guard let needsJob else {
+            return call.fail(
+                CryptorError(.overloaded, "The pool is full and has not begun this call. Try again later."))
+        }
         if needsJob { workers.add { [self] in finish(takeNext()) } }
     }
 

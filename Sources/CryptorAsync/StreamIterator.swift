@@ -33,7 +33,7 @@ final class StreamIterator<Base: AsyncSequence> where Base.Element: Collection<U
     }
 
     func next(isolation: isolated (any Actor)?) async throws -> [UInt8]? {
-        guard !isBusy else { throw fail(CryptorError.askedTwice) }
+        guard !isBusy else { throw fail(CryptorError.wasAskedTwice) }
         isBusy = true
         defer { isBusy = false }
         do {
@@ -93,6 +93,11 @@ final class StreamIterator<Base: AsyncSequence> where Base.Element: Collection<U
     }
 }
 
+extension CryptorError {
+    fileprivate static let wasAskedTwice = CryptorError(
+        .cancelled, "Two tasks asked the stream for its next bytes at the same time. Let one of them do so.")
+}
+
 /// The work on a stream of bytes, piece by piece.
 protocol StreamWork: AnyObject {
     /// The most bytes to take next.
@@ -135,7 +140,7 @@ final class EncryptingStream: StreamWork {
 
     func finish(isolation: isolated (any Actor)?) async throws(CryptorError) -> [UInt8] {
         try await begin(isolation: isolation)
-        guard let last = encryptor.take() else { throw .askedTwice }
+        guard let last = encryptor.take() else { throw .wasAskedTwice }
         var output: [UInt8] = []
         try last.finish(into: &output)
         return output
@@ -185,7 +190,7 @@ final class DecryptingStream: StreamWork {
             header.map { terms.hasSeveralCandidates(in: $0.version) } ?? (decryptor?.heldBackByteCount ?? 0 > 0)
         let decryptor = Lock(decryptor.take())
         let finish = { @Sendable (_: Cancellation) throws(CryptorError) -> [UInt8] in
-            guard let last = decryptor.withLock({ $0.take() }) else { throw .askedTwice }
+            guard let last = decryptor.withLock({ $0.take() }) else { throw .wasAskedTwice }
             var output: [UInt8] = []
             try last.finish(into: &output)
             return output

@@ -14,13 +14,13 @@ enum ExitStatus: Int32 {
 
     init(_ error: CryptorError) {
         switch error.code {
-        case .emptyPassword, .invalidPath: self = .usage
+        case .invalidCredential: self = .usage
         case .authenticationFailed: self = .authenticationFailed
-        case .cryptoLibraryFailure, .randomnessUnavailable, .outputTooSmall: self = .software
-        case .destinationExists, .sameFile, .severalNames: self = .cannotCreate
+        case .cryptoLibraryFailure, .outputTooSmall: self = .software
+        case .destinationExists, .sameFile: self = .cannotCreate
         case .sourceKept, .messageTooLong: self = .inputOutput
         case .cancelled: self = .interrupted
-        case .inputOutput, .notInFolder:
+        case .inputOutput, .invalidPath:
             switch error.fileOperation {
             case .openingInput: self = .noInput
             case .creatingOutput: self = .cannotCreate

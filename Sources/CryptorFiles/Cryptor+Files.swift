@@ -14,8 +14,8 @@ extension Cryptor {
     ///   - credential: a password or keys.
     ///   - options: whether to overwrite, to remove the source, and more.
     ///   - progress: called now and then on this thread; may throw to cancel.
-    /// - Throws: `inputOutput`, `invalidPath`, `notInFolder`, `destinationExists`, `sameFile`, `sourceKept`,
-    ///   `cancelled`, `randomnessUnavailable` or `cryptoLibraryFailure`. Nothing is left behind then, unless the
+    /// - Throws: `inputOutput`, `invalidPath`, `destinationExists`, `sameFile`, `sourceKept`,
+    ///   `cancelled`, `cryptoLibraryFailure`. Nothing is left behind then, unless the
     ///   error's `isPublished` says that the output is complete.
     @available(*, noasync, message: "It blocks the thread. In a task, use encryptFile of CryptorPool.shared.")
     public static func encryptFile(
@@ -41,8 +41,8 @@ extension Cryptor {
     ///   - options: whether to overwrite, to remove the source, and more.
     ///   - progress: called now and then on this thread; may throw to cancel.
     /// - Throws: everything that ``decrypt(_:with:accepting:)->[UInt8]`` throws, and `inputOutput`,
-    ///   `invalidPath`, `notInFolder`, `destinationExists`, `sameFile`, `sourceKept`, `messageTooLong`,
-    ///   `randomnessUnavailable` or `cancelled`. Nothing is left behind then, unless the error's `isPublished` says
+    ///   `invalidPath`, `destinationExists`, `sameFile`, `sourceKept`, `messageTooLong`,
+    ///   or `cancelled`. Nothing is left behind then, unless the error's `isPublished` says
     ///   that the output is complete.
     @available(*, noasync, message: "It blocks the thread. In a task, use decryptFile of CryptorPool.shared.")
     public static func decryptFile(
@@ -67,7 +67,7 @@ extension Cryptor {
     ///   - progress: called now and then on this thread; may throw to cancel.
     ///   - receive: called with the verified plaintext, in order, on this thread; may throw to cancel.
     /// - Throws: everything that ``decrypt(_:with:accepting:)->[UInt8]`` throws, and `inputOutput`,
-    ///   `invalidPath`, `notInFolder`, `messageTooLong`, `randomnessUnavailable` or `cancelled`.
+    ///   `invalidPath`, `messageTooLong` or `cancelled`.
     @available(*, noasync, message: "It blocks the thread. In a task, use verifiedFile of CryptorPool.shared.")
     public static func decryptFile(
         at source: some FileLocation, with credential: Credential, accepting: Acceptance = .default,
@@ -91,7 +91,7 @@ extension Cryptor {
     ///   - progress: called now and then on this thread; may throw to cancel.
     /// - Returns: the length of the plaintext in bytes.
     /// - Throws: everything that ``decrypt(_:with:accepting:)->[UInt8]`` throws, and `inputOutput`,
-    ///   `invalidPath`, `notInFolder` or `cancelled`.
+    ///   `invalidPath` or `cancelled`.
     @available(*, noasync, message: "It blocks the thread. In a task, use verifyFile of CryptorPool.shared.")
     @discardableResult
     public static func verifyFile(
@@ -124,7 +124,7 @@ extension Cryptor {
     ///   - options: whether another file at the destination may be replaced, and whether base64 text is decoded.
     ///   - progress: called now and then on this thread; may throw to cancel.
     /// - Throws: everything that ``decrypt(_:with:accepting:)->[UInt8]`` throws, and `inputOutput`,
-    ///   `invalidPath`, `notInFolder`, `destinationExists`, `sameFile`, `severalNames`, `randomnessUnavailable`,
+    ///   `invalidPath`, `destinationExists`, `sameFile`,
     ///   `messageTooLong` or `cancelled`. Nothing is left behind then, and the source is untouched, unless the error's
     ///   `isPublished` says that the new message has taken its place. `sameFile` also if the destination is another
     ///   address of the source, such as a link to it.

@@ -73,8 +73,8 @@ extension Cryptor {
     ///   - options: whether a message in base64 text is decoded.
     ///   - progress: called now and then on this thread; may throw to cancel.
     /// - Returns: what was found. None of it has been authenticated.
-    /// - Throws: `inputOutput`, `invalidPath`, `notInFolder`, `cancelled`, or what is wrong with the header:
-    ///   `messageTooShort`, `unsupportedVersion`, `unsupportedOptions` or `looksBase64Encoded`.
+    /// - Throws: `inputOutput`, `invalidPath`, `cancelled`, or what is wrong with the header:
+    ///   `invalidMessageLength`, `unsupportedVersion` or `looksBase64Encoded`.
     @available(*, noasync, message: "It blocks the thread. In a task, use inspectFile of CryptorPool.shared.")
     public static func inspectFile(
         at source: some FileLocation, options: FileOptions = FileOptions(), progress: FileProgress.Handler? = nil

@@ -56,7 +56,7 @@ extension FileLocation where Self == FileEndpoint {
 
     /// A regular file in an open folder, by its name, which may be untrusted.
     ///
-    /// Using it fails with `notInFolder` if the name contains a slash, is `.` or `..`, or belongs to a symbolic link, a
+    /// Using it fails with `invalidPath` if the name contains a slash, is `.` or `..`, or belongs to a symbolic link, a
     /// FIFO or a device. It fails with `inputOutput` (`EISDIR`) if the name belongs to a folder.
     /// - Parameters:
     ///   - name: a name, not a path.
@@ -67,7 +67,7 @@ extension FileLocation where Self == FileEndpoint {
 
     /// A regular file below an open folder: in the folder itself or in its subfolders.
     ///
-    /// Using it fails with `notInFolder` if the path begins with a slash or contains `..`, if the file or a folder on
+    /// Using it fails with `invalidPath` if the path begins with a slash or contains `..`, if the file or a folder on
     /// the way to it is a symbolic link (`EXDEV`, as with `openat2(2)`), or if the file is a FIFO or a device. It fails
     /// with `inputOutput` if the file is a folder. Other paths may lead anywhere below the folder: for an untrusted
     /// name, use ``file(_:in:)``.
@@ -141,7 +141,7 @@ extension FileEndpoint {
             case .leadsElsewhere:
                 throw attempt.failure(
                     "It would lead out of its folder, by a slash or '..'. Check where the name comes from.",
-                    code: .notInFolder)
+                    code: .invalidPath)
             case .holdsZero:
                 throw attempt.failure(
                     "It contains a zero byte, which no file name does. Check where the name comes from.",

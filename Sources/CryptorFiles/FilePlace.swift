@@ -107,7 +107,7 @@ extension FileAttempt {
     fileprivate var linkBelowFolder: CryptorError {
         failure(
             "It is, or its path goes through, a symbolic link, and no link is followed below the folder that was named. If it "
-                + "is the file that you mean, name the file itself.", code: .notInFolder, because: .leadsElsewhere)
+                + "is the file that you mean, name the file itself.", code: .invalidPath, because: .leadsElsewhere)
     }
 
     /// For a file below an ``OpenFolder``.
@@ -119,7 +119,7 @@ extension FileAttempt {
         default:
             throw failure(
                 "It is not a regular file, and nothing else is read or written below the folder that was named. If you mean "
-                    + "it, name it by itself.", code: .notInFolder)
+                    + "it, name it by itself.", code: .invalidPath)
         }
     }
 }

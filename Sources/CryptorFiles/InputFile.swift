@@ -100,7 +100,7 @@ struct InputFile: ~Copyable {
         guard status.linkCount == 1 else {
             throw attempt.failure(
                 "It has \(status.linkCount) names (hard links), and was not touched: under the others the old password or keys "
-                    + "would go on to open it. Choose another destination.", code: .severalNames)
+                    + "would go on to open it. Choose another destination.", code: .sameFile)
         }
     }
 

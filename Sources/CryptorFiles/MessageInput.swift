@@ -86,7 +86,11 @@ struct MessageInput: ~Copyable {
                 try decoder?.decode(text, into: &decoded)
             }
         } catch {
-            throw CryptorError.brokenBase64(offset: error.offset).naming(name)
+            throw CryptorError(
+                .looksBase64Encoded,
+                "The input starts as base64 text, but what is at byte \(error.offset) is not base64. Part of it was lost or "
+                    + "altered: fetch it again."
+            ).naming(name)
         }
     }
 }

@@ -16,7 +16,7 @@ public final class OpenFolder: Sendable {
     /// Opens a folder. Symbolic links in its path are followed, except those that other users put into folders for
     /// everybody. In a path below another ``OpenFolder`` no link is followed.
     /// - Parameter location: the path or the URL of a folder, or an endpoint for a folder below another ``OpenFolder``.
-    /// - Throws: `inputOutput`, `invalidPath` or `notInFolder`.
+    /// - Throws: `inputOutput`, or `invalidPath`.
     public convenience init(at location: some FileLocation) throws(CryptorError) {
         let endpoint = try location.endpoint
         guard let address = try endpoint.address(ofFolder: true), let path = endpoint.pathBytes else {
@@ -66,7 +66,7 @@ public final class OpenFolder: Sendable {
 
     /// The entries of this folder, or of one below it, sorted by the bytes of their names.
     /// - Parameter pathBytes: the path from here to the folder below; empty for this folder.
-    /// - Throws: `inputOutput`, `invalidPath` or `notInFolder`.
+    /// - Throws: `inputOutput`, or `invalidPath`.
     public func entries(in pathBytes: [UInt8] = []) throws(CryptorError) -> [Entry] {
         try listing(of: pathBytes).entries
     }

@@ -31,8 +31,8 @@ public final class VerifiedFile: Sendable {
     ///   - accepting: the versions to read, and how.
     ///   - progress: called now and then on this thread while the file is opened; may throw to cancel.
     /// - Throws: everything that ``Cryptor/decrypt(_:with:accepting:)->[UInt8]`` throws, including
-    ///   `looksBase64Encoded` for base64 text, and `randomnessUnavailable`, `inputOutput`, `invalidPath`,
-    ///   `notInFolder`, `messageTooLong` or `cancelled`.
+    ///   `looksBase64Encoded` for base64 text, and `inputOutput`, `invalidPath`,
+    ///   `messageTooLong` or `cancelled`.
     @available(*, noasync, message: "It blocks the thread. In a task, use verifiedFile of CryptorPool.shared.")
     public init(
         at source: some FileLocation, with credential: Credential, accepting: Acceptance = .default,

@@ -28,7 +28,7 @@ extension RNCryptor {
         /// data.
         init(_ error: CryptorError) {
             switch error.code {
-            case .authenticationFailed, .corruptPadding, .messageTooShort, .invalidMessageLength: self = .hmacMismatch
+            case .authenticationFailed, .corruptPadding, .invalidMessageLength: self = .hmacMismatch
             default: self = .memoryFailure
             }
         }

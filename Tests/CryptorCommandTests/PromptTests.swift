@@ -239,7 +239,7 @@ import Testing
                     terminal.type("new\n")
                 }
             }
-            if number <= count { try terminal.wait(for: "The HMAC does not match") }
+            if number <= count { try terminal.wait(for: "Wrong password") }
         }
         #expect(terminal.finish() == (count == 3 ? 77 : 0), "\(words): \(terminal.everything)")
         #expect(terminal.everything.ranges(of: "New password").count == (words.hasPrefix("rekey") ? 1 : 0))

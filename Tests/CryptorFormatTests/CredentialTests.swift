@@ -21,9 +21,9 @@ import Testing
     }
 
     @Test func anEmptyPasswordIsRefused() {
-        #expect(code { _ = try Credential.password("") } == .emptyPassword)
-        #expect(code { _ = try Credential.password(utf8: [UInt8]()) } == .emptyPassword)
-        #expect(code { _ = try Credential.password(utf8: "".utf8) } == .emptyPassword)
+        #expect(code { _ = try Credential.password("") } == .invalidCredential)
+        #expect(code { _ = try Credential.password(utf8: [UInt8]()) } == .invalidCredential)
+        #expect(code { _ = try Credential.password(utf8: "".utf8) } == .invalidCredential)
     }
 
     private static let passwords: [Password] = [

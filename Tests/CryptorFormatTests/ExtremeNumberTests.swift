@@ -54,7 +54,7 @@ import Testing
             }
             let byteCount = chunks.joined().count
             let isTooLong = !chunks.isEmpty && (limit < 0 || byteCount > limit)
-            let expected: CryptorError.Code? = byteCount == 0 ? .messageTooShort : nil
+            let expected: CryptorError.Code? = byteCount == 0 ? .invalidMessageLength : nil
             #expect(code == (isTooLong ? .messageTooLong : expected), "\(chunks.count) chunks of \(byteCount) bytes")
         }
     }
@@ -92,8 +92,7 @@ import Testing
             let ciphertext = Int128(byteCount) - 50
             let isCounter = version == .v0UnauthenticatedHeader
             let expected: CryptorError.Code? =
-                ciphertext < (isCounter ? 0 : 16)
-                ? .messageTooShort : isCounter || ciphertext % 16 == 0 ? nil : .invalidMessageLength
+                ciphertext >= (isCounter ? 0 : 16) && (isCounter || ciphertext % 16 == 0) ? nil : .invalidMessageLength
             #expect(error?.code == expected, "\(version)")
         }
     }

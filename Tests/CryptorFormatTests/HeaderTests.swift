@@ -49,7 +49,7 @@ import Testing
     @Test(arguments: [keyHeader, passwordHeader])
     func everyShorterStartIsTooShort(bytes: [UInt8]) {
         for count in 0..<bytes.count {
-            #expect(code(bytes.prefix(count)) == .messageTooShort, "\(count) bytes")
+            #expect(code(bytes.prefix(count)) == .invalidMessageLength, "\(count) bytes")
         }
     }
 
@@ -64,7 +64,7 @@ import Testing
 
     @Test func everyOptionsByte() {
         for byte in UInt8.min...UInt8.max {
-            let expected: CryptorError.Code? = byte <= 1 ? nil : .unsupportedOptions
+            let expected: CryptorError.Code? = byte <= 1 ? nil : .unsupportedVersion
             #expect(code([3, byte] + Self.passwordHeader.dropFirst(2)) == expected, "options \(byte)")
         }
     }

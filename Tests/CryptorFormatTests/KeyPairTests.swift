@@ -10,12 +10,12 @@ import Testing
     func otherLengthsAreRefused(byteCount: Int) throws {
         let (right, wrong) = ([UInt8](repeating: 1, count: 32), [UInt8](repeating: 2, count: byteCount))
         let first = #expect(throws: CryptorError.self) { try KeyPair(encryptionKey: wrong, hmacKey: right) }
-        #expect(first?.code == .invalidKeyLength)
+        #expect(first?.code == .invalidCredential)
         #expect(
             first?.description.contains("encryption key has \(byteCount) bytes") == true, "\(String(describing: first))"
         )
         let second = #expect(throws: CryptorError.self) { try KeyPair(encryptionKey: right, hmacKey: wrong) }
-        #expect(second?.code == .invalidKeyLength)
+        #expect(second?.code == .invalidCredential)
         #expect(
             second?.description.contains("HMAC key has \(byteCount) bytes") == true, "\(String(describing: second))")
     }

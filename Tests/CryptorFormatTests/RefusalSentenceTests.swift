@@ -102,10 +102,10 @@ import Testing
     /// The advice to use keys comes only with a failure that has to do with salts.
     @Test(arguments: [("error:1C800112:Provider routines::invalid salt length", true), ("error:0000", false)])
     func adviceOnSalts(reason: String, isGiven: Bool) {
-        let error = CryptorError.cryptoLibraryFailure(OpenSSLError(function: "PKCS5_PBKDF2_HMAC", reason: reason))
+        let error = CryptorError.openSSL(OpenSSLError(function: "PKCS5_PBKDF2_HMAC", reason: reason))
         #expect(error.description.hasPrefix("OpenSSL failed: PKCS5_PBKDF2_HMAC: \(reason)."))
         #expect(error.description.contains("use keys") == isGiven, "\(error)")
-        let silent = CryptorError.cryptoLibraryFailure(OpenSSLError(function: "EVP_MAC_final", reason: nil))
+        let silent = CryptorError.openSSL(OpenSSLError(function: "EVP_MAC_final", reason: nil))
         #expect(silent.description == "OpenSSL failed: EVP_MAC_final failed and gave no reason.")
     }
 }

@@ -1,3 +1,5 @@
+package import CryptorPrimitives
+
 /// The one error that this library throws.
 ///
 /// Compare ``code``; ``description`` is a sentence for people: what happened, to which input, and what to do about
@@ -83,66 +85,53 @@ extension CryptorError {
         /// Lets `catch CryptorError.Code.authenticationFailed` compile even where other errors may be thrown.
         public static func ~= (code: Code, error: any Error) -> Bool { (error as? CryptorError)?.code == code }
 
-        /// The password has no bytes.
-        public static let emptyPassword = Code("emptyPassword", 1)
-        /// A key does not have 32 bytes.
-        public static let invalidKeyLength = Code("invalidKeyLength", 2)
-        /// There are fewer bytes than any message of this kind has.
-        public static let messageTooShort = Code("messageTooShort", 3)
-        /// The ciphertext is not a multiple of 16 bytes.
-        public static let invalidMessageLength = Code("invalidMessageLength", 4)
-        /// The first byte is not a version of the format that this library knows.
-        public static let unsupportedVersion = Code("unsupportedVersion", 5)
-        /// The second byte has bits that the format does not define.
-        public static let unsupportedOptions = Code("unsupportedOptions", 6)
+        /// A password has no bytes, or a key does not have 32.
+        public static let invalidCredential = Code("invalidCredential", 1)
+        /// No message of this kind has so many bytes: there are too few, or the ciphertext is not a multiple of 16 bytes.
+        public static let invalidMessageLength = Code("invalidMessageLength", 2)
+        /// The first two bytes, version and options, are none that this library knows.
+        public static let unsupportedVersion = Code("unsupportedVersion", 3)
         /// The version is known, and the caller did not list it among those to accept.
-        public static let versionNotAccepted = Code("versionNotAccepted", 7)
+        public static let versionNotAccepted = Code("versionNotAccepted", 4)
         /// A password message was to be opened with keys, or a key message with a password.
-        public static let credentialMismatch = Code("credentialMismatch", 8)
+        public static let credentialMismatch = Code("credentialMismatch", 5)
         /// The input is text that looks like a base64-encoded message.
-        public static let looksBase64Encoded = Code("looksBase64Encoded", 9)
+        public static let looksBase64Encoded = Code("looksBase64Encoded", 6)
         /// Text that should be base64 is not.
-        public static let notBase64 = Code("notBase64", 10)
+        public static let notBase64 = Code("notBase64", 7)
         /// The HMAC does not match: wrong password or keys, or an altered message. The format cannot tell which.
-        public static let authenticationFailed = Code("authenticationFailed", 11)
+        public static let authenticationFailed = Code("authenticationFailed", 8)
         /// The HMAC matches and the padding is wrong: the message was made by a faulty program. In version 1 somebody
         /// may instead have altered the IV or the encryption salt, which the HMAC does not cover: a program that tells
         /// a stranger about this error then reveals something of the plaintext.
-        public static let corruptPadding = Code("corruptPadding", 12)
+        public static let corruptPadding = Code("corruptPadding", 9)
         /// The message exceeds a limit that the caller set.
-        public static let messageTooLong = Code("messageTooLong", 13)
+        public static let messageTooLong = Code("messageTooLong", 10)
         /// The span for the output has too little room. Neither `update` nor a function for whole messages has consumed
         /// anything then, and this is the only error after which a stream can go on. A `finish` into a span ends the
         /// stream all the same.
-        public static let outputTooSmall = Code("outputTooSmall", 14)
+        public static let outputTooSmall = Code("outputTooSmall", 11)
         /// A requested part of a plaintext begins before it or after its end.
-        public static let invalidRange = Code("invalidRange", 15)
-        /// OpenSSL has no random bytes to give.
-        public static let randomnessUnavailable = Code("randomnessUnavailable", 16)
-        /// A call of OpenSSL failed.
-        public static let cryptoLibraryFailure = Code("cryptoLibraryFailure", 17)
+        public static let invalidRange = Code("invalidRange", 12)
+        /// A call of OpenSSL failed, or OpenSSL has no random bytes to give.
+        public static let cryptoLibraryFailure = Code("cryptoLibraryFailure", 13)
         /// The system failed to open, read, write or publish a file.
-        public static let inputOutput = Code("inputOutput", 18)
+        public static let inputOutput = Code("inputOutput", 14)
         /// The destination exists, and the caller did not allow overwriting it.
-        public static let destinationExists = Code("destinationExists", 19)
-        /// Source and destination are the same file.
-        public static let sameFile = Code("sameFile", 20)
-        /// A path holds a zero byte, a URL is not that of a file, or a path is needed and was not given.
-        public static let invalidPath = Code("invalidPath", 21)
-        /// The file has other names (hard links), which would keep the contents that were to be replaced.
-        public static let severalNames = Code("severalNames", 22)
+        public static let destinationExists = Code("destinationExists", 15)
+        /// Source and destination are the same file, or a file that was to be replaced has other names (hard links),
+        /// which would keep its contents.
+        public static let sameFile = Code("sameFile", 16)
+        /// A path holds a zero byte, a URL is not that of a file, or a name in an ``OpenFolder`` does not lead, or might
+        /// not lead, to a regular file in that folder: there is a symbolic link, a `..`, a slash where none is allowed, or
+        /// something that is not a file. Somebody may want another file to be read or written.
+        public static let invalidPath = Code("invalidPath", 17)
         /// The output is complete, and the source was not removed as it should have been.
-        public static let sourceKept = Code("sourceKept", 23)
-        /// Two tasks asked one asynchronous stream for its next bytes at the same time.
-        public static let askedTwice = Code("askedTwice", 24)
+        public static let sourceKept = Code("sourceKept", 18)
         /// The pool has no place for the work, and refuses it rather than let it wait.
-        public static let overloaded = Code("overloaded", 26)
-        /// A name in an ``OpenFolder`` does not lead, or might not lead, to a regular file in that folder: there is a
-        /// symbolic link, a `..`, a slash where none is allowed, or something that is not a file. Somebody may want
-        /// another file to be read or written.
-        public static let notInFolder = Code("notInFolder", 27)
-        /// The caller cancelled.
-        public static let cancelled = Code("cancelled", 25)
+        public static let overloaded = Code("overloaded", 19)
+        /// The caller cancelled, or two tasks asked one asynchronous stream for its next bytes at the same time.
+        public static let cancelled = Code("cancelled", 20)
     }
 
     /// What was being done with a file when it failed.
@@ -155,5 +144,77 @@ extension CryptorError {
         case creatingOutput
         /// The destination was being written or published.
         case writingOutput
+    }
+}
+
+// The sentences that are needed in several places. All others are where the error happens.
+extension CryptorError {
+    /// One text for both causes: the format cannot tell them apart, and an error must not pretend that it can.
+    static let authenticationFailed = CryptorError(
+        .authenticationFailed, "Wrong password or keys, or the message was altered.")
+
+    static let corruptPadding = CryptorError(
+        .corruptPadding,
+        "The HMAC is right, and the padding is wrong: the program that wrote the message is faulty or, if the message is of "
+            + "version 1, somebody altered its start. Nothing was decrypted.")
+
+    package static let cancelled = CryptorError(.cancelled, "It was cancelled, and no file was left behind.")
+
+    static func messageTooShort(byteCount: Int, minimum: Int) -> CryptorError {
+        CryptorError(
+            .invalidMessageLength,
+            byteCount == 0
+                ? "The message is empty: it was never written, or lost. Fetch it again."
+                : "The message has \(byteCount) bytes, and the shortest of its kind has \(minimum). It is not a message of "
+                    + "this format or its end is missing: fetch it again.")
+    }
+
+    static func unsupportedVersion(_ byte: UInt8) -> CryptorError {
+        CryptorError(
+            .unsupportedVersion,
+            "The first byte is \(byte), which is not a supported version of the format (0 to 3). The input is something else, "
+                + "was damaged, or was written by a newer program.")
+    }
+
+    /// A failure of OpenSSL, with its reason.
+    package static func openSSL(_ error: OpenSSLError) -> CryptorError {
+        let sentence =
+            if error.isOfRandomness {
+                "OpenSSL has no random bytes: \(error). Nothing was encrypted. Check the system's random source."
+            } else if error.isOfShortSalt {
+                "OpenSSL failed: \(error). It refuses the 8-byte salts of the format: use keys, or another provider."
+            } else {
+                "OpenSSL failed: \(error)."
+            }
+        return CryptorError(.cryptoLibraryFailure, sentence)
+    }
+
+    /// The same error, naming the file that it happened to.
+    package func naming(_ file: FileName) -> CryptorError {
+        guard self.file == nil else { return self }
+        var error = self
+        error.file = file
+        return error
+    }
+}
+
+/// Calls OpenSSL through `body`, and throws its failure as an error of the library.
+@inline(__always)
+package func openSSL<Result: ~Copyable>(
+    _ body: () throws(OpenSSLError) -> Result
+) throws(CryptorError) -> Result {
+    do throws(OpenSSLError) { return try body() } catch { throw .openSSL(error) }
+}
+
+extension OutputRawSpan {
+    /// - Throws: `outputTooSmall` unless there is room for `byteCount` bytes.
+    @inline(__always)
+    package func requireRoom(for byteCount: Int) throws(CryptorError) {
+        guard freeCapacity >= byteCount else {
+            throw CryptorError(
+                .outputTooSmall,
+                "The output has room for \(freeCapacity) bytes, and \(byteCount) are needed. Pass a larger span; "
+                    + "maximumOutputByteCount(for:) tells how large.")
+        }
     }
 }

@@ -15,7 +15,7 @@ extension Cryptor {
     ///   - plaintext: any number of bytes.
     ///   - credential: a password or keys.
     /// - Returns: the message: 67 to 82 bytes longer than the plaintext with a password, 51 to 66 with keys.
-    /// - Throws: `randomnessUnavailable` or `cryptoLibraryFailure`.
+    /// - Throws: `cryptoLibraryFailure`.
     public static func encrypt(
         _ plaintext: Data, with credential: Credential
     ) throws(CryptorError) -> Data {
@@ -29,8 +29,8 @@ extension Cryptor {
     ///   - credential: a password or keys.
     ///   - accepting: the versions to read, and how.
     /// - Returns: the authentic plaintext.
-    /// - Throws: `messageTooShort`, `invalidMessageLength`, `unsupportedVersion`, `versionNotAccepted`,
-    ///   `unsupportedOptions`, `looksBase64Encoded`, `credentialMismatch`, `authenticationFailed`, `corruptPadding` or
+    /// - Throws: `invalidMessageLength`, `unsupportedVersion`, `versionNotAccepted`,
+    ///   `looksBase64Encoded`, `credentialMismatch`, `authenticationFailed`, `corruptPadding` or
     ///   `cryptoLibraryFailure`.
     public static func decrypt(
         _ message: Data, with credential: Credential, accepting: Acceptance = .default

@@ -20,7 +20,12 @@ struct ForeignStart {
     /// A start comes before any shorter one that it begins with. None is longer than the header of a password message.
     private static let known: [ForeignStart] =
         [
-            ForeignStart(bytes: [UInt8]("RNC".utf8) + [4], error: .draftVersion),
+            ForeignStart(
+                bytes: [UInt8]("RNC".utf8) + [4],
+                error: CryptorError(
+                    .unsupportedVersion,
+                    "The message starts as version 4, and version 4 is a draft that is not supported. Write it again as "
+                        + "version 3.")),
             encrypted("age-encryption.org/", "an age file"),
             encrypted("-----BEGIN AGE ENCRYPTED FILE-----", "an age file"),
             encrypted("-----BEGIN PGP ", "OpenPGP text"),
@@ -38,14 +43,26 @@ struct ForeignStart {
         + [[0x84], [0x85], [0x8C, 0x0D], [0xC1], [0xC3]].map { encrypted($0, "an OpenPGP message") }
 
     private static func encrypted(_ bytes: some Sequence<UInt8>, _ name: String) -> ForeignStart {
-        ForeignStart(bytes: Array(bytes), error: .foreign(name, advice: "Decrypt it with a program for those."))
+        ForeignStart(bytes, name, advice: "Decrypt it with a program for those.")
     }
 
     private static func encrypted(_ text: String, _ name: String) -> ForeignStart { encrypted(text.utf8, name) }
 
     private static func other(_ bytes: some Sequence<UInt8>, _ name: String) -> ForeignStart {
-        ForeignStart(bytes: Array(bytes), error: .foreign(name, advice: "Check which file was meant."))
+        ForeignStart(bytes, name, advice: "Check which file was meant.")
     }
 
     private static func other(_ text: String, _ name: String) -> ForeignStart { other(text.utf8, name) }
+
+    /// - Parameter name: what the input is, with an article, such as "a gzip file".
+    private init(_ bytes: some Sequence<UInt8>, _ name: String, advice: String) {
+        self.bytes = Array(bytes)
+        error = CryptorError(
+            .unsupportedVersion, "The input starts like \(name), and unlike any message of this format. \(advice)")
+    }
+
+    private init(bytes: [UInt8], error: CryptorError) {
+        self.bytes = bytes
+        self.error = error
+    }
 }

@@ -66,7 +66,7 @@ public struct Header: Hashable, Sendable {
     /// - Parameters:
     ///   - bytes: the message, or its start: at least the header.
     ///   - version0UsesPassword: whether a message of version 0, which does not say so, counts as a password message.
-    /// - Throws: `messageTooShort`, `unsupportedVersion`, `unsupportedOptions` or `looksBase64Encoded`.
+    /// - Throws: `invalidMessageLength`, `unsupportedVersion` or `looksBase64Encoded`.
     public init(parsing bytes: some Collection<UInt8>, version0UsesPassword: Bool = true) throws(CryptorError) {
         let expectation = HeaderExpectation(accepting: .all, version0UsesPassword: version0UsesPassword)
         self = try withRawSpan(of: bytes) { (bytes) throws(CryptorError) in
@@ -89,7 +89,10 @@ public struct Header: Hashable, Sendable {
             throw .messageTooShort(byteCount: count, minimum: minimumMessageByteCount)
         }
         guard (count - byteCount - FormatSize.tag) % version.rules.blockByteCount == 0 else {
-            throw .invalidMessageLength(byteCount: count)
+            throw CryptorError(
+                .invalidMessageLength,
+                "The message has \(count) bytes, so its ciphertext is not a multiple of 16. Bytes were lost or added: "
+                    + "fetch it again, in binary.")
         }
     }
 

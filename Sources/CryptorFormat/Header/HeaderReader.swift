@@ -80,8 +80,11 @@ package struct HeaderReader {
             // Zeros look like version 0 only by accident: a file system or a disk has lost what was there.
             let start = prefix.extracting(first: FormatSize.passwordHeader)
             if version == .v0UnauthenticatedHeader, start.byteOffsets.allSatisfy({ start.byte(at: $0) == 0 }) {
-                if mustDecide || prefix.byteCount >= FormatSize.passwordHeader { throw .onlyZeros }
-                return nil
+                guard mustDecide || prefix.byteCount >= FormatSize.passwordHeader else { return nil }
+                throw CryptorError(
+                    .unsupportedVersion,
+                    "The input starts with zeros only, and no message does: its contents were lost, or never written. Fetch "
+                        + "it again.")
             }
             throw .versionNotAccepted(version, accepting: expectation.accepting.set)
         }
@@ -90,7 +93,10 @@ package struct HeaderReader {
         let rules = version.rules
         let options = prefix.byte(at: 1)
         guard options == 0 || rules.optionsTellCredential && options == Header.passwordOption else {
-            throw .unsupportedOptions(options)
+            throw CryptorError(
+                .unsupportedVersion,
+                "The options byte is \(options), and the format defines 0 (keys) and 1 (password) only. The message was "
+                    + "damaged or written by a faulty program.")
         }
         let usesPassword = rules.optionsTellCredential ? options != 0 : expectation.version0UsesPassword
         let byteCount = usesPassword ? FormatSize.passwordHeader : FormatSize.keyHeader
@@ -114,7 +120,10 @@ package struct HeaderReader {
             guard probe.byteOffsets.allSatisfy({ isBase64(probe.byte(at: $0)) }) else {
                 return .unsupportedVersion(first)
             }
-            return mustDecide || probe.byteCount == base64ProbeByteCount ? .looksBase64Encoded : nil
+            guard mustDecide || probe.byteCount == base64ProbeByteCount else { return nil }
+            return CryptorError(
+                .looksBase64Encoded, "The input looks base64-encoded. Decode it first, then decrypt the bytes.",
+                advice: "'Cryptor.message(fromBase64:)' decodes it.")
         }
         return ForeignStart.error(for: prefix, mustDecide: mustDecide)
     }

@@ -18,15 +18,17 @@ public struct Credential: Sendable {
     ///
     /// The format derives keys with 10,000 iterations of PBKDF2-HMAC-SHA1, far too few to protect a short password:
     /// use a long generated one, or keys. A `String` cannot be cleansed; ``password(utf8:)`` takes bytes, which can.
-    /// - Throws: `emptyPassword`.
+    /// - Throws: `invalidCredential` if it is empty.
     public static func password(_ text: String) throws(CryptorError) -> Credential {
         try password(utf8: text.utf8)
     }
 
     /// A password, as the bytes of its UTF-8 text.
-    /// - Throws: `emptyPassword`.
+    /// - Throws: `invalidCredential` if it is empty.
     public static func password(utf8 bytes: some Collection<UInt8>) throws(CryptorError) -> Credential {
-        guard !bytes.isEmpty else { throw .emptyPassword }
+        guard !bytes.isEmpty else {
+            throw CryptorError(.invalidCredential, "The password is empty. Give a password of at least one byte.")
+        }
         return Credential(kind: .password(SecretBytes.copy(of: bytes)))
     }
 
@@ -63,8 +65,14 @@ public struct Credential: Sendable {
         switch (kind, header.salts) {
         case (.keys(let keys), nil): return .known(keys)
         case (.password(let password), let salts?): return .password(password, salts)
-        case (.keys, _?): throw .needsPassword
-        case (.password, nil): throw .needsKeys
+        case (.keys, _?):
+            throw CryptorError(
+                .credentialMismatch,
+                "The message was encrypted with a password, and keys were given to open it. Give the password.")
+        case (.password, nil):
+            throw CryptorError(
+                .credentialMismatch,
+                "The message was encrypted with keys, and a password was given to open it. Give the two keys.")
         }
     }
 

@@ -15,7 +15,7 @@ public struct KeyPair: Sendable {
     /// - Parameters:
     ///   - encryptionKey: 32 bytes.
     ///   - hmacKey: 32 bytes.
-    /// - Throws: `invalidKeyLength`.
+    /// - Throws: `invalidCredential`.
     public init(
         encryptionKey: some Collection<UInt8>, hmacKey: some Collection<UInt8>
     ) throws(CryptorError) {
@@ -29,7 +29,7 @@ public struct KeyPair: Sendable {
     }
 
     /// A fresh pair from OpenSSL's generator for secrets (`RAND_priv_bytes(3)`).
-    /// - Throws: `randomnessUnavailable`.
+    /// - Throws: `cryptoLibraryFailure`.
     public static func random() throws(CryptorError) -> KeyPair {
         try openSSL { () throws(OpenSSLError) in
             KeyPair(
@@ -47,7 +47,11 @@ public struct KeyPair: Sendable {
     }
 
     private static func key(_ name: String, _ bytes: some Collection<UInt8>) throws(CryptorError) -> SecretBytes {
-        guard bytes.count == keyByteCount else { throw .invalidKeyLength(name, byteCount: bytes.count) }
+        guard bytes.count == keyByteCount else {
+            throw CryptorError(
+                .invalidCredential,
+                "The \(name) key has \(bytes.count) bytes. Give exactly \(keyByteCount) bytes for each key.")
+        }
         return SecretBytes.copy(of: bytes)
     }
 }
@@ -59,12 +63,4 @@ extension KeyPair: CustomStringConvertible, CustomDebugStringConvertible, Custom
     public var debugDescription: String { description }
     /// Empty, so that `dump` shows no bytes.
     public var customMirror: Mirror { Mirror(self, children: [:]) }
-}
-
-extension CryptorError {
-    static func invalidKeyLength(_ name: String, byteCount: Int) -> CryptorError {
-        CryptorError(
-            .invalidKeyLength,
-            "The \(name) key has \(byteCount) bytes. Give exactly \(KeyPair.keyByteCount) bytes for each key.")
-    }
 }

@@ -69,9 +69,18 @@ extension ReadingTerms {
     /// version, the password and the acceptance alone. A reading that is not accepted is not tried, so the error cannot
     /// tell whether it would match.
     func authenticationFailure(for version: FormatVersion) -> CryptorError {
-        let mayBeShortened = version.rules.passwordsWereTruncated && !credential.shortenedReadings.isEmpty
-        return mayBeShortened && !accepting.shortenedPasswords
-            ? .authenticationFailedUnderAllBytes : .authenticationFailed
+        guard version.rules.passwordsWereTruncated, !accepting.shortenedPasswords,
+            !credential.shortenedReadings.isEmpty
+        else { return .authenticationFailed }
+        var error = CryptorError(
+            .authenticationFailed,
+            CryptorError.authenticationFailed.sentence
+                + " Some writers of version 2 and older used only the beginning of a password that is not ASCII, as this one "
+                + "is. Whoever reads their messages also reads ones that anybody can forge: do so if you trust where the "
+                + "message comes from, and encrypt it anew.",
+            advice: "'Acceptance.shortenedPasswords' reads them.")
+        error.mayNeedShortenedPassword = true
+        return error
     }
 }
 

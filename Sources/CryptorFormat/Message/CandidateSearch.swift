@@ -55,7 +55,13 @@ struct CandidateSearch: ~Copyable, Sendable {
 
     mutating func keep(_ ciphertext: RawSpan) throws(CryptorError) {
         guard let keptByteLimit else { return }
-        guard ciphertext.byteCount <= keptByteLimit - kept.count else { throw .messageTooLong(limit: keptByteLimit) }
+        guard ciphertext.byteCount <= keptByteLimit - kept.count else {
+            throw CryptorError(
+                .messageTooLong,
+                "The message is of an old version, and shortened readings of the password are accepted, so it is held back "
+                    + "to its end, and it is longer than the limit of \(keptByteLimit) bytes. Raise the limit, decrypt it as a "
+                    + "file, or give the password as the bytes that were used.")
+        }
         kept.append(contentsOf: ciphertext)
     }
 

@@ -67,7 +67,7 @@ public struct Decryptor: ~Copyable, Sendable {
     /// last 32, stay held back.
     /// - Throws: `outputTooSmall`, with nothing consumed, if `output` might not have enough room;
     ///   `maximumOutputByteCount(for: chunk.byteCount)` always suffices. If something is wrong with the header:
-    ///   `unsupportedVersion`, `versionNotAccepted`, `unsupportedOptions`, `looksBase64Encoded`, `credentialMismatch`.
+    ///   `unsupportedVersion`, `versionNotAccepted`, `looksBase64Encoded`, `credentialMismatch`.
     ///   Otherwise `messageTooLong`, `cryptoLibraryFailure`.
     @_lifetime(output: copy output)
     public mutating func update(_ chunk: RawSpan, unverifiedInto output: inout OutputRawSpan) throws(CryptorError) {
@@ -84,7 +84,7 @@ public struct Decryptor: ~Copyable, Sendable {
     /// Decrypts `chunk` and appends **unverified** plaintext to `plaintext`; the last 48 to 63 bytes, in version 0 the
     /// last 32, stay held back.
     /// - Throws: if something is wrong with the header: `unsupportedVersion`, `versionNotAccepted`,
-    ///   `unsupportedOptions`, `looksBase64Encoded`, `credentialMismatch`. Otherwise `messageTooLong`,
+    ///   `looksBase64Encoded`, `credentialMismatch`. Otherwise `messageTooLong`,
     ///   `cryptoLibraryFailure`.
     public mutating func update(
         _ chunk: some Collection<UInt8>, unverifiedInto plaintext: inout [UInt8]
@@ -99,7 +99,7 @@ public struct Decryptor: ~Copyable, Sendable {
 
     /// Compares the HMAC, and only then appends the last plaintext: 0 to 15 bytes, and before them
     /// ``heldBackByteCount`` others. When this returns, all plaintext that was released is authentic.
-    /// - Throws: `authenticationFailed`, `corruptPadding`, `messageTooShort`, `invalidMessageLength`, `outputTooSmall`,
+    /// - Throws: `authenticationFailed`, `corruptPadding`, `invalidMessageLength`, `outputTooSmall`,
     ///   `cryptoLibraryFailure`, for a short input `unsupportedVersion` or `looksBase64Encoded`, or what was thrown
     ///   before. Nothing that was released may be used then.
     public consuming func finish(into output: inout OutputRawSpan) throws(CryptorError) {
@@ -108,7 +108,7 @@ public struct Decryptor: ~Copyable, Sendable {
 
     /// Compares the HMAC, and only then appends the last plaintext: 0 to 15 bytes, and before them
     /// ``heldBackByteCount`` others. When this returns, all plaintext that was released is authentic.
-    /// - Throws: `authenticationFailed`, `corruptPadding`, `messageTooShort`, `invalidMessageLength`,
+    /// - Throws: `authenticationFailed`, `corruptPadding`, `invalidMessageLength`,
     ///   `cryptoLibraryFailure`, for a short input `unsupportedVersion` or `looksBase64Encoded`, or what was thrown
     ///   before. Nothing that was released may be used then.
     public consuming func finish(into plaintext: inout [UInt8]) throws(CryptorError) {

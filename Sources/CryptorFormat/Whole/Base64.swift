@@ -40,7 +40,10 @@ extension Cryptor {
             try decoder.finish(into: &message)
         } catch {
             message.removeLast(message.count - start)
-            throw .notBase64(offset: error.offset)
+            throw CryptorError(
+                .notBase64,
+                "What is at byte \(error.offset), counted from 0, is not base64. The text is not a message, or a part of it was "
+                    + "lost or altered: fetch it again.")
         }
     }
 }

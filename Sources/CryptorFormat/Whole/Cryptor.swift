@@ -9,7 +9,7 @@ public enum Cryptor {
     ///   - plaintext: any number of bytes.
     ///   - credential: a password or keys.
     /// - Returns: the message: 67 to 82 bytes longer than the plaintext with a password, 51 to 66 with keys.
-    /// - Throws: `randomnessUnavailable` or `cryptoLibraryFailure`.
+    /// - Throws: `cryptoLibraryFailure`.
     public static func encrypt(
         _ plaintext: some Collection<UInt8>, with credential: Credential
     ) throws(CryptorError) -> [UInt8] {
@@ -60,8 +60,8 @@ public enum Cryptor {
     ///   - credential: a password or keys.
     ///   - accepting: the versions to read, and how.
     /// - Returns: the authentic plaintext.
-    /// - Throws: `messageTooShort`, `invalidMessageLength`, `unsupportedVersion`, `versionNotAccepted`,
-    ///   `unsupportedOptions`, `looksBase64Encoded`, `credentialMismatch`, `authenticationFailed`, `corruptPadding` or
+    /// - Throws: `invalidMessageLength`, `unsupportedVersion`, `versionNotAccepted`,
+    ///   `looksBase64Encoded`, `credentialMismatch`, `authenticationFailed`, `corruptPadding` or
     ///   `cryptoLibraryFailure`.
     public static func decrypt(
         _ message: some Collection<UInt8>, with credential: Credential, accepting: Acceptance = .default
@@ -136,7 +136,7 @@ extension Cryptor {
 
     /// A password that nobody can guess: 150 random bits from OpenSSL's generator for secrets, as six groups of five
     /// letters and digits that can be told apart and typed, such as `h4x9m-…`.
-    /// - Throws: `randomnessUnavailable`.
+    /// - Throws: `cryptoLibraryFailure`.
     public static func generatePassword() throws(CryptorError) -> String {
         // Crockford's base 32 has no i, l, o and u.
         let alphabet = Array("0123456789abcdefghjkmnpqrstvwxyz")

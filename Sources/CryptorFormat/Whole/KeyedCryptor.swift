@@ -30,21 +30,21 @@ public final class KeyedCryptor: Sendable {
 
     /// Encrypts `plaintext` into a message of version 3 with a fresh IV.
     /// - Returns: the message: 51 to 66 bytes longer than the plaintext.
-    /// - Throws: `randomnessUnavailable` or `cryptoLibraryFailure`.
+    /// - Throws: `cryptoLibraryFailure`.
     public func encrypt(_ plaintext: [UInt8]) throws(CryptorError) -> [UInt8] {
         try withRawSpan(of: plaintext) { (plaintext) throws(CryptorError) in try message(of: plaintext) }
     }
 
     /// Encrypts `plaintext` into a message of version 3 with a fresh IV.
     /// - Returns: the message: 51 to 66 bytes longer than the plaintext.
-    /// - Throws: `randomnessUnavailable` or `cryptoLibraryFailure`.
+    /// - Throws: `cryptoLibraryFailure`.
     public func encrypt(_ plaintext: some Collection<UInt8>) throws(CryptorError) -> [UInt8] {
         try withRawSpan(of: plaintext) { (plaintext) throws(CryptorError) in try message(of: plaintext) }
     }
 
     /// Encrypts `plaintext` and appends the message to `output`.
     /// - Throws: `outputTooSmall`, with nothing written, unless there is room for
-    ///   `messageByteCount(for: plaintext.byteCount)` bytes; `randomnessUnavailable` or `cryptoLibraryFailure`, after
+    ///   `messageByteCount(for: plaintext.byteCount)` bytes; `cryptoLibraryFailure`, after
     ///   which `output` may hold an incomplete message if the plaintext has more than 256 KiB.
     @_lifetime(output: copy output)
     public func encrypt(_ plaintext: RawSpan, into output: inout OutputRawSpan) throws(CryptorError) {

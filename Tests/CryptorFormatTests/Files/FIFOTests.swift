@@ -238,7 +238,7 @@ import Testing
         #expect(found.isEmpty)
         let other = PipeWriter([], intoFIFO: job.folder.path("fifo"))
         let error = #expect(throws: CryptorError.self) { try Cryptor.verifyFile(at: fifo, with: job.credential) }
-        #expect(error?.code == .messageTooShort)
+        #expect(error?.code == .invalidMessageLength)
         withExtendedLifetime((writer, other)) {}
     }
 

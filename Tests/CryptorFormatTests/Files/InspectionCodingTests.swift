@@ -38,7 +38,7 @@ import Testing
         let inspection = MessageInspection(header: header, headerIfKeys: nil, messageByteCount: 7, isBase64: true)
         let text = #"{"header":"0300000102030405060708090a0b0c0d0e0f","isBase64":true,"messageByteCount":7}"#
         #expect(try json(inspection) == text)
-        #expect(try decoded(text, as: MessageInspection.self).shapeError?.code == .messageTooShort)
+        #expect(try decoded(text, as: MessageInspection.self).shapeError?.code == .invalidMessageLength)
     }
 
     @Test(arguments: [

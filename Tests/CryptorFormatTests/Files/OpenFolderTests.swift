@@ -72,7 +72,7 @@ import Testing
         let root = try open()
         let bytes = Array(path.utf8)
         guard !path.contains("..") else {
-            #expect(try caughtError { _ = try root.entries(in: bytes) }?.code == .notInFolder)
+            #expect(try caughtError { _ = try root.entries(in: bytes) }?.code == .invalidPath)
             return
         }
         #expect(try root.entries(in: bytes).count == 3)
@@ -98,7 +98,7 @@ import Testing
         let bytes = Array(path.utf8)
         for work in [{ _ = try root.entry(at: bytes) }, { _ = try root.entries(in: bytes) }] as [() throws -> Void] {
             let error = try caughtError(of: work)
-            #expect(error?.code == .notInFolder && error?.systemErrorNumber == EXDEV, "\(String(describing: error))")
+            #expect(error?.code == .invalidPath && error?.systemErrorNumber == EXDEV, "\(String(describing: error))")
             #expect(error?.path == place.path("root/\(path)"))
         }
     }
@@ -107,7 +107,7 @@ import Testing
         let root = try open()
         let bytes = Array(path.utf8)
         for work in [{ _ = try root.entry(at: bytes) }, { _ = try root.entries(in: bytes) }] as [() throws -> Void] {
-            #expect(try caughtError(of: work)?.code == .notInFolder, "\(path)")
+            #expect(try caughtError(of: work)?.code == .invalidPath, "\(path)")
         }
     }
 

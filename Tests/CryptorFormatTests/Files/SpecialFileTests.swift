@@ -35,7 +35,7 @@ import Testing
     func theNullDeviceIsNoMessage(task: FileTask) throws {
         let job = try FileJob(task)
         let error = #expect(throws: CryptorError.self) { try job.run(from: .path("/dev/null")) }
-        #expect(error?.code == .messageTooShort)
+        #expect(error?.code == .invalidMessageLength)
         #expect(error?.path == "/dev/null")
         #expect(try job.folder.names() == ["source"])
     }

@@ -183,7 +183,8 @@ import Testing
             try message.folder.write(Array(message.bytes[..<count]), to: "cut")
             let found = try code(message.folder.path("cut"), message.credential)
             let expected: CryptorError.Code =
-                count < 66 ? .messageTooShort : (count - 50) % 16 == 0 ? .authenticationFailed : .invalidMessageLength
+                count < 66
+                ? .invalidMessageLength : (count - 50) % 16 == 0 ? .authenticationFailed : .invalidMessageLength
             #expect(found == expected, "\(count) bytes")
         }
         let password = try Cryptor.encrypt(message.plaintext, with: .password("right"))

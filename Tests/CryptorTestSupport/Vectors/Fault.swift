@@ -15,11 +15,9 @@ package enum Fault: String, Decodable, Sendable, CaseIterable {
     /// The error that the library must throw.
     package var code: CryptorError.Code {
         switch self {
-        case .messageTooShort: .messageTooShort
-        case .invalidMessageLength: .invalidMessageLength
+        case .messageTooShort, .invalidMessageLength: .invalidMessageLength
         case .looksBase64Encoded: .looksBase64Encoded
-        case .unsupportedVersion: .unsupportedVersion
-        case .unsupportedOptions: .unsupportedOptions
+        case .unsupportedVersion, .unsupportedOptions: .unsupportedVersion
         case .credentialMismatch: .credentialMismatch
         case .authenticationFailed: .authenticationFailed
         case .corruptPadding: .corruptPadding

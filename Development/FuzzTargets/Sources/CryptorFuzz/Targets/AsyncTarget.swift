@@ -78,7 +78,7 @@ private func expectEnd(
     case .failure(.source):
         expect(!mayEnd && source.event.kind == .fails, "\(words): its source has not failed")
     case .failure(.cryptor(let error)):
-        let code: CryptorError.Code = source.event.kind == .fails ? .emptyPassword : .cancelled
+        let code: CryptorError.Code = source.event.kind == .fails ? .invalidCredential : .cancelled
         if mayEnd || error.code != code { Outcome.expectSame(Outcome(error), expected, words) }
     }
 }
@@ -94,7 +94,7 @@ private struct Source: Sendable {
     private var unfailing: ChunkSource<Never> { ChunkSource(chunks: chunks, event: event, failure: nil) }
     /// Fails with an error that nothing else here throws.
     private var failing: ChunkSource<CryptorError> {
-        ChunkSource(chunks: chunks, event: event, failure: .emptyPassword)
+        ChunkSource(chunks: chunks, event: event, failure: .invalidCredential)
     }
     private var failingOtherwise: ChunkSource<any Error> {
         ChunkSource(chunks: chunks, event: event, failure: SourceFailure())

@@ -58,7 +58,7 @@ private func checkKeys(of bytes: [UInt8]) throws {
         expect(Mirror(reflecting: keys).children.isEmpty, "a key pair shows its keys")
         expect("\(keys)" == String(reflecting: keys), "a key pair shows more where it is debugged")
     } catch {
-        expect(Outcome(error) == .failure(.invalidKeyLength) && bytes.count != 64, "\(bytes.count) bytes: \(error)")
+        expect(Outcome(error) == .failure(.invalidCredential) && bytes.count != 64, "\(bytes.count) bytes: \(error)")
     }
 }
 

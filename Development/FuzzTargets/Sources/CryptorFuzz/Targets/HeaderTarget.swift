@@ -16,7 +16,7 @@ func headerTarget(_ input: consuming FuzzInput) throws {
                 _ = try Header(parsing: bytes.prefix(count), version0UsesPassword: usesPassword)
                 fail("a header of \(count) bytes was read")
             } catch {
-                expect(error.code == .messageTooShort, "\(count) bytes of a header: \(error.code)")
+                expect(error.code == .invalidMessageLength, "\(count) bytes of a header: \(error.code)")
             }
         }
     } catch {

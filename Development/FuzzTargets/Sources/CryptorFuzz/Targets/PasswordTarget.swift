@@ -34,7 +34,7 @@ func passwordTarget(_ input: consuming FuzzInput) throws {
     let underKeys = Header(version: version, salts: nil, iv: header.iv)
     let opened = Outcome.whole(try Fixture.authenticated(underKeys, ciphertext, keys: keys), .keys(keys), strict)
     // A wrong shape shows before any key is derived.
-    let isOpenedByBoth = used == password.count || opened == .failure(.messageTooShort)
+    let isOpenedByBoth = used == password.count || opened == .failure(.invalidMessageLength)
     for (accepting, expected) in [
         (lenient, opened), (strict, isOpenedByBoth ? opened : .failure(.authenticationFailed)),
     ] {
