@@ -6,7 +6,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
-#include <sys/ioctl.h>
 #include <sys/resource.h>
 #include <unistd.h>
 #if defined(__linux__)
@@ -56,25 +55,4 @@ int cprocess_occupy_standard_streams(void)
         if (descriptor != number) return descriptor < 0 ? errno : EBADF;
     }
     return 0;
-}
-
-#if defined(__GLIBC__)
-static char **arguments;
-
-// The loader passes constructors the same arguments as main, which Swift generates.
-__attribute__((constructor)) static void keep_arguments(int count, char **values)
-{
-    (void)count;
-    arguments = values;
-}
-
-char **cprocess_arguments(void) { return arguments; }
-#else
-char **cprocess_arguments(void) { return NULL; }
-#endif
-
-int cprocess_columns(int descriptor)
-{
-    struct winsize size;
-    return ioctl(descriptor, TIOCGWINSZ, &size) == 0 ? size.ws_col : 0;
 }

@@ -1,4 +1,3 @@
-import CCryptorProcess
 import CryptorFiles
 
 /// A word of the command line. It is bytes, since the names of files and environment variables need not be UTF-8.
@@ -9,15 +8,8 @@ struct Word: Sendable, Hashable, ExpressibleByStringLiteral {
 
     init(stringLiteral text: String) { self.init(text.utf8) }
 
-    /// - Throws: a usage error if it is no UTF-8.
-    var text: String {
-        get throws(CommandError) {
-            guard let text = String(validating: bytes, as: UTF8.self) else {
-                throw .usage("the word \(quoted) is no UTF-8")
-            }
-            return text
-        }
-    }
+    /// What is no UTF-8 in it is replaced, so only what may be UTF-8 is read with this.
+    var text: String { String(decoding: bytes, as: UTF8.self) }
 
     /// The file that it names.
     /// - Parameter dash: what a dash stands for.
@@ -34,8 +26,7 @@ struct Word: Sendable, Hashable, ExpressibleByStringLiteral {
 /// The words of the command line, the name of the command first, as the system passed them: Swift's strings would
 /// change bytes that are not UTF-8.
 func commandLineWords() -> [[UInt8]] {
-    // Swift reads them from /proc, which may be missing.
-    var next = unsafe cprocess_arguments() ?? CommandLine.unsafeArgv
+    var next = unsafe CommandLine.unsafeArgv
     var words: [[UInt8]] = []
     while let word = unsafe next.pointee {
         words.append(unsafe Array(UnsafeRawBufferPointer(start: word, count: strlen(word))))
@@ -76,14 +67,12 @@ struct Arguments {
         while let word = words.next() {
             if word == "--" {
                 while let operand = words.next() { operands.append(operand) }
-            } else if let hint = Suggestion.forOption(word, among: options) {
-                // The error leaves out what follows the name, after a "=" or in the next word: it may be a secret.
-                throw .usage("unknown option \(Word(word.bytes.prefix { $0 != UInt8(ascii: "=") }).quoted)", hint: hint)
             } else if word.bytes.starts(with: [Self.dash, Self.dash]) {
                 let parts = word.bytes.dropFirst(2)
                     .split(separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false)
                 guard let option = options.first(where: { $0.name.utf8.elementsEqual(parts[0]) }) else {
-                    throw Self.unknown("--", parts[0], hint: Suggestion.forSpelling(parts[0], among: options))
+                    let likely = options.first { $0.name.utf8.starts(with: parts[0]) }
+                    throw Self.unknown("--", parts[0], hint: likely.map { "Did you mean --\($0.name)?" })
                 }
                 try take(option, attached: parts.count > 1 ? Word(parts[1]) : nil, followedBy: &words)
             } else if word.bytes.first == Self.dash, word != "-" {
@@ -114,10 +103,7 @@ struct Arguments {
         var letters = letters
         while let letter = letters.popFirst() {
             guard let option = options.first(where: { $0.letter?.asciiValue == letter }) else {
-                // The error shows the complete character, even of several bytes. What follows may be a secret.
-                let continuation = letters.prefix { letter >= 0x80 && $0 & 0xC0 == 0x80 }
-                throw Self.unknown(
-                    "-", [letter] + continuation, hint: Suggestion.forOption(Word([Self.dash, letter]), among: options))
+                throw Self.unknown("-", [letter], hint: nil)
             }
             let isLast = option.valueName != nil
             try take(option, attached: isLast && !letters.isEmpty ? Word(letters) : nil, followedBy: &words)
@@ -125,6 +111,7 @@ struct Arguments {
         }
     }
 
+    /// The error leaves out what follows the name, in this word or in the next: it may be a secret.
     private static func unknown(_ dashes: String, _ spelling: ArraySlice<UInt8>, hint: String?) -> CommandError {
         .usage("unknown option \(Word(Array(dashes.utf8) + spelling).quoted)", hint: hint)
     }

@@ -34,8 +34,8 @@ enum Command {
         switch words.first {
         case nil:
             throw .usage("a subcommand is missing", hint: helpHint)
-        case "--help"?, "-h"?, "help"?:
-            try Report.tell(words.count > 1 ? try subcommand(words[1]).helpText : helpText)
+        case "--help"?, "-h"?:
+            try Report.tell(helpText)
         case "--version"?:
             try Report.tell("rncryptor \(Cryptor.version)\n")
         case let name?:
@@ -58,7 +58,7 @@ enum Command {
     private static func subcommand(_ name: Word) throws(CommandError) -> Subcommand {
         guard let subcommand = Subcommand.all.first(where: { Word($0.name.utf8) == name }) else {
             let what = name.bytes.first == UInt8(ascii: "-") ? "option" : "subcommand"
-            throw .usage("unknown \(what) \(name.quoted)", hint: Suggestion.forSubcommand(name) ?? helpHint)
+            throw .usage("unknown \(what) \(name.quoted)", hint: helpHint)
         }
         return subcommand
     }

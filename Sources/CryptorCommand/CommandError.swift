@@ -48,9 +48,7 @@ enum ExitStatus: Int32 {
 struct CommandError: Error {
     let status: ExitStatus
     let message: String
-    private(set) var hint: String?
-    /// Whether another secret may be the right one. It is not if the file changed after it was found authentic.
-    private(set) var isOfSecret = false
+    let hint: String?
 
     init(_ status: ExitStatus, _ message: String, hint: String? = nil) {
         self.status = status
@@ -77,18 +75,9 @@ struct CommandError: Error {
                     + "--accept-shortened-passwords' makes a version 3 of it.")
         default: self.init(ExitStatus(error), message)
         }
-        isOfSecret = error.code == .authenticationFailed && error.fileOperation == nil
     }
 
     static let overwriting = "--force overwrites it."
-
-    /// Adds a hint at the likely reason for a wrong credential, if there is none yet.
-    func doubting(_ doubt: String?) -> CommandError {
-        guard isOfSecret, hint == nil else { return self }
-        var error = self
-        error.hint = doubt
-        return error
-    }
 
     static let interrupted = CommandError(.interrupted, "interrupted; nothing was left behind")
 

@@ -19,7 +19,7 @@ extension Subcommand {
         options: [
             Direction.output, Direction.suffix, InputFiles.recursive, Direction.force, Direction.removeSource,
             Option("base64", "Write base64 text and not binary."), Lines.encryption,
-        ] + SecretSource.options(isNew: true) + ProgressMeter.options,
+        ] + SecretSource.options() + ProgressMeter.options,
         run: { arguments throws(CommandError) in try Direction.encrypt.run(arguments) })
 
     static let decrypt = Subcommand(
@@ -43,8 +43,8 @@ extension Subcommand {
             """,
         options: [
             Direction.output, Direction.suffix, InputFiles.recursive, Direction.force, Direction.removeSource,
-            Option("base64", "Not needed: base64 text is recognised."), Lines.decryption, Acceptance.spoolLimit,
-        ] + Acceptance.options + SecretSource.options(isNew: false) + ProgressMeter.options,
+            Lines.decryption, Acceptance.spoolLimit,
+        ] + Acceptance.options + SecretSource.options() + ProgressMeter.options,
         run: { arguments throws(CommandError) in try Direction.decrypt.run(arguments) })
 }
 
@@ -69,76 +69,67 @@ private enum Direction {
         if arguments.contains("lines") {
             return self == .encrypt ? try Lines.encrypt(arguments) : try Lines.decrypt(arguments)
         }
-        let output = arguments["output"]?.file(dash: .standardOutput)
+        let operands = arguments.operands.isEmpty ? ["-"] : arguments.operands
         let suffix = arguments["suffix"]?.bytes
-        try check(arguments, suffix)
+        try check(arguments, operands, suffix)
 
-        let (jobs, leftAlone) = try jobs(arguments, to: output ?? .standardOutput, suffix)
+        let named = arguments["output"]?.file(dash: .standardOutput)
+        let output = named ?? .standardOutput
+        let jobs =
+            if let suffix {
+                try jobs(operands, suffix, recursive: arguments.contains("recursive"))
+            } else {
+                [FileJob(input: operands[0].file(dash: .standardInput), output: output)]
+            }
         // An output beside an input is a regular file: if anything else has its name, it is not even opened.
-        let possibleTerminals = suffix == nil ? [output ?? .standardOutput] : []
-        let mayBeTerminal = output == .standardOutput
+        let isTerminal = suffix == nil && output.isTerminal
+        let isProtected = isTerminal && named != .standardOutput
         let asBase64 = arguments.contains("base64")
-        if self == .encrypt, !asBase64, !mayBeTerminal { try TerminalOutput.refuseBinary(to: possibleTerminals) }
-        if removesSource(arguments), possibleTerminals.contains(where: \.isTerminal) { throw Self.removalNeedsFiles }
+        if self == .encrypt, !asBase64, isProtected { throw TerminalOutput.isBinary }
         // `encrypt` has none of these options, so it gets the default.
         let accepting = try Acceptance(arguments)
-        let meter = try ProgressMeter(arguments, outputs: possibleTerminals, sizes: jobs.map(\.input.byteCount))
+        let meter = try ProgressMeter(arguments, isAmongOutput: isTerminal, fileCount: jobs.count)
         let source = try SecretSource(arguments, isNew: self == .encrypt)
         let overwrites = arguments.contains("force")
-        let plan = try FilePlan(
-            jobs, secrets: [source.file], overwrites: overwrites, leftAlone: leftAlone)
-        if !arguments.contains("quiet") {
-            for file in leftAlone { Report.note("\(file): Its name has the suffix already, so it was left as it is.") }
-            if jobs.isEmpty { Report.note("There is no file to be worked on.") }
-        }
+        let plan = try FilePlan(jobs, secrets: [source.file], overwrites: overwrites)
+        // Nothing is left to do for a run that is repeated.
         if jobs.isEmpty { return }
 
         let options = FileOptions(
-            overwriting: overwrites, takingAttributes: suffix != nil, removingSource: removesSource(arguments),
-            base64: self == .decrypt || asBase64)
-        try source.withSecret(mayRepeat: self == .decrypt && plan.mayBeRepeated) { (secret) throws(CommandError) in
-            try plan.run { (job, index) throws(CommandError) in
-                let output = job.output ?? .standardOutput
-                let wasStream = output.isStream
-                let terminal =
-                    self == .encrypt || mayBeTerminal || suffix != nil ? nil : TerminalOutput(output)
-                let progress = meter.handler(forFile: index)
-                do throws(CryptorError) {
-                    if self == .encrypt {
-                        try Cryptor.encryptFile(
-                            at: job.input, to: output, with: secret.credential, options: options, progress: progress)
-                    } else if let terminal {
-                        try Cryptor.decryptFile(
-                            at: job.input, with: secret.credential, accepting: accepting, options: options,
-                            progress: progress
-                        ) { verified in
-                            if !terminal.show(verified) { throw CancellationError() }
-                        }
-                    } else {
-                        try Cryptor.decryptFile(
-                            at: job.input, to: output, with: secret.credential, accepting: accepting,
-                            options: options, progress: progress)
+            overwriting: overwrites, takingAttributes: suffix != nil,
+            removingSource: arguments.contains("remove-source"), base64: self == .decrypt || asBase64)
+        let credential = try source.credential()
+        try plan.run { (job, index) throws(CommandError) in
+            let output = job.output ?? .standardOutput
+            let wasStream = output.isStream
+            let terminal = self == .decrypt && isProtected ? TerminalOutput(output) : nil
+            let progress = meter.handler(forFile: index)
+            do throws(CryptorError) {
+                if self == .encrypt {
+                    try Cryptor.encryptFile(
+                        at: job.input, to: output, with: credential, options: options, progress: progress)
+                } else if let terminal {
+                    try Cryptor.decryptFile(
+                        at: job.input, with: credential, accepting: accepting, options: options, progress: progress
+                    ) { verified in
+                        if !terminal.show(verified) { throw CancellationError() }
                     }
-                } catch {
-                    try terminal?.check(atEnd: false)
-                    throw CommandError(error, writingTo: output, wasStream: wasStream).doubting(secret.doubt)
+                } else {
+                    try Cryptor.decryptFile(
+                        at: job.input, to: output, with: credential, accepting: accepting, options: options,
+                        progress: progress)
                 }
-                try terminal?.check(atEnd: true)
+            } catch {
+                try terminal?.check(atEnd: false)
+                throw CommandError(error, writingTo: output, wasStream: wasStream)
             }
+            try terminal?.check(atEnd: true)
         }
     }
 
     // MARK: Inputs and outputs
 
-    private static let removalNeedsFiles = CommandError.usage(
-        "--remove-source needs files: an INPUT, and --output or --suffix")
-
-    private func removesSource(_ arguments: Arguments) -> Bool { arguments.contains("remove-source") }
-
-    private func operands(_ arguments: Arguments) -> [Word] { arguments.operands.isEmpty ? ["-"] : arguments.operands }
-
-    private func check(_ arguments: Arguments, _ suffix: [UInt8]?) throws(CommandError) {
-        let operands = operands(arguments)
+    private func check(_ arguments: Arguments, _ operands: [Word], _ suffix: [UInt8]?) throws(CommandError) {
         _ = try arguments.onlyOne(of: [Self.output, Self.suffix])
         if let suffix {
             guard !suffix.isEmpty, !suffix.contains(UInt8(ascii: "/")) else {
@@ -156,27 +147,15 @@ private enum Direction {
                     "there are \(operands.count) inputs and one output", hint: "--suffix writes beside each INPUT.")
             }
         }
-        let hasFile = suffix != nil || arguments["output"].map { $0 != "-" } ?? false
-        guard !removesSource(arguments) || hasFile && !operands.contains("-") else { throw Self.removalNeedsFiles }
+        let isFile = suffix != nil || arguments["output"].map { $0 != "-" } ?? false
+        guard !arguments.contains("remove-source") || isFile && !operands.contains("-") else {
+            throw .usage("--remove-source needs files: an INPUT, and --output or --suffix")
+        }
     }
 
-    /// - Returns: the files to work on, and those that `encrypt` leaves alone because they have the suffix already.
-    private func jobs(
-        _ arguments: Arguments, to output: FileEndpoint, _ suffix: [UInt8]?
-    ) throws(CommandError) -> ([FileJob], leftAlone: [FileEndpoint]) {
-        let operands = operands(arguments)
-        guard let suffix else {
-            return ([FileJob(input: operands[0].file(dash: .standardInput), output: output)], [])
-        }
-        let leftAlone = operands.filter { word in
-            let file = FileEndpoint.pathBytes(word.bytes)
-            return self == .encrypt && PathParts(word.bytes).name.hasEnding(suffix) && file.status != nil
-                && !file.isFolder
-        }
-        let inputs = try InputFiles(
-            operands.filter { !leftAlone.contains($0) }, recursive: arguments.contains("recursive")
-        ) { name in name.hasEnding(suffix) == (self == .decrypt) }
-        let jobs = inputs.found.map { (file, failure) in
+    private func jobs(_ operands: [Word], _ suffix: [UInt8], recursive: Bool) throws(CommandError) -> [FileJob] {
+        let inputs = try InputFiles(operands, recursive: recursive) { $0.hasEnding(suffix) == (self == .decrypt) }
+        return inputs.found.map { (file, failure) in
             do throws(CommandError) {
                 if let failure { throw failure }
                 return FileJob(input: file, output: try destination(of: file, suffix))
@@ -184,7 +163,6 @@ private enum Direction {
                 return FileJob(input: file, output: nil, failure: error)
             }
         }
-        return (jobs, leftAlone.map { .pathBytes($0.bytes) })
     }
 
     /// The file beside `input` with the suffix, or without it.
@@ -192,14 +170,12 @@ private enum Direction {
         var name = PathParts(input.pathBytes ?? []).name
         // This is the path of a folder, as its own failure says.
         if [[], Array(".".utf8), Array("..".utf8)].contains(name) { return nil }
-        if self == .encrypt {
-            name += suffix
-        } else {
-            guard name.hasEnding(suffix) else {
-                throw .usage("\(input): Its name does not end in \(Word(suffix).quoted), so nothing was done with it.")
-            }
-            name.removeLast(suffix.count)
+        guard name.hasEnding(suffix) == (self == .decrypt) else {
+            let ending =
+                self == .encrypt ? "ends in \(Word(suffix).quoted) already" : "does not end in \(Word(suffix).quoted)"
+            throw .usage("\(input): Its name \(ending), so nothing was done with it.")
         }
+        if self == .encrypt { name += suffix } else { name.removeLast(suffix.count) }
         guard let destination = input.sibling(nameBytes: name) else {
             throw CommandError(.cannotCreate, "\(input): No file can be called \(Word(name).quoted).")
         }
@@ -229,7 +205,7 @@ extension Acceptance {
         self = .default
         shortenedPasswords = arguments.contains("accept-shortened-passwords")
         spoolByteLimit = try Self.spoolByteLimit(arguments)
-        for word in try arguments["accept"]?.text.split(separator: ",", omittingEmptySubsequences: false) ?? [] {
+        for word in arguments["accept"]?.text.split(separator: ",", omittingEmptySubsequences: false) ?? [] {
             let digits = word.hasPrefix("v") ? word.dropFirst() : word
             guard let version = UInt8(digits).flatMap(FormatVersion.init(rawValue:)) else {
                 throw .usage("--accept takes versions such as v1,v0, not \(Word(word.utf8).quoted)")
@@ -239,7 +215,7 @@ extension Acceptance {
     }
 
     private static func spoolByteLimit(_ arguments: Arguments) throws(CommandError) -> Int? {
-        guard let word = try arguments["spool-limit"]?.text else { return nil }
+        guard let word = arguments["spool-limit"]?.text else { return nil }
         let units: [Character: Int] = ["K": 1 << 10, "M": 1 << 20, "G": 1 << 30, "T": 1 << 40]
         let unit = word.last.flatMap { units[Character($0.uppercased())] }
         let number = Int(unit == nil ? word[...] : word.dropLast())

@@ -17,23 +17,14 @@ extension FileEndpoint {
             case .symbolicLink, .other, .unknown: return (S_IFLNK, identity)
             }
         }
-        guard let found = systemStatus else { return nil }
+        let found = descriptor.map { CryptorCommand.status(of: $0) } ?? pathBytes.flatMap(CryptorCommand.status)
+        guard let found else { return nil }
         let kind = found.st_mode & S_IFMT
         // A block device may have several nodes.
         let (device, inode) = kind == S_IFBLK ? (found.st_rdev, .max) : (found.st_dev, found.st_ino)
         let identity = FileIdentity(
             device: UInt64(truncatingIfNeeded: device), inode: UInt64(truncatingIfNeeded: inode))
         return (kind, identity)
-    }
-
-    private var systemStatus: stat? {
-        if let descriptor { return CryptorCommand.status(of: descriptor) }
-        return pathBytes.flatMap { CryptorCommand.status(of: $0, followingLink: true) }
-    }
-
-    /// The size of a regular file, for the progress; nil for anything else.
-    var byteCount: Double? {
-        systemStatus.flatMap { $0.st_mode & S_IFMT == S_IFREG ? Double($0.st_size) : nil }
     }
 
     var isFolder: Bool { status?.kind == S_IFDIR }
@@ -43,19 +34,10 @@ extension FileEndpoint {
     /// Whether its readers see at once what is written to it: a descriptor, a pipe or a device.
     var isStream: Bool { descriptor != nil || status.map { ![S_IFREG, S_IFDIR, S_IFLNK].contains($0.kind) } ?? false }
 
-    /// Whether it is a FIFO that is given by its name: its reader leaves when the output is closed.
-    var isFIFOWithName: Bool { descriptor == nil && status?.kind == S_IFIFO }
-
     /// Whether it is certain that nothing is there.
     var isMissing: Bool {
         guard placeBelow == nil, let path = pathBytes else { return false }
-        return CryptorCommand.status(of: path, followingLink: true) == nil && errno == ENOENT
-    }
-
-    /// Whether it is a link to nothing (`lstat(2)`).
-    var isDanglingLink: Bool {
-        guard isMissing, let path = pathBytes else { return false }
-        return CryptorCommand.status(of: path, followingLink: false) != nil
+        return CryptorCommand.status(of: path) == nil && errno == ENOENT
     }
 }
 

@@ -20,8 +20,6 @@ struct InputFiles {
     ///   - isWanted: whether to read a file that was found in a folder, by its name.
     /// - Throws: `interrupted`, if a signal has come, which ends the walk through folders.
     init(_ operands: [Word], recursive: Bool, where isWanted: (_ name: [UInt8]) -> Bool) throws(CommandError) {
-        // Each folder among the operands stays open.
-        if recursive { raiseOpenFileLimit() }
         for word in operands {
             let file = word.file(dash: .standardInput)
             if recursive, file.descriptor == nil, file.isFolder {

@@ -8,33 +8,18 @@ extension Subcommand {
             Needs no password, and can vouch for nothing: what it shows may have been
             altered. '-' is standard input; base64 text is recognised.
             """,
-        options: [
-            InputFiles.recursive, InputFiles.suffix, Option("json", "Write one JSON object a line for each FILE."),
-        ],
+        options: [InputFiles.recursive, InputFiles.suffix],
         run: { arguments throws(CommandError) in
-            let isJSON = arguments.contains("json")
             let jobs = try InputFiles(arguments).found.map { FileJob(input: $0.file, output: nil, failure: $0.failure) }
-            if isJSON {
-                for job in jobs where job.failure != nil { try Report.tell(JSONObject(job.input, .inputOutput).text) }
-            }
             try FilePlan(jobs).run { (job, index) throws(CommandError) in
-                try inspect(job.input, isFirst: index == 0, isJSON: isJSON)
+                let inspection = try commandError { () throws(CryptorError) in
+                    try Cryptor.inspectFile(
+                        at: job.input, options: FileOptions(base64: true), progress: { _ in try Interruption.check() })
+                }
+                try Report.tell((index == 0 ? "" : "\n") + text(job.input, inspection))
+                if let error = inspection.shapeError { throw CommandError(.malformed, "\(job.input): \(error)") }
             }
         })
-
-    private static func inspect(_ file: FileEndpoint, isFirst: Bool, isJSON: Bool) throws(CommandError) {
-        let inspection: MessageInspection
-        do throws(CryptorError) {
-            inspection = try Cryptor.inspectFile(
-                at: file, options: FileOptions(base64: true), progress: { _ in try Interruption.check() })
-        } catch {
-            if isJSON { try Report.tell(JSONObject(file, error.code).text) }
-            throw CommandError(error)
-        }
-        try Report.tell(
-            isJSON ? JSONObject(file, inspection).text : (isFirst ? "" : "\n") + text(file, inspection))
-        if let error = inspection.shapeError { throw CommandError(.malformed, "\(file): \(error)") }
-    }
 
     private static func text(_ file: FileEndpoint, _ inspection: MessageInspection) -> String {
         let header = inspection.header
@@ -66,65 +51,4 @@ private func plaintext(_ inspection: MessageInspection, _ count: ClosedRange<Int
     return count.count == 1 ? "\(count.lowerBound) bytes" : "\(count.lowerBound) to \(count.upperBound) bytes"
 }
 
-/// What `inspect --json` writes about a file.
-private struct JSONObject {
-    private var members: [String] = []
-
-    init(_ file: FileEndpoint, _ inspection: MessageInspection) {
-        let header = inspection.header
-        addName(of: file)
-        add("version", "\(header.version.rawValue)")
-        if inspection.headerIfKeys == nil { add("credential", text: header.usesPassword ? "password" : "keys") }
-        add("mayNeedShortenedPassword", "\(inspection.mayNeedShortenedPassword)")
-        if let salts = header.salts {
-            add("encryptionSalt", text: hexadecimal(salts.encryption))
-            add("hmacSalt", text: hexadecimal(salts.hmac))
-        }
-        add("iv", text: hexadecimal(header.iv))
-        if let keys = inspection.headerIfKeys { add("ivIfKeys", text: hexadecimal(keys.iv)) }
-        add("messageByteCount", "\(inspection.messageByteCount)")
-        if let count = inspection.plaintextByteCount {
-            add("minimumPlaintextByteCount", "\(count.lowerBound)")
-            add("maximumPlaintextByteCount", "\(count.upperBound)")
-        }
-        add("base64", "\(inspection.isBase64)")
-        add("shapeIsSound", "\(inspection.shapeError == nil)")
-        if let error = inspection.shapeError { add("error", text: error.code.description) }
-    }
-
-    init(_ file: FileEndpoint, _ code: CryptorError.Code) {
-        addName(of: file)
-        add("shapeIsSound", "false")
-        add("error", text: code.description)
-    }
-
-    var text: String { "{\(members.joined(separator: ","))}\n" }
-
-    private mutating func add(_ name: String, _ value: String) { members.append("\"\(name)\":\(value)") }
-
-    private mutating func add(_ name: String, text: String) { add(name, "\"\(Self.escaped(text))\"") }
-
-    /// Adds the name itself, unquoted, for programs. If it is not UTF-8, its bytes are added as well.
-    private mutating func addName(of file: FileEndpoint) {
-        if let number = file.descriptor { add("descriptor", "\(number)") }
-        guard let path = file.pathBytes else { return }
-        add("file", text: String(decoding: path, as: UTF8.self))
-        if String(validating: path, as: UTF8.self) == nil { add("fileBytes", text: hexadecimal(path)) }
-    }
-
-    /// Escapes text as in RFC 8259, section 7, and also invisible characters, which a terminal might obey.
-    private static func escaped(_ text: String) -> String {
-        var escaped = ""
-        for scalar in text.unicodeScalars {
-            switch scalar.properties.generalCategory {
-            case _ where scalar == "\"" || scalar == "\\": escaped += "\\\(scalar)"
-            case .control, .format, .lineSeparator, .paragraphSeparator, .privateUse, .unassigned:
-                for unit in UTF16.encode(scalar) ?? UTF16.EncodedScalar() {
-                    escaped += "\\u" + hexadecimal([UInt8(unit >> 8), UInt8(unit & 0xFF)])
-                }
-            default: escaped.unicodeScalars.append(scalar)
-            }
-        }
-        return escaped
-    }
-}
+private func hexadecimal(_ bytes: some Sequence<UInt8>) -> String { bytes.map(\.hexadecimal).joined() }

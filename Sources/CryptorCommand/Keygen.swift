@@ -37,14 +37,11 @@ enum KeyFile {
         digits.reserveCapacity(text.count)
         defer { cleanse(&digits) }
         for byte in text {
-            switch byte {
-            case UInt8(ascii: "0")...UInt8(ascii: "9"): digits.append(byte - UInt8(ascii: "0"))
-            case UInt8(ascii: "a")...UInt8(ascii: "f"): digits.append(byte - UInt8(ascii: "a") + 10)
-            case UInt8(ascii: "A")...UInt8(ascii: "F"): digits.append(byte - UInt8(ascii: "A") + 10)
-            case UInt8(ascii: " "), UInt8(ascii: "\t"), UInt8(ascii: "\n"), UInt8(ascii: "\r"): continue
-            default:
+            if Array(" \t\r\n".utf8).contains(byte) { continue }
+            guard let digit = byte.hexadecimalValue else {
                 throw CommandError(.malformed, "\(file): It is not a key file: it holds more than hexadecimal digits.")
             }
+            digits.append(digit)
         }
         let count = KeyPair.keyByteCount
         guard digits.count == 4 * count else {
@@ -68,12 +65,11 @@ enum KeyFile {
             cleanse(&encryptionKey)
             cleanse(&hmacKey)
         }
-        let digits = Array("0123456789abcdef".utf8)
         var text: [UInt8] = []
         // Growing would leave copies behind.
         text.reserveCapacity(4 * KeyPair.keyByteCount + 1)
         for key in [encryptionKey, hmacKey] {
-            for byte in key { text += [digits[Int(byte >> 4)], digits[Int(byte & 15)]] }
+            for byte in key { text += byte.hexadecimal.utf8 }
         }
         text.append(UInt8(ascii: "\n"))
         return text

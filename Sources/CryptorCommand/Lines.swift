@@ -93,7 +93,7 @@ enum Lines {
         }
         let source = try SecretSource(arguments, isNew: isNew)
         _ = try FilePlan([FileJob(input: .standardInput, output: .standardOutput)], secrets: [source.file])
-        return try source.secret().credential
+        return try source.credential()
     }
 
     /// What works with keys; nil for a password.

@@ -70,11 +70,6 @@ func writing<Failure: Error>(
     return try result.get()
 }
 
-/// Two lower-case digits a byte.
-func hexadecimal(_ bytes: some Collection<UInt8>) -> String {
-    bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
-}
-
 /// The bytes as a C string, with a zero at the end.
 private func characters(_ bytes: [UInt8]) -> [CChar] { bytes.map { CChar(bitPattern: $0) } + [0] }
 
@@ -133,11 +128,10 @@ func status(of descriptor: Int32) -> stat? {
     return unsafe fstat(descriptor, &status) == 0 ? status : nil
 }
 
-/// stat(2) or lstat(2): nil if nothing is there, or its status cannot be read. `errno` then says which.
-func status(of path: [UInt8], followingLink: Bool) -> stat? {
+/// stat(2): nil if nothing is there, or its status cannot be read. `errno` then says which.
+func status(of path: [UInt8]) -> stat? {
     var status = stat()
-    let result = followingLink ? unsafe stat(characters(path), &status) : unsafe lstat(characters(path), &status)
-    return result == 0 ? status : nil
+    return unsafe stat(characters(path), &status) == 0 ? status : nil
 }
 
 // MARK: The process
@@ -149,24 +143,6 @@ func environmentValue(_ name: [UInt8]) -> [UInt8]? {
 
 /// The system's words for an error number.
 func systemMessage(_ number: Int32) -> String { unsafe String(cString: strerror(number)) }
-
-/// setrlimit(2): raises the number of files that this process may have open as far as it is allowed to.
-func raiseOpenFileLimit() {
-    #if canImport(Glibc)
-    let openFiles = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
-    #else
-    let openFiles = Int32(RLIMIT_NOFILE)
-    #endif
-    var limit = rlimit()
-    guard unsafe getrlimit(openFiles, &limit) == 0 else { return }
-    #if canImport(Darwin)
-    // macOS accepts no more than OPEN_MAX.
-    limit.rlim_cur = min(limit.rlim_max, rlim_t(OPEN_MAX))
-    #else
-    limit.rlim_cur = limit.rlim_max
-    #endif
-    _ = unsafe setrlimit(openFiles, &limit)
-}
 
 /// Seconds of a clock that is never set.
 func monotonicSeconds() -> Double {

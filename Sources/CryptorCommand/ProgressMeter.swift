@@ -1,12 +1,10 @@
-import CCryptorProcess
 import CryptorFiles
 
-/// One line on standard error: which file of several it is, and percentage, bytes, rate and time left over all files, or
-/// as many of them as a narrow terminal has room for. It is shown after half a second of work and removed at the end.
+/// One line on standard error: which file of several it is, and its percentage, rate and time left. It is shown after
+/// half a second of work and removed at the end.
 final class ProgressMeter {
     static let options = [
         Option("progress", "Show the progress even if standard error is not a terminal."),
-        Option("no-progress", "Never show the progress."),
         Option("quiet", letter: "q", "Say nothing but errors."),
     ]
 
@@ -16,72 +14,49 @@ final class ProgressMeter {
     private static let longestTime = 365.0 * 24 * 60 * 60
 
     private let isEnabled: Bool
-    /// The sizes of the files, each nil if it is not known. They are floating-point numbers, since the sum of a few
-    /// sparse files can exceed what an Int holds.
-    private let sizes: [Double?]
-    /// When the work began; nil before the first byte.
-    private var start: Double?
-    private var nextDrawing = 0.0
+    private let fileCount: Int
+    /// Nil before the first byte of the first file.
+    private var nextDrawing: Double?
 
-    /// - Parameters:
-    ///   - outputs: where output goes. If one is a terminal, the progress would make both unreadable.
-    ///   - sizes: the size of each input, nil if it is not known.
-    init(_ arguments: Arguments, outputs: [FileEndpoint] = [], sizes: [Double?]) throws(CommandError) {
+    /// - Parameter isAmongOutput: whether a terminal gets the output, which the progress would make unreadable.
+    init(_ arguments: Arguments, isAmongOutput: Bool = false, fileCount: Int) throws(CommandError) {
         _ = try arguments.onlyOne(of: Self.options)
         isEnabled =
             isatty(STDERR_FILENO) == 1
-            ? !arguments.contains("no-progress") && !arguments.contains("quiet")
-                && !outputs.contains(where: \.isTerminal)
-            : arguments.contains("progress")
-        self.sizes = sizes
+            ? !arguments.contains("quiet") && !isAmongOutput : arguments.contains("progress")
+        self.fileCount = fileCount
     }
 
     /// A progress handler for the library's functions: it shows the progress, and cancels the work after a signal.
     func handler(forFile index: Int) -> FileProgress.Handler {
-        // The first file may be worked on again, after a wrong password.
-        if index == 0 { start = nil }
+        var start: Double?
         return { [self] progress in
             if Interruption.signal != nil { throw CancellationError() }
             // Until the first byte comes, another command of a pipeline may be prompting on this terminal.
             guard isEnabled, progress.bytesDone > 0 else { return }
             let now = monotonicSeconds()
-            guard let start else {
-                start = now
-                nextDrawing = now + Self.delay
-                return
-            }
-            guard now >= nextDrawing else { return }
+            let begin = start ?? now
+            start = begin
+            let drawing = nextDrawing ?? now + Self.delay
+            nextDrawing = drawing
+            guard now >= drawing else { return }
             nextDrawing = now + Self.interval
-            Report.showPassing(line(index, progress, seconds: now - start))
+            Report.showPassing(line(index, progress, seconds: now - begin))
         }
     }
 
+    /// It has less than 60 columns, so no usual terminal breaks it.
     private func line(_ index: Int, _ progress: FileProgress, seconds: Double) -> String {
-        var done = Double(progress.bytesDone)
-        // A message that is read twice has twice its size to be done.
-        if let size = sizes[index], let total = progress.totalBytes, total > 0 { done *= size / Double(total) }
-        done += sizes[..<index].reduce(0) { $0 + ($1 ?? 0) }
-        let file = sizes.count > 1 ? ["file \(index + 1) of \(sizes.count)"] : []
+        let done = Double(progress.bytesDone)
         let rate = done / max(seconds, 0.001)
-        let speed = "\(Self.amount(rate))/s"
-        let total = sizes.reduce(0) { $0 + ($1 ?? 0) }
-        guard !sizes.contains(nil), total > 0 else {
-            return Self.fitting([file + [Self.amount(done), speed], file + [Self.amount(done)], file])
+        var parts = fileCount > 1 ? ["file \(index + 1) of \(fileCount)"] : []
+        guard let total = progress.totalBytes.map(Double.init), total > 0 else {
+            return (parts + [Self.amount(done), "\(Self.amount(rate))/s"]).joined(separator: ", ")
         }
         let left = Int(min((max(0, total - done) / max(rate, 1)).rounded(.up), Self.longestTime))
-        let percentage = "\(Int(min(100, done * 100 / total))) %"
-        let time = "\(left / 60):\(left % 60 < 10 ? "0" : "")\(left % 60) left"
-        return Self.fitting([
-            file + [percentage, "\(Self.amount(done)) of \(Self.amount(total))", speed, time],
-            [percentage, speed, time], [percentage, time], [percentage],
-        ])
-    }
-
-    /// The first of the lines that leaves a column of the terminal free at its current width, or an empty line.
-    private static func fitting(_ lines: [[String]]) -> String {
-        let columns = cprocess_columns(STDERR_FILENO)
-        let texts = lines.map { $0.joined(separator: ", ") }
-        return texts.first { columns == 0 || $0.count < columns } ?? ""
+        parts += ["\(Int(min(100, done * 100 / total))) %", "\(Self.amount(rate))/s"]
+        parts.append("\(left / 60):\(left % 60 < 10 ? "0" : "")\(left % 60) left")
+        return parts.joined(separator: ", ")
     }
 
     /// A number of bytes with its unit, such as "1.2 GiB".

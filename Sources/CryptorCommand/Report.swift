@@ -57,7 +57,7 @@ enum Report {
         }
         guard !text.unicodeScalars.allSatisfy(isHarmless) else { return text }
         return text.unicodeScalars.map { scalar in
-            isHarmless(scalar) ? String(scalar) : scalar.utf8.map { "\\x" + hexadecimal([$0]) }.joined()
+            isHarmless(scalar) ? String(scalar) : scalar.utf8.map { "\\x" + $0.hexadecimal }.joined()
         }.joined()
     }
 }

@@ -82,10 +82,8 @@ final class TerminalOutput {
         _ = close(descriptor)
     }
 
-    /// - Throws: if one of the outputs is a terminal, which should get nothing binary.
-    static func refuseBinary(to outputs: [FileEndpoint]) throws(CommandError) {
-        if outputs.contains(where: \.isTerminal) { throw .usage("The output is binary.", hint: advice) }
-    }
+    /// A terminal should get nothing binary.
+    static let isBinary = CommandError.usage("The output is binary.", hint: advice)
 
     /// Shows a plaintext that comes in chunks.
     /// - Returns: whether more of it can be shown; if not, ``check(atEnd:)`` says why.

@@ -9,27 +9,23 @@ extension Subcommand {
             '-' is standard input; base64 text is recognised. Full success means that
             all of them are authentic.
             """,
-        options: [InputFiles.recursive, InputFiles.suffix] + Acceptance.options + SecretSource.options(isNew: false)
+        options: [InputFiles.recursive, InputFiles.suffix] + Acceptance.options + SecretSource.options()
             + ProgressMeter.options,
         run: { arguments throws(CommandError) in
             let jobs = try InputFiles(arguments).found.map { FileJob(input: $0.file, output: nil, failure: $0.failure) }
             let accepting = try Acceptance(arguments)
-            let meter = try ProgressMeter(arguments, sizes: jobs.map(\.input.byteCount))
+            let meter = try ProgressMeter(arguments, fileCount: jobs.count)
             let source = try SecretSource(arguments, isNew: false)
             let plan = try FilePlan(jobs, secrets: [source.file])
-            try source.withSecret(mayRepeat: plan.mayBeRepeated) { (secret) throws(CommandError) in
-                try plan.run { (job, index) throws(CommandError) in
-                    let byteCount: Int
-                    do throws(CryptorError) {
-                        byteCount = try Cryptor.verifyFile(
-                            at: job.input, with: secret.credential, accepting: accepting,
-                            options: FileOptions(base64: true), progress: meter.handler(forFile: index))
-                    } catch {
-                        throw CommandError(error).doubting(secret.doubt)
-                    }
-                    if !arguments.contains("quiet") {
-                        try Report.tell("\(job.input): authentic, \(byteCount) bytes of plaintext\n")
-                    }
+            let credential = try source.credential()
+            try plan.run { (job, index) throws(CommandError) in
+                let byteCount = try commandError { () throws(CryptorError) in
+                    try Cryptor.verifyFile(
+                        at: job.input, with: credential, accepting: accepting, options: FileOptions(base64: true),
+                        progress: meter.handler(forFile: index))
+                }
+                if !arguments.contains("quiet") {
+                    try Report.tell("\(job.input): authentic, \(byteCount) bytes of plaintext\n")
                 }
             }
         })
@@ -51,8 +47,7 @@ extension Subcommand {
             InputFiles.recursive, InputFiles.suffix,
             Option("force", letter: "f", "Overwrite an output that exists."),
             Acceptance.spoolLimit,
-        ] + Acceptance.options + SecretSource.options(isNew: false)
-            + SecretSource.options(.new, isNew: true) + ProgressMeter.options,
+        ] + Acceptance.options + SecretSource.options() + SecretSource.options("new-") + ProgressMeter.options,
         run: { arguments throws(CommandError) in
             let inputs = try InputFiles(arguments).found
             let output = arguments["output"]?.file(dash: .standardOutput)
@@ -62,34 +57,30 @@ extension Subcommand {
             guard output != nil || !inputs.contains(where: { $0.file == .standardInput }) else {
                 throw .usage("standard input needs an --output")
             }
-            if let output, output != .standardOutput { try TerminalOutput.refuseBinary(to: [output]) }
+            if let output, output != .standardOutput, output.isTerminal { throw TerminalOutput.isBinary }
             let jobs = inputs.map { FileJob(input: $0.file, output: output ?? $0.file, failure: $0.failure) }
             let accepting = try Acceptance(arguments)
             let meter = try ProgressMeter(
-                arguments, outputs: output.map { [$0] } ?? [], sizes: jobs.map(\.input.byteCount))
+                arguments, isAmongOutput: output?.isTerminal ?? false, fileCount: jobs.count)
             let old = try SecretSource(arguments, isNew: false)
-            let new = try SecretSource(arguments, .new, isNew: true)
-            try SecretSource.refuseSharedStream(old, new)
+            let new = try SecretSource(arguments, "new-", isNew: true)
             let overwrites = arguments.contains("force")
             let plan = try FilePlan(
                 jobs, secrets: [old.file, new.file], overwrites: overwrites, replacesInputs: output == nil)
-            // The new secret is read once, even if the old one is asked for again. If it is not asked for on the
-            // terminal, it is read before the old one is typed.
-            var known = old.isTyped && !new.isTyped && !new.isGenerated ? try new.secret().credential : nil
-            try old.withSecret(mayRepeat: plan.mayBeRepeated) { (secret) throws(CommandError) in
-                let credential = if let known { known } else { try new.secret().credential }
-                known = credential
-                try plan.run { (job, index) throws(CommandError) in
-                    let destination = job.output ?? job.input
-                    let wasStream = destination.isStream
-                    do throws(CryptorError) {
-                        try Cryptor.rekeyFile(
-                            at: job.input, to: destination, from: secret.credential, into: credential,
-                            accepting: accepting, options: FileOptions(overwriting: overwrites, base64: true),
-                            progress: meter.handler(forFile: index))
-                    } catch {
-                        throw CommandError(error, writingTo: destination, wasStream: wasStream).doubting(secret.doubt)
-                    }
+            // Nobody types the old secret in vain because the new one cannot be read.
+            let given = new.isTyped ? nil : try new.credential()
+            let oldCredential = try old.credential()
+            let newCredential = if let given { given } else { try new.credential() }
+            try plan.run { (job, index) throws(CommandError) in
+                let destination = job.output ?? job.input
+                let wasStream = destination.isStream
+                do throws(CryptorError) {
+                    try Cryptor.rekeyFile(
+                        at: job.input, to: destination, from: oldCredential, into: newCredential, accepting: accepting,
+                        options: FileOptions(overwriting: overwrites, base64: true),
+                        progress: meter.handler(forFile: index))
+                } catch {
+                    throw CommandError(error, writingTo: destination, wasStream: wasStream)
                 }
             }
         })

@@ -7,17 +7,10 @@
 // processes of the same user (PR_SET_DUMPABLE, prctl(2)), as far as the system lets it.
 void cprocess_forbid_dumps(void);
 
-// The words of the command line, with a null pointer at their end, as the system passed them; NULL where it passes them
-// to main only.
-char **cprocess_arguments(void);
-
 // Opens the descriptors 0, 1 and 2 if the process was started without them, so that using them fails. Otherwise the
 // next files that are opened would get these numbers, and output and errors would be written into them. Returns 0 or
 // the system's error number, after which no file must be opened.
 int cprocess_occupy_standard_streams(void);
-
-// How many columns a terminal has now; 0 for anything else.
-int cprocess_columns(int descriptor);
 
 // From here on SIGINT, SIGTERM, SIGHUP and SIGQUIT are noted and do not end the process, even if it was started with
 // them blocked. Those that it was started with ignored stay ignored. A signal interrupts the present system call, and
