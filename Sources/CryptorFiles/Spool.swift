@@ -10,7 +10,7 @@ struct Spool: ~Copyable {
     private let folder: FileName
     /// The name that errors use for the file, which has none itself.
     private let copy: FileName
-    private let byteLimit: Int
+    let byteLimit: Int
     private var byteCount = 0
 
     /// - Parameter byteLimit: nil for half of the free space in the folder, so that others can go on working there.

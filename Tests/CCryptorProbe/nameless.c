@@ -6,12 +6,18 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdarg.h>
+#include <stdio.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
 static _Thread_local bool refuses;
 
 void probe_refuse_nameless(bool is_refused) { refuses = is_refused; }
+
+bool probe_exchange(const char *path, const char *other)
+{
+    return renameat2(AT_FDCWD, path, AT_FDCWD, other, RENAME_EXCHANGE) == 0;
+}
 
 // Stands between this program and the C library.
 #define OPENAT(NAME)                                                                                  \
@@ -31,6 +37,12 @@ OPENAT(openat)
 OPENAT(openat64)
 
 #else
+
+bool probe_exchange(const char *path, const char *other)
+{
+    (void)path, (void)other;
+    return false;
+}
 
 void probe_refuse_nameless(bool is_refused) { (void)is_refused; }
 

@@ -108,12 +108,12 @@ import Testing
         #expect(failed("read") || work == .keygen, "\(work): \(counts)")
         let writes = work.output != nil
         #expect((failed("fsync") && failed("name")) == writes, "\(work): \(counts)")
-        // fsync(2) is called for a source that will be removed, before everything else; for the output, before it is
-        // published; and for its folder, afterwards. Each call fails with EIO and with ENOSPC.
+        // fsync(2) is called for the output, before it is published, and for its folder, afterwards. Each call fails with
+        // EIO and with ENOSPC.
         let fsync = counts["fsync"] ?? (0, 0, 0)
         #expect(fsync.published == (writes ? 2 : 0), "\(work): \(counts)")
         #expect(
-            fsync.unpublished == (work == .verify ? 0 : work == .beside ? 4 : 2), "\(work): \(counts)")
+            fsync.unpublished == (work == .verify ? 0 : 2), "\(work): \(counts)")
         // What is removed afterwards is the source.
         #expect((counts["remove"]?.published == 1) == (work == .beside), "\(work): \(counts)")
         #expect(failed("times") == (work == .beside), "\(work): \(counts)")
@@ -134,7 +134,7 @@ import Testing
         let fsync = counts["fsync"] ?? (0, 0, 0)
         #expect(fsync.published == (work.output == nil ? 0 : 1), "\(work): \(counts)")
         #expect(
-            work.output == nil || fsync.unpublished == (work == .beside ? 2 : 1), "\(work): \(counts)")
+            work.output == nil || fsync.unpublished == 1, "\(work): \(counts)")
     }
 
     /// A file that could be neither published nor removed is named, and nobody else can read it.
@@ -148,7 +148,8 @@ import Testing
             let left = String(decoding: try place.succeed("ls -A at"), as: UTF8.self).split(separator: "\n")
                 .filter { $0.hasPrefix(".rncryptor-unfinished-") }
             #expect(left.allSatisfy(outcome.complaint.contains), "\(outcome.complaint)")
-            for name in left {
+            // The empty file that shows what the folder gives to new files may be left, too.
+            for name in left where !place.exists("newer") {
                 leftCount += 1
                 #expect(try place.succeed("cat at/out") == Data("newer\n".utf8))
                 #expect(try place.succeed("stat -c %a at/\(name)") == Data("600\n".utf8), "\(outcome.complaint)")
@@ -221,16 +222,6 @@ import Testing
         }
     }
 
-    /// A source that will be removed is written to the disk before it is read, so that the disk has what was read.
-    @Test(arguments: [("encrypt", "plaintext"), ("decrypt", "message")])
-    func whatWillBeRemovedIsWrittenBack(subcommand: String, source: String) throws {
-        let outcome = try place.fail(
-            "LD_PRELOAD=\(interposer) $RNCRYPTOR \(subcommand) --key-file key --remove-source -o out \(source)", 74,
-            saying: "\(source): ", environment: ["FAULT": "fsync:1:EIO", "FAULT_NOTE": "/dev/null"])
-        #expect(outcome.complaint.hasPrefix("rncryptor: error: \(source): "), "\(outcome.complaint)")
-        #expect(place.exists(source) && !place.exists("out"))
-    }
-
     /// If a second name of the output stays, the error says which.
     @Test func whatStaysIsCalledWhatItIs() throws {
         var isSaid = false
@@ -238,7 +229,10 @@ import Testing
             try prepare()
             let outcome = try run(
                 .encrypt, "remove:\(number):EIO", ["NAMELESS": "refused", "RENAME_FLAGS": "unknown"])
-            guard outcome.status == 74, outcome.complaint.contains("is complete") else { continue }
+            guard outcome.status == 74, outcome.complaint.contains("is complete") else {
+                try place.succeed("rm -f .rncryptor-unfinished-*")
+                continue
+            }
             let name = try #require(place.names().first { $0.hasPrefix(".rncryptor-unfinished-") })
             #expect(outcome.complaint.contains("In the same folder it also has the name "), "\(outcome.complaint)")
             #expect(outcome.complaint.contains(name), "\(outcome.complaint)")
@@ -327,7 +321,7 @@ import Testing
         }
         if work == .beside { #expect(place.exists("moved") == (outcome.status != 0), "\(what)") }
         try checkRights(work, what)
-        try checkLeftovers(before, fault, saysPublished ? outcome.complaint : "", what)
+        try checkLeftovers(before, fault, outcome.complaint, what)
         return outcome.status == 0 ? .success : saysPublished ? .published : .unpublished
     }
 
@@ -357,7 +351,9 @@ import Testing
         let added = Set(try place.names()).subtracting(before).subtracting(["note", "out", "moved.rnc"])
         #expect(added.count <= (fault.group == "remove" ? 1 : 0), "\(what): \(added)")
         for name in added {
-            let isNamed = ["also has the name \(name), ", "is called \(name) now"].contains { complaint.contains($0) }
+            let isNamed = ["also has the name \(name), ", "\(name) is left beside it"].contains {
+                complaint.contains($0)
+            }
             #expect(isNamed, "\(what): \(name)")
             try place.remove(name)
         }

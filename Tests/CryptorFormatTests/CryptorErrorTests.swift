@@ -19,67 +19,94 @@ import Testing
         .needsPassword, .needsKeys, .looksBase64Encoded, .authenticationFailed, .authenticationFailedUnderAllBytes,
         .corruptPadding, .versionNotAccepted(.v2, accepting: [.v3]),
         .versionNotAccepted(.v1UnauthenticatedHeader, accepting: [.v3, .v2]), .versionNotAccepted(.v3, accepting: []),
-        .outputTooSmall(needed: 66, available: 1),
+        .outputTooSmall(needed: 66, available: 1), .askedTwice, .overloaded, .timedOut,
         .cryptoLibraryFailure(OpenSSLError(function: "EVP_MAC_final", reason: "error:0000")),
         .cryptoLibraryFailure(OpenSSLError(function: "EVP_MAC_final", reason: nil)),
         .randomnessUnavailable(OpenSSLError(function: "RAND_bytes", reason: "error:0000")),
     ]
 
-    /// The errors on files that come before an output is in its place.
-    private static let fileErrors: [CryptorError] = {
-        let (name, failure) = (Self.name("a"), SystemError(number: EIO))
-        return [
-            .destinationExists(name), .sameFile(name), .danglingLink(name), .foreignLink(.creatingOutput, name),
-            .leased(.openingInput, name), .folderWithoutPath(name), .linkBelowFolder(.openingInput, name),
-            .irregularBelowFolder(.creatingOutput, name),
-            .foreignStream(name), .notRegular(name), .nameless(name),
-            .sourceChanged(name), .linkInPlace(name), .notRegularInPlace(name), .locked(name),
-            .destinationChanged(name), .notPrivate(name),
-            .shorterThanItSays(name, byteCount: 6, expected: 4096), .askedTwice, .overloaded,
-            .notFileURL(scheme: nil), .notFileURL(scheme: "https"),
-            .invalidPath(.openingInput, name, because: SystemError(number: EINVAL)),
-            .invalidPath(.openingInput, name, because: .leadsElsewhere), .severalNames(name, count: 2),
-            .messageTooLong(spooling: 9, in: name), .shrankWhileRead(name, byteCount: 1, expected: 2),
-            .changedWhileRead, .changedSinceOpened(name), .invalidRange(7..<8, of: name, plaintextByteCount: 3),
-            .inputOutput(.writingOutput, name, because: failure),
+    /// Errors on files, provoked one after the other.
+    private static func fileErrors() throws -> [CryptorError] {
+        let job = try FileJob(.decrypt, byteCount: 300_000)
+        let (folder, keys) = (job.folder, job.credential)
+        try folder.makeFolder("inner")
+        try folder.symbolicLink("dangling", to: "missing")
+        try folder.symbolicLink("link", to: "source")
+        try folder.makeFIFO("fifo")
+        for name in ["taken", "inner/file"] { try folder.write([1, 2, 3], to: name) }
+        try folder.link("taken", to: "other name")
+        let root = try OpenFolder(at: folder.path)
+        func path(_ name: String) -> FileEndpoint { .path(folder.path(name)) }
+        func shrink(_ progress: FileProgress) throws { try folder.truncate("source", to: 100_000) }
+        let file = try VerifiedFile(at: job.source, with: keys)
+        let works: [() throws -> Void] = [
+            { try job.run(from: path("missing")) }, { try job.run(from: path("inner")) },
+            { try job.run(from: path("source\0")) }, { try job.run(from: .descriptor(-1)) },
+            { try job.run(from: .path("link", below: root)) }, { try job.run(from: .path("fifo", below: root)) },
+            { try job.run(from: .path("../source", below: root)) },
+            { _ = try OpenFolder(at: FileEndpoint.standardInput) },
+            { try Cryptor.verifyFile(at: URL(string: "https://example.org/")!, with: keys) },
+            { try Cryptor.verifyFile(at: URL(string: "x")!, with: keys) },
+            { try job.run(to: path("taken")) }, { try job.run(to: path("inner")) },
+            { try job.run(to: path("dangling")) },
+            { try job.run(to: path("missing/out")) }, { try job.run(to: job.source) },
+            { try Cryptor.rekeyFile(at: path("link"), to: path("link"), from: keys, into: keys) },
+            { try Cryptor.rekeyFile(at: path("taken"), to: path("taken"), from: keys, into: keys) },
+            { _ = try file.read(300_001..<300_002) }, { try job.run { _ in throw CancellationError() } },
+            { try Cryptor.encryptFile(at: job.source, to: path("out"), with: keys, progress: shrink) },
+            { _ = try file.read(200_000..<200_001) },
         ]
-    }()
+        return try works.enumerated().map { index, work in try #require(try caughtError(of: work), "\(index)") }
+    }
 
-    /// The errors that come after an output is in its place.
-    private static let publishedErrors: [CryptorError] = {
-        let (file, failure) = (Self.name("a"), SystemError(number: EIO))
-        let causes: [CryptorError.SourceKept] = [
-            .descriptor, .notRegular, .outputIsStream, .changed, .exchanged, .otherNames(3), .failure(failure),
-            .renamed(name("b")),
-        ]
-        return [
-            .notDurable(file, failure), .secondNameStays(file, second: name("b"), because: failure),
-        ]
-            + causes.map { .sourceKept(file, $0) }
-    }()
+    /// Errors that come after an output is in its place.
+    private static func publishedErrors() throws -> [CryptorError] {
+        try ["link", "two names", "changed", "descriptor", "null"].map { reason in
+            let job = try FileJob(.encrypt)
+            var (source, output) = (job.source, job.destination)
+            switch reason {
+            case "link":
+                try job.folder.symbolicLink("link", to: "source")
+                source = .path(job.folder.path("link"))
+            case "two names": try job.folder.link("source", to: "other")
+            case "null": output = .path("/dev/null")
+            default: break
+            }
+            return try job.folder.withDescriptor(of: "source", O_RDONLY) { descriptor in
+                if reason == "descriptor" { source = .descriptor(descriptor) }
+                let error = try caughtError {
+                    try Cryptor.encryptFile(
+                        at: source, to: output, with: job.credential, options: FileOptions(removingSource: true)
+                    ) { _ in if reason == "changed" { try job.folder.setTimes(1, 2, of: "source") } }
+                }
+                return try #require(error, "\(reason)")
+            }
+        }
+    }
 
     /// An error that comes after publication says that there is an output, and never that there is none.
-    @Test func whatIsPublishedIsSaidSo() {
-        for error in Self.publishedErrors {
+    @Test func whatIsPublishedIsSaidSo() throws {
+        for error in try Self.publishedErrors() {
             #expect(error.isPublished, "\(error)")
             #expect(error.sentence.contains(" is complete"), "\(error)")
             for claim in ["touched", "left behind", "Nothing"] { #expect(!error.sentence.contains(claim), "\(error)") }
         }
-        for error in Self.errors + Self.fileErrors {
+        for error in try Self.errors + Self.fileErrors() {
             #expect(!error.isPublished && !error.sentence.contains(" is complete"), "\(error)")
         }
     }
 
-    @Test(arguments: errors + fileErrors + publishedErrors)
-    func isAFullSentence(error: CryptorError) throws {
-        for text in [error.sentence, error.advice].compactMap({ $0 }) {
-            #expect(try #require(text.first).isUppercase || text.hasPrefix("'"), "\(text)")
-            #expect(text.hasSuffix(".") && !text.hasSuffix(".."), "\(text)")
-            #expect(!text.contains("  ") && !text.contains("\n") && !text.contains("Optional("), "\(text)")
-            #expect(text.split(separator: " ").count >= 3, "\(text)")
+    @Test func areFullSentences() throws {
+        for error in try Self.errors + Self.fileErrors() + Self.publishedErrors() {
+            for text in [error.sentence, error.advice].compactMap({ $0 }) {
+                #expect(try #require(text.first).isUppercase || text.hasPrefix("'"), "\(text)")
+                #expect(text.hasSuffix(".") && !text.hasSuffix(".."), "\(text)")
+                #expect(!text.contains("  ") && !text.contains("\n") && !text.contains("Optional("), "\(text)")
+                #expect(text.split(separator: " ").count >= 3, "\(text)")
+            }
+            #expect(error.whatHappened.hasSuffix(error.sentence))
+            #expect("\(error)" == error.whatHappened + (error.advice.map { " \($0)" } ?? ""))
         }
-        #expect(error.whatHappened.hasSuffix(error.sentence))
-        #expect("\(error)" == error.whatHappened + (error.advice.map { " \($0)" } ?? ""))
     }
 
     private static func name(_ path: String) -> FileName { FileName(path: path.utf8) }
@@ -98,7 +125,7 @@ import Testing
     }
 
     /// The errors work in code that knows only Foundation's errors, and as patterns of `catch`.
-    @Test func fitsThePlatform() {
+    @Test func fitsThePlatform() throws {
         let codes: [CryptorError.Code] = [
             .emptyPassword, .invalidKeyLength, .messageTooShort, .invalidMessageLength, .unsupportedVersion,
             .unsupportedOptions, .versionNotAccepted, .credentialMismatch, .looksBase64Encoded, .notBase64,
@@ -108,7 +135,7 @@ import Testing
         ]
         // These numbers must never change.
         #expect(codes.map(\.number) == Array(1...codes.count))
-        for error in Self.errors + Self.fileErrors + Self.publishedErrors {
+        for error in try Self.errors + Self.fileErrors() + Self.publishedErrors() {
             let unknown: any Error = error
             #expect(unknown.localizedDescription == error.description)
             #expect((unknown as NSError).code == error.code.number)

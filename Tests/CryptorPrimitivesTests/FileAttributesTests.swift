@@ -64,7 +64,7 @@ import Testing
         }
     }
 
-    // MARK: Real files
+    // MARK: Real files, in several file systems
 
     private static let canGiveAway = Privileges.areRoots && FileSystem.hasDescriptorPaths
     private static let (owner, group, named): (uid_t, gid_t, uid_t) = (1234, 4321, 5678)
@@ -87,33 +87,7 @@ import Testing
         return folder
     }
 
-    @Test(
-        .enabled(if: canGiveAway), arguments: FileSystems.all, [0o600, 0o640, 0o604, 0o664, 0o070, 0o777] as [mode_t])
-    func ownerGroupAndModeAreKept(fileSystem: String, mode: mode_t) throws {
-        // The special bits must go. A change of the owner alone would not always clear them.
-        for special: mode_t in [0, 0o4000, 0o2000, 0o1000, 0o7000] {
-            let folder = try oldFile(mode: mode | special, in: fileSystem)
-            try transfer(in: folder)
-            #expect(try folder.owner(of: "new") == Self.owner)
-            #expect(try folder.group(of: "new") == Self.group)
-            let found = try folder.mode(of: "new")
-            #expect(found == mode, "\(String(mode | special, radix: 8)): \(String(found, radix: 8))")
-        }
-    }
-
-    /// Whoever could not read the old file because of this list must not be able to read the new one.
     private static let list = AccessList(owner: 6, namedUser: (named, 6), group: 0, mask: 6, others: 4)
-
-    @Test(.enabled(if: canGiveAway), arguments: FileSystems.withAccessLists)
-    func theAccessListIsKept(fileSystem: String) throws {
-        let folder = try oldFile(mode: 0o664, in: fileSystem)
-        try folder.setAttribute(AccessList.name, Self.list.bytes, of: "old")
-        try #require(try folder.mode(of: "old") == 0o664, "the mask stands where the group's rights stand")
-        try transfer(in: folder)
-        #expect(try folder.accessList(of: "new") == Self.list.bytes)
-        #expect(try folder.mode(of: "new") == 0o664)
-        #expect(try folder.owner(of: "new") == Self.owner)
-    }
 
     /// A file beside its source has no list, and is its owner's only if the source or the folder has one.
     @Test(.enabled(if: canGiveAway), arguments: FileSystems.withAccessLists)
@@ -128,34 +102,14 @@ import Testing
         }
     }
 
-    /// A plaintext does not become another user's.
-    @Test(.enabled(if: canGiveAway)) func theOwnerThatMayNotChange() throws {
-        let folder = try oldFile(mode: 0o664, in: NSTemporaryDirectory())
-        try transfer(in: folder, mayChangeOwner: false)
-        #expect(try folder.owner(of: "new") == geteuid())
-        #expect(try folder.mode(of: "new") == FileAttributes.narrowed(0o664, keepsOwner: false, keepsGroup: false))
-    }
-
-    /// A list is dropped if the owner cannot be kept: its entry for the owner would apply to the new owner, and the old
-    /// owner would get the rights of others, be they fewer or more.
-    @Test(.enabled(if: canGiveAway), arguments: FileSystems.withAccessLists)
-    func anAccessListWithoutItsOwner(fileSystem: String) throws {
-        let folder = try oldFile(mode: 0o664, in: fileSystem)
-        // This is the group of new files, so that only the owner differs.
-        try folder.setOwner(Self.owner, group: getegid(), of: "old")
-        try folder.setMode(0o664, of: "old")
-        try folder.setAttribute(AccessList.name, Self.list.bytes, of: "old")
-        try Privileges.withoutRoot { try transfer(in: folder) }
-        #expect(try folder.accessList(of: "new") == nil)
-        #expect(try folder.mode(of: "new") == 0o600)
-    }
-
-    /// A user who cannot give the file away drops the list, since its entries may give some users fewer rights than
-    /// others.
+    /// A list is dropped if owner or group cannot be kept: its entries would apply to others, who would get more rights or
+    /// fewer.
     @Test(.enabled(if: canGiveAway), arguments: FileSystems.withAccessLists)
     func anAccessListThatCannotBeKept(fileSystem: String) throws {
-        for inheritsAnother in [false, true] {
+        for (keepsGroup, inheritsAnother) in [(false, false), (false, true), (true, false)] {
             let folder = try oldFile(mode: 0o664, in: fileSystem)
+            if keepsGroup { try folder.setOwner(Self.owner, group: getegid(), of: "old") }
+            try folder.setMode(0o664, of: "old")
             try folder.setAttribute(AccessList.name, Self.list.bytes, of: "old")
             if inheritsAnother { try inheritList(in: folder) }
             try Privileges.withoutRoot { try transfer(in: folder) }
@@ -181,38 +135,11 @@ import Testing
         }
     }
 
-    /// The list that a folder gives to new files is not for a file that replaces another.
-    @Test(.enabled(if: canGiveAway), arguments: FileSystems.withAccessLists)
-    func theFolderGivesNoAccessList(fileSystem: String) throws {
-        let folder = try oldFile(mode: 0o640, in: fileSystem)
-        try inheritList(in: folder)
-        try transfer(in: folder)
-        #expect(try folder.accessList(of: "new") == nil)
-        #expect(try folder.mode(of: "new") == 0o640)
-    }
-
     private func inheritList(in folder: TemporaryFolder) throws {
         let list = AccessList(owner: 7, namedUser: (Self.named, 7), group: 7, mask: 7, others: 7)
         try folder.setAttribute(AccessList.nameOfDefault, list.bytes, of: ".")
         try folder.write([], to: "probe")
         try #require(try folder.accessList(of: "probe") != nil, "a new file has a list")
-    }
-
-    // MARK: Extended attributes
-
-    /// Attributes that give a program privileges are not passed on, nor are those that only root can write.
-    @Test(.enabled(if: canGiveAway), arguments: FileSystems.all)
-    func privilegesAreNotPassedOn(fileSystem: String) throws {
-        let folder = try oldFile(mode: 0o755, in: fileSystem)
-        // Version 2, effective: CAP_CHOWN.
-        let capability: [UInt8] = [1, 0, 0, 2, 1, 0, 0, 0] + [UInt8](repeating: 0, count: 12)
-        let attributes = [("security.capability", capability), ("trusted.test", [1, 2, 3])]
-        for (name, value) in attributes { try folder.setAttribute(name, value, of: "old") }
-        try transfer(in: folder)
-        for (name, value) in attributes {
-            #expect(try folder.attribute(name, of: "old") == value, "\(name)")
-            #expect(try folder.attribute(name, of: "new") == nil, "\(name)")
-        }
     }
 
 }

@@ -7,75 +7,51 @@ import Testing
 
 @Suite struct FileDescriptorTests {
     private let folder: TemporaryFolder
-    private let bytes = Array("0123456789".utf8)
 
     init() throws {
         folder = try TemporaryFolder()
-        try folder.write(bytes, to: "file")
+        try folder.write(Array("0123456789".utf8), to: "file")
     }
 
-    private func read(_ file: borrowing FileDescriptor, upTo count: Int) throws -> [UInt8] {
-        var read: [UInt8] = []
+    /// - Parameter offset: nil for the file's position.
+    private func read(_ file: borrowing FileDescriptor, upTo count: Int, at offset: Int? = nil) throws -> String {
+        var read = Array("=".utf8)
         try read.appendBytes(capacity: count) { (output) throws(SystemError) in
-            let received = try file.read(upTo: count, into: &output)
+            let received =
+                if let offset { try file.read(upTo: count, at: offset, into: &output) } else {
+                    try file.read(upTo: count, into: &output)
+                }
             precondition(received == output.byteCount)
         }
-        return read
-    }
-
-    private func read(_ file: borrowing FileDescriptor, upTo count: Int, at offset: Int) throws -> [UInt8] {
-        var read: [UInt8] = []
-        try read.appendBytes(capacity: count) { (output) throws(SystemError) in
-            let received = try file.read(upTo: count, at: offset, into: &output)
-            precondition(received == output.byteCount)
-        }
-        return read
+        return String(decoding: read, as: UTF8.self)
     }
 
     private func write(_ bytes: [UInt8], to file: borrowing FileDescriptor) throws -> Int {
         try withRawSpan(of: bytes) { (bytes) throws(SystemError) in try file.write(bytes) }
     }
 
-    @Test func readingMovesThePosition() throws {
-        let file = try FileDescriptor.open(folder.filePath("file"), for: .read)
-        #expect(try read(file, upTo: 4) == Array("0123".utf8))
+    /// Reading appends, and moves the position unless it is from an offset.
+    @Test func reading() throws {
+        let file = try folder.file("file")
+        #expect(try read(file, upTo: 4) == "=0123")
+        #expect(try read(file, upTo: 3, at: 7) == "=789" && read(file, upTo: 3, at: 9) == "=9")
+        #expect(try read(file, upTo: 3, at: 10) == "=")
         #expect(file.position() == 4)
-        #expect(try read(file, upTo: 100) == Array("456789".utf8))
-        #expect(try read(file, upTo: 100) == [])
+        #expect(try read(file, upTo: 100) == "=456789" && read(file, upTo: 100) == "=")
+        file.setPosition(7)
+        #expect(try file.position() == 7 && read(file, upTo: 9) == "=789")
         #expect(try file.status().byteCount == 10)
-    }
-
-    @Test func readingAtAnOffsetLeavesThePosition() throws {
-        let file = try FileDescriptor.open(folder.filePath("file"), for: .read)
-        #expect(try read(file, upTo: 1) == Array("0".utf8))
-        #expect(try read(file, upTo: 3, at: 5) == Array("567".utf8))
-        #expect(try read(file, upTo: 3, at: 9) == Array("9".utf8))
-        #expect(try read(file, upTo: 3, at: 10) == [])
-        #expect(file.position() == 1)
-        #expect(try read(file, upTo: 1) == Array("1".utf8))
-    }
-
-    @Test func readingAppends() throws {
-        let file = try FileDescriptor.open(folder.filePath("file"), for: .read)
-        var read = Array("before ".utf8)
-        try read.appendBytes(capacity: 10) { (output) throws(SystemError) in
-            _ = try file.read(upTo: 2, into: &output)
-            _ = try file.read(upTo: 3, at: 7, into: &output)
-        }
-        #expect(read == Array("before 01789".utf8))
     }
 
     @Test func writingNeitherCreatesNorTruncates() throws {
         do {
-            let file = try FileDescriptor.open(folder.filePath("file"), for: .write)
+            let file = try folder.file("file", for: .write)
             #expect(try write([65, 66], to: file) == 2)
             #expect(file.position() == 2)
+            try file.synchronize()
         }
         #expect(try folder.read("file") == Array("AB23456789".utf8))
-        let error = #expect(throws: SystemError.self) {
-            _ = try FileDescriptor.open(folder.filePath("nothing"), for: .write)
-        }
-        #expect(error?.number == ENOENT)
+        #expect(throws: SystemError(number: ENOENT)) { _ = try folder.file("nothing", for: .write) }
         #expect(!folder.exists("nothing"))
     }
 
@@ -98,20 +74,18 @@ import Testing
     }
 
     @Test func descriptorsAreNotPassedToOtherProgrammes() throws {
-        let read = try FileDescriptor.open(folder.filePath("file"), for: .read)
-        let write = try FileDescriptor.open(folder.filePath("file"), for: .write)
-        let duplicate = try FileDescriptor.duplicate(read.rawValue)
-        for number in [read.rawValue, write.rawValue, duplicate.rawValue] {
+        let (read, write) = (try folder.file("file").release(), try folder.file("file", for: .write).release())
+        for number in [read, write, try FileDescriptor.duplicate(read).release()] {
             #expect(fcntl(number, F_GETFD) & FD_CLOEXEC != 0)
+            close(number)
         }
     }
 
     @Test func modesAreSetWithoutTheMask() throws {
-        let file = try FileDescriptor.open(folder.filePath("file"), for: .read)
+        let file = try folder.file("file")
         for mode: mode_t in [0o666, 0o600] {
             try file.setMode(mode)
-            #expect(try folder.mode(of: "file") == mode)
-            #expect(try file.status().mode == mode)
+            #expect(try folder.mode(of: "file") == mode && file.status().mode == mode)
         }
     }
 
@@ -119,9 +93,8 @@ import Testing
         try folder.write([1], to: "other")
         let times = [timespec(tv_sec: 1_000_000_000, tv_nsec: 123_456_789), timespec(tv_sec: 5, tv_nsec: 6)]
         try #require(utimensat(AT_FDCWD, folder.path("other"), times, 0) == 0)
-        let other = try FileDescriptor.open(folder.filePath("other"), for: .read).status()
-        let file = try FileDescriptor.open(folder.filePath("file"), for: .write)
-        try file.setTimes(of: other)
+        let file = try folder.file("file", for: .write)
+        try file.setTimes(of: try folder.file("other").status())
         let status = try file.status()
         #expect(status.accessed == .init(value: times[0]) && status.modified == .init(value: times[1]), "\(status)")
     }
@@ -132,8 +105,7 @@ import Testing
         #expect(pipe.position() == nil)
         #expect(try pipe.status().kind == .fifo)
         try pipe.synchronize()
-        try FileDescriptor.open(FilePath("/dev/null"), for: .write).synchronize()
-        try FileDescriptor.open(folder.filePath("file"), for: .write).synchronize()
+        try Folder.open(FilePath("/dev")).open(FilePath("null"), for: .write, following: true).synchronize()
     }
 
     @Test func aFullPipeIsWaitedFor() throws {
@@ -154,51 +126,41 @@ import Testing
         #expect(try reader.finish().count == written, "\(waits) waits")
     }
 
-    /// Opening a FIFO waits neither for a writer nor for a reader.
-    @Test func openingWaitsForNobody() throws {
+    /// The end of a wait for a FIFO: there is something to read, or its last writer has gone.
+    @Test func waitingForAWriter() throws {
         try folder.makeFIFO("fifo")
-        let error = #expect(throws: SystemError.self) {
-            _ = try FileDescriptor.open(folder.filePath("fifo"), for: .write)
-        }
-        #expect(error?.number == ENXIO)
-        let reader = try FileDescriptor.open(folder.filePath("fifo"), for: .read)
+        let here = try Folder.open(folder.filePath("."))
+        let reader = try here.open(FilePath("fifo"), for: .read, following: true, waiting: false)
         #expect(try !reader.wait(forReading: true, milliseconds: 1), "it looks as if somebody had written")
         do {
-            let writer = try FileDescriptor.open(folder.filePath("fifo"), for: .write)
+            let writer = try folder.file("fifo", for: .write)
             #expect(try !reader.wait(forReading: true, milliseconds: 1))
             #expect(throws: SystemError(number: EAGAIN)) { try read(reader, upTo: 1) }
-            #expect(try write([7], to: writer) == 1)
+            #expect(try write([55], to: writer) == 1)
             #expect(try reader.wait(forReading: true, milliseconds: -1))
-            #expect(try read(reader, upTo: 2) == [7])
+            #expect(try read(reader, upTo: 2) == "=7")
         }
-        // The writer has gone, so the wait must end: nobody would end it later.
         #expect(try reader.wait(forReading: true, milliseconds: -1))
-        #expect(try read(reader, upTo: 1) == [])
-    }
-
-    @Test func thePositionCanBeMoved() throws {
-        let file = try FileDescriptor.open(folder.filePath("file"), for: .read)
-        file.setPosition(7)
-        #expect(file.position() == 7)
-        #expect(try read(file, upTo: 9) == Array("789".utf8))
+        #expect(try read(reader, upTo: 1) == "=")
     }
 
     @Test func thereIsRoom() throws {
-        let file = try FileDescriptor.open(folder.filePath("file"), for: .read)
-        #expect(try file.freeByteCount() > 0)
+        #expect(try folder.file("file").freeByteCount() > 0)
         // A file system without a size has no bound.
-        #expect(try FileDescriptor.open(FilePath("/proc/self/status"), for: .read).freeByteCount() == .max)
+        let process = try Folder.open(FilePath("/proc/self")).open(FilePath("status"), for: .read, following: true)
+        #expect(try process.freeByteCount() == .max)
     }
 
     @Test func aClosedDescriptorIsAnError() {
         let file = FileDescriptor(borrowing: -1)
+        let closed = SystemError(number: EBADF)
         #expect(file.position() == nil)
-        #expect(throws: SystemError(number: EBADF)) { try read(file, upTo: 1) }
-        #expect(throws: SystemError(number: EBADF)) { try read(file, upTo: 1, at: 0) }
-        #expect(throws: SystemError(number: EBADF)) { try write([1], to: file) }
-        #expect(throws: SystemError(number: EBADF)) { try file.status() }
-        #expect(throws: SystemError(number: EBADF)) { try file.setMode(0o600) }
-        #expect(throws: SystemError(number: EBADF)) { try file.synchronize() }
-        #expect(throws: SystemError(number: EBADF)) { try file.freeByteCount() }
+        #expect(throws: closed) { try read(file, upTo: 1) }
+        #expect(throws: closed) { try read(file, upTo: 1, at: 0) }
+        #expect(throws: closed) { try write([1], to: file) }
+        #expect(throws: closed) { try file.status() }
+        #expect(throws: closed) { try file.setMode(0o600) }
+        #expect(throws: closed) { try file.synchronize() }
+        #expect(throws: closed) { try file.freeByteCount() }
     }
 }

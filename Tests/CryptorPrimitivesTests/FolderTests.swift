@@ -12,18 +12,19 @@ import Testing
     init() throws {
         folder = try TemporaryFolder()
         try folder.write(bytes, to: "file")
+        try folder.symbolicLink("dangling", to: "nothing")
     }
 
     private func open() throws -> Folder { try Folder.open(folder.filePath(".")) }
-
-    private func write(_ bytes: [UInt8], to file: borrowing FileDescriptor) throws -> Int {
-        try withRawSpan(of: bytes) { (bytes) throws(SystemError) in try file.write(bytes) }
-    }
 
     /// The number of the error that `work` throws.
     private func failure(_ work: () throws -> Void) -> CInt? {
         do { try work() } catch { return (error as? SystemError)?.number }
         return nil
+    }
+
+    private func identity(of name: String) throws -> FileStatus.Identity? {
+        try FileSystem.status(of: folder.filePath(name))?.identity
     }
 
     /// A name may be longer than the field for it: vfat, NTFS and FUSE have names of 255 characters of up to three
@@ -42,82 +43,41 @@ import Testing
 
     @Test(arguments: [("file", ENOTDIR), ("nothing", ENOENT), ("dangling", ENOENT), ("loop", ELOOP)])
     func onlyFoldersAreOpened(name: String, number: CInt) throws {
-        try folder.symbolicLink("dangling", to: "nothing")
         try folder.symbolicLink("loop", to: "loop")
         #expect(throws: SystemError(number: number)) { _ = try Folder.open(folder.filePath(name)) }
     }
 
-    @Test func createFailsIfTheNameIsTaken() throws {
-        try folder.symbolicLink("dangling", to: "nothing")
+    /// Nothing that gives a name takes it from another file, but a plain rename.
+    @Test func namesThatAreTaken() throws {
         let opened = try open()
-        do {
-            let file = try opened.create(FilePath("new"), mode: 0o600)
-            #expect(try write(bytes, to: file) == 10)
-            var read: [UInt8] = []
-            try read.appendBytes(capacity: 2) { (output) throws(SystemError) in
-                _ = try file.read(upTo: 2, at: 8, into: &output)
-            }
-            #expect(read == Array("89".utf8), "it is open for reading, too")
+        _ = try opened.create(FilePath("new"), mode: 0o640)
+        #expect(try folder.mode(of: "new") == 0o640 & folder.modeOfNewFiles())
+        for name in ["file", "dangling"] {
+            let path = try FilePath(name)
+            #expect(failure { _ = try opened.create(path, mode: 0o600) } == EEXIST, "\(name)")
+            #expect(failure { try opened.link(FilePath("new"), to: path) } == EEXIST, "\(name)")
+            #expect([EEXIST, nil].contains(failure { _ = try opened.renameUnlessTaken(FilePath("new"), to: path) }))
         }
-        #expect(try folder.mode(of: "new") == 0o600)
-        for name in ["new", "file", "dangling"] {
-            #expect(failure { _ = try opened.create(FilePath(name), mode: 0o600) } == EEXIST, "\(name)")
+        if let anonymous = opened.openAnonymous(mode: 0o600) {
+            #expect(failure { try opened.link(anonymous, to: FilePath("file")) } == EEXIST)
         }
-        #expect(try folder.read("file") == bytes)
-        #expect(!folder.exists("nothing"))
-    }
-
-    /// Not every file system has files without names.
-    private static let hasAnonymousFiles =
-        (try? Folder.open(FileSystem.temporaryFolder).openAnonymous(mode: 0o600) != nil) ?? false
-
-    @Test(.enabled(if: hasAnonymousFiles)) func anonymousFilesHaveNoNameUntilTheyGetOne() throws {
-        let opened = try open()
-        guard let file = opened.openAnonymous(mode: 0o640) else {
-            Issue.record("there are none in \(folder.path)")
-            return
-        }
-        #expect(try write(bytes, to: file) == 10)
-        #expect(try folder.names() == ["file"])
-        #expect(failure { try opened.link(file, to: FilePath("file")) } == EEXIST)
-        try opened.link(file, to: FilePath("linked"))
-        #expect(try folder.read("linked") == bytes)
-        #expect(try folder.mode(of: "linked") == 0o640 & folder.modeOfNewFiles())
-    }
-
-    @Test func linkFailsIfTheNameIsTaken() throws {
-        let opened = try open()
+        #expect(try folder.read("file") == bytes && folder.names() == ["dangling", "file", "new"])
         try opened.link(FilePath("file"), to: FilePath("second"))
         #expect(try folder.inode(of: "second") == folder.inode(of: "file"))
-        #expect(failure { try opened.link(FilePath("file"), to: FilePath("second")) } == EEXIST)
-    }
-
-    @Test func renameReplaces() throws {
-        try folder.write([9], to: "target")
-        let opened = try open()
-        try opened.rename(FilePath("file"), to: FilePath("target"))
-        #expect(try folder.names() == ["target"])
-        #expect(try folder.read("target") == bytes)
-        #expect(failure { try opened.rename(FilePath("file"), to: FilePath("target")) } == ENOENT)
-    }
-
-    @Test func removeTakesTheLinkAndNotItsTarget() throws {
-        try folder.symbolicLink("link", to: "file")
-        let opened = try open()
-        try opened.remove(FilePath("link"))
-        #expect(try folder.names() == ["file"])
-        #expect(failure { try opened.remove(FilePath("link")) } == ENOENT)
+        try opened.rename(FilePath("file"), to: FilePath("new"))
+        #expect(try folder.names() == ["dangling", "new", "second"] && folder.read("new") == bytes)
+        #expect(failure { try opened.rename(FilePath("file"), to: FilePath("new")) } == ENOENT)
+        try opened.remove(FilePath("dangling"))
+        #expect(failure { try opened.remove(FilePath("dangling")) } == ENOENT)
     }
 
     @Test func statusIsOfALinkItself() throws {
         try folder.symbolicLink("link", to: "file")
-        try folder.symbolicLink("dangling", to: "nothing")
         let opened = try open()
         #expect(try opened.status(of: FilePath("file")) == FileSystem.status(of: folder.filePath("file")))
-        #expect(try opened.status(of: FilePath("link"))?.kind == .symbolicLink)
-        #expect(try opened.status(of: FilePath("dangling"))?.kind == .symbolicLink)
+        #expect(try opened.status(of: FilePath("link"), following: true)?.kind == .regular)
+        for name in ["link", "dangling"] { #expect(try opened.status(of: FilePath(name))?.kind == .symbolicLink) }
         #expect(try opened.status(of: FilePath("nothing")) == nil)
-        #expect(try opened.status().kind == .folder)
         #expect(failure { _ = try opened.status(of: FilePath("file/below")) } == ENOTDIR)
     }
 
@@ -129,13 +89,23 @@ import Testing
         #expect(failure { _ = try open().target(ofLink: FilePath("file")) } == EINVAL)
     }
 
+    @Test func descriptorsAreNotPassedToOtherProgrammes() throws {
+        let opened = try open()
+        let files = [
+            try opened.create(FilePath("new"), mode: 0o600).release(), opened.openAnonymous(mode: 0o600)?.release(),
+        ]
+        for file in files.compactMap(\.self) {
+            #expect(fcntl(file, F_GETFD) & FD_CLOEXEC != 0)
+            close(file)
+        }
+    }
+
     @Test func aFolderInAFolder() throws {
         for name in ["inner", "inner/deep", "other", "other/deep"] { try folder.makeFolder(name) }
         try folder.symbolicLink("inner/link", to: "deep")
         let inner = try Folder.open(folder.filePath("inner"))
         try folder.rename("inner", to: "moved")
         try folder.rename("other", to: "inner")
-        #expect(try inner.folder(FilePath("deep")).status().identity == identity(of: "moved/deep"))
         #expect(try inner.folder(FilePath("../inner/deep")).status().identity == identity(of: "inner/deep"))
         #expect(try inner.folder(FilePath("link")).status().identity == identity(of: "moved/deep"))
         #expect(try inner.folder(below: FilePath("./deep")).status().identity == identity(of: "moved/deep"))
@@ -143,40 +113,8 @@ import Testing
         #expect(failure { _ = try inner.folder(below: FilePath("nothing")) } == ENOENT)
     }
 
-    private func identity(of name: String) throws -> FileStatus.Identity? {
-        try FileSystem.status(of: folder.filePath(name))?.identity
-    }
-
-    @Test func descriptorsAreNotPassedToOtherProgrammes() throws {
-        let opened = try open()
-        let new = try opened.create(FilePath("new"), mode: 0o600)
-        #expect(fcntl(new.rawValue, F_GETFD) & FD_CLOEXEC != 0)
-        if let anonymous = opened.openAnonymous(mode: 0o600) {
-            #expect(fcntl(anonymous.rawValue, F_GETFD) & FD_CLOEXEC != 0)
-        }
-    }
-
-    @Test(.enabled(if: Privileges.canBeDropped)) func aFolderThatCannotBeListed() throws {
-        try folder.makeFolder("drop")
-        try folder.setMode(0o333, of: "drop")
-        defer { try? folder.setMode(0o755, of: "drop") }
-        try Privileges.withoutRoot {
-            let drop = try Folder.open(folder.filePath("drop"))
-            let new = try drop.create(FilePath("new"), mode: 0o600)
-            try drop.synchronize(new)
-        }
-        #expect(folder.exists("drop/new"))
-        let file = try FileDescriptor.open(folder.filePath("file"), for: .read)
-        try open().synchronize(file)
-    }
-
-    // MARK: Exchanged meanwhile
-
-    enum Exchange: CaseIterable { case byAFolder, byALink }
-
     /// All work happens in the folder that was opened, and none in the folder that has its name now.
-    @Test(arguments: Exchange.allCases)
-    func theFolderThatWasOpened(exchange: Exchange) throws {
+    @Test(arguments: [false, true]) func theFolderThatWasOpened(isExchangedByALink: Bool) throws {
         for name in ["inner", "other"] {
             try folder.makeFolder(name)
             for file in ["removed", "renamed", "linked"] { try folder.write(Array(name.utf8), to: "\(name)/\(file)") }
@@ -184,18 +122,17 @@ import Testing
         let opened = try Folder.open(folder.filePath("inner"))
         let unnamed = opened.openAnonymous(mode: 0o600)
         try folder.rename("inner", to: "moved")
-        switch exchange {
-        case .byAFolder: try folder.rename("other", to: "inner")
-        case .byALink: try folder.symbolicLink("inner", to: "other")
+        if isExchangedByALink {
+            try folder.symbolicLink("inner", to: "other")
+        } else {
+            try folder.rename("other", to: "inner")
         }
         try opened.remove(FilePath("removed"))
         try opened.rename(FilePath("renamed"), to: FilePath("renamed again"))
         try opened.link(FilePath("linked"), to: FilePath("linked again"))
         let created = try opened.create(FilePath("created"), mode: 0o600)
-        #expect(try opened.status(of: FilePath("created")) != nil)
-        #expect(try opened.status(of: FilePath("removed")) == nil)
         var expected = ["created", "linked", "linked again", "renamed again"]
-        if let unnamed = unnamed {
+        if let unnamed {
             try opened.link(unnamed, to: FilePath("unnamed"))
             expected.append("unnamed")
         }
@@ -203,6 +140,6 @@ import Testing
         #expect(try folder.names(in: "moved") == expected)
         #expect(try folder.names(in: "inner") == ["linked", "removed", "renamed"])
         #expect(try folder.read("inner/linked") == Array("other".utf8))
-        #expect(try opened.status().identity == FileSystem.status(of: folder.filePath("moved"))?.identity)
+        #expect(try opened.status().identity == identity(of: "moved"))
     }
 }

@@ -28,6 +28,9 @@ int probe_wait(pid_t child);
 void probe_read_badly(size_t most_bytes, int error);
 #endif
 
+// Lets two files change places in one step (renameat2(2)). Returns false for a failure.
+bool probe_exchange(const char *path, const char *other);
+
 // Whether openat(2) refuses files without names (O_TMPFILE) on this thread, as in some file systems.
 void probe_refuse_nameless(bool is_refused);
 

@@ -23,11 +23,9 @@ import Testing
         ("encrypt --key-file key --suffix .rnc --remove-source plaintext", "verify -q --key-file key plaintext.rnc"),
     ])
     func theFolderCannotBeSynchronised(words: String, proof: String) throws {
-        // A source that is removed is synchronised before everything else.
-        let isOfSource = words.contains("--remove-source")
         let outcome = try place.shell(
             "LD_PRELOAD=\(interposer) $RNCRYPTOR \(words)",
-            environment: ["FAULT": "fsync:\(isOfSource ? 3 : 2):EIO", "FAULT_NOTE": "/dev/null"])
+            environment: ["FAULT": "fsync:2:EIO", "FAULT_NOTE": "/dev/null"])
         #expect(outcome.status == 74, "\(words): \(outcome.complaint)")
         #expect(outcome.complaint.contains("It is complete and has its name."), "\(words): \(outcome.complaint)")
         #expect(!outcome.complaint.contains("left behind"), "\(words): \(outcome.complaint)")

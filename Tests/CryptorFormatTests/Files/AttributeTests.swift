@@ -12,257 +12,184 @@ import Testing
 @Suite struct AttributeTests {
     private static let (owner, group, named): (uid_t, gid_t, UInt32) = (1234, 4321, 5678)
     private static let canGiveAway = Privileges.areRoots
+    private static let hasAccessLists = FileSystems.withAccessLists.contains(FileSystems.temporary)
+    private static let list = AccessList(owner: 6, namedUser: (named, 4), group: 0, mask: 4, others: 0)
 
     private func makeSpecial(_ job: FileJob, _ name: String, mode: mode_t) throws {
         if Self.canGiveAway { try job.folder.setOwner(Self.owner, group: Self.group, of: name) }
         try job.folder.setMode(mode, of: name)
     }
 
-    private func checkOwner(_ job: FileJob, _ name: String, isKept: Bool = canGiveAway) throws {
-        #expect(try job.folder.owner(of: name) == (isKept ? Self.owner : geteuid()))
-        #expect(try job.folder.group(of: name) == (isKept ? Self.group : getegid()))
+    private func check(
+        _ job: FileJob, _ name: String = "destination", isKept: Bool = canGiveAway, mode: mode_t,
+        _ comment: String = "", at location: SourceLocation = #_sourceLocation
+    ) throws {
+        #expect(try job.folder.owner(of: name) == (isKept ? Self.owner : geteuid()), sourceLocation: location)
+        #expect(try job.folder.group(of: name) == (isKept ? Self.group : getegid()), sourceLocation: location)
+        let found = try job.folder.mode(of: name)
+        #expect(found == mode, "\(comment) \(String(found, radix: 8))", sourceLocation: location)
     }
 
     // MARK: A file that takes the place of another
 
-    @Test(arguments: FileTask.allCases, Naming.allCases)
-    func whatIsOverwrittenKeepsItsOwnerAndNoSpecialBit(task: FileTask, naming: Naming) throws {
-        for mode: mode_t in [0o640, 0o4755, 0o2775, 0o6711, 0o1666, 0o7777] {
-            let job = try FileJob(task)
+    @Test(arguments: Way.all) func whatIsReplacedKeepsItsOwnerAndNoSpecialBit(way: Way) throws {
+        for mode: mode_t in [0o640, 0o400, 0o666, 0o4755, 0o2775, 0o6711, 0o7777] {
+            let job = try FileJob(way)
             try job.folder.write([1, 2, 3], to: "destination")
             try makeSpecial(job, "destination", mode: mode)
-            try naming.use { try job.run(overwriting: true) }
-            try checkOwner(job, "destination")
-            let found = try job.folder.mode(of: "destination")
-            #expect(found == mode & 0o777, "\(String(mode, radix: 8)): \(String(found, radix: 8))")
-            #expect(try job.destinationFlaw() == nil, "\(SeededGenerator())")
-        }
-    }
-
-    @Test(arguments: Naming.allCases)
-    func whatIsRekeyedInPlaceKeepsItsOwner(naming: Naming) throws {
-        for mode: mode_t in [0o640, 0o6755] {
-            let job = try FileJob(.rekey)
+            try job.run(overwriting: true)
+            try check(job, mode: mode & 0o777, String(mode, radix: 8))
+            #expect(try job.destinationFlaw() == nil)
+            guard way.task == .rekey else { continue }
             try makeSpecial(job, "source", mode: mode)
-            try naming.use { try job.run(to: job.source) }
-            try checkOwner(job, "source")
-            #expect(try job.folder.mode(of: "source") == mode & 0o777)
-            #expect(try job.flaw(in: job.folder.read("source")) == nil, "\(SeededGenerator())")
+            try job.run(to: job.source)
+            try check(job, "source", mode: mode & 0o777, String(mode, radix: 8))
         }
     }
 
     /// If the caller cannot give the output to the old owner and group, the output gets fewer rights.
-    @Test(.enabled(if: canGiveAway && Privileges.canBeDropped), arguments: FileTask.allCases, Naming.allCases)
-    func whoMayNotGiveItAwayNarrows(task: FileTask, naming: Naming) throws {
+    @Test(.enabled(if: canGiveAway && Privileges.canBeDropped), arguments: Way.all)
+    func whoMayNotGiveItAwayNarrows(way: Way) throws {
         for (mode, expected): (mode_t, mode_t) in [(0o664, 0o644), (0o646, 0o644), (0o640, 0o600), (0o4755, 0o755)] {
-            let job = try FileJob(task)
+            let job = try FileJob(way)
             try job.folder.setMode(0o777, of: ".")
             try job.folder.write([1, 2, 3], to: "destination")
             try makeSpecial(job, "destination", mode: mode)
-            try naming.use { try Privileges.withoutRoot { try job.run(overwriting: true) } }
+            try Privileges.withoutRoot { try job.run(overwriting: true) }
             #expect(try job.folder.owner(of: "destination") == Privileges.nobody)
             let found = try job.folder.mode(of: "destination")
             #expect(found == expected, "\(String(mode, radix: 8)): \(String(found, radix: 8))")
         }
     }
 
-    private static let list = AccessList(owner: 6, namedUser: (named, 4), group: 0, mask: 4, others: 0)
-    private static let hasAccessLists = FileSystems.withAccessLists.contains(FileSystems.temporary)
-
-    @Test(.enabled(if: hasAccessLists), arguments: FileTask.allCases, Naming.allCases)
-    func theAccessListStays(task: FileTask, naming: Naming) throws {
-        let job = try FileJob(task)
-        try job.folder.write([1, 2, 3], to: "destination")
-        try makeSpecial(job, "destination", mode: 0o640)
-        try job.folder.setAttribute(AccessList.name, Self.list.bytes, of: "destination")
-        let mode = try job.folder.mode(of: "destination")
-        try naming.use { try job.run(overwriting: true) }
-        #expect(try job.folder.accessList(of: "destination") == Self.list.bytes)
-        #expect(try job.folder.mode(of: "destination") == mode)
-        try checkOwner(job, "destination")
+    /// What is replaced keeps its access list, or none: the list that the folder gives is for new files.
+    @Test(.enabled(if: hasAccessLists), arguments: Way.all) func theAccessListStays(way: Way) throws {
+        let ofFolder = AccessList(owner: 7, namedUser: (Self.named, 7), group: 7, mask: 7, others: 7)
+        for (hasOne, givesOne) in [(true, false), (true, true), (false, true)] {
+            let job = try FileJob(way)
+            try job.folder.write([1, 2, 3], to: "destination")
+            try makeSpecial(job, "destination", mode: 0o640)
+            if hasOne { try job.folder.setAttribute(AccessList.name, Self.list.bytes, of: "destination") }
+            if givesOne { try job.folder.setAttribute(AccessList.nameOfDefault, ofFolder.bytes, of: ".") }
+            try job.run(overwriting: true)
+            #expect(try job.folder.accessList(of: "destination") == (hasOne ? Self.list.bytes : nil))
+            try check(job, mode: 0o640)
+        }
     }
 
-    /// The folder's default access list is for new files, and a file that is overwritten gets nothing from it.
-    @Test(.enabled(if: hasAccessLists), arguments: FileTask.allCases, Naming.allCases)
-    func theFolderWidensNothing(task: FileTask, naming: Naming) throws {
-        let job = try FileJob(task)
-        let list = AccessList(owner: 7, namedUser: (Self.named, 7), group: 7, mask: 7, others: 7)
-        try job.folder.write([1, 2, 3], to: "destination")
-        try job.folder.setMode(0o600, of: "destination")
-        try job.folder.setAttribute(AccessList.nameOfDefault, list.bytes, of: ".")
-        try naming.use { try job.run(overwriting: true) }
-        #expect(try job.folder.accessList(of: "destination") == nil)
-        #expect(try job.folder.mode(of: "destination") == 0o600)
+    /// The rights count that the file has at the end. What was taken away meanwhile does not come back.
+    @Test(arguments: Way.all) func rightsThatAreChangedMeanwhile(way: Way) throws {
+        for (before, meanwhile): (mode_t, mode_t) in [(0o644, 0o600), (0o600, 0o666), (0o640, 0o604)] {
+            for isAnother in [false, true] {
+                let job = try FileJob(way, byteCount: 300_000)
+                try job.folder.write([1, 2, 3], to: "destination")
+                try job.folder.setMode(before, of: "destination")
+                try job.run(
+                    overwriting: true,
+                    progress: once {
+                        let name = isAnother ? "other" : "destination"
+                        if isAnother { try job.folder.write([4, 5, 6], to: "other") }
+                        try job.folder.setMode(meanwhile, of: name)
+                        if isAnother { try job.folder.rename("other", to: "destination") }
+                    })
+                try check(job, isKept: false, mode: meanwhile, String(before, radix: 8))
+                #expect(try job.destinationFlaw() == nil)
+            }
+        }
     }
 
-    /// An overwritten file keeps its access list, whatever the folder's default access list is.
-    @Test(.enabled(if: hasAccessLists), arguments: FileTask.allCases, Naming.allCases)
-    func theAccessListStaysWhateverTheFolderSays(task: FileTask, naming: Naming) throws {
-        let job = try FileJob(task)
-        let other = AccessList(owner: 7, namedUser: (Self.named, 7), group: 7, mask: 7, others: 7)
-        try job.folder.write([1, 2, 3], to: "destination")
-        try job.folder.setAttribute(AccessList.name, Self.list.bytes, of: "destination")
-        let mode = try job.folder.mode(of: "destination")
-        try job.folder.setAttribute(AccessList.nameOfDefault, other.bytes, of: ".")
-        try naming.use { try job.run(overwriting: true) }
-        #expect(try job.folder.accessList(of: "destination") == Self.list.bytes)
-        #expect(try job.folder.mode(of: "destination") == mode)
+    // MARK: A new file
+
+    /// Unless the caller asks for the source's attributes, a new file has the permissions that the umask leaves.
+    @Test(arguments: Way.all) func elsewhere(way: Way) throws {
+        let job = try FileJob(way)
+        try makeSpecial(job, "source", mode: 0o600)
+        try job.run()
+        try check(job, isKept: false, mode: try job.folder.modeOfNewFiles())
     }
 
-    private static let hasNotes = FileSystems.withUserAttributes.contains(FileSystems.temporary)
-
-    @Test(.enabled(if: hasNotes), arguments: FileTask.allCases, Naming.allCases)
-    func attributesOfUsersStay(task: FileTask, naming: Naming) throws {
-        let job = try FileJob(task)
-        try job.folder.write([1, 2, 3], to: "destination")
-        try job.folder.setAttribute("user.note", [7, 0, 8], of: "destination")
-        // A note on the source is not for the output.
-        try job.folder.setAttribute("user.source", [9], of: "source")
-        try naming.use { try job.run(overwriting: true) }
-        #expect(try job.folder.attribute("user.note", of: "destination") == [7, 0, 8])
-        #expect(try job.folder.attribute("user.source", of: "destination") == nil)
-    }
-
-    // MARK: A file that takes its source's attributes
-
-    private static let tasks = [FileTask.encrypt, .decrypt]
-
-    /// Only the source of an encryption gets another owner: a plaintext belongs to the user who decrypts the message.
+    /// Only the source of an encryption gets another owner here: a plaintext belongs to the user who decrypts it.
     private func makeSpecialSource(_ job: FileJob, mode: mode_t) throws {
         if job.task == .encrypt { try makeSpecial(job, "source", mode: mode) }
         try job.folder.setMode(mode, of: "source")
     }
 
-    private func runBeside(
-        _ job: FileJob, from source: FileEndpoint? = nil, overwriting: Bool = false,
-        progress: FileProgress.Handler? = nil
-    ) throws {
-        let source = source ?? job.source
-        if job.task == .encrypt {
-            try Cryptor.encryptFile(
-                at: source, to: job.destination, with: job.credential,
-                options: FileOptions(overwriting: overwriting, takingAttributes: true),
-                progress: progress)
-        } else {
-            try Cryptor.decryptFile(
-                at: source, to: job.destination, with: job.credential,
-                options: FileOptions(overwriting: overwriting, takingAttributes: true),
-                progress: progress)
-        }
-    }
-
-    @Test(arguments: tasks, Naming.allCases)
-    func aNewFile(task: FileTask, naming: Naming) throws {
+    /// A file beside its source has its mode and times and, if it is a message, its owner. It is private before.
+    @Test(arguments: Way.beside) func besideItsSource(way: Way) throws {
         for mode: mode_t in [0o600, 0o640, 0o444, 0o666, 0o755, 0o6755] {
-            let job = try FileJob(task)
+            let job = try FileJob(way, byteCount: 100_000)
             try makeSpecialSource(job, mode: mode)
             try job.folder.setTimes(1_000_000_001, 1_234_567_890, of: "source")
-            try naming.use { try runBeside(job) }
-            try checkOwner(job, "destination", isKept: task == .encrypt && Self.canGiveAway)
-            let found = try job.folder.mode(of: "destination")
-            #expect(found == mode & 0o777, "\(String(mode, radix: 8)): \(String(found, radix: 8))")
+            try job.run(takingAttributes: true) { _ in
+                let unfinished = try job.folder.names().filter { $0 != "source" }
+                #expect(unfinished.count == (way.naming == .named ? 1 : 0))
+                for name in unfinished { #expect(try job.folder.mode(of: name) == 0o600) }
+            }
+            let isKept = way.task == .encrypt && Self.canGiveAway
+            try check(job, isKept: isKept, mode: mode & 0o777, String(mode, radix: 8))
             let status = try job.folder.status(of: "destination")
             #expect(status.st_mtim.tv_sec == 1_234_567_890 && status.st_atim.tv_sec == 1_000_000_001)
-            #expect(try job.destinationFlaw() == nil, "\(SeededGenerator())")
+            #expect(try job.destinationFlaw() == nil)
         }
     }
 
-    @Test(.enabled(if: hasAccessLists), arguments: tasks, Naming.allCases)
-    func aNewFileTakesTheAccessList(task: FileTask, naming: Naming) throws {
-        let job = try FileJob(task)
-        try makeSpecialSource(job, mode: 0o640)
-        try job.folder.setAttribute(AccessList.name, Self.list.bytes, of: "source")
-        try naming.use { try runBeside(job) }
-        #expect(try job.folder.accessList(of: "destination") == Self.list.bytes)
-        try checkOwner(job, "destination", isKept: task == .encrypt && Self.canGiveAway)
+    /// If the source or the folder has an access list, a new file beside its source is its owner's only.
+    @Test(.enabled(if: hasAccessLists), arguments: Way.beside) func besideAnAccessList(way: Way) throws {
+        for name in [AccessList.name, AccessList.nameOfDefault] {
+            let job = try FileJob(way)
+            try makeSpecialSource(job, mode: 0o664)
+            try job.folder.setAttribute(name, Self.list.bytes, of: name == AccessList.name ? "source" : ".")
+            try job.run(takingAttributes: true)
+            #expect(try job.folder.accessList(of: "destination") == nil)
+            try check(job, isKept: way.task == .encrypt && Self.canGiveAway, mode: 0o600)
+        }
     }
 
-    /// An overwritten file keeps only the rights that both it and the source had.
-    @Test(arguments: tasks, Naming.allCases)
-    func anOverwrittenFileHasTheRightsThatBothHave(task: FileTask, naming: Naming) throws {
-        for (source, destination): (mode_t, mode_t) in [
-            (0o600, 0o644), (0o644, 0o600), (0o640, 0o604), (0o777, 0o4750), (0o400, 0o666),
+    /// Another user who owns a message gets no right to its plaintext by that, and neither does the message's group. The
+    /// group of the caller's own message keeps its rights, because the caller gave them.
+    @Test(.enabled(if: canGiveAway), arguments: Naming.allCases) func plaintextsBesideMessages(naming: Naming) throws {
+        for (isOwn, mode, expected): (Bool, mode_t, mode_t) in [
+            (false, 0o600, 0o600), (false, 0o660, 0o600), (false, 0o664, 0o644), (false, 0o646, 0o644),
+            (true, 0o640, 0o640), (true, 0o664, 0o664),
         ] {
-            let job = try FileJob(task)
+            let job = try FileJob(Way(task: .decrypt, naming: naming))
+            try job.folder.setOwner(isOwn ? geteuid() : Self.owner, group: Self.group, of: "source")
+            try job.folder.setMode(mode, of: "source")
+            try job.run(takingAttributes: true)
+            #expect(try job.folder.owner(of: "destination") == geteuid())
+            #expect(try job.folder.group(of: "destination") == (isOwn ? Self.group : getegid()))
+            let found = try job.folder.mode(of: "destination")
+            #expect(found == expected, "\(String(mode, radix: 8)): \(String(found, radix: 8))")
+        }
+    }
+
+    /// A file that is replaced keeps its own rights even beside the source, and gets the times of the source. A plaintext
+    /// does not become another user's.
+    @Test(arguments: Way.beside) func replacedBesideItsSource(way: Way) throws {
+        for (source, destination, narrowed): (mode_t, mode_t, mode_t) in [
+            (0o600, 0o644, 0o644), (0o644, 0o600, 0o600), (0o777, 0o4750, 0o700),
+        ] {
+            let job = try FileJob(way)
             try job.folder.write([1, 2, 3], to: "destination")
             for (name, mode) in [("source", source), ("destination", destination)] {
                 try makeSpecial(job, name, mode: mode)
             }
             try job.folder.setTimes(1, 1_234_567_890, of: "source")
-            try naming.use { try runBeside(job, overwriting: true) }
-            // A plaintext does not become another user's.
-            let isKept = task == .encrypt && Self.canGiveAway
-            try checkOwner(job, "destination", isKept: isKept)
+            try job.run(overwriting: true, takingAttributes: true)
+            let isKept = way.task == .encrypt && Self.canGiveAway
             let isSame = isKept || !Self.canGiveAway
-            let rights = FileAttributes.narrowed(destination & 0o777, keepsOwner: isSame, keepsGroup: isSame)
-            let found = try job.folder.mode(of: "destination")
-            #expect(found == source & rights, "\(String(source, radix: 8)): \(String(found, radix: 8))")
+            let rights = isSame ? destination & 0o777 : narrowed
+            try check(job, isKept: isKept, mode: rights, String(destination, radix: 8))
             #expect(try job.folder.status(of: "destination").st_mtim.tv_sec == 1_234_567_890)
         }
     }
 
-    /// If the groups of source and destination differ, group and others keep only the rights that both of them had.
-    @Test(.enabled(if: canGiveAway), arguments: tasks, Naming.allCases)
-    func anOverwrittenFileOfAnotherGroup(task: FileTask, naming: Naming) throws {
-        for (source, expected): (mode_t, mode_t) in [(0o660, 0o600), (0o664, 0o644), (0o646, 0o644)] {
-            let job = try FileJob(task)
-            try job.folder.write([1, 2, 3], to: "destination")
-            try makeSpecial(job, "source", mode: source)
-            try job.folder.setOwner(Self.owner, group: Self.group + 1, of: "destination")
-            try job.folder.setMode(0o666, of: "destination")
-            try naming.use { try runBeside(job, overwriting: true) }
-            #expect(try job.folder.group(of: "destination") == (task == .encrypt ? Self.group + 1 : getegid()))
-            let found = try job.folder.mode(of: "destination")
-            #expect(found == expected, "\(String(source, radix: 8)): \(String(found, radix: 8))")
-        }
-    }
-
-    /// If the source has an access list, only the owner keeps rights: the mode does not show whom the list gives fewer.
-    @Test(.enabled(if: hasAccessLists), arguments: tasks, Naming.allCases)
-    func anOverwrittenFileBesideAnAccessList(task: FileTask, naming: Naming) throws {
-        let job = try FileJob(task)
-        try job.folder.write([1, 2, 3], to: "destination")
-        for name in ["source", "destination"] { try makeSpecial(job, name, mode: 0o664) }
-        try job.folder.setAttribute(AccessList.name, Self.list.bytes, of: "source")
-        try naming.use { try runBeside(job, overwriting: true) }
-        #expect(try job.folder.mode(of: "destination") == 0o600)
-    }
-
     /// The output gets no rights from a pipe.
-    @Test(arguments: tasks, Naming.allCases)
-    func ofAPipe(task: FileTask, naming: Naming) throws {
-        let job = try FileJob(task)
+    @Test(arguments: Way.beside) func besideAPipe(way: Way) throws {
+        let job = try FileJob(way)
         let writer = try PipeWriter(job.sourceBytes)
-        try naming.use { try runBeside(job, from: .descriptor(try #require(writer.readEnd))) }
+        try job.run(from: .descriptor(try #require(writer.readEnd)), takingAttributes: true)
         #expect(try job.folder.mode(of: "destination") == job.folder.modeOfNewFiles())
-        #expect(try job.destinationFlaw() == nil, "\(SeededGenerator())")
-    }
-
-    /// Unless the caller asks for the source's attributes, a new file has the permissions that the umask leaves.
-    @Test(arguments: FileTask.allCases, Naming.allCases)
-    func elsewhere(task: FileTask, naming: Naming) throws {
-        let job = try FileJob(task)
-        try makeSpecial(job, "source", mode: 0o600)
-        try naming.use { try job.run() }
-        try checkOwner(job, "destination", isKept: false)
-        #expect(try job.folder.mode(of: "destination") == job.folder.modeOfNewFiles())
-    }
-
-    /// A file is private while it is written.
-    @Test(arguments: tasks)
-    func unfinishedFilesArePrivate(task: FileTask) throws {
-        let job = try FileJob(task, byteCount: 600_000)
-        try makeSpecial(job, "source", mode: 0o666)
-        var calls = 0
-        try Naming.named.use {
-            try runBeside(job) { _ in
-                calls += 1
-                let unfinished = try job.folder.names().filter { $0 != "source" }
-                try #require(unfinished.count == 1)
-                #expect(try job.folder.mode(of: unfinished[0]) == 0o600)
-            }
-        }
-        #expect(calls > 2)
-        #expect(try job.folder.mode(of: "destination") == 0o666)
+        #expect(try job.destinationFlaw() == nil)
     }
 }

@@ -8,28 +8,23 @@ import Testing
 
 /// What an error says about its file.
 @Suite struct FileErrorTests {
-    private func expect(
-        _ error: CryptorError?, _ code: CryptorError.Code, _ operation: CryptorError.FileOperation,
-        _ endpoint: FileEndpoint, _ number: CInt?, sourceLocation: SourceLocation = #_sourceLocation
+    private func check(
+        _ error: CryptorError?, _ operation: CryptorError.FileOperation, _ endpoint: FileEndpoint, _ number: CInt,
+        at location: SourceLocation = #_sourceLocation
     ) {
-        #expect(error?.code == code, sourceLocation: sourceLocation)
-        #expect(error?.fileOperation == operation, sourceLocation: sourceLocation)
-        #expect(error?.path == endpoint.name.path, sourceLocation: sourceLocation)
-        #expect(error?.systemErrorNumber == number, sourceLocation: sourceLocation)
+        #expect(error?.code == .inputOutput, sourceLocation: location)
+        #expect(error?.fileOperation == operation, sourceLocation: location)
+        #expect(error?.path == endpoint.name.path, sourceLocation: location)
+        #expect(error?.systemErrorNumber == number, sourceLocation: location)
         let text = error?.description ?? ""
-        #expect(text.hasPrefix("\(endpoint): It ") && text.hasSuffix("."), "\(text)", sourceLocation: sourceLocation)
-        if let number {
-            let words = String(cString: strerror(number))
-            // The errors of a dangling link and of a missing folder have their own words.
-            let own = ["symbolic link", "in a folder that does not exist"]
-            #expect(([words] + own).contains(where: text.contains), "\(text)", sourceLocation: sourceLocation)
-        }
+        #expect(text.hasPrefix("\(endpoint): It ") && text.hasSuffix("."), "\(text)", sourceLocation: location)
+        // The errors of a dangling link and of a missing folder have their own words.
+        let words = [String(cString: strerror(number)), "symbolic link", "in a folder that does not exist"]
+        #expect(words.contains(where: text.contains), "\(text)", sourceLocation: location)
     }
 
-    // MARK: Sources
-
-    enum BadSource: CaseIterable, Sendable {
-        case missing, folder, belowAFile, danglingLink, linkLoop, closedDescriptor, empty
+    enum BadFile: CaseIterable, Sendable {
+        case missing, folder, inMissingFolder, belowAFile, danglingLink, linkLoop, closedDescriptor, empty
 
         func endpoint(in folder: TemporaryFolder) throws -> (FileEndpoint, CInt) {
             switch self {
@@ -37,6 +32,7 @@ import Testing
             case .folder:
                 try folder.makeFolder("folder")
                 return (.path(folder.path("folder")), EISDIR)
+            case .inMissingFolder: return (.path(folder.path("missing/file")), ENOENT)
             case .belowAFile: return (.path(folder.path("source/below")), ENOTDIR)
             case .danglingLink:
                 try folder.symbolicLink("link", to: "missing")
@@ -50,113 +46,50 @@ import Testing
         }
     }
 
-    @Test(arguments: FileTask.allCases, BadSource.allCases)
-    func sources(task: FileTask, bad: BadSource) throws {
-        let job = try FileJob(task)
-        let (source, number) = try bad.endpoint(in: job.folder)
-        let names = try job.folder.names()
-        let error = #expect(throws: CryptorError.self) { try job.run(from: source) }
-        expect(error, .inputOutput, .openingInput, source, number)
-        #expect(try job.folder.names() == names)
-    }
-
-    @Test(arguments: BadSource.allCases)
-    func sourcesOfVerificationAndInspection(bad: BadSource) throws {
-        let job = try FileJob(.decrypt)
-        let (source, number) = try bad.endpoint(in: job.folder)
-        let ofVerification = #expect(throws: CryptorError.self) {
-            try Cryptor.verifyFile(at: source, with: job.credential)
-        }
-        expect(ofVerification, .inputOutput, .openingInput, source, number)
-        let ofInspection = #expect(throws: CryptorError.self) { try Cryptor.inspectFile(at: source) }
-        expect(ofInspection, .inputOutput, .openingInput, source, number)
-    }
-
-    @Test(.enabled(if: Privileges.canBeDropped), arguments: FileTask.allCases)
-    func unreadable(task: FileTask) throws {
-        let job = try FileJob(task)
-        try job.folder.setMode(0o200, of: "source")
-        let error = #expect(throws: CryptorError.self) { try Privileges.withoutRoot { try job.run() } }
-        expect(error, .inputOutput, .openingInput, job.source, EACCES)
-        #expect(try job.folder.names() == ["source"])
-    }
-
-    @Test(arguments: FileTask.allCases)
-    func descriptorsForWritingOnly(task: FileTask) throws {
-        let job = try FileJob(task)
-        try job.folder.withDescriptor(of: "source", O_WRONLY) { file in
-            let error = #expect(throws: CryptorError.self) { try job.run(from: .descriptor(file)) }
-            expect(error, .inputOutput, .readingInput, .descriptor(file), EBADF)
-        }
-        #expect(try job.folder.names() == ["source"])
-    }
-
-    // MARK: Destinations
-
-    enum BadDestination: CaseIterable, Sendable {
-        case folder, inMissingFolder, belowAFile, danglingLink, linkLoop, closedDescriptor
-
-        func endpoint(in folder: TemporaryFolder) throws -> (FileEndpoint, CInt) {
-            switch self {
-            case .folder:
-                try folder.makeFolder("folder")
-                return (.path(folder.path("folder")), EISDIR)
-            case .inMissingFolder: return (.path(folder.path("missing/destination")), ENOENT)
-            case .belowAFile: return (.path(folder.path("source/below")), ENOTDIR)
-            case .danglingLink:
-                try folder.symbolicLink("link", to: "missing")
-                return (.path(folder.path("link")), ENOENT)
-            case .linkLoop:
-                try folder.symbolicLink("link", to: "link")
-                return (.path(folder.path("link")), ELOOP)
-            case .closedDescriptor: return (.descriptor(-1), EBADF)
-            }
-        }
-    }
-
-    @Test(arguments: BadDestination.allCases, Naming.allCases)
-    func destinations(bad: BadDestination, naming: Naming) throws {
-        for task in FileTask.allCases {
-            for overwriting in [false, true] {
-                let job = try FileJob(task)
-                let (destination, number) = try bad.endpoint(in: job.folder)
+    @Test(arguments: Role.allCases, BadFile.allCases) func badFiles(role: Role, bad: BadFile) throws {
+        guard role.isSource || bad != .missing else { return }
+        for overwriting in role.isSource ? [true] : [true, false] {
+            for naming in role.isSource ? [Naming.anonymous] : Naming.allCases {
+                let job = try FileJob(.decrypt)
+                let (endpoint, number) = try bad.endpoint(in: job.folder)
                 let names = try job.folder.names()
-                let error = #expect(throws: CryptorError.self, "\(task)") {
-                    try naming.use { try job.run(to: destination, overwriting: overwriting) }
+                let error = try caughtError {
+                    try naming.use { try role.run(job, endpoint, overwriting: overwriting) }
                 }
-                expect(error, .inputOutput, .creatingOutput, destination, number)
-                #expect(try job.folder.names() == names)
-                #expect(try job.isSourceUntouched())
+                check(error, role.isSource ? .openingInput : .creatingOutput, endpoint, number)
+                // The error of a missing source does not advise making a folder.
+                if role.isSource { #expect(error?.description.contains("It cannot be opened: ") == true) }
+                #expect(try job.folder.names() == names && job.isSourceUntouched())
             }
         }
     }
 
-    @Test(.enabled(if: Privileges.canBeDropped), arguments: Naming.allCases)
-    func aFolderThatCannotBeWritten(naming: Naming) throws {
-        let job = try FileJob(.encrypt)
+    @Test(.enabled(if: Privileges.canBeDropped), arguments: Way.all) func permissions(way: Way) throws {
+        let job = try FileJob(way)
+        try job.folder.setMode(0o200, of: "source")
+        let source = try caughtError { try Privileges.withoutRoot { try job.run() } }
+        check(source, .openingInput, job.source, EACCES)
+        try job.folder.setMode(0o644, of: "source")
         try job.folder.setMode(0o555, of: ".")
-        let error = #expect(throws: CryptorError.self) {
-            try naming.use { try Privileges.withoutRoot { try job.run() } }
-        }
-        expect(error, .inputOutput, .creatingOutput, job.destination, EACCES)
-    }
-
-    @Test(arguments: FileTask.allCases)
-    func descriptorsForReadingOnly(task: FileTask) throws {
-        let job = try FileJob(task)
-        try job.folder.write([], to: "destination")
-        try job.folder.withDescriptor(of: "destination", O_RDONLY) { file in
-            let error = #expect(throws: CryptorError.self) { try job.run(to: .descriptor(file)) }
-            expect(error, .inputOutput, .writingOutput, .descriptor(file), EBADF)
-        }
-        #expect(try job.folder.read("destination").isEmpty)
+        let output = try caughtError { try Privileges.withoutRoot { try job.run() } }
+        check(output, .creatingOutput, job.destination, EACCES)
+        #expect(try job.folder.names() == ["source"])
     }
 
     @Test(.enabled(if: FileManager.default.fileExists(atPath: "/dev/full")), arguments: FileTask.allCases)
     func aFullDisk(task: FileTask) throws {
         let job = try FileJob(task, byteCount: 600_000)
-        let error = #expect(throws: CryptorError.self) { try job.run(to: .path("/dev/full")) }
-        expect(error, .inputOutput, .writingOutput, .path("/dev/full"), ENOSPC)
+        let full = FileEndpoint.path("/dev/full")
+        check(try caughtError { try job.run(to: full) }, .writingOutput, full, ENOSPC)
+    }
+
+    /// A wrong destination is an error before the work waits for the writer of its source.
+    @Test(arguments: [Role.encryptTo, .decryptTo, .rekeyTo]) func destinationsThatAreNoFiles(role: Role) throws {
+        let job = try FileJob(.decrypt)
+        try job.folder.remove("source")
+        try job.folder.makeFIFO("source")
+        let elsewhere = try #require(URL(string: "https://example.org/"))
+        #expect(try caughtError { try role.run(job, elsewhere) }?.code == .invalidPath)
     }
 
     @Test func namesOfEndpoints() {

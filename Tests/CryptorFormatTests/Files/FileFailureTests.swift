@@ -45,55 +45,28 @@ import Testing
 
     static let lengths = [16, 100, 1_300_000]
 
-    private func damagedJob(_ task: FileTask, _ damage: Damage, _ length: Int) throws -> (FileJob, Credential) {
-        let job = try FileJob(task, byteCount: length)
-        try job.folder.write(damage.apply(to: job.sourceBytes), to: "source")
-        return (job, damage == .wrongCredential ? try FileJob.keys(77) : job.credential)
-    }
-
-    @Test(arguments: Damage.allCases, Naming.allCases)
-    func nothingAppears(damage: Damage, naming: Naming) throws {
-        for task in [FileTask.decrypt, .rekey] {
-            for length in Self.lengths {
-                let (job, credential) = try damagedJob(task, damage, length)
-                let error = #expect(throws: CryptorError.self) {
-                    try naming.use {
-                        try job.run(with: credential) { _ in #expect(!job.folder.exists("destination")) }
-                    }
-                }
-                let comment: Comment = "\(task), \(length) bytes, \(SeededGenerator())"
-                #expect(error?.code == damage.expected, comment)
-                #expect(error?.path == job.source.description, comment)
-                #expect(try job.folder.names() == ["source"], comment)
+    @Test(arguments: Damage.allCases, Way.all.filter { $0.task != .encrypt }) func nothingAppears(
+        damage: Damage, way: Way
+    ) throws {
+        for length in Self.lengths {
+            let job = try FileJob(way, byteCount: length)
+            try job.folder.write(damage.apply(to: job.sourceBytes), to: "source")
+            let credential = damage == .wrongCredential ? try FileJob.keys(77) : job.credential
+            let comment: Comment = "\(length) bytes, \(SeededGenerator())"
+            let error = try caughtError {
+                try job.run(with: credential) { _ in #expect(!job.folder.exists("destination")) }
             }
-        }
-    }
-
-    @Test(arguments: Damage.allCases, Naming.allCases)
-    func whatWasThereStays(damage: Damage, naming: Naming) throws {
-        for task in [FileTask.decrypt, .rekey] {
-            let (job, credential) = try damagedJob(task, damage, 400_000)
+            #expect(error?.code == damage.expected && error?.path == job.source.description, comment)
+            #expect(try job.folder.names() == ["source"], comment)
+            let verified = try caughtError { try Cryptor.verifyFile(at: job.source, with: credential) }
+            #expect(verified?.code == damage.expected && verified?.path == job.source.description, comment)
+            // What was there stays.
             try job.folder.write([1, 2, 3], to: "destination")
             let inode = try job.folder.inode(of: "destination")
-            let error = #expect(throws: CryptorError.self) {
-                try naming.use { try job.run(with: credential, overwriting: true) }
-            }
-            #expect(error?.code == damage.expected, "\(task), \(SeededGenerator())")
-            #expect(try job.folder.names() == ["destination", "source"])
-            #expect(try firstDifference(job.folder.read("destination"), [1, 2, 3]) == nil)
-            #expect(try job.folder.inode(of: "destination") == inode)
-        }
-    }
-
-    @Test(arguments: Damage.allCases)
-    func verifyingSaysTheSame(damage: Damage) throws {
-        for length in Self.lengths {
-            let (job, credential) = try damagedJob(.decrypt, damage, length)
-            let error = #expect(throws: CryptorError.self) {
-                try Cryptor.verifyFile(at: job.source, with: credential)
-            }
-            #expect(error?.code == damage.expected, "\(length) bytes, \(SeededGenerator())")
-            #expect(error?.path == job.source.description)
+            #expect(try caughtError { try job.run(with: credential, overwriting: true) }?.code == damage.expected)
+            #expect(try job.folder.names() == ["destination", "source"], comment)
+            #expect(try job.folder.read("destination") == [1, 2, 3], comment)
+            #expect(try job.folder.inode(of: "destination") == inode, comment)
         }
     }
 

@@ -24,12 +24,10 @@ import Testing
         // The last report comes at the end, however close to the one before it. More reports may come while the work
         // waits for the other end of a pipe.
         let isStep = { (count: Int) in count >= (isOfPipe ? 0 : Self.step) }
-        #expect(
-            steps.dropLast().allSatisfy(isStep), "\(counts)", sourceLocation: sourceLocation)
+        #expect(steps.dropLast().allSatisfy(isStep), "\(counts)", sourceLocation: sourceLocation)
         // No read is longer than a segment.
-        #expect(
-            steps.allSatisfy { $0 < SegmentByteCount.forSecondPass + Self.step }, "\(counts)",
-            sourceLocation: sourceLocation)
+        let longest = VerifiedMessage.segmentByteCount + Self.step
+        #expect(steps.allSatisfy { $0 < longest }, "\(counts)", sourceLocation: sourceLocation)
         let end = passes * sourceByteCount
         let last = try #require(calls.last?.bytesDone)
         let isAtEnd = totalBytes == nil ? last <= end && last > end - Self.step - 48 : last == end
@@ -55,71 +53,44 @@ import Testing
         #expect(calls.map(\.bytesDone) == [1, 2, 3, 6].map { $0 * Self.step })
     }
 
-    /// However small the file is, the last report says that it is done.
-    @Test(arguments: FileTask.allCases, [1, 100, 65_535, 65_536])
-    func ofASmallFile(task: FileTask, byteCount: Int) throws {
+    /// However small the file is, the last report says that it is done. Whoever cancels then gets no output.
+    @Test(arguments: FileTask.allCases, [1, 100, 65_535, 65_536]) func ofASmallFile(task: FileTask, byteCount: Int)
+        throws
+    {
         let job = try FileJob(task, byteCount: byteCount)
+        let count = job.sourceBytes.count
         let calls = try reports { try job.run(progress: $0) }
-        let total = (task == .rekey ? 2 : 1) * job.sourceBytes.count
+        let total = (task == .rekey ? 2 : 1) * count
         #expect(calls.last == FileProgress(bytesDone: total, totalBytes: total), "\(calls)")
-    }
-
-    /// Whoever cancels when all has been read, however little that is, gets no output.
-    @Test(arguments: FileTask.allCases, [false, true])
-    func cancelledAtTheEnd(task: FileTask, isPipe: Bool) throws {
-        let job = try FileJob(task, byteCount: 100)
-        let count = job.sourceBytes.count
+        try job.folder.remove("destination")
         let writer = try PipeWriter(job.sourceBytes)
-        let source = isPipe ? FileEndpoint.descriptor(try #require(writer.readEnd)) : job.source
-        let error = #expect(throws: CryptorError.self) {
-            try job.run(from: source) { if $0.bytesDone >= count { throw CancellationError() } }
+        for source in [job.source, .descriptor(try #require(writer.readEnd))] {
+            let error = try caughtError {
+                try job.run(from: source) { if $0.bytesDone >= count { throw CancellationError() } }
+            }
+            #expect(error?.code == .cancelled)
+            #expect(try job.folder.names() == ["source"])
         }
-        #expect(error?.code == .cancelled)
-        #expect(try job.folder.names() == ["source"])
     }
 
-    @Test(arguments: FileTask.allCases)
-    func fromAFile(task: FileTask) throws {
+    @Test(arguments: FileTask.allCases) func fromAFile(task: FileTask) throws {
         let job = try FileJob(task, byteCount: Self.length)
+        let count = job.sourceBytes.count
+        let toFile = try reports { try job.run(progress: $0) }
         let passes = task == .rekey ? 2 : 1
-        let count = job.sourceBytes.count
-        let calls = try reports { try job.run(progress: $0) }
-        try check(calls, sourceByteCount: count, totalBytes: passes * count, passes: passes)
-    }
+        try check(toFile, sourceByteCount: count, totalBytes: passes * count, passes: passes)
 
-    @Test(arguments: FileTask.allCases)
-    func fromAFileToAStream(task: FileTask) throws {
-        let job = try FileJob(task, byteCount: Self.length)
-        let passes = task == .encrypt ? 1 : 2
-        let count = job.sourceBytes.count
         let reader = try PipeReader()
-        let destination = FileEndpoint.descriptor(try #require(reader.writeEnd))
-        let calls = try reports { try job.run(to: destination, progress: $0) }
+        let toPipe = try reports { try job.run(to: .descriptor(try #require(reader.writeEnd)), progress: $0) }
         _ = try reader.finish()
-        try check(calls, sourceByteCount: count, totalBytes: passes * count, passes: passes, isOfPipe: true)
+        let both = task == .encrypt ? 1 : 2
+        try check(toPipe, sourceByteCount: count, totalBytes: both * count, passes: both, isOfPipe: true)
     }
 
-    /// Output to the null device takes no second pass, because nobody can see it.
-    @Test(arguments: FileTask.allCases, [false, true])
-    func fromAFileToTheNullDevice(task: FileTask, isDescriptor: Bool) throws {
+    @Test(arguments: FileTask.allCases, [1000, 30_000, 1_000_000]) func fromAPipe(task: FileTask, chunk: Int) throws {
         let job = try FileJob(task, byteCount: Self.length)
-        let passes = task == .rekey ? 2 : 1
-        let count = job.sourceBytes.count
-        let calls = try reports { handler in
-            guard isDescriptor else { return try job.run(to: .path("/dev/null"), progress: handler) }
-            let null = open("/dev/null", O_WRONLY)
-            defer { close(null) }
-            try job.run(to: .descriptor(null), progress: handler)
-        }
-        try check(calls, sourceByteCount: count, totalBytes: passes * count, passes: passes)
-    }
-
-    @Test(arguments: FileTask.allCases, [1000, 30_000, 1_000_000])
-    func fromAPipe(task: FileTask, chunkByteCount: Int) throws {
-        let job = try FileJob(task, byteCount: Self.length)
-        let writer = try PipeWriter(job.sourceBytes, inChunksOf: chunkByteCount)
-        let source = FileEndpoint.descriptor(try #require(writer.readEnd))
-        let calls = try reports { try job.run(from: source, progress: $0) }
+        let writer = try PipeWriter(job.sourceBytes, inChunksOf: chunk)
+        let calls = try reports { try job.run(from: .descriptor(try #require(writer.readEnd)), progress: $0) }
         let passes = task == .rekey ? 2 : 1
         try check(calls, sourceByteCount: job.sourceBytes.count, totalBytes: nil, passes: passes, isOfPipe: true)
     }
@@ -131,18 +102,6 @@ import Testing
             return try reports { try job.run(from: .descriptor(file), progress: $0) }
         }
         try check(calls, sourceByteCount: 1_300_000, totalBytes: 1_300_000, passes: 1)
-    }
-
-    @Test(arguments: [false, true])
-    func ofVerification(asBase64: Bool) throws {
-        let job = try FileJob(.decrypt, byteCount: Self.length)
-        if asBase64 { try job.folder.write([UInt8](Data(job.sourceBytes).base64EncodedData()), to: "source") }
-        let calls = try reports {
-            try Cryptor.verifyFile(
-                at: job.source, with: job.credential, options: FileOptions(base64: true), progress: $0)
-        }
-        let count = try job.folder.read("source").count
-        try check(calls, sourceByteCount: count, totalBytes: count, passes: 1)
     }
 
     /// Only the HMAC tells which reading of the password was meant, and nothing is decrypted before it matches.
@@ -165,17 +124,77 @@ import Testing
         }
     }
 
-    @Test func twicePastBase64() throws {
+    /// Text counts as it is, whatever reads it.
+    @Test(arguments: ["verify", "inspect", "stream"]) func ofBase64(work: String) throws {
         let job = try FileJob(.decrypt, byteCount: Self.length)
         let text = [UInt8](Data(job.sourceBytes).base64EncodedData())
         try job.folder.write(text, to: "source")
-        let reader = try PipeReader()
-        let destination = FileEndpoint.descriptor(try #require(reader.writeEnd))
-        let calls = try reports {
-            try Cryptor.decryptFile(
-                at: job.source, to: destination, with: job.credential, options: FileOptions(base64: true), progress: $0)
+        let options = FileOptions(base64: true)
+        func run(_ progress: @escaping FileProgress.Handler) throws {
+            switch work {
+            case "verify":
+                try Cryptor.verifyFile(at: job.source, with: job.credential, options: options, progress: progress)
+            case "inspect": _ = try Cryptor.inspectFile(at: job.source, options: options, progress: progress)
+            default:
+                let reader = try PipeReader()
+                try Cryptor.decryptFile(
+                    at: job.source, to: .descriptor(try #require(reader.writeEnd)), with: job.credential,
+                    options: options, progress: progress)
+            }
         }
-        _ = try reader.finish()
-        try check(calls, sourceByteCount: text.count, totalBytes: 2 * text.count, passes: 2, isOfPipe: true)
+        let passes = work == "stream" ? 2 : 1
+        let calls = try reports { try run($0) }
+        if work == "inspect" {
+            #expect(calls.count >= 5 && calls.allSatisfy { $0.totalBytes == text.count }, "\(calls)")
+        } else {
+            try check(
+                calls, sourceByteCount: text.count, totalBytes: passes * text.count, passes: passes, isOfPipe: true)
+        }
+        var count = 0
+        let error = try caughtError {
+            try run { _ in
+                count += 1
+                if count == 2 { throw CancellationError() }
+            }
+        }
+        #expect(error?.code == .cancelled && count == 2)
+    }
+
+    // MARK: Lengths that no file of this disk has
+
+    private static let hugeByteCount = 5 << 60
+
+    private static let canBeHuge: Bool = {
+        guard FileSystems.all.contains(FileSystems.memory), let folder = try? TemporaryFolder(in: FileSystems.memory)
+        else { return false }
+        try? folder.write([], to: "probe")
+        return (try? folder.truncate("probe", to: hugeByteCount)) != nil
+    }()
+
+    /// Work that reads a file twice reports no total if twice the file's length is more than `Int.max`.
+    @Test(.enabled(if: canBeHuge), arguments: [Role.verify, .decryptFrom, .rekeyFrom, .chunksFrom, .open, .inspect])
+    func aFileOf5EiB(role: Role) throws {
+        let job = try FileJob(.decrypt)
+        let huge = try TemporaryFolder(in: FileSystems.memory)
+        try huge.write(try Cryptor.encrypt([], with: job.credential), to: "huge")
+        // A message can have this length.
+        let byteCount = Self.hugeByteCount + 2
+        try huge.truncate("huge", to: byteCount)
+        let source = FileEndpoint.path(huge.path("huge"))
+        guard role != .inspect else {
+            let inspection = try Cryptor.inspectFile(at: source)
+            #expect(inspection.messageByteCount == byteCount && inspection.shapeError == nil)
+            return
+        }
+        let isReadTwice = role == .rekeyFrom || role == .chunksFrom
+        var calls = 0
+        let error = try caughtError {
+            try role.run(job, source) {
+                #expect($0.totalBytes == (isReadTwice ? nil : byteCount))
+                calls += 1
+                if calls == 3 { throw CancellationError() }
+            }
+        }
+        #expect(error?.code == .cancelled && calls == 3, "\(String(describing: error))")
     }
 }

@@ -1,8 +1,5 @@
-import CryptorPrimitives
-import CryptorSystem
-import Foundation
-import Synchronization
 import CryptorTestSupport
+import Foundation
 import Testing
 
 @testable import CryptorAsync
@@ -16,34 +13,28 @@ import Testing
         ("target", "target"), ("inner/target", "inner/target"), ("inner/target", "./inner/../inner/target"),
     ]
 
-    @Test(arguments: FileTask.allCases, Naming.allCases)
-    func theTargetIsReplaced(task: FileTask, naming: Naming) throws {
+    @Test(arguments: Way.all) func theTargetIsReplaced(way: Way) throws {
         for (target, text) in Self.targets {
-            let job = try FileJob(task, byteCount: 300_000)
+            let job = try FileJob(way, byteCount: 300_000)
             try job.folder.makeFolder("inner")
             try job.folder.write([1, 2, 3], to: target)
-            try job.folder.setMode(0o640, of: target)
             try job.folder.symbolicLink("destination", to: text)
             let names = try job.folder.names()
+            let error = try caughtError { try job.run() }
+            #expect(error?.code == .destinationExists && error?.path == job.destination.description)
+            #expect(try job.folder.read(target) == [1, 2, 3])
 
-            let error = #expect(throws: CryptorError.self) { try naming.use { try job.run() } }
-            #expect(error?.code == .destinationExists)
-            #expect(error?.path == job.destination.description)
-            #expect(try firstDifference(job.folder.read(target), [1, 2, 3]) == nil)
-
-            try naming.use { try job.run(overwriting: true) }
+            try job.run(overwriting: true)
             #expect(try job.folder.target(ofLink: "destination") == text)
             #expect(try job.flaw(in: job.folder.read(target)) == nil, "\(SeededGenerator())")
-            #expect(try job.folder.mode(of: target) == 0o640)
             #expect(try job.folder.names() == names)
             #expect(try job.folder.names(in: "inner") == (target == "target" ? [] : ["target"]))
         }
     }
 
     /// Each link starts in the folder to which the one before it leads, and may lead through a folder that is a link.
-    @Test(arguments: FileTask.allCases, Naming.allCases)
-    func aChainLeadsToItsEnd(task: FileTask, naming: Naming) throws {
-        let job = try FileJob(task)
+    @Test(arguments: Way.all) func aChainLeadsToItsEnd(way: Way) throws {
+        let job = try FileJob(way)
         for name in ["inner", "inner/deep", "other"] { try job.folder.makeFolder(name) }
         try job.folder.write([1, 2, 3], to: "other/target")
         try job.folder.write([4], to: "target")
@@ -51,7 +42,7 @@ import Testing
         try job.folder.symbolicLink("inner/second", to: "deep/third")
         try job.folder.symbolicLink("inner/deep/third", to: job.folder.path("elsewhere/target"))
         try job.folder.symbolicLink("elsewhere", to: "other")
-        try naming.use { try job.run(overwriting: true) }
+        try job.run(overwriting: true)
         #expect(try job.flaw(in: job.folder.read("other/target")) == nil, "\(SeededGenerator())")
         #expect(try job.folder.read("target") == [4])
         #expect(try job.folder.target(ofLink: "inner/deep/third") == job.folder.path("elsewhere/target"))
@@ -59,115 +50,92 @@ import Testing
         #expect(try job.folder.names(in: "inner") == ["deep", "second"])
     }
 
-    @Test(arguments: FileTask.allCases, Naming.allCases)
-    func aDanglingLinkIsNotFilled(task: FileTask, naming: Naming) throws {
-        for overwriting in [false, true] {
-            let job = try FileJob(task)
-            try job.folder.symbolicLink("destination", to: "missing")
-            let error = #expect(throws: CryptorError.self) {
-                try naming.use { try job.run(overwriting: overwriting) }
-            }
-            #expect(error?.code == .inputOutput)
-            #expect(error?.description.hasPrefix("\(job.destination): It is a symbolic link") == true)
-            #expect(try job.folder.names() == ["destination", "source"])
-            #expect(try job.folder.target(ofLink: "destination") == "missing")
-        }
+    @Test(arguments: Way.all, [false, true]) func aDanglingLinkIsNotFilled(way: Way, overwriting: Bool) throws {
+        let job = try FileJob(way)
+        try job.folder.symbolicLink("destination", to: "missing")
+        let error = try caughtError { try job.run(overwriting: overwriting) }
+        #expect(error?.code == .inputOutput)
+        #expect(error?.description.hasPrefix("\(job.destination): It is a symbolic link") == true)
+        #expect(try job.folder.names() == ["destination", "source"])
+        #expect(try job.folder.target(ofLink: "destination") == "missing")
     }
 
-    /// In a folder that everybody may write to, only links of the caller and of the folder's owner are followed.
-    @Test(
-        .enabled(if: Privileges.areRoots),
-        arguments: FileTask.allCases.flatMap { task in [(task, false), (task, true)] },
-        Naming.allCases)
-    func linksOfOthersInAFolderForEverybody(_ taskAndBehindAnother: (FileTask, Bool), naming: Naming) throws {
-        let (task, isBehindAnother) = taskAndBehindAnother
+    /// Through /proc, a removed file has a path again. No other file can take its place there.
+    @Test(.enabled(if: FileManager.default.fileExists(atPath: "/proc/self/fd")), arguments: FileTask.allCases)
+    func aPathToAFileWithoutAName(task: FileTask) throws {
+        let job = try FileJob(task)
+        try job.folder.write([1, 2, 3], to: "gone")
+        try job.folder.withDescriptor(of: "gone", O_RDWR) { descriptor in
+            try job.folder.remove("gone")
+            let error = try caughtError { try job.run(to: .path("/proc/self/fd/\(descriptor)"), overwriting: true) }
+            #expect(error?.code == .inputOutput)
+            #expect(error?.description.contains("an open file without a name") == true)
+            #expect(lseek(descriptor, 0, SEEK_END) == 3)
+        }
+        #expect(try job.folder.names() == ["source"])
+    }
+
+    /// In a folder that everybody may write to, only links of the caller and of the folder's owner are followed to an
+    /// output. A source is read through any link.
+    @Test(.enabled(if: Privileges.areRoots), arguments: Way.all) func linksOfOthers(way: Way) throws {
         let (me, other, host): (uid_t, uid_t, uid_t) = (geteuid(), 1234, 4321)
         for (mode, linkOwner, mayFollow): (mode_t, uid_t, Bool) in [
             (0o1777, other, false), (0o1777, me, true), (0o1777, host, true), (0o777, other, false),
             (0o1755, other, true),
         ] {
-            let job = try FileJob(task)
-            try job.folder.makeFolder("shared")
-            try job.folder.setOwner(host, group: 0, of: "shared")
-            try job.folder.setMode(mode, of: "shared")
-            try job.folder.write([1, 2, 3], to: "target")
-            try job.folder.symbolicLink("shared/destination", to: "../target")
-            try #require(lchown(job.folder.path("shared/destination"), linkOwner, 0) == 0)
-            try job.folder.symbolicLink("destination", to: "shared/destination")
-            let path = job.folder.path(isBehindAnother ? "destination" : "shared/destination")
-            let error = try caughtError { try naming.use { try job.run(to: .path(path), overwriting: true) } }
-            let comment: Comment =
-                "\(path), \(String(mode, radix: 8)), owned by \(linkOwner): \(String(describing: error))"
-            if mayFollow {
-                #expect(error == nil, comment)
-                #expect(try job.flaw(in: job.folder.read("target")) == nil, comment)
-            } else {
-                #expect(error?.code == .inputOutput && error?.fileOperation == .creatingOutput, comment)
-                // The system itself may refuse it (fs.protected_symlinks).
-                #expect([EPERM, EACCES].contains(error?.systemErrorNumber), comment)
-                #expect(try job.folder.read("target") == [1, 2, 3], comment)
-            }
-            #expect(try job.folder.names(in: "shared") == ["destination"], comment)
-            #expect(try job.folder.target(ofLink: "shared/destination") == "../target", comment)
-        }
-    }
-
-    private final class Exchanging: Sendable {
-        let isOver = Atomic(false)
-    }
-
-    /// A link of the caller and another user's keep changing places, as they can without a sticky bit. The owner that
-    /// is checked and the target that is followed must be those of the same link.
-    @Test(.enabled(if: Privileges.areRoots), arguments: ["link/source", "link"])
-    func linksThatChangePlaces(path: String) throws {
-        let folder = try TemporaryFolder()
-        let keys = try FileJob.keys(1)
-        for name in ["mine", "theirs", "shared"] { try folder.makeFolder(name) }
-        try folder.setMode(0o777, of: "shared")
-        try folder.write(Cryptor.encrypt([1, 2, 3], with: keys), to: "mine/source")
-        try folder.write(Cryptor.encrypt([], with: keys), to: "theirs/source")
-        let end = path == "link" ? "/source" : ""
-        try folder.symbolicLink("shared/link", to: "../mine\(end)")
-        try folder.symbolicLink("shared/other", to: "../theirs\(end)")
-        try #require(lchown(folder.path("shared/other"), 1234, 0) == 0)
-        let shared = try folder.filePath("shared")
-        let exchanging = Exchanging()
-        Thread.detachNewThread {
-            guard let shared = try? Folder.open(shared), let link = try? FilePath("link"),
-                let other = try? FilePath("other")
-            else { return }
-            while !exchanging.isOver.load(ordering: .relaxed) { try? shared.exchange(link, with: other) }
-        }
-        defer { exchanging.isOver.store(true, ordering: .relaxed) }
-        var counts: [Int?: Int] = [:]
-        for _ in 0..<5000 {
-            counts[try? Cryptor.verifyFile(at: folder.path("shared/\(path)"), with: keys), default: 0] += 1
-        }
-        #expect(counts[0] == nil, "another user's file was read \(counts)")
-        #expect(counts[3] != nil && counts[nil] != nil, "\(counts)")
-    }
-
-    /// A link that appears during the work is somebody else's file, and not followed.
-    @Test(arguments: FileTask.allCases, Naming.allCases)
-    func aLinkMeanwhileIsNotFollowed(task: FileTask, naming: Naming) throws {
-        let job = try FileJob(task, byteCount: 500_000)
-        let error = #expect(throws: CryptorError.self) {
-            try naming.use {
-                try job.run { _ in
-                    if !job.folder.exists("destination") { try job.folder.symbolicLink("destination", to: "missing") }
+            for path in ["shared/destination", "destination"] {
+                let job = try FileJob(way)
+                try job.folder.makeFolder("shared")
+                try job.folder.setOwner(host, group: 0, of: "shared")
+                try job.folder.setMode(mode, of: "shared")
+                try job.folder.write([1, 2, 3], to: "target")
+                try job.folder.symbolicLink("shared/destination", to: "../target")
+                try #require(lchown(job.folder.path("shared/destination"), linkOwner, 0) == 0)
+                try job.folder.symbolicLink("destination", to: "shared/destination")
+                let error = try caughtError { try job.run(to: job.path(path), overwriting: true) }
+                let comment: Comment =
+                    "\(path), \(String(mode, radix: 8)), owned by \(linkOwner): \(String(describing: error))"
+                if mayFollow {
+                    #expect(error == nil, comment)
+                    #expect(try job.flaw(in: job.folder.read("target")) == nil, comment)
+                } else {
+                    #expect(error?.code == .inputOutput && error?.fileOperation == .creatingOutput, comment)
+                    // The system itself may refuse it (fs.protected_symlinks).
+                    #expect([EPERM, EACCES].contains(error?.systemErrorNumber), comment)
+                    #expect(try job.folder.read("target") == [1, 2, 3], comment)
                 }
+                #expect(try job.folder.names(in: "shared") == ["destination"], comment)
+                #expect(try job.folder.target(ofLink: "shared/destination") == "../target", comment)
             }
         }
-        #expect(error?.code == .destinationExists)
-        #expect(try job.folder.names() == ["destination", "source"])
-        #expect(try job.folder.target(ofLink: "destination") == "missing")
     }
 
-    @Test(arguments: FileTask.allCases)
-    func aLinkIsReadThrough(task: FileTask) throws {
+    // MARK: How many links are followed
+
+    /// Makes 41 links that each lead to the one before.
+    private func makeLinks(to target: String, in folder: TemporaryFolder) throws {
+        for number in 1...41 {
+            try folder.symbolicLink("link \(number)", to: number == 1 ? target : "link \(number - 1)")
+        }
+    }
+
+    /// Forty, as the system follows (path_resolution(7)).
+    @Test(arguments: FileTask.allCases) func fortyLinks(task: FileTask) throws {
         let job = try FileJob(task)
-        try job.folder.symbolicLink("link", to: "source")
-        try job.run(from: .path(job.folder.path("link")))
+        let real = try #require(realpath(job.folder.path, nil))
+        defer { free(real) }
+        let path = { (number: Int) in FileEndpoint.path("\(String(cString: real))/link \(number)") }
+        try job.folder.write([1, 2, 3], to: "target")
+        try makeLinks(to: "target", in: job.folder)
+        let output = try caughtError { try job.run(to: path(41), overwriting: true) }
+        #expect(output?.systemErrorNumber == ELOOP && output?.fileOperation == .creatingOutput)
+        #expect(try job.folder.read("target") == [1, 2, 3])
+        try job.run(to: path(40), overwriting: true)
+        #expect(try job.flaw(in: job.folder.read("target")) == nil, "\(SeededGenerator())")
+        try job.folder.write(job.sourceBytes, to: "target")
+        let input = try caughtError { try job.run(from: path(41)) }
+        #expect(input?.systemErrorNumber == ELOOP && input?.fileOperation == .openingInput)
+        try job.run(from: path(40))
         #expect(try job.destinationFlaw() == nil, "\(SeededGenerator())")
     }
 }

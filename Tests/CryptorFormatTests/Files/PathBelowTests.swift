@@ -1,5 +1,4 @@
-import CryptorPrimitives
-import CryptorSystem
+import CCryptorProbe
 import CryptorTestSupport
 import Foundation
 import Synchronization
@@ -13,7 +12,7 @@ import Testing
 @Suite struct PathBelowTests {
     /// A job with the folders `root/inner` and `elsewhere`. Each has a copy of the source, called `file`, if `role` is
     /// a source. Otherwise only `elsewhere` has a file.
-    private func job(_ role: PathTests.Role) throws -> FileJob {
+    private func job(_ role: Role) throws -> FileJob {
         let job = try FileJob(role == .encryptFrom || role == .encryptTo ? .encrypt : .decrypt)
         for name in ["root", "root/inner", "elsewhere"] { try job.folder.makeFolder(name) }
         if role.isSource {
@@ -41,7 +40,7 @@ import Testing
 
     /// Expects an error that does not depend on the target of the path, and no change to any file.
     private func expectRefusal(
-        _ code: CryptorError.Code, number: CInt?, _ role: PathTests.Role, _ job: FileJob, _ endpoint: FileEndpoint
+        _ code: CryptorError.Code, number: CInt?, _ role: Role, _ job: FileJob, _ endpoint: FileEndpoint
     ) throws {
         let before = try tree(job)
         for overwriting in role.isSource ? [true] : [true, false] {
@@ -74,14 +73,14 @@ import Testing
         ("link", "link", "link"),
     ]
 
-    @Test(arguments: PathTests.Role.allCases, links.indices)
-    func noLinkIsFollowed(role: PathTests.Role, index: Int) throws {
+    @Test(arguments: Role.allCases, links.indices)
+    func noLinkIsFollowed(role: Role, index: Int) throws {
         let (link, target, path) = Self.links[index]
         let job = try job(role)
         if !role.isSource { try job.folder.write([4, 5, 6], to: "root/inner/file") }
         try job.folder.link("source", to: "hard")
         try job.folder.symbolicLink("root/\(link)", to: target)
-        try expectRefusal(.invalidPath, number: EXDEV, role, job, .path(path, below: try root(job)))
+        try expectRefusal(.notInFolder, number: EXDEV, role, job, .path(path, below: try root(job)))
         // Only the link was refused: the path works where links are followed.
         if path.hasSuffix("file"), target != "/proc/self/cwd", !target.hasSuffix("nothing"),
             target != "../elsewhere/file"
@@ -92,19 +91,19 @@ import Testing
     }
 
     /// Only regular files are opened, because opening anything else might wait, or do something by itself.
-    @Test(arguments: PathTests.Role.allCases) func nothingButRegularFiles(role: PathTests.Role) throws {
+    @Test(arguments: Role.allCases) func nothingButRegularFiles(role: Role) throws {
         let job = try job(role)
         try job.folder.makeFIFO("root/fifo")
         let root = try root(job)
         let error = try caughtError { try role.run(job, .path("fifo", below: root)) }
-        #expect(error?.code == .invalidPath && error?.description.contains("It is not a regular file") == true)
+        #expect(error?.code == .notInFolder && error?.description.contains("It is not a regular file") == true)
         let folder = try caughtError { try role.run(job, .path("inner", below: root)) }
         #expect(folder?.systemErrorNumber == EISDIR, "\(String(describing: folder))")
         #expect(try job.folder.names(in: "root") == ["fifo", "inner"])
     }
 
     /// The folder is opened once: exchanging it for another one does not move any file there.
-    @Test(arguments: PathTests.Role.allCases) func theFolderIsOpenedOnce(role: PathTests.Role) throws {
+    @Test(arguments: Role.allCases) func theFolderIsOpenedOnce(role: Role) throws {
         let job = try job(role)
         let root = try root(job)
         try job.folder.rename("root", to: "moved")
@@ -119,8 +118,8 @@ import Testing
     }
 
     /// The folder's own path may lead through links, because the caller chose it.
-    @Test(arguments: PathTests.Role.allCases, ["root", "link", "root/inner/..", "elsewhere/link/", "./link/."])
-    func theFolderMayBeALink(role: PathTests.Role, root: String) throws {
+    @Test(arguments: Role.allCases, ["root", "link", "root/inner/..", "elsewhere/link/", "./link/."])
+    func theFolderMayBeALink(role: Role, root: String) throws {
         for path in ["inner/file", "./inner//file", "inner/./file"] {
             let job = try job(role)
             try job.folder.symbolicLink("link", to: "root")
@@ -140,10 +139,6 @@ import Testing
         }
     }
 
-    private final class Exchanging: Sendable {
-        let isOver = Atomic(false)
-    }
-
     /// A link that keeps changing places with a file, or with a folder, is never followed.
     @Test(arguments: ["inner/file", "file"]) func aLinkThatComesAndGoes(path: String) throws {
         let folder = try TemporaryFolder()
@@ -153,15 +148,13 @@ import Testing
         try folder.write(Cryptor.encrypt([1, 2, 3], with: keys), to: "root/\(path)")
         try folder.write(Cryptor.encrypt([], with: keys), to: "elsewhere/file")
         try folder.symbolicLink("root/link", to: path == "file" ? "../elsewhere/file" : "../elsewhere")
-        let root = try folder.filePath("root")
-        let exchanging = Exchanging()
+        let (link, other) = (folder.path("root/link"), folder.path(path == "file" ? "root/file" : "root/inner"))
+        final class Flag: Sendable { let isSet = Atomic(false) }
+        let isOver = Flag()
         Thread.detachNewThread {
-            guard let root = try? Folder.open(root), let link = try? FilePath("link"),
-                let other = try? FilePath(path == "file" ? "file" : "inner")
-            else { return }
-            while !exchanging.isOver.load(ordering: .relaxed) { try? root.exchange(link, with: other) }
+            while !isOver.isSet.load(ordering: .relaxed) { _ = probe_exchange(link, other) }
         }
-        defer { exchanging.isOver.store(true, ordering: .relaxed) }
+        defer { isOver.isSet.store(true, ordering: .relaxed) }
         var counts: [Int?: Int] = [:]
         let endpoint = FileEndpoint.path(path, below: try OpenFolder(at: folder.path("root")))
         for _ in 0..<5000 { counts[try? Cryptor.verifyFile(at: endpoint, with: keys), default: 0] += 1 }
@@ -171,8 +164,8 @@ import Testing
 
     // MARK: Words
 
-    @Test(arguments: PathTests.Role.allCases)
-    func noWordsLeadOut(role: PathTests.Role) throws {
+    @Test(arguments: Role.allCases)
+    func noWordsLeadOut(role: Role) throws {
         let job = try job(role)
         let outside = job.folder.path("elsewhere/file")
         let root = try root(job)
@@ -180,7 +173,7 @@ import Testing
             "../elsewhere/file", "inner/../../elsewhere/file", "inner/../inner/file", "..", "inner/..", "../", outside,
             "/",
         ] {
-            try expectRefusal(.invalidPath, number: nil, role, job, .path(path, below: root))
+            try expectRefusal(.notInFolder, number: nil, role, job, .path(path, below: root))
         }
         let error = try caughtError { try role.run(job, .path("inner/file\0", below: root)) }
         #expect(error?.code == .invalidPath, "\(String(describing: error))")
@@ -192,47 +185,22 @@ import Testing
     }
 
     /// A name must be a single name, and not a path.
-    @Test(arguments: PathTests.Role.allCases)
-    func noNamesLeadOut(role: PathTests.Role) throws {
+    @Test(arguments: Role.allCases)
+    func noNamesLeadOut(role: Role) throws {
         let job = try job(role)
         if role.isSource { try job.folder.write(job.sourceBytes, to: "root/file") }
         try job.folder.symbolicLink("root/link", to: "inner/file")
         let root = try root(job)
         for name in ["inner/file", "./file", "../source", "..", "/", "inner/", job.folder.path("elsewhere/file"), "."] {
-            try expectRefusal(.invalidPath, number: nil, role, job, .file(name, in: root))
+            try expectRefusal(.notInFolder, number: nil, role, job, .file(name, in: root))
         }
-        try expectRefusal(.invalidPath, number: EXDEV, role, job, .file("link", in: root))
+        try expectRefusal(.notInFolder, number: EXDEV, role, job, .file("link", in: root))
         try role.run(job, .file("file", in: root))
         if role.isSource, job.folder.exists("destination") { try job.folder.remove("destination") }
         try role.run(job, .file("file", in: try OpenFolder(at: .file("inner", in: root))))
         for name in ["../elsewhere", "..", "link", "inner/"] {
             let error = try caughtError { _ = try OpenFolder(at: .file(name, in: root)) }
-            #expect(error?.code == .invalidPath, "\(name): \(String(describing: error))")
+            #expect(error?.code == .notInFolder, "\(name): \(String(describing: error))")
         }
-    }
-
-    // MARK: Siblings
-
-    @Test(arguments: [("a", "b"), ("/a", "/b"), ("d/a", "d/b"), ("../d.e/a.f", "../d.e/b")])
-    func siblings(path: String, sibling: String) throws {
-        let root = try OpenFolder(at: "/")
-        #expect(FileEndpoint.path(path).sibling(named: "b") == .path(sibling))
-        #expect(FileEndpoint.path(path, below: root).sibling(nameBytes: Array("b".utf8)) == .path(sibling, below: root))
-        #expect(FileEndpoint.path(path, below: root) != .path(path, below: try OpenFolder(at: "/")))
-        #expect(FileEndpoint.standardInput.sibling(named: "b") == nil)
-        for other in ["", ".", "..", "/", "a/b", "../b", "b/", "b\0"] {
-            #expect(FileEndpoint.path(path).sibling(named: other) == nil, "\(other)")
-        }
-    }
-
-    /// A path that can only name a folder has no sibling.
-    @Test(arguments: ["", "d/", ".", "..", "d/.", "d/..", "/"]) func noSiblings(path: String) throws {
-        #expect(FileEndpoint.path(path).sibling(named: "b") == nil)
-        #expect(FileEndpoint.path(path, below: try OpenFolder(at: "/")).sibling(named: "b") == nil)
-    }
-
-    @Test func siblingsOfNamesAreNames() throws {
-        let root = try OpenFolder(at: "/")
-        #expect(FileEndpoint.file("a", in: root).sibling(named: "b") == .file("b", in: root))
     }
 }

@@ -6,90 +6,200 @@ import Testing
 @testable import CryptorFiles
 @testable import CryptorFormat
 
-/// A destination appears only when it is complete, and with the right permissions.
+/// An output appears under its name when it is complete, or not at all, whatever others do to the name meanwhile.
 @Suite struct PublicationTests {
     private static let temporaryPrefix = ".rncryptor-unfinished-"
+    private let theirs = Array("somebody else's".utf8)
+    private struct Enough: Error {}
 
     /// Besides `names`, the folder has one private unfinished file, or none if unfinished files have no name.
-    private func checkUnfinished(_ folder: TemporaryFolder, besides names: [String], _ naming: Naming) throws {
-        let others = try folder.names().filter { !names.contains($0) }
-        switch naming {
-        case .anonymous:
-            #expect(others == [])
-        case .named:
-            #expect(others.count == 1)
-            let name = try #require(others.first)
+    private func checkUnfinished(_ job: FileJob, besides names: [String]) throws {
+        let others = try job.folder.names().filter { !names.contains($0) }
+        #expect(others.count == (job.naming == .named ? 1 : 0))
+        for name in others {
             #expect(name.hasPrefix(Self.temporaryPrefix))
             #expect(name.dropFirst(Self.temporaryPrefix.count).allSatisfy { $0.isHexDigit })
-            #expect(try folder.mode(of: name) == 0o600)
+            #expect(try job.folder.mode(of: name) == 0o600)
         }
     }
 
-    @Test(arguments: FileTask.allCases, Naming.allCases)
-    func aNewFile(task: FileTask, naming: Naming) throws {
-        let job = try FileJob(task, byteCount: 1_500_000)
+    @Test(arguments: Way.all) func aNewFile(way: Way) throws {
+        let job = try FileJob(way, byteCount: 1_500_000)
         var calls = 0
-        try naming.use {
-            try job.run { _ in
-                calls += 1
-                #expect(!job.folder.exists("destination"))
-                try checkUnfinished(job.folder, besides: ["source"], naming)
-            }
+        try job.run { _ in
+            calls += 1
+            try checkUnfinished(job, besides: ["source"])
         }
         #expect(calls >= 5)
         #expect(try job.folder.names() == ["destination", "source"])
         #expect(try job.destinationFlaw() == nil, "\(SeededGenerator())")
-        #expect(try job.folder.mode(of: "destination") == job.folder.modeOfNewFiles())
         #expect(try job.isSourceUntouched())
     }
 
-    @Test(arguments: FileTask.allCases, Naming.allCases)
-    func anOverwrittenFile(task: FileTask, naming: Naming) throws {
-        for mode: mode_t in [0o640, 0o400, 0o666, 0o755] {
-            let job = try FileJob(task, byteCount: 600_000)
-            let old = Array("what was there before".utf8)
-            try job.folder.write(old, to: "destination")
-            try job.folder.setMode(mode, of: "destination")
-            var calls = 0
-            try naming.use {
-                try job.run(overwriting: true) { _ in
-                    calls += 1
-                    #expect(try firstDifference(job.folder.read("destination"), old) == nil)
-                    #expect(try job.folder.mode(of: "destination") == mode)
-                    try checkUnfinished(job.folder, besides: ["source", "destination"], naming)
-                }
-            }
-            #expect(calls >= 2)
-            #expect(try job.folder.names() == ["destination", "source"])
-            #expect(try job.destinationFlaw() == nil, "\(SeededGenerator())")
-            #expect(try job.folder.mode(of: "destination") == mode, "mode \(String(mode, radix: 8))")
-        }
-    }
-
     /// The old file is replaced, not written: whoever is reading it reads on in it.
-    @Test(arguments: FileTask.allCases, Naming.allCases)
-    func anOpenFileIsNotWritten(task: FileTask, naming: Naming) throws {
-        let job = try FileJob(task)
-        let old = Array("what was there before".utf8)
-        try job.folder.write(old, to: "destination")
+    @Test(arguments: Way.all) func anOverwrittenFile(way: Way) throws {
+        let job = try FileJob(way, byteCount: 600_000)
+        try job.folder.write(theirs, to: "destination")
         try job.folder.link("destination", to: "other name")
-        try naming.use { try job.run(overwriting: true) }
-        #expect(try firstDifference(job.folder.read("other name"), old) == nil)
-        #expect(try job.destinationFlaw() == nil)
-        #expect(try job.folder.inode(of: "destination") != job.folder.inode(of: "other name"))
+        try job.run(overwriting: true) { _ in
+            #expect(try job.folder.read("destination") == theirs)
+            try checkUnfinished(job, besides: ["source", "destination", "other name"])
+        }
+        #expect(try job.folder.names() == ["destination", "other name", "source"])
+        #expect(try job.destinationFlaw() == nil, "\(SeededGenerator())")
+        #expect(try job.folder.read("other name") == theirs)
     }
 
     /// A folder may be one that can be written and not listed, such as a shared drop folder.
     @Test(.enabled(if: Privileges.canBeDropped), arguments: Naming.allCases)
     func aFolderThatCannotBeListed(naming: Naming) throws {
-        let job = try FileJob(.encrypt)
+        let job = try FileJob(Way(task: .encrypt, naming: naming))
         try job.folder.makeFolder("drop")
         try job.folder.setMode(0o333, of: "drop")
         defer { try? job.folder.setMode(0o755, of: "drop") }
-        try naming.use {
-            try Privileges.withoutRoot { try job.run(to: .path(job.folder.path("drop/message"))) }
-        }
+        try Privileges.withoutRoot { try job.run(to: job.path("drop/message")) }
         try job.folder.setMode(0o755, of: "drop")
         #expect(try job.flaw(in: job.folder.read("drop/message")) == nil)
+    }
+
+    // MARK: Cancelled
+
+    @Test(arguments: Way.all) func aCancellationLeavesNothingBehind(way: Way) throws {
+        let job = try FileJob(way, byteCount: 1_500_000)
+        var count = 0
+        try job.run { _ in count += 1 }
+        try #require(count > 3)
+        try job.folder.remove("destination")
+        for last in [1, count / 2, count - 1, count] {
+            for overwriting in [false, true] {
+                let names = overwriting ? ["destination", "source"] : ["source"]
+                if overwriting { try job.folder.write(theirs, to: "destination") }
+                var calls = 0
+                let error = try caughtError {
+                    try job.run(overwriting: overwriting) { _ in
+                        calls += 1
+                        if calls == last { throw Enough() }
+                    }
+                }
+                #expect(error?.code == .cancelled && error?.isPublished == false, "call \(last) of \(count)")
+                #expect(calls == last, "called again after it had cancelled")
+                #expect(try job.folder.names() == names, "call \(last) of \(count)")
+                guard overwriting else { continue }
+                #expect(try job.folder.read("destination") == theirs)
+                try job.folder.remove("destination")
+            }
+        }
+        #expect(try job.isSourceUntouched())
+    }
+
+    // MARK: A destination that is taken
+
+    private func expectRefusal(_ job: FileJob, _ error: CryptorError?) throws {
+        #expect(error?.code == .destinationExists)
+        #expect(error?.path == job.destination.description)
+        #expect(error?.fileOperation == .creatingOutput)
+        #expect(try job.folder.names() == ["destination", "source"])
+        #expect(try job.folder.read("destination") == theirs)
+        #expect(try job.isSourceUntouched())
+    }
+
+    @Test(arguments: Way.all) func takenBefore(way: Way) throws {
+        let job = try FileJob(way)
+        try job.folder.write(theirs, to: "destination")
+        try expectRefusal(job, try caughtError { try job.run { _ in Issue.record("the work was begun") } })
+    }
+
+    @Test(arguments: Way.all) func takenMeanwhile(way: Way) throws {
+        let job = try FileJob(way, byteCount: 500_000)
+        let take = { (_: FileProgress) in try job.folder.write(theirs, to: "destination") }
+        try expectRefusal(job, try caughtError { try job.run(progress: take) })
+        try job.folder.remove("destination")
+        try job.run(overwriting: true, progress: take)
+        #expect(try job.destinationFlaw() == nil, "\(SeededGenerator())")
+        #expect(try job.folder.mode(of: "destination") == job.folder.modeOfNewFiles())
+        try job.run(overwriting: true, progress: once { try job.folder.remove("destination") })
+        #expect(try job.destinationFlaw() == nil, "\(SeededGenerator())")
+        #expect(try job.folder.names() == ["destination", "source"])
+    }
+
+    /// A link that appears meanwhile is neither followed nor, without leave, replaced. A folder is never replaced.
+    @Test(arguments: Way.all, ["folder", "link"]) func takenByNoFile(way: Way, kind: String) throws {
+        for overwriting in [false, true] {
+            let job = try FileJob(way, byteCount: 500_000)
+            let error = try caughtError {
+                try job.run(
+                    overwriting: overwriting,
+                    progress: once {
+                        guard kind == "link" else { return try job.folder.makeFolder("destination") }
+                        try job.folder.symbolicLink("destination", to: "missing")
+                    })
+            }
+            let replaced: CryptorError.Code? = kind == "link" ? nil : .inputOutput
+            #expect(error?.code == (overwriting ? replaced : .destinationExists))
+            #expect(try job.folder.names() == ["destination", "source"])
+            if error == nil { #expect(try job.destinationFlaw() == nil) }
+        }
+    }
+
+    // MARK: A folder that is moved
+
+    @Test(arguments: Way.all) func theFolderIsGoneMeanwhile(way: Way) throws {
+        let job = try FileJob(way, byteCount: 500_000)
+        try job.folder.makeFolder("inner")
+        let error = try caughtError {
+            try job.run(to: job.path("inner/destination")) { _ in
+                try? FileManager.default.removeItem(atPath: job.folder.path("inner"))
+            }
+        }
+        #expect(error?.code == .inputOutput && error?.fileOperation == .writingOutput)
+        #expect(error?.path == job.folder.path("inner/destination"))
+        #expect(error?.systemErrorNumber == ENOENT)
+        #expect(try job.folder.names() == ["source"])
+    }
+
+    /// The output is published in the folder that was there at the start, and nothing outside it is written or removed.
+    @Test(arguments: Way.all, [false, true]) func theFolderIsExchangedMeanwhile(way: Way, byALink: Bool) throws {
+        for overwriting in [false, true] {
+            let job = try FileJob(way, byteCount: 500_000)
+            for name in ["inner", "outside"] { try job.folder.makeFolder(name) }
+            try job.folder.write(theirs, to: "outside/destination")
+            if overwriting { try job.folder.write([1, 2, 3], to: "inner/destination") }
+            try job.run(
+                to: job.path("inner/destination"), overwriting: overwriting,
+                progress: once {
+                    try job.folder.rename("inner", to: "moved")
+                    guard byALink else { return try job.folder.rename("outside", to: "inner") }
+                    try job.folder.symbolicLink("inner", to: "outside")
+                })
+            #expect(try job.folder.read("inner/destination") == theirs)
+            #expect(try job.folder.names(in: "inner") == ["destination"])
+            #expect(try job.folder.names(in: "moved") == ["destination"])
+            #expect(try job.flaw(in: job.folder.read("moved/destination")) == nil, "\(SeededGenerator())")
+        }
+    }
+
+    // MARK: A source that changes
+
+    @Test(arguments: Way.all, [66, 262_144, 999_999]) func aSourceThatShrinks(way: Way, count: Int) throws {
+        let job = try FileJob(way, byteCount: 1_000_000)
+        let error = try caughtError { try job.run { _ in try job.folder.truncate("source", to: count) } }
+        #expect(error?.code == .inputOutput && error?.fileOperation == .readingInput)
+        #expect(error?.path == job.source.description)
+        #expect(error?.systemErrorNumber == nil)
+        let sentence = "It had \(job.sourceBytes.count) bytes and ended after "
+        #expect(error?.description.contains(sentence) == true, "\(String(describing: error))")
+        #expect(try job.folder.names() == ["source"])
+    }
+
+    @Test(arguments: FileTask.allCases, [1, 16, 300_000]) func aSourceThatGrows(task: FileTask, count: Int) throws {
+        let job = try FileJob(task, byteCount: 600_000)
+        let more = LongBytes.bytes(count, from: 2_000_000)
+        let error = try caughtError { try job.run(progress: once { try job.folder.append(more, to: "source") }) }
+        guard task == .encrypt else {
+            #expect(error?.code == (count % 16 == 0 ? .authenticationFailed : .invalidMessageLength))
+            return
+        }
+        let plaintext = try Cryptor.decrypt(job.folder.read("destination"), with: job.credential)
+        #expect(error == nil && firstDifference(plaintext, job.plaintext + more) == nil, "\(SeededGenerator())")
     }
 }

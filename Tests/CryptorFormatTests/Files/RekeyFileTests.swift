@@ -6,7 +6,8 @@ import Testing
 @testable import CryptorFiles
 @testable import CryptorFormat
 
-/// Rekeying changes the credential, and keeps the plaintext.
+/// Rekeying changes the credential and keeps the plaintext. In place, exactly the message that was read is replaced. Other
+/// outputs are never the source.
 @Suite struct RekeyFileTests {
     @Test(arguments: FileRoundTripTests.lengths, Naming.allCases)
     func fromPasswordToKeysToPassword(length: Int, naming: Naming) throws {
@@ -21,71 +22,146 @@ import Testing
             let after = try folder.read("message")
             let found = try Cryptor.decrypt(after, with: new)
             #expect(firstDifference(found, plaintext) == nil, "\(length) bytes, \(SeededGenerator())")
-            let error = #expect(throws: CryptorError.self) { try Cryptor.verifyFile(at: path, with: old) }
-            #expect(error?.code == .credentialMismatch)
+            #expect(try caughtError { try Cryptor.verifyFile(at: path, with: old) }?.code == .credentialMismatch)
             #expect(try Header(parsing: after).iv != Header(parsing: before).iv)
         }
-        let error = #expect(throws: CryptorError.self) { try Cryptor.verifyFile(at: path, with: chain[0]) }
-        #expect(error?.code == .authenticationFailed)
         #expect(try folder.names() == ["message"])
     }
 
-    @Test(arguments: Naming.allCases)
-    func anotherDestinationLeavesTheSource(naming: Naming) throws {
-        let job = try FileJob(.rekey, byteCount: 1_300_000)
-        let inode = try job.folder.inode(of: "source")
-        try naming.use { try job.run() }
-        #expect(try job.isSourceUntouched())
-        #expect(try job.folder.inode(of: "source") == inode)
-        #expect(try job.destinationFlaw() == nil, "\(SeededGenerator())")
-        // Nothing of the old ciphertext is in the new one.
-        let blocks = Set(job.sourceBytes.dropFirst(18).prefix(16_000).chunked(by: 16))
-        let new = Set(try job.folder.read("destination").dropFirst(18).prefix(16_000).chunked(by: 16))
-        #expect(blocks.isDisjoint(with: new))
-    }
-
-    @Test(arguments: Naming.allCases)
-    func theWrongCredentialChangesNothing(naming: Naming) throws {
-        let job = try FileJob(.rekey, byteCount: 1_300_000)
+    @Test(arguments: Naming.allCases) func theWrongCredentialChangesNothing(naming: Naming) throws {
+        let job = try FileJob(Way(task: .rekey, naming: naming), byteCount: 1_300_000)
         let inode = try job.folder.inode(of: "source")
         for (credential, expected) in [
-            (try FileJob.keys(77), CryptorError.Code.authenticationFailed),
-            (try .password("keys it has"), .credentialMismatch),
+            (try FileJob.keys(77), CryptorError.Code.authenticationFailed), (try .password("x"), .credentialMismatch),
         ] {
-            let error = #expect(throws: CryptorError.self) {
-                try naming.use { try job.run(to: job.source, with: credential) }
-            }
-            #expect(error?.code == expected)
-            #expect(error?.path == job.source.description)
+            let error = try caughtError { try job.run(to: job.source, with: credential) }
+            #expect(error?.code == expected && error?.path == job.source.description)
             #expect(try job.isSourceUntouched())
             #expect(try job.folder.inode(of: "source") == inode)
             #expect(try job.folder.names() == ["source"])
         }
     }
 
-    @Test(arguments: FileRoundTripTests.lengths)
-    func fromAPipe(length: Int) throws {
-        let job = try FileJob(.rekey, byteCount: length)
-        let writer = try PipeWriter(job.sourceBytes)
-        try job.run(from: .descriptor(try #require(writer.readEnd)))
-        #expect(try job.destinationFlaw() == nil, "\(SeededGenerator())")
-        #expect(try job.folder.names() == ["destination", "source"])
+    // MARK: Several names of one file
+
+    enum Alias: CaseIterable, Sendable {
+        case path, dottedPath, hardLink, symbolicLink, linkToLink, linkedFolder
+
+        func path(in folder: TemporaryFolder) throws -> String {
+            switch self {
+            case .path: return folder.path("source")
+            case .dottedPath: return folder.path("./source")
+            case .hardLink: try folder.link("source", to: "alias")
+            case .symbolicLink: try folder.symbolicLink("alias", to: "source")
+            case .linkToLink:
+                try folder.symbolicLink("first", to: folder.path("source"))
+                try folder.symbolicLink("alias", to: "first")
+            case .linkedFolder:
+                try folder.symbolicLink("folder", to: ".")
+                return folder.path("folder/source")
+            }
+            return folder.path("alias")
+        }
     }
 
-    /// The new message is encrypted anew, even under the old credential.
-    @Test func theSameCredentialAgain() throws {
+    /// A message is replaced only under the address that it was read by. Anything else that leads to the source is
+    /// refused as output.
+    @Test(arguments: Alias.allCases, Way.all) func otherNamesAreRefused(alias: Alias, way: Way) throws {
+        for overwriting in [false, true] {
+            let job = try FileJob(way)
+            let path = FileEndpoint.path(try alias.path(in: job.folder))
+            let names = try job.folder.names()
+            for (source, destination) in [(job.source, path), (path, job.source)]
+            where way.task != .rekey || source != destination {
+                let error = try caughtError { try job.run(from: source, to: destination, overwriting: overwriting) }
+                #expect(error?.code == .sameFile && error?.fileOperation == .creatingOutput)
+                #expect(error?.path == destination.description && error?.systemErrorNumber == nil)
+            }
+            #expect(try job.folder.names() == names)
+            #expect(try job.isSourceUntouched())
+            guard way.task == .rekey else { continue }
+            let error = try caughtError { try job.run(from: path, to: path) }
+            #expect(try job.folder.names() == names)
+            switch alias {
+            case .path, .dottedPath, .linkedFolder:
+                #expect(error == nil)
+                #expect(try job.flaw(in: job.folder.read("source")) == nil, "\(SeededGenerator())")
+            case .hardLink: #expect(try error?.code == .severalNames && job.isSourceUntouched())
+            case .symbolicLink, .linkToLink:
+                #expect(try error?.systemErrorNumber == ELOOP && job.isSourceUntouched())
+            }
+        }
+    }
+
+    /// A descriptor of the source is refused as destination, even for rekeying: the output would destroy the source.
+    @Test(arguments: FileTask.allCases) func descriptorsAreRefused(task: FileTask) throws {
+        let job = try FileJob(task)
+        try job.folder.withDescriptor(of: "source", O_RDWR) { file in
+            var pairs: [(FileEndpoint, FileEndpoint)] = [
+                (job.source, .descriptor(file)), (.descriptor(file), .descriptor(file)),
+            ]
+            if task != .rekey { pairs.append((.descriptor(file), job.source)) }
+            for (source, destination) in pairs {
+                let error = try caughtError {
+                    try job.run(from: source, to: destination, overwriting: true) {
+                        // Work that reads its own output would never end.
+                        if $0.bytesDone > 1_000_000 { throw CancellationError() }
+                    }
+                }
+                #expect(error?.code == .sameFile && error?.path == destination.description)
+            }
+        }
+        #expect(try job.isSourceUntouched())
+    }
+
+    // MARK: In place
+
+    /// After a failure, the lock is gone, even if a copy of the descriptor is still open, as it would be in a child.
+    @Test func theLockIsGivenBack() throws {
         let job = try FileJob(.rekey)
-        try Cryptor.rekeyFile(
-            at: job.source, to: job.source, from: job.credential, into: job.credential)
-        let message = try job.folder.read("source")
-        #expect(try firstDifference(Cryptor.decrypt(message, with: job.credential), job.plaintext) == nil)
-        #expect(try Header(parsing: message).iv != Header(parsing: job.sourceBytes).iv)
+        let inode = try job.folder.inode(of: "source")
+        var copies: [CInt] = []
+        defer { for copy in copies { close(copy) } }
+        let error = try caughtError {
+            try job.run(to: job.source) { _ in
+                for descriptor: CInt in 3..<256 where copies.isEmpty {
+                    var status = stat()
+                    guard fstat(descriptor, &status) == 0, UInt64(status.st_ino) == inode else { continue }
+                    copies.append(dup(descriptor))
+                }
+                throw CancellationError()
+            }
+        }
+        #expect(error?.code == .cancelled)
+        try #require(copies.count == 1)
+        try job.run(to: job.source)
+        #expect(try job.flaw(in: job.folder.read("source")) == nil)
     }
-}
 
-extension Sequence<UInt8> {
-    fileprivate func chunked(by count: Int) -> [[UInt8]] {
-        let bytes = Array(self)
-        return stride(from: 0, to: bytes.count, by: count).map { Array(bytes[$0..<Swift.min($0 + count, bytes.count)]) }
+    /// A file that was changed, or that has taken the name meanwhile, is not replaced, even with `overwriting`.
+    @Test(arguments: ["mode", "link", "time", "another"], Naming.allCases)
+    func changedMeanwhile(change: String, naming: Naming) throws {
+        for overwriting in [false, true] {
+            let job = try FileJob(Way(task: .rekey, naming: naming), byteCount: 1_200_000)
+            let newer = Array("a newer file of the same name".utf8)
+            let error = try caughtError {
+                try job.run(
+                    to: job.source, overwriting: overwriting,
+                    progress: once {
+                        switch change {
+                        case "mode": try job.folder.setMode(0o600, of: "source")
+                        case "link": try job.folder.link("source", to: "other name")
+                        case "time": try job.folder.setTimes(1, 2, of: "source")
+                        default:
+                            try job.folder.write(newer, to: "newer")
+                            try job.folder.rename("newer", to: "source")
+                        }
+                    })
+            }
+            #expect(error?.code == .inputOutput && error?.isPublished == false)
+            #expect(error?.path == job.source.description)
+            #expect(try sameBytes(job.folder.read("source"), change == "another" ? newer : job.sourceBytes))
+            #expect(try job.folder.names() == (change == "link" ? ["other name", "source"] : ["source"]))
+        }
     }
 }

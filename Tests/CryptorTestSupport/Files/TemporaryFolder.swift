@@ -23,6 +23,11 @@ package final class TemporaryFolder {
 
     package func filePath(_ name: String) throws(SystemError) -> FilePath { try FilePath(path(name)) }
 
+    /// Opens a file of this folder.
+    package func file(_ name: String, for access: FileDescriptor.Access = .read) throws(SystemError) -> FileDescriptor {
+        try Folder.open(filePath(".")).open(FilePath(name), for: access, following: true)
+    }
+
     /// The names in the folder in order, hidden ones included.
     /// - Parameter folder: a folder in this one; nil for this one itself.
     package func names(in folder: String? = nil) throws -> [String] {

@@ -1,4 +1,6 @@
+import CCryptorProbe
 import CryptorTestSupport
+import Testing
 
 @testable import CryptorAsync
 @testable import CryptorFiles
@@ -11,9 +13,37 @@ enum FileTask: CaseIterable, Sendable {
     case rekey
 }
 
+/// The two ways in which a file is written before it is complete.
+enum Naming: CaseIterable, Sendable {
+    /// Without a name, where the system has such files.
+    case anonymous
+    /// Under a temporary name, as where the file system has no files without names.
+    case named
+
+    /// - Parameter body: does its work on this thread.
+    func use<Result>(_ body: () throws -> Result) rethrows -> Result {
+        probe_refuse_nameless(self == .named)
+        defer { probe_refuse_nameless(false) }
+        return try body()
+    }
+}
+
+/// A way to make a file: what is done, and whether the file has a name before it is complete.
+struct Way: Sendable, CustomTestStringConvertible {
+    let task: FileTask
+    let naming: Naming
+
+    static let all = FileTask.allCases.flatMap { task in Naming.allCases.map { Way(task: task, naming: $0) } }
+    /// The ways to put an output beside its source.
+    static let beside = all.filter { $0.task != .rekey }
+
+    var testDescription: String { "\(task), \(naming)" }
+}
+
 /// A task with a folder and a source of its own.
 struct FileJob {
     let task: FileTask
+    let naming: Naming
     let folder: TemporaryFolder
     let plaintext: [UInt8]
     /// The contents of the source: the plaintext, or a message of it.
@@ -26,14 +56,19 @@ struct FileJob {
     static let sourceName = "source"
     static let destinationName = "destination"
 
-    init(_ task: FileTask, byteCount: Int = 1000, naming: Naming = .anonymous) throws {
-        self.task = task
+    init(_ way: Way, byteCount: Int = 1000) throws {
+        self.task = way.task
+        self.naming = way.naming
         self.folder = try TemporaryFolder()
         self.plaintext = LongBytes.bytes(byteCount)
         self.credential = try Self.keys(1)
         self.newCredential = try Self.keys(3)
         self.sourceBytes = task == .encrypt ? plaintext : try Cryptor.encrypt(plaintext, with: credential)
         try folder.write(sourceBytes, to: Self.sourceName)
+    }
+
+    init(_ task: FileTask, byteCount: Int = 1000) throws {
+        try self.init(Way(task: task, naming: .anonymous), byteCount: byteCount)
     }
 
     /// A pair of keys for every number.
@@ -44,8 +79,10 @@ struct FileJob {
                 hmacKey: [UInt8](repeating: number + 1, count: 32)))
     }
 
-    var source: FileEndpoint { .path(folder.path(Self.sourceName)) }
-    var destination: FileEndpoint { .path(folder.path(Self.destinationName)) }
+    var source: FileEndpoint { path(Self.sourceName) }
+    var destination: FileEndpoint { path(Self.destinationName) }
+
+    func path(_ name: String) -> FileEndpoint { .path(folder.path(name)) }
 
     /// - Parameters:
     ///   - source: nil for the job's own.
@@ -53,24 +90,27 @@ struct FileJob {
     ///   - credential: nil for the right one.
     func run(
         from source: FileEndpoint? = nil, to destination: FileEndpoint? = nil, with credential: Credential? = nil,
-        overwriting: Bool = false, progress: FileProgress.Handler? = nil
-    ) throws(CryptorError) {
+        overwriting: Bool = false, removingSource: Bool = false, takingAttributes: Bool = false,
+        progress: FileProgress.Handler? = nil
+    ) throws {
         let source = source ?? self.source
         let destination = destination ?? self.destination
         let credential = credential ?? self.credential
-        switch task {
-        case .encrypt:
-            try Cryptor.encryptFile(
-                at: source, to: destination, with: credential, options: FileOptions(overwriting: overwriting),
-                progress: progress)
-        case .decrypt:
-            try Cryptor.decryptFile(
-                at: source, to: destination, with: credential, options: FileOptions(overwriting: overwriting),
-                progress: progress)
-        case .rekey:
-            try Cryptor.rekeyFile(
-                at: source, to: destination, from: credential, into: newCredential,
-                options: FileOptions(overwriting: overwriting), progress: progress)
+        let options = FileOptions(
+            overwriting: overwriting, takingAttributes: takingAttributes, removingSource: removingSource)
+        try naming.use {
+            switch task {
+            case .encrypt:
+                try Cryptor.encryptFile(
+                    at: source, to: destination, with: credential, options: options, progress: progress)
+            case .decrypt:
+                try Cryptor.decryptFile(
+                    at: source, to: destination, with: credential, options: options, progress: progress)
+            case .rekey:
+                try Cryptor.rekeyFile(
+                    at: source, to: destination, from: credential, into: newCredential, options: options,
+                    progress: progress)
+            }
         }
     }
 
@@ -90,4 +130,14 @@ struct FileJob {
 
     /// Whether the source is unchanged.
     func isSourceUntouched() throws -> Bool { sameBytes(try folder.read(Self.sourceName), sourceBytes) }
+}
+
+/// A progress handler that does something in the first call after so many bytes.
+func once(after byteCount: Int = 0, _ change: @escaping () throws -> Void) -> FileProgress.Handler {
+    var isDone = false
+    return { progress in
+        guard !isDone, progress.bytesDone >= byteCount else { return }
+        isDone = true
+        try change()
+    }
 }
