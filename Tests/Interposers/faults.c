@@ -6,7 +6,6 @@
 //   BEFORE_RENAME_2=FROM:TO   before the second call of renameat2(2), and so on, FROM is renamed to TO; FROM=TO: TO
 //                             becomes another name of FROM; semicolons separate several pairs
 //   BEFORE_OPEN_2=FROM:TO     the same before the second call of openat(2), and BEFORE_FSYNC_2 before that of fsync(2)
-//   BEFORE_REMOVAL=NAME       a file that unlinkat(2) removes gets this other name first
 //   MODES=ignored             everybody may read every file, as in some file systems
 //   NAMELESS=refused          no file without a name (O_TMPFILE), as in some file systems
 //   LINKS=refused             no hard links, as in some file systems
@@ -275,9 +274,6 @@ int unlink(const char *path) { return STRIKES("remove") ? failure() : NEXT(unlin
 
 int unlinkat(int folder, const char *path, int flags)
 {
-    const char *other = getenv("BEFORE_REMOVAL");
-    if (other && syscall(SYS_linkat, folder, path, AT_FDCWD, other, 0) != 0)
-        abort();
     return STRIKES("remove") ? failure() : NEXT(unlinkat)(folder, path, flags);
 }
 
@@ -298,11 +294,6 @@ int fstatvfs(int file, struct statvfs *status)
 ssize_t getxattr(const char *path, const char *name, void *value, size_t size)
 {
     return STRIKES("xattr") ? failure() : NEXT(getxattr)(path, name, value, size);
-}
-
-ssize_t listxattr(const char *path, char *names, size_t size)
-{
-    return STRIKES("xattr") ? failure() : NEXT(listxattr)(path, names, size);
 }
 
 int fsetxattr(int file, const char *name, const void *value, size_t size, int flags)

@@ -98,25 +98,6 @@ import Testing
         }
     }
 
-    @Test(arguments: [0, 5000])
-    func isRefusedUnlessItIsAccepted(length: Int) throws {
-        let job = try job(.decrypt, length, .lines)
-        let errors = [
-            try caughtError { try job.run() },
-            try caughtError { try Cryptor.verifyFile(at: job.source, with: job.credential) },
-            try caughtError { _ = try Cryptor.inspectFile(at: job.source) },
-            try caughtError {
-                try Cryptor.rekeyFile(
-                    at: job.source, to: job.destination, from: job.credential, into: job.newCredential)
-            },
-        ]
-        for error in errors {
-            #expect(error?.code == .looksBase64Encoded)
-            #expect(error?.path == job.source.description)
-        }
-        #expect(try job.folder.names() == ["source"])
-    }
-
     /// A fault after the base64 probe is reported. With a fault within the probe, the file is not base64 at all.
     @Test(arguments: [
         (2000, CryptorError.Code.looksBase64Encoded), (1024, .looksBase64Encoded),

@@ -180,25 +180,4 @@ import Testing
         #expect(paths.filter { ($0 + "/").hasPrefix(folder) } == [real])
         #expect(try file.read(0..<10) == Array(message.plaintext[..<10]))
     }
-
-    @Test(.enabled(if: FileManager.default.fileExists(atPath: "/proc/self/fd")))
-    func aFailureOfTheSystemIsNoChange() throws {
-        let message = try MessageOnDisk(plaintextByteCount: 1000)
-        let file = try message.open()
-        let descriptor = try #require(
-            FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").compactMap { CInt($0) }.first {
-                (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/\($0)")) == message.path
-            })
-        let kept = fcntl(descriptor, F_DUPFD_CLOEXEC, 0)
-        defer { close(kept) }
-        let unreadable = open(message.path, O_WRONLY | O_CLOEXEC)
-        defer { close(unreadable) }
-        try #require(dup2(unreadable, descriptor) == descriptor)
-        let error = try caughtError { _ = try file.read(0..<10) }
-        #expect(error?.code == .inputOutput)
-        #expect(error?.systemErrorNumber == EBADF)
-        #expect(error?.path == message.path)
-        try #require(dup2(kept, descriptor) == descriptor)
-        #expect(try file.read(0..<10) == Array(message.plaintext[..<10]))
-    }
 }

@@ -71,17 +71,11 @@ package struct AccessList: Sendable {
     }
 
     /// Whether files in a folder can have an access list.
-    package static func isSupported(in folder: String) -> Bool {
-        supports(folder, name, Self(owner: 6, namedUser: (1, 4), group: 0, mask: 4, others: 0).bytes)
-    }
-
-    /// Whether files in a folder can have attributes that users set.
-    package static func supportsUserAttributes(in folder: String) -> Bool { supports(folder, "user.test", [1]) }
-
-    private static func supports(_ parent: String, _ attribute: String, _ value: [UInt8]) -> Bool {
+    package static func isSupported(in parent: String) -> Bool {
         guard let folder = try? TemporaryFolder(in: parent) else { return false }
         try? folder.write([], to: "probe")
-        return (try? folder.setAttribute(attribute, value, of: "probe")) != nil
+        let list = Self(owner: 6, namedUser: (1, 4), group: 0, mask: 4, others: 0)
+        return (try? folder.setAttribute(name, list.bytes, of: "probe")) != nil
     }
 }
 
@@ -93,5 +87,4 @@ package enum FileSystems {
 
     package static let all = [temporary, memory].filter(FileManager.default.isWritableFile(atPath:))
     package static let withAccessLists = all.filter(AccessList.isSupported)
-    package static let withUserAttributes = all.filter(AccessList.supportsUserAttributes)
 }

@@ -94,24 +94,6 @@ package final class TemporaryFolder {
 
     package func makeFIFO(_ name: String) throws { try check(Int(mkfifo(path(name), 0o600)), "mkfifo") }
 
-    package func makeSocket(_ name: String) throws {
-        let file = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
-        defer { close(file) }
-        var address = sockaddr_un()
-        address.sun_family = sa_family_t(AF_UNIX)
-        try withUnsafeMutableBytes(of: &address.sun_path) { bytes in
-            let path = Array(path(name).utf8)
-            try check(path.count < bytes.count ? 0 : -1, "the length of the path")
-            bytes.copyBytes(from: path)
-        }
-        let result = withUnsafePointer(to: &address) { address in
-            address.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
-                bind(file, address, socklen_t(MemoryLayout<sockaddr_un>.size))
-            }
-        }
-        try check(Int(result), "bind")
-    }
-
     package func setMode(_ mode: mode_t, of name: String) throws { try check(Int(chmod(path(name), mode)), "chmod") }
 
     /// The permission bits of a file, or of the file that a link leads to.
