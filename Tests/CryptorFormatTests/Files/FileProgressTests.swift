@@ -26,7 +26,7 @@ import Testing
         let isStep = { (count: Int) in count >= (isOfPipe ? 0 : Self.step) }
         #expect(steps.dropLast().allSatisfy(isStep), "\(counts)", sourceLocation: sourceLocation)
         // No read is longer than a segment.
-        let longest = VerifiedMessage.segmentByteCount + Self.step
+        let longest = SegmentByteCount.forSecondPass + Self.step
         #expect(steps.allSatisfy { $0 < longest }, "\(counts)", sourceLocation: sourceLocation)
         let end = passes * sourceByteCount
         let last = try #require(calls.last?.bytesDone)

@@ -113,7 +113,7 @@ import Testing
         guard case .keys(let keys) = job.credential.kind else { return }
         let version: FormatVersion = what == "version 1" ? .v1UnauthenticatedHeader : .v0UnauthenticatedHeader
         let header = Header(version: version, salts: nil, iv: [UInt8](repeating: 7, count: 16))
-        let old: [UInt8] = try Cryptor.encrypt(job.plaintext, header: header, keys: keys, concurrency: .serial)
+        let old: [UInt8] = try Cryptor.encrypt(job.plaintext, header: header, keys: keys)
         try job.folder.write(what == "text" ? Cryptor.base64Text(of: job.sourceBytes) : old, to: "source")
         for task in [FileTask.decrypt, .rekey, nil] {
             let error = await #expect(throws: CryptorError.self) {

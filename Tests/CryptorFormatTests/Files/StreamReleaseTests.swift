@@ -126,7 +126,7 @@ import Testing
         #expect(error?.code == .cancelled)
         let released = try reader.finish()
         #expect(firstDifference(released, job.plaintext.prefix(released.count)) == nil)
-        #expect(released.count % VerifiedMessage.segmentByteCount == 0)
+        #expect(released.count % SegmentByteCount.forSecondPass == 0)
         #expect(released.isEmpty == (limit <= 2_500_000), "\(released.count) bytes after \(limit)")
     }
 }

@@ -95,7 +95,7 @@ import Testing
         let job = try FileJob(.decrypt)
         try job.folder.makeFIFO("fifo")
         for (bytes, code) in [
-            (Array(job.sourceBytes.dropLast(16)), CryptorError.Code.authenticationFailed), ([], .messageTooShort),
+            (Array(job.sourceBytes.dropLast(16)), CryptorError.Code.authenticationFailed), ([], .invalidMessageLength),
         ] {
             let writer = PipeWriter(bytes, intoFIFO: job.folder.path("fifo"))
             #expect(try caughtError { try job.run(from: job.path("fifo")) }?.code == code)
@@ -191,7 +191,7 @@ import Testing
             #expect(found.isEmpty, "at \(offset)")
         }
         let error = try caughtError { try FileJob(.decrypt).run(from: .path("/dev/null")) }
-        #expect(error?.code == .messageTooShort && error?.path == "/dev/null")
+        #expect(error?.code == .invalidMessageLength && error?.path == "/dev/null")
     }
 
     private static let hasFullDevice = FileManager.default.isWritableFile(atPath: "/dev/full")
