@@ -47,9 +47,6 @@ extension AsyncSequence where Element: Collection<UInt8> {
 /// Each iterator reads the source anew, and writes or reads a message of its own. After an error every later `next()`
 /// throws it again. Only one task at a time may ask an iterator; if two do, both get `cancelled`.
 public struct AsyncCryptorSequence<Base: AsyncSequence>: AsyncSequence where Base.Element: Collection<UInt8> {
-    /// Bytes of the message, or of the plaintext.
-    public typealias Element = [UInt8]
-
     let base: Base
     let makeWork: @Sendable () -> any StreamWork
 

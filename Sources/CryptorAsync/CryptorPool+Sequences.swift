@@ -63,40 +63,36 @@ extension VerifiedFile {
     ///   - range: offsets into the plaintext in bytes, as for ``read(_:)``; nil for all of it.
     ///   - byteCount: the most bytes per chunk, at least 1.
     ///   - pool: the pool whose threads read.
-    /// - Returns: a sequence that throws what ``read(_:)`` throws, and `cancelled`.
+    /// - Returns: authentic plaintext, in arrays, none of them empty. It throws what ``read(_:)`` throws, and
+    ///   `cancelled`; after an error, the next call of an iterator tries the same chunk again. The sequence can be read
+    ///   any number of times.
     public func chunks(
         of range: Range<Int>? = nil, upTo byteCount: Int = 256 * 1024, on pool: CryptorPool = .shared
-    ) -> Chunks {
+    ) -> some AsyncSequence<[UInt8], CryptorError> & Sendable {
         let range = range ?? 0..<plaintextByteCount
-        return Chunks(file: self, range: range, byteCount: max(1, byteCount), pool: pool, offset: range.lowerBound)
+        return VerifiedChunks(
+            file: self, range: range, byteCount: max(1, byteCount), pool: pool, offset: range.lowerBound)
     }
+}
 
-    /// The sequence that ``chunks(of:upTo:on:)`` returns: authentic plaintext, in arrays, none of them empty. It can be
-    /// read any number of times.
-    public struct Chunks: AsyncSequence, AsyncIteratorProtocol, Sendable {
-        fileprivate let file: VerifiedFile
-        fileprivate let range: Range<Int>
-        fileprivate let byteCount: Int
-        fileprivate let pool: CryptorPool
-        fileprivate var offset: Int
+/// A part of a file, and its own iterator.
+private struct VerifiedChunks: AsyncSequence, AsyncIteratorProtocol {
+    let file: VerifiedFile
+    let range: Range<Int>
+    let byteCount: Int
+    let pool: CryptorPool
+    var offset: Int
 
-        /// Starts where this sequence starts.
-        public func makeAsyncIterator() -> Chunks { self }
+    func makeAsyncIterator() -> VerifiedChunks { self }
 
-        /// The next chunk; nil at the end of the range, or of the plaintext. After an error, the next call tries the
-        /// same chunk again.
-        /// - Throws: `cancelled`, or what ``VerifiedFile/read(_:)`` throws.
-        public mutating func next(
-            isolation: isolated (any Actor)? = #isolation
-        ) async throws(CryptorError) -> [UInt8]? {
-            let (file, range, start) = (file, range, offset)
-            guard start < range.upperBound || start == range.lowerBound else { return nil }
-            let (next, overflows) = start.addingReportingOverflow(byteCount)
-            let end = overflows ? range.upperBound : Swift.min(next, range.upperBound)
-            let chunk = try await pool.files.run { (_) throws(CryptorError) in try file.read(start..<end) }
-            guard !chunk.isEmpty else { return nil }
-            offset = start + chunk.count
-            return chunk
-        }
+    mutating func next(isolation: isolated (any Actor)?) async throws(CryptorError) -> [UInt8]? {
+        let (file, range, start) = (file, range, offset)
+        guard start < range.upperBound || start == range.lowerBound else { return nil }
+        let (next, overflows) = start.addingReportingOverflow(byteCount)
+        let end = overflows ? range.upperBound : Swift.min(next, range.upperBound)
+        let chunk = try await pool.files.run { (_) throws(CryptorError) in try file.read(start..<end) }
+        guard !chunk.isEmpty else { return nil }
+        offset = start + chunk.count
+        return chunk
     }
 }

@@ -202,9 +202,7 @@ extension Acceptance {
 
     /// Accepts what the options ask for.
     init(_ arguments: Arguments) throws(CommandError) {
-        self = .default
-        shortenedPasswords = arguments.contains("accept-shortened-passwords")
-        spoolByteLimit = try Self.spoolByteLimit(arguments)
+        var versions = Acceptance.default.versions
         for word in arguments["accept"]?.text.split(separator: ",", omittingEmptySubsequences: false) ?? [] {
             let digits = word.hasPrefix("v") ? word.dropFirst() : word
             guard let version = UInt8(digits).flatMap(FormatVersion.init(rawValue:)) else {
@@ -212,6 +210,9 @@ extension Acceptance {
             }
             versions.insert(version)
         }
+        self.init(
+            versions, shortenedPasswords: arguments.contains("accept-shortened-passwords"),
+            spoolByteLimit: try Self.spoolByteLimit(arguments))
     }
 
     private static func spoolByteLimit(_ arguments: Arguments) throws(CommandError) -> Int? {

@@ -24,7 +24,7 @@ extension Subcommand {
     private static func text(_ file: FileEndpoint, _ inspection: MessageInspection) -> String {
         let header = inspection.header
         let ifPassword = inspection.headerIfKeys == nil ? "" : " (if a password)"
-        var rows = [("format", "\(header.version)\(inspection.isBase64 ? ", as base64 text" : "")")]
+        var rows = [("format", "version \(header.version.rawValue)\(inspection.isBase64 ? ", as base64 text" : "")")]
         let credential = header.usesPassword ? "a password" : "keys"
         let unknown = "a password, or keys: version 0 does not say"
         rows.append(("encrypted with", inspection.headerIfKeys == nil ? credential : unknown))

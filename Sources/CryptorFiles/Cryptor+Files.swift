@@ -115,7 +115,7 @@ extension Cryptor {
     /// - Parameters:
     ///   - source: the message file to read.
     ///   - destination: the file to create, or the stream to write to. If it is the very address of the source, the
-    ///     message is replaced, whatever ``FileOptions/overwriting`` says: a regular file with one name, and not a link,
+    ///     message is replaced, whatever `overwriting` says: a regular file with one name, and not a link,
     ///     which is locked meanwhile (`flock(2)`, where the file system has such locks) and must still be there,
     ///     unchanged, at the end.
     ///   - old: the credential that opens the message now.

@@ -9,7 +9,7 @@ public struct MessageInspection: Hashable, Sendable {
 
     /// In version 0, where `header` is that of a password message, the header that the message has if keys were used.
     /// The bytes of the salts in `header` are the IV in this one.
-    public let headerIfKeys: Header?
+    package let headerIfKeys: Header?
 
     /// The length of the message in bytes, decoded if it is base64 text.
     public let messageByteCount: Int
@@ -18,11 +18,11 @@ public struct MessageInspection: Hashable, Sendable {
     public let isBase64: Bool
 
     /// What is wrong with the length of the message; nil if its shape is sound.
-    public var shapeError: CryptorError? { header.shapeError(messageByteCount: messageByteCount) }
+    package var shapeError: CryptorError? { header.shapeError(messageByteCount: messageByteCount) }
 
     /// Whether this is a password message of version 2, 1 or 0. Some writers of these versions used only the beginning
-    /// of a password that is not ASCII, so the message may need ``Acceptance/shortenedPasswords``.
-    public var mayNeedShortenedPassword: Bool { header.usesPassword && header.version.rules.passwordsWereTruncated }
+    /// of a password that is not ASCII, so the message may need `shortenedPasswords` of ``Acceptance``.
+    package var mayNeedShortenedPassword: Bool { header.usesPassword && header.version.rules.passwordsWereTruncated }
 
     /// The range in which the length of the plaintext in bytes lies; nil if the shape is not sound. Padding hides the
     /// exact length. Version 0 has no padding: there the length is the lower bound with a password, the upper bound
@@ -42,26 +42,6 @@ extension Header {
     fileprivate func shapeError(messageByteCount: Int) -> CryptorError? {
         do throws(CryptorError) { try checkMessageByteCount(messageByteCount) } catch { return error }
         return nil
-    }
-}
-
-/// Encoded as an object with `header` and, if there is one, `headerIfKeys`, both in hexadecimal digits,
-/// `messageByteCount` and `isBase64`. The other properties follow from these.
-extension MessageInspection: Codable {
-    /// Reads what `encode(to:)` writes.
-    /// - Throws: `DecodingError`, also if no message can have both headers.
-    public init(from decoder: any Decoder) throws {
-        let container = try decoder.container(keyedBy: CodingKeys.self)
-        header = try container.decode(Header.self, forKey: .header)
-        headerIfKeys = try container.decodeIfPresent(Header.self, forKey: .headerIfKeys)
-        messageByteCount = try container.decode(Int.self, forKey: .messageByteCount)
-        isBase64 = try container.decode(Bool.self, forKey: .isBase64)
-        guard let headerIfKeys else { return }
-        let isPossible = header.usesPassword && !headerIfKeys.usesPassword && header.version == .v0UnauthenticatedHeader
-        guard isPossible, header.bytes.starts(with: headerIfKeys.bytes) else {
-            throw DecodingError.dataCorruptedError(
-                forKey: .headerIfKeys, in: container, debugDescription: "No message has these two headers.")
-        }
     }
 }
 

@@ -22,7 +22,7 @@ public struct FileEndpoint: Sendable, Hashable, FileLocation {
 
     /// The bytes of the path; nil for a descriptor. For a file below an open folder they begin with the path that the
     /// folder was opened by.
-    public var pathBytes: [UInt8]? {
+    package var pathBytes: [UInt8]? {
         switch kind {
         case .path(let bytes): bytes
         case .below(let folder, let path, _): folder.pathBytes(of: path)
@@ -36,7 +36,7 @@ public struct FileEndpoint: Sendable, Hashable, FileLocation {
     }
 
     /// The descriptor; nil for a file.
-    public var descriptor: Int32? { if case .descriptor(let number) = kind { number } else { nil } }
+    package var descriptor: Int32? { if case .descriptor(let number) = kind { number } else { nil } }
 
     /// The endpoint itself.
     public var endpoint: FileEndpoint { self }
@@ -83,27 +83,24 @@ extension FileLocation where Self == FileEndpoint {
         FileEndpoint(kind: .below(folder, path: bytes, isName: false))
     }
 
-    /// An open file descriptor, which stays open and stays the caller's. Output goes straight to it, without a
+    /// An open file descriptor, such as 0 for standard input, which stays open and stays the caller's. Output goes straight to it, without a
     /// temporary file: decryption reads the message twice and releases only what was verified. After a regular file was
     /// read, its position is behind the last byte that was read; a ``VerifiedFile`` does not move it.
     public static func descriptor(_ number: Int32) -> FileEndpoint { FileEndpoint(kind: .descriptor(number)) }
 
     /// Descriptor 0.
-    public static var standardInput: FileEndpoint { .descriptor(0) }
+    package static var standardInput: FileEndpoint { .descriptor(0) }
 
     /// Descriptor 1.
-    public static var standardOutput: FileEndpoint { .descriptor(1) }
+    package static var standardOutput: FileEndpoint { .descriptor(1) }
 }
 
 extension FileEndpoint {
     /// A file in the same folder, reached in the same way.
-    /// - Parameter name: its name.
+    /// - Parameter name: the bytes of its name.
     /// - Returns: nil for a descriptor, for a path that can only name a folder, and for a name that is empty, is `.` or
     ///   `..`, or contains a slash or a zero byte.
-    public func sibling(named name: String) -> FileEndpoint? { sibling(nameBytes: Array(name.utf8)) }
-
-    /// A file in the same folder, by the bytes of its name: see ``sibling(named:)``.
-    public func sibling(nameBytes name: [UInt8]) -> FileEndpoint? {
+    package func sibling(nameBytes name: [UInt8]) -> FileEndpoint? {
         let slash = UInt8(ascii: "/")
         func isName(_ bytes: [UInt8]) -> Bool {
             !bytes.isEmpty && bytes != Array(".".utf8) && bytes != Array("..".utf8) && !bytes.contains(slash)

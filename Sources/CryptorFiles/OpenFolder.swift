@@ -32,9 +32,9 @@ public final class OpenFolder: Sendable {
     }
 
     /// Something in a folder.
-    public struct Entry: Sendable, Hashable {
+    package struct Entry: Sendable, Hashable {
         /// The kinds of entry.
-        public enum Kind: Sendable, Hashable {
+        package enum Kind: Sendable, Hashable {
             /// A regular file.
             case file
             /// A folder.
@@ -48,31 +48,29 @@ public final class OpenFolder: Sendable {
         }
 
         /// Tells files apart: two names of one file have equal identities.
-        public struct Identity: Sendable, Hashable {
+        package struct Identity: Sendable, Hashable {
             let status: FileStatus.Identity
         }
 
         /// The kind of the entry.
-        public let kind: Kind
+        package let kind: Kind
         /// Tells the entry from other files; nil if the system does not tell.
-        public let identity: Identity?
+        package let identity: Identity?
         /// The location of the entry. For a folder, it can open another ``OpenFolder``.
-        public let endpoint: FileEndpoint
+        package let endpoint: FileEndpoint
         /// The bytes of its name, which need not be UTF-8.
-        public let nameBytes: [UInt8]
+        package let nameBytes: [UInt8]
         /// The bytes of its path from the ``OpenFolder`` that was asked.
-        public let pathBytes: [UInt8]
+        package let pathBytes: [UInt8]
     }
 
-    /// The entries of this folder, or of one below it, sorted by the bytes of their names.
+    /// The entries of this folder, or of one below it, sorted by the bytes of their names, and the identity of the folder
+    /// that they are in.
     /// - Parameter pathBytes: the path from here to the folder below; empty for this folder.
-    /// - Throws: `inputOutput`, or `invalidPath`.
-    public func entries(in pathBytes: [UInt8] = []) throws(CryptorError) -> [Entry] {
-        try listing(of: pathBytes).entries
-    }
-
-    /// The entries, with the identity of the folder that they are in.
-    package func listing(of pathBytes: [UInt8]) throws(CryptorError) -> (identity: Entry.Identity, entries: [Entry]) {
+    /// - Throws: `inputOutput` or `invalidPath`.
+    package func listing(of pathBytes: [UInt8] = []) throws(CryptorError) -> (
+        identity: Entry.Identity, entries: [Entry]
+    ) {
         let endpoint = FileEndpoint.pathBytes(pathBytes, below: self)
         let attempt = FileAttempt(.openingInput, pathBytes.isEmpty ? FileName(path: path) : endpoint.name)
         let path = pathBytes.isEmpty ? try? FilePath(".") : try endpoint.address(ofFolder: true)?.path

@@ -49,7 +49,7 @@ public final class VerifiedFile: Sendable {
     }
 
     /// The header of the message, as it was when the file was opened.
-    public var header: Header { message.header }
+    package var header: Header { message.header }
 
     /// The length of the plaintext in bytes.
     public var plaintextByteCount: Int { message.plaintextByteCount }
@@ -68,22 +68,6 @@ public final class VerifiedFile: Sendable {
         let range = try present(range)
         return try Array(byteCapacity: range.count) { (output) throws(CryptorError) in
             try append(range, to: &output)
-        }
-    }
-
-    /// Reads a part of the plaintext and appends it to `plaintext`: see ``read(_:)``.
-    /// - Throws: what ``read(_:)`` throws; nothing is appended then.
-    @available(*, noasync, message: "It blocks the thread. In a task, use chunks(of:).")
-    public func read(_ range: Range<Int>, into plaintext: inout [UInt8]) throws(CryptorError) {
-        let range = try present(range)
-        let count = plaintext.count
-        do throws(CryptorError) {
-            try plaintext.appendBytes(capacity: range.count) { (output) throws(CryptorError) in
-                try append(range, to: &output)
-            }
-        } catch {
-            plaintext.removeLast(plaintext.count - count)
-            throw error
         }
     }
 
@@ -149,11 +133,4 @@ public final class VerifiedFile: Sendable {
             FormatSize.block + range.count, at: message.header.byteCount - FormatSize.block + range.lowerBound,
             to: &ciphertext)
     }
-}
-
-extension VerifiedFile: CustomStringConvertible, CustomReflectable {
-    /// Tells the length of the plaintext and none of its bytes.
-    public var description: String { "VerifiedFile(\(plaintextByteCount) bytes of plaintext)" }
-    /// Empty, so that `dump` shows no bytes.
-    public var customMirror: Mirror { Mirror(self, children: [:]) }
 }

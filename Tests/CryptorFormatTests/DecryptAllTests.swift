@@ -154,7 +154,7 @@ import Testing
                 try Cryptor.decrypt(messages[Int(version.rawValue)], with: credential)
             }
             #expect(result == alone, "\(version)")
-            #expect((try? result.get()) == (version >= .v2 ? [version.rawValue] : nil), "\(version)")
+            #expect((try? result.get()) == (version.rawValue >= 2 ? [version.rawValue] : nil), "\(version)")
         }
     }
 

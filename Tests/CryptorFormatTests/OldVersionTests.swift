@@ -30,7 +30,7 @@ import Testing
     mutating func onlyVersionsThatAreAccepted(version: FormatVersion) throws {
         let credential = Credential.keys(try generator.keyPair())
         let message = try message([1, 2, 3], version, with: credential, password: false)
-        let isDefault = version >= .v2
+        let isDefault = version.rawValue >= 2
         #expect((try? Cryptor.decrypt(message, with: credential)) == (isDefault ? [1, 2, 3] : nil))
         #expect(try Cryptor.decrypt(message, with: credential, accepting: [version]) == [1, 2, 3])
         #expect(try Cryptor.decrypt(message, with: credential, accepting: Self.everything) == [1, 2, 3])
@@ -56,7 +56,8 @@ import Testing
             .v3: ".v3", .v2: ".v2", .v1UnauthenticatedHeader: ".v1UnauthenticatedHeader",
             .v0UnauthenticatedHeader: ".v0UnauthenticatedHeader",
         ]
-        let list = accepted.union([version]).sorted(by: >).compactMap { names[$0] }.joined(separator: ", ")
+        let list = accepted.union([version]).sorted { $0.rawValue > $1.rawValue }.compactMap { names[$0] }.joined(
+            separator: ", ")
         let sentence = try #require(error?.description)
         #expect(sentence.hasSuffix(" 'accepting: [\(list)]' accepts it as well."), "\(sentence)")
     }

@@ -59,14 +59,13 @@ import Testing
     @Test func keyPair() throws {
         let keys = try KeyPair(encryptionKey: Self.secret.utf8, hmacKey: Self.secret.utf8)
         expectNoSecret(in: keys)
-        #expect(keys.description == "KeyPair(2 x 32 bytes)")
         expectNoSecret(in: Credential.keys(keys))
     }
 
     @Test func password() throws {
         let credential = try Credential.password(Self.secret)
         expectNoSecret(in: credential)
-        #expect(credential.description == "Credential(password)")
+        for text in texts(of: credential) { #expect(!text.contains("\(Self.secret.utf8.count)"), "\(text)") }
     }
 
     @Test func keyedCryptor() throws {
@@ -95,7 +94,7 @@ import Testing
         let file = try VerifiedFile(at: folder.path("message"), with: keys)
         #expect(try file.read(32..<42) == end)
         for text in texts(of: file) {
-            #expect(!text.contains("83") && !text.contains("SECRET"), "\(text)")
+            #expect(!text.contains("83, 69, 67, 82") && !text.contains("SECRET"), "\(text)")
         }
     }
 

@@ -60,7 +60,7 @@ struct ScenarioWork {
     private func credentials() throws -> [Credential] { [try password(), .keys(try keyPair())] }
 
     private func message(_ name: String, _ credential: Credential) throws -> [UInt8] {
-        let name = "\(name)-\(credential.description == "Credential(password)" ? "password" : "keys")"
+        let name = "\(name)-\(credential.isPassword ? "password" : "keys")"
         guard let message = given[name] else { throw Probe.Failure(description: "no \(name)") }
         return message
     }

@@ -25,15 +25,15 @@ public struct CryptorError: Error, Sendable {
     public package(set) var isPublished = false
 
     /// For errors of files: what was being done with the file.
-    public package(set) var fileOperation: FileOperation?
+    package var fileOperation: FileOperation?
 
     /// The system's error number (`errno(3)`), if a call of the system failed.
     public package(set) var systemErrorNumber: Int32?
 
-    /// For ``Code/authenticationFailed``: whether ``Acceptance/shortenedPasswords`` may be missing, because some
+    /// For ``Code/authenticationFailed``: whether `shortenedPasswords` of ``Acceptance`` may be missing, because some
     /// writers of the message's version used only the beginning of a password like this one. This depends on the
     /// version and the password alone: whether the message would verify has not been tried.
-    public package(set) var mayNeedShortenedPassword = false
+    package var mayNeedShortenedPassword = false
 
     package init(_ code: Code, _ sentence: String, advice: String? = nil) {
         self.code = code
@@ -50,7 +50,7 @@ public struct CryptorError: Error, Sendable {
 }
 
 extension CryptorError {
-    /// The code of the `NSError` that Foundation makes of this error: ``Code/number``.
+    /// The code of the `NSError` that Foundation makes of this error.
     public var _code: Int { code.number }
 }
 
@@ -60,7 +60,7 @@ extension CryptorError: CustomStringConvertible {
 
     /// What happened, and to which input: ``description`` without the calls of this library that would help. It is for
     /// users of a program that has other words for those.
-    public var whatHappened: String { file.map { "\($0.shown): \(sentence)" } ?? sentence }
+    package var whatHappened: String { file.map { "\($0.shown): \(sentence)" } ?? sentence }
 }
 
 extension CryptorError: Equatable {
@@ -74,8 +74,8 @@ extension CryptorError {
         /// The name of the code, such as "authenticationFailed".
         public let description: String
 
-        /// The number of the code, for uses such as the code of an `NSError`. It does not change in later releases.
-        public let number: Int
+        /// The code of the `NSError` that Foundation makes of the error. It does not change in later releases.
+        package let number: Int
 
         private init(_ name: String, _ number: Int) {
             self.description = name
@@ -135,7 +135,7 @@ extension CryptorError {
     }
 
     /// What was being done with a file when it failed.
-    public enum FileOperation: Sendable {
+    package enum FileOperation: Sendable {
         /// The source was being opened.
         case openingInput
         /// The source was being read.

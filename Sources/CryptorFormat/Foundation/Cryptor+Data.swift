@@ -38,32 +38,6 @@ extension Cryptor {
         try decrypt(
             message, terms: ReadingTerms(credential: credential, accepting: accepting))
     }
-
-    /// Encrypts each of `plaintexts`: see ``encryptAll(_:with:)->[Result<[UInt8],CryptorError>]``.
-    /// - Parameters:
-    ///   - plaintexts: any number of them.
-    ///   - credential: a password or keys.
-    public static func encryptAll(
-        _ plaintexts: some Collection<Data>, with credential: Credential
-    ) -> [Result<Data, CryptorError>] {
-        messages(of: plaintexts, with: credential)
-    }
-
-    /// Decrypts each of `messages`: see ``decryptAll(_:with:accepting:)->[Result<[UInt8],CryptorError>]``.
-    /// - Parameters:
-    ///   - messages: any number of them, each of an accepted version.
-    ///   - credential: a password or keys.
-    ///   - accepting: the versions to read, and how.
-    public static func decryptAll(
-        _ messages: some Collection<Data>, with credential: Credential, accepting: Acceptance = .default
-    ) -> [Result<Data, CryptorError>] {
-        plaintexts(of: messages, ReadingTerms(credential: credential, accepting: accepting))
-    }
-}
-
-extension Cryptor {
-    /// The base64 text of a message: see ``base64Text(of:)-(Collection<UInt8>)``.
-    public static func base64Text(of message: Data) -> [UInt8] { Base64Encoder.text(of: message.bytes) }
 }
 
 extension Data: WrittenBytes {

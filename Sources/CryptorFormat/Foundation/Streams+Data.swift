@@ -8,12 +8,12 @@ public import Foundation
 internal import CryptorPrimitives
 
 extension KeyedCryptor {
-    /// Encrypts `plaintext`: see ``encrypt(_:)-([UInt8])``, which throws the same errors.
+    /// Encrypts `plaintext`: see ``encrypt(_:)-(Collection<UInt8>)``, which throws the same errors.
     public func encrypt(_ plaintext: Data) throws(CryptorError) -> Data {
         try message(of: plaintext.bytes)
     }
 
-    /// Decrypts a key message of version 3 or 2: see ``decrypt(_:)-([UInt8])``, which throws the same errors.
+    /// Decrypts a key message of version 3 or 2: see ``decrypt(_:accepting:)``, which throws the same errors.
     public func decrypt(_ message: Data) throws(CryptorError) -> Data {
         try plaintext(of: message.bytes)
     }

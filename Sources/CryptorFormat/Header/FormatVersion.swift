@@ -4,7 +4,7 @@ package import CryptorPrimitives
 ///
 /// Version 3 is the one that is written. All versions can be read, but 1 and 0 only if the caller asks for them by
 /// name: their HMAC does not cover the header, so anybody can alter it unnoticed.
-public enum FormatVersion: UInt8, Sendable, CaseIterable, Comparable {
+public enum FormatVersion: UInt8, Sendable, CaseIterable {
     /// Version 0, of 2012. The HMAC-SHA1 covers the ciphertext only, and the cipher is a counter mode whose keystream
     /// repeats every 4,096 bytes.
     ///
@@ -22,23 +22,15 @@ public enum FormatVersion: UInt8, Sendable, CaseIterable, Comparable {
     case v1UnauthenticatedHeader = 1
 
     /// Version 2, of 2012. It is as safe as version 3, unless shortened readings of passwords are accepted: some of its
-    /// writers used only the beginning of a password that is not ASCII. See ``Acceptance/shortenedPasswords``.
+    /// writers used only the beginning of a password that is not ASCII. See `shortenedPasswords` of ``Acceptance``.
     case v2 = 2
 
     /// Version 3, of 2013. The HMAC covers header and ciphertext, the password is used in full.
     case v3 = 3
-
-    /// The older version is the lesser one.
-    public static func < (left: FormatVersion, right: FormatVersion) -> Bool { left.rawValue < right.rawValue }
-}
-
-extension FormatVersion: CustomStringConvertible {
-    /// A text such as "version 3".
-    public var description: String { "version \(rawValue)" }
 }
 
 /// A set of versions with one bit for each. Looking into a `Set` would slow down short messages.
-struct FormatVersions: Sendable, Hashable, CustomStringConvertible, CustomDebugStringConvertible {
+struct FormatVersions: Sendable, Hashable {
     private var bits: UInt8 = 0
 
     static let all = FormatVersions(Set(FormatVersion.allCases))
@@ -50,9 +42,6 @@ struct FormatVersions: Sendable, Hashable, CustomStringConvertible, CustomDebugS
     func contains(_ version: FormatVersion) -> Bool { bits & Self.bit(version) != 0 }
 
     var set: Set<FormatVersion> { Set(FormatVersion.allCases.filter(contains)) }
-
-    var description: String { "\(set.sorted(by: >))" }
-    var debugDescription: String { description }
 
     private static func bit(_ version: FormatVersion) -> UInt8 { 1 << version.rawValue }
 }

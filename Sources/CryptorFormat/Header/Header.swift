@@ -19,21 +19,21 @@ public struct Header: Hashable, Sendable {
     package let bytes: [UInt8]
 
     /// The two salts of a password message; nil in a key message.
-    public var salts: Salts? {
+    package var salts: Salts? {
         guard usesPassword else { return nil }
         let (first, second) = (2..<2 + FormatSize.salt, 2 + FormatSize.salt..<2 + 2 * FormatSize.salt)
         return Salts(encryption: Array(bytes[first]), hmac: Array(bytes[second]))
     }
 
     /// The initialisation vector, which in version 0 is the first counter: 16 bytes.
-    public var iv: [UInt8] { Array(bytes.suffix(FormatSize.iv)) }
+    package var iv: [UInt8] { Array(bytes.suffix(FormatSize.iv)) }
 
     /// The salts of the two key derivations.
-    public struct Salts: Hashable, Sendable {
+    package struct Salts: Hashable, Sendable {
         /// The salt of the encryption key: 8 bytes.
-        public let encryption: [UInt8]
+        package let encryption: [UInt8]
         /// The salt of the HMAC key: 8 bytes.
-        public let hmac: [UInt8]
+        package let hmac: [UInt8]
 
         package init(encryption: [UInt8], hmac: [UInt8]) {
             precondition(encryption.count == FormatSize.salt && hmac.count == FormatSize.salt)
@@ -78,7 +78,7 @@ public struct Header: Hashable, Sendable {
     public var usesPassword: Bool { byteCount == FormatSize.passwordHeader }
 
     /// The length of the header: 34 bytes with a password, 18 with keys.
-    public var byteCount: Int { bytes.count }
+    package var byteCount: Int { bytes.count }
 
     /// The length of the shortest message with this header: the shortest ciphertext and the tag follow it.
     package var minimumMessageByteCount: Int { byteCount + version.rules.tailByteCount }
@@ -100,39 +100,5 @@ public struct Header: Hashable, Sendable {
     /// - Parameter ciphertextByteCount: the length of the ciphertext without the last block.
     package func checkMessage(ciphertextByteCount: Int, tailByteCount: Int) throws(CryptorError) {
         try checkMessageByteCount(byteCount + ciphertextByteCount + tailByteCount)
-    }
-}
-
-/// A header is encoded as a string: its bytes in hexadecimal digits.
-extension Header: Codable {
-    /// Reads what ``encode(to:)`` writes, with the checks of ``init(parsing:version0UsesPassword:)``.
-    /// - Throws: `DecodingError` if the string is not a header, or if more follows the header.
-    public init(from decoder: any Decoder) throws {
-        let container = try decoder.singleValueContainer()
-        func corrupted(_ reason: String) -> DecodingError {
-            .dataCorruptedError(in: container, debugDescription: reason)
-        }
-        guard let bytes = Self.bytes(ofHexadecimal: try container.decode(String.self)) else {
-            throw corrupted("A header is a string of hexadecimal digits, two a byte.")
-        }
-        do throws(CryptorError) {
-            self = try Header(parsing: bytes, version0UsesPassword: bytes.count == FormatSize.passwordHeader)
-        } catch {
-            throw corrupted(error.description)
-        }
-        guard bytes.count == byteCount else { throw corrupted("More follows the header.") }
-    }
-
-    /// Writes the bytes of the header in hexadecimal digits.
-    /// - Throws: what the encoder throws.
-    public func encode(to encoder: any Encoder) throws {
-        var container = encoder.singleValueContainer()
-        try container.encode(bytes.map(\.hexadecimal).joined())
-    }
-
-    private static func bytes(ofHexadecimal text: String) -> [UInt8]? {
-        let values = text.utf8.compactMap(\.hexadecimalValue)
-        guard values.count == text.utf8.count, values.count.isMultiple(of: 2) else { return nil }
-        return stride(from: 0, to: values.count, by: 2).map { values[$0] << 4 | values[$0 + 1] }
     }
 }

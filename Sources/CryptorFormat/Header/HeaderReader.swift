@@ -156,20 +156,21 @@ package struct HeaderReader {
 
 extension CryptorError {
     static func versionNotAccepted(_ version: FormatVersion, accepting: Set<FormatVersion>) -> CryptorError {
-        let numbers = accepting.sorted(by: >).map { String($0.rawValue) }.joined(separator: " and ")
+        func sorted(_ versions: Set<FormatVersion>) -> [FormatVersion] { versions.sorted { $0.rawValue > $1.rawValue } }
+        let numbers = sorted(accepting).map { String($0.rawValue) }.joined(separator: " and ")
         let accepted =
             switch accepting.count {
             case 0: "no version is"
             case 1: "only version \(numbers) is"
             default: "only versions \(numbers) are"
             }
-        var sentence = "The input starts as \(version), and \(accepted) accepted here."
+        var sentence = "The input starts as version \(version.rawValue), and \(accepted) accepted here."
         if !version.rules.authenticatesHeader {
             sentence += " Anybody can alter the header of such a message unnoticed. Read it if you trust where it "
             sentence += "comes from, and encrypt it anew."
         }
         // The advice repeats the accepted versions, because the caller's new list will replace the old one.
-        let list = accepting.union([version]).sorted(by: >).map { version in
+        let list = sorted(accepting.union([version])).map { version in
             ".v\(version.rawValue)\(version.rules.authenticatesHeader ? "" : "UnauthenticatedHeader")"
         }.joined(separator: ", ")
         return CryptorError(.versionNotAccepted, sentence, advice: "'accepting: [\(list)]' accepts it as well.")

@@ -13,7 +13,7 @@ public struct Credential: Sendable {
 
     /// A password, as the bytes of its UTF-8 text. Nothing is normalised: the composed and the decomposed spelling of
     /// an accented letter are different passwords, in every implementation of the format. All of the bytes count, in
-    /// every version, unless ``Acceptance/shortenedPasswords`` says otherwise. Only zero bytes at the end of a password
+    /// every version, unless `shortenedPasswords` of ``Acceptance`` says otherwise. Only zero bytes at the end of a password
     /// of up to 64 bytes make no difference: HMAC fills a key with them (RFC 2104, section 2).
     ///
     /// The format derives keys with 10,000 iterations of PBKDF2-HMAC-SHA1, far too few to protect a short password:
@@ -38,7 +38,7 @@ public struct Credential: Sendable {
     }
 
     /// Whether this is a password, whose keys take milliseconds to derive, and not a pair of keys.
-    public var isPassword: Bool {
+    package var isPassword: Bool {
         if case .password = kind { true } else { false }
     }
 
@@ -87,18 +87,4 @@ extension Header.Salts {
             encryption: try RandomBytes.bytes(count: FormatSize.salt),
             hmac: try RandomBytes.bytes(count: FormatSize.salt))
     }
-}
-
-extension Credential: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// Says which kind of credential this is, and nothing about its bytes.
-    public var description: String {
-        switch kind {
-        case .password: "Credential(password)"
-        case .keys: "Credential(keys)"
-        }
-    }
-    /// The same as ``description``.
-    public var debugDescription: String { description }
-    /// Empty, so that `dump` shows no bytes.
-    public var customMirror: Mirror { Mirror(self, children: [:]) }
 }

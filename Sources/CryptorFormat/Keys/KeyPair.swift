@@ -6,7 +6,7 @@ package import CryptorPrimitives
 /// randomness. The bytes are cleansed when the last copy goes, and nothing prints them.
 public struct KeyPair: Sendable {
     /// The length of either key, in bytes.
-    public static let keyByteCount = 32
+    package static let keyByteCount = 32
 
     package let encryptionKey: SecretBytes
     package let hmacKey: SecretBytes
@@ -54,13 +54,4 @@ public struct KeyPair: Sendable {
         }
         return SecretBytes.copy(of: bytes)
     }
-}
-
-extension KeyPair: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// Says that this is a key pair, and nothing about its bytes.
-    public var description: String { "KeyPair(2 x 32 bytes)" }
-    /// The same as ``description``.
-    public var debugDescription: String { description }
-    /// Empty, so that `dump` shows no bytes.
-    public var customMirror: Mirror { Mirror(self, children: [:]) }
 }

@@ -13,7 +13,7 @@ import CryptorPrimitives
 ///   away. ``Cryptor`` releases nothing unverified.
 ///
 /// Messages of version 2 and older are an exception if the password is not ASCII and its shortened readings are
-/// accepted (see ``Acceptance/shortenedPasswords``): only the HMAC at the end tells which reading was meant. Such a
+/// accepted (see `shortenedPasswords` of ``Acceptance``): only the HMAC at the end tells which reading was meant. Such a
 /// message is held back in memory, up to a limit, and `finish` releases it.
 ///
 /// After any error but `outputTooSmall` every later call throws that error again.
@@ -35,18 +35,12 @@ public struct Decryptor: ~Copyable, Sendable {
     /// - Throws: nothing at present. A wrong kind of credential shows when the header has come.
     public init(
         _ credential: Credential, accepting: Acceptance = .default,
-        heldBackByteLimit: Int = defaultHeldBackByteLimit
+        heldBackByteLimit: Int = 64 * 1024 * 1024
     ) throws(CryptorError) {
         self.init(ReadingTerms(credential: credential, accepting: accepting), heldBackByteLimit)
     }
 
-    /// 64 MiB.
-    public static let defaultHeldBackByteLimit = 64 * 1024 * 1024
-
-    package init(
-        _ terms: ReadingTerms,
-        _ heldBackByteLimit: Int = defaultHeldBackByteLimit
-    ) {
+    package init(_ terms: ReadingTerms, _ heldBackByteLimit: Int = 64 * 1024 * 1024) {
         self.heldBackByteLimit = heldBackByteLimit
         framing = MessageFraming(terms)
     }

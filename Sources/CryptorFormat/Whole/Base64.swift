@@ -7,8 +7,8 @@ extension Cryptor {
         withRawSpan(of: message) { message in Base64Encoder.text(of: message) }
     }
 
-    /// Appends the base64 text of a message: see ``base64Text(of:)-(Collection<UInt8>)``.
-    public static func base64Text(of message: RawSpan, into text: inout [UInt8]) {
+    /// Appends the base64 text of a message: see ``base64Text(of:)``.
+    package static func base64Text(of message: RawSpan, into text: inout [UInt8]) {
         Base64Encoder.append(message, to: &text)
     }
 
@@ -27,7 +27,7 @@ extension Cryptor {
 
     /// Appends the message decoded from base64 text: see ``message(fromBase64:)``, which throws the same errors. After
     /// an error nothing is appended.
-    public static func message(fromBase64 text: RawSpan, into message: inout [UInt8]) throws(CryptorError) {
+    package static func message(fromBase64 text: RawSpan, into message: inout [UInt8]) throws(CryptorError) {
         var isWellFormed = false
         message.appendBytes(capacity: text.byteCount / 4 * 3) { output in
             isWellFormed = Base64Blocks.decode(text, into: &output)

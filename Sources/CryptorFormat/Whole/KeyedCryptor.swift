@@ -31,13 +31,6 @@ public final class KeyedCryptor: Sendable {
     /// Encrypts `plaintext` into a message of version 3 with a fresh IV.
     /// - Returns: the message: 51 to 66 bytes longer than the plaintext.
     /// - Throws: `cryptoLibraryFailure`.
-    public func encrypt(_ plaintext: [UInt8]) throws(CryptorError) -> [UInt8] {
-        try withRawSpan(of: plaintext) { (plaintext) throws(CryptorError) in try message(of: plaintext) }
-    }
-
-    /// Encrypts `plaintext` into a message of version 3 with a fresh IV.
-    /// - Returns: the message: 51 to 66 bytes longer than the plaintext.
-    /// - Throws: `cryptoLibraryFailure`.
     public func encrypt(_ plaintext: some Collection<UInt8>) throws(CryptorError) -> [UInt8] {
         try withRawSpan(of: plaintext) { (plaintext) throws(CryptorError) in try message(of: plaintext) }
     }
@@ -68,7 +61,7 @@ public final class KeyedCryptor: Sendable {
         }
     }
 
-    /// Encrypts each of `plaintexts` as ``encrypt(_:)-([UInt8])`` would.
+    /// Encrypts each of `plaintexts` as ``encrypt(_:)-(Collection<UInt8>)`` would.
     /// - Returns: for each plaintext, in their order, its message or its error.
     public func encryptAll(
         _ plaintexts: some Collection<some Collection<UInt8>>
@@ -77,13 +70,6 @@ public final class KeyedCryptor: Sendable {
     }
 
     // MARK: Decryption
-
-    /// Decrypts a key message of version 3 or 2.
-    /// - Returns: the authentic plaintext.
-    /// - Throws: what ``Cryptor/decrypt(_:with:accepting:)->[UInt8]`` throws.
-    public func decrypt(_ message: [UInt8]) throws(CryptorError) -> [UInt8] {
-        try withRawSpan(of: message) { (message) throws(CryptorError) in try plaintext(of: message) }
-    }
 
     /// Decrypts a key message of an accepted version (by default 3 or 2).
     /// - Returns: the authentic plaintext.

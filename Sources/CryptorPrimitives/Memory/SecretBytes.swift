@@ -55,7 +55,7 @@ package final class SecretBytes: @unchecked Sendable {
 }
 
 extension SecretBytes: CustomStringConvertible, CustomReflectable {
-    package var description: String { "SecretBytes(\(count) bytes)" }
+    package var description: String { "SecretBytes" }
     package var customMirror: Mirror { Mirror(self, children: [:]) }
 }
 

@@ -29,11 +29,12 @@ import Testing
 
     @Test func entriesInTheirOrder() throws {
         let root = try open()
-        #expect(shown(try root.entries()) == [".fifo other", "a file", "b folder", "link symbolicLink"])
-        #expect(shown(try root.entries(in: Array("b".utf8))) == ["c folder", "d file", "dangling symbolicLink"])
-        #expect(try root.entries(in: Array("b/c".utf8)).isEmpty)
+        #expect(shown(try root.listing().entries) == [".fifo other", "a file", "b folder", "link symbolicLink"])
+        #expect(
+            shown(try root.listing(of: Array("b".utf8)).entries) == ["c folder", "d file", "dangling symbolicLink"])
+        #expect(try root.listing(of: Array("b/c".utf8)).entries.isEmpty)
         // A folder can be listed any number of times.
-        let (first, second) = (try root.entries(), try root.entries())
+        let (first, second) = (try root.listing().entries, try root.listing().entries)
         #expect(first == second)
     }
 
@@ -56,14 +57,14 @@ import Testing
     @Test func entriesAreNames() throws {
         let root = try open()
         let keys = Credential.keys(try .random())
-        let folder = try #require(try root.entries().first { $0.kind == .folder })
+        let folder = try #require(try root.listing().entries.first { $0.kind == .folder })
         #expect(folder.nameBytes == Array("b".utf8) && folder.pathBytes == folder.nameBytes)
-        let entry = try #require(try root.entries(in: folder.pathBytes).first { $0.kind == .file })
+        let entry = try #require(try root.listing(of: folder.pathBytes).entries.first { $0.kind == .file })
         #expect(entry.nameBytes == Array("d".utf8) && entry.pathBytes == Array("b/d".utf8))
-        let message = try #require(entry.endpoint.sibling(named: "d.rnc"))
+        let message = try #require(entry.endpoint.sibling(nameBytes: Array("d.rnc".utf8)))
         try Cryptor.encryptFile(at: entry.endpoint, to: message, with: keys, options: FileOptions(removingSource: true))
         let inner = try OpenFolder(at: folder.endpoint)
-        #expect(shown(try inner.entries()) == ["c folder", "d.rnc file", "dangling symbolicLink"])
+        #expect(shown(try inner.listing().entries) == ["c folder", "d.rnc file", "dangling symbolicLink"])
         #expect(try Cryptor.verifyFile(at: .file("d.rnc", in: inner), with: keys) == 3)
     }
 
@@ -72,11 +73,11 @@ import Testing
         let root = try open()
         let bytes = Array(path.utf8)
         guard !path.contains("..") else {
-            #expect(try caughtError { _ = try root.entries(in: bytes) }?.code == .invalidPath)
+            #expect(try caughtError { _ = try root.listing(of: bytes).entries }?.code == .invalidPath)
             return
         }
-        #expect(try root.entries(in: bytes).count == 3)
-        #expect(try OpenFolder(at: FileEndpoint.pathBytes(bytes, below: root)).entries().count == 3)
+        #expect(try root.listing(of: bytes).entries.count == 3)
+        #expect(try OpenFolder(at: FileEndpoint.pathBytes(bytes, below: root)).listing().entries.count == 3)
         let identity = try FileSystem.status(of: place.filePath("root/b"))?.identity
         #expect(try root.listing(of: bytes).identity.status == identity)
     }
@@ -86,7 +87,7 @@ import Testing
         let root = try open()
         let long = Array(repeating: "b", count: Int(PATH_MAX) / 2).joined(separator: "/")
         for (path, number) in [(long, ENOENT), (long + "/", ENAMETOOLONG), (long + "/b", ENAMETOOLONG)] {
-            let error = try caughtError { _ = try root.entries(in: Array(path.utf8)) }
+            let error = try caughtError { _ = try root.listing(of: Array(path.utf8)).entries }
             #expect(error?.systemErrorNumber == number, "\(path.count): \(String(describing: error))")
         }
     }
@@ -96,7 +97,9 @@ import Testing
     func linksAreNoWay(path: String) throws {
         let root = try open()
         let bytes = Array(path.utf8)
-        for work in [{ _ = try root.entry(at: bytes) }, { _ = try root.entries(in: bytes) }] as [() throws -> Void] {
+        for work in [{ _ = try root.entry(at: bytes) }, { _ = try root.listing(of: bytes).entries }]
+            as [() throws -> Void]
+        {
             let error = try caughtError(of: work)
             #expect(error?.code == .invalidPath && error?.systemErrorNumber == EXDEV, "\(String(describing: error))")
             #expect(error?.path == place.path("root/\(path)"))
@@ -106,7 +109,9 @@ import Testing
     @Test(arguments: ["..", "b/../b", "/", "/etc"]) func noWordsLeadOut(path: String) throws {
         let root = try open()
         let bytes = Array(path.utf8)
-        for work in [{ _ = try root.entry(at: bytes) }, { _ = try root.entries(in: bytes) }] as [() throws -> Void] {
+        for work in [{ _ = try root.entry(at: bytes) }, { _ = try root.listing(of: bytes).entries }]
+            as [() throws -> Void]
+        {
             #expect(try caughtError(of: work)?.code == .invalidPath, "\(path)")
         }
     }
@@ -118,7 +123,7 @@ import Testing
         let error = try caughtError { _ = try OpenFolder(at: name.isEmpty ? "" : place.path(name)) }
         #expect(error?.systemErrorNumber == number, "\(String(describing: error))")
         #expect(try caughtError { _ = try OpenFolder(at: FileEndpoint.standardInput) }?.code == .invalidPath)
-        let below = try caughtError { _ = try open().entries(in: Array("a".utf8)) }
+        let below = try caughtError { _ = try open().listing(of: Array("a".utf8)).entries }
         #expect(below?.systemErrorNumber == ENOTDIR)
     }
 
@@ -129,11 +134,11 @@ import Testing
         try place.remove("way")
         try place.symbolicLink("way", to: "elsewhere")
         try place.rename("root", to: "moved")
-        #expect(shown(try root.entries()).contains("a file"))
+        #expect(shown(try root.listing().entries).contains("a file"))
         let inner = try OpenFolder(at: FileEndpoint.path("b/c", below: root))
-        #expect(try inner.entries().isEmpty)
+        #expect(try inner.listing().entries.isEmpty)
         let url = try OpenFolder(at: URL(fileURLWithPath: place.path("moved")))
-        let (found, expected) = (try url.entries().map(\.identity), try root.entries().map(\.identity))
+        let (found, expected) = (try url.listing().entries.map(\.identity), try root.listing().entries.map(\.identity))
         #expect(found == expected)
         #expect(Set([root, root, url]).count == 2)
     }
@@ -142,7 +147,7 @@ import Testing
         try place.setMode(0o300, of: "root")
         defer { try? place.setMode(0o700, of: "root") }
         let root = try open()
-        #expect(try caughtError { _ = try root.entries() }?.systemErrorNumber == EACCES)
+        #expect(try caughtError { _ = try root.listing().entries }?.systemErrorNumber == EACCES)
         #expect(try root.entry(at: Array("a".utf8))?.kind == .file)
     }
 }

@@ -36,16 +36,11 @@ struct MessageOnDisk {
 
 /// The ways to read a part of a ``VerifiedFile``.
 enum PartInterface: CaseIterable, Sendable {
-    case array, appended, span, data
+    case array, span, data
 
     func read(_ range: Range<Int>, of file: VerifiedFile) throws -> [UInt8] {
         switch self {
         case .array: return try file.read(range)
-        case .appended:
-            var bytes: [UInt8] = [1, 2, 3]
-            try file.read(range, into: &bytes)
-            guard bytes.starts(with: [1, 2, 3]) else { return bytes }
-            return Array(bytes.dropFirst(3))
         case .span:
             var bytes: [UInt8] = []
             try withRoom(for: range.count, appendingTo: &bytes) { (output) throws(CryptorError) in
