@@ -181,7 +181,5 @@ import Testing
         try check(messages.lazy.map { $0.lazy.map { $0 } })
         try check(messages.map { AnyCollection($0) })
         try check(messages.map { Data($0) })
-        let data: [Result<Data, CryptorError>] = Cryptor.decryptAll(messages.map { Data($0) }, with: credential)
-        #expect(try data.map { Array(try $0.get()) } == plaintexts)
     }
 }

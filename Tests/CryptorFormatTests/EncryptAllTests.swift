@@ -69,7 +69,5 @@ import Testing
         try check(plaintexts.map { ([7, 7] + $0).dropFirst(2) })
         try check(plaintexts.lazy.map { $0.lazy.map { $0 } })
         try check(plaintexts.map { Data($0) })
-        let data: [Result<Data, CryptorError>] = Cryptor.encryptAll(plaintexts.map { Data($0) }, with: credential)
-        #expect(try data.map { Array(try Cryptor.decrypt(try $0.get(), with: credential) as Data) } == plaintexts)
     }
 }

@@ -8,7 +8,7 @@ import Testing
 
 /// Every way in which the library reads a message. All of them must give the same plaintext.
 enum WayIn: CaseIterable, Sendable {
-    case whole, data, batch, batchOfData
+    case whole, data, batch
     case stream, streamOfBytes, streamIntoSpans
     case file, fileIntoStream, fileInBase64, verifiedFile, rekeyedFile, randomAccess
     case pool, poolOfData, poolFile, poolVerifiedFile, poolRekeyedFile
@@ -26,10 +26,6 @@ enum WayIn: CaseIterable, Sendable {
         case .batch:
             let results = Cryptor.decryptAll([message, message], with: credential, accepting: accepting)
             return try results[1].get()
-        case .batchOfData:
-            let results: [Result<Data, CryptorError>] = Cryptor.decryptAll(
-                [Data(message)], with: credential, accepting: accepting)
-            return Array(try results[0].get())
         case .stream: return try streamed(message, credential, accepting, .whole, .arrays)
         case .streamOfBytes: return try streamed(message, credential, accepting, .fixed(1), .arrays)
         case .streamIntoSpans: return try streamed(message, credential, accepting, .fixed(49), .spans)

@@ -86,17 +86,6 @@ import Testing
         #expect(try message.open().read(0..<10) == Array(message.plaintext[..<10]), "opened anew, it is read")
     }
 
-    @Test func nothingIsAppendedByAFailure() throws {
-        let message = try MessageOnDisk(plaintextByteCount: 3 * Self.segment)
-        let file = try message.open()
-        let changed = Self.headerByteCount + 2 * Self.segment + 5
-        try message.alter(changed..<changed + 1)
-        var bytes: [UInt8] = [1, 2, 3]
-        let error = try caughtError { try file.read(0..<3 * Self.segment, into: &bytes) }
-        #expect(error?.code == .authenticationFailed)
-        #expect(bytes == [1, 2, 3])
-    }
-
     enum Change: CaseIterable, Sendable {
         case truncated, truncatedByOne, emptied, extended, replaced, removed, header, lastBlock, trailer
 
