@@ -24,7 +24,9 @@ let package = Package(
         .target(name: "CSupport", cSettings: [.enableWarning("all"), .enableWarning("extra")]),
         .executableTarget(
             name: "CryptorBenchmarks",
-            dependencies: ["CBaseline", "CSupport", .product(name: "CryptorFormat", package: "CryptorFormat")],
+            dependencies: [
+                "CBaseline", "CSupport", .product(name: "CryptorAsync", package: "CryptorFormat"),
+            ],
             swiftSettings: [
                 .enableUpcomingFeature("InternalImportsByDefault"),
                 .enableUpcomingFeature("MemberImportVisibility"),

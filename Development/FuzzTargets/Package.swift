@@ -16,7 +16,9 @@ let package = Package(
         .target(name: "CFuzzDriver", cSettings: [.enableWarning("all"), .enableWarning("extra")]),
         .executableTarget(
             name: "CryptorFuzz",
-            dependencies: ["CFuzzDriver", .product(name: "CryptorFormat", package: "CryptorFormat")],
+            dependencies: [
+                "CFuzzDriver", .product(name: "CryptorFiles", package: "CryptorFormat"),
+            ],
             swiftSettings: [
                 .enableUpcomingFeature("InternalImportsByDefault"),
                 .enableUpcomingFeature("MemberImportVisibility"),

@@ -15,7 +15,9 @@ let package = Package(
         .target(name: "CHeap", cSettings: [.enableWarning("all"), .enableWarning("extra")]),
         .executableTarget(
             name: "LoadTest",
-            dependencies: ["CHeap", .product(name: "CryptorFormat", package: "CryptorFormat")],
+            dependencies: [
+                "CHeap", .product(name: "CryptorAsync", package: "CryptorFormat"),
+            ],
             swiftSettings: [
                 .enableUpcomingFeature("InternalImportsByDefault"),
                 .enableUpcomingFeature("MemberImportVisibility"),

@@ -19,11 +19,6 @@ bool baseline_cbc_encrypt(struct baseline *baseline, const uint8_t *input, size_
     return cbc(baseline->encryption, input, count, output);
 }
 
-bool baseline_cbc_decrypt(struct baseline *baseline, const uint8_t *input, size_t count, uint8_t *output)
-{
-    return cbc(baseline->decryption, input, count, output);
-}
-
 bool baseline_sha256(struct baseline *baseline, const uint8_t *input, size_t count)
 {
     uint8_t digest[32];

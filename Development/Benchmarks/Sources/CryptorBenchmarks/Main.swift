@@ -30,9 +30,6 @@ struct Main {
         if arguments.first == LineRows.plainProgram, arguments.count > 1 {
             return try Primitives().lines(decrypts: arguments[1] == "decrypt")
         }
-        if arguments.first == Child.argument, arguments.count > 1 {
-            return try runChild(arguments[1], try Options(Array(arguments.dropFirst(2))))
-        }
         let options = try Options(arguments)
         if options.showsHelp { return print(Options.usage, terminator: "") }
         let setting = Setting(options)
@@ -40,11 +37,10 @@ struct Main {
         guard !benchmarks.isEmpty else { throw .usage("No row contains '\(options.filter ?? "")': --list shows them.") }
         if options.listsOnly { return benchmarks.forEach { print($0.name) } }
         if options.command != nil { _ = try Tool.command(options) }
-        for path in [options.json, options.chart, options.headlines, options.table].compactMap(\.self) {
+        for path in [options.chart, options.headlines, options.table].compactMap(\.self) {
             try TextFile.checkWritable(path)
         }
         let report = try measure(benchmarks, setting)
-        if let path = options.json { try TextFile.write(JSONReport.text(report), to: path) }
         if let path = options.chart { try TextFile.write(Chart.text(report), to: path) }
         if let path = options.headlines { try TextFile.write(Headlines.text(report.headlines), to: path) }
         if let path = options.table { try TextFile.write(MarkdownTable.text(report), to: path) }
@@ -65,13 +61,5 @@ struct Main {
         }
         if let times = TextReport.processorTimes(report) { print(times) }
         return report
-    }
-
-    private static func runChild(_ name: String, _ options: Options) throws(BenchmarkError) {
-        let setting = Setting(options)
-        guard let benchmark = Benchmarks.all(setting).first(where: { $0.name == name }) else {
-            throw .usage("There is no row '\(name)'.")
-        }
-        try Child.measure(benchmark, setting)
     }
 }

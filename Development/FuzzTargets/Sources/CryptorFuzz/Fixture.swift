@@ -3,88 +3,46 @@
 
 /// The credentials of every target, and messages under them.
 enum Fixture {
-    static let keys: KeyPair = {
-        do {
-            return try KeyPair(
-                encryptionKey: [UInt8](repeating: 0x11, count: 32), hmacKey: [UInt8](repeating: 0x22, count: 32))
-        } catch {
-            fail("\(error)")
-        }
-    }()
-
+    static let keys = found {
+        try KeyPair(encryptionKey: [UInt8](repeating: 0x11, count: 32), hmacKey: [UInt8](repeating: 0x22, count: 32))
+    }
     static let credential = Credential.keys(keys)
+    static let keyed = found { try KeyedCryptor(keys) }
 
-    /// The new credential of messages that are rekeyed. A constant of its own holds the keys, because LeakSanitizer
-    /// does not see them in a credential.
+    /// The new credential of messages that are rekeyed. A constant of its own holds the keys, because LeakSanitizer does
+    /// not see them in a credential.
     static let otherCredential = Credential.keys(otherKeys)
-
-    private static let otherKeys: KeyPair = {
-        do {
-            return try .random()
-        } catch {
-            fail("\(error)")
-        }
-    }()
-
-    /// A password with one reading, and one with three.
-    static let passwords = ["correct horse", "pässwörd 🐎"]
+    private static let otherKeys = found { try KeyPair.random() }
 
     /// Deriving keys takes thousands of times as long as using them. For messages with these salts, the keys are known.
-    static let salts = Header.Salts(
+    private static let salts = Header.Salts(
         encryption: [UInt8](repeating: 0x33, count: FormatSize.salt),
         hmac: [UInt8](repeating: 0x44, count: FormatSize.salt))
-
-    /// Each of the passwords, with the keys of messages with these salts.
-    static let passwordCredentials: [(credential: Credential, keys: KeyPair)] = passwords.map { password in
-        do {
-            return (try .password(password), try keys(utf8: Array(password.utf8)))
-        } catch {
-            fail("\(error)")
-        }
+    private static let passwordCredential = found { try Credential.password("pässwörd 🐎") }
+    private static let passwordKeys = found {
+        try KeyDerivation.keys(
+            password: SecretBytes(copying: Array("pässwörd 🐎".utf8).span.bytes), salts: salts)
     }
 
-    /// The keys that some writers of version 2 and older derived from the password that is not ASCII.
-    private static let shortenedKeys: KeyPair = {
-        do {
-            return try keys(utf8: Array(passwords[1].utf8.prefix(passwords[1].utf16.count)))
-        } catch {
-            fail("\(error)")
-        }
-    }()
-
-    private static func keys(utf8 password: [UInt8]) throws -> KeyPair {
-        try KeyDerivation.keys(password: SecretBytes(copying: password.span.bytes), salts: salts)
+    private static func found<Value>(_ value: () throws -> Value) -> Value {
+        do { return try value() } catch { fail("\(error)") }
     }
 
-    /// A message that is arbitrary, or authentic behind a header of the fuzzer's; what opens it, which is keys or, for
-    /// one byte in eight at most, a password; and whether it was written under a shortened reading of that password,
-    /// which happens for one IV in 16 only, because more keys are derived then.
-    static func message(
-        _ input: consuming FuzzInput
-    ) throws -> (credential: Credential, bytes: [UInt8], isShortened: Bool) {
+    /// A message that is arbitrary, or authentic behind a header of the fuzzer's, and what opens it, which is keys or, for
+    /// one byte in eight at most, a password.
+    static func message(_ input: consuming FuzzInput) throws -> (credential: Credential, bytes: [UInt8]) {
         let choice = input.next()
         let isOfPassword = choice & 0xE0 == 0xE0
-        let (credential, keys) =
-            isOfPassword ? passwordCredentials[Int(choice >> 4) & 1] : (Self.credential, Self.keys)
-        guard choice & 1 == 1 else { return (credential, input.rest(), false) }
-        let version = version(choice >> 1)
-        let header = Header(
-            version: version, salts: isOfPassword ? salts : nil, iv: field(&input, FormatSize.iv))
+        let credential = isOfPassword ? passwordCredential : Self.credential
+        let keys = isOfPassword ? passwordKeys : Self.keys
+        guard choice & 1 == 1 else { return (credential, input.rest()) }
+        let version = FormatVersion(rawValue: 3 - (choice >> 1 & 3)) ?? .v3
+        let header = Header(version: version, salts: isOfPassword ? salts : nil, iv: input.iv())
         var ciphertext = input.rest()
-        if choice & 0xF0 == 0xF0, version != .v3, header.iv[0] & 15 == 15 {
-            return (
-                credential, try Cryptor.encrypt(ciphertext, header: header, keys: shortenedKeys),
-                true
-            )
-        }
-        // Half of these have right padding. The others are arbitrary ciphertext in whole blocks.
-        if choice & 8 == 0 {
-            return (
-                credential, try Cryptor.encrypt(ciphertext, header: header, keys: keys), false
-            )
-        }
-        ciphertext.removeLast(ciphertext.count % version.rules.blockByteCount)
-        return (credential, try authenticated(header, ciphertext, keys: keys), false)
+        // Half of these have right padding. The others are arbitrary ciphertext, of which half is in whole blocks.
+        if choice & 8 == 0 { return (credential, try Cryptor.encrypt(ciphertext, header: header, keys: keys)) }
+        if choice & 16 == 0 { ciphertext.removeLast(ciphertext.count % version.rules.blockByteCount) }
+        return (credential, try authenticated(header, ciphertext, keys: keys))
     }
 
     /// All versions, or those that a byte asks for.
@@ -93,7 +51,7 @@ enum Fixture {
     }
 
     /// Header and ciphertext of the fuzzer's with the right tag, so that the code behind the HMAC is reached.
-    static func authenticated(_ header: Header, _ ciphertext: [UInt8], keys: KeyPair = keys) throws -> [UInt8] {
+    private static func authenticated(_ header: Header, _ ciphertext: [UInt8], keys: KeyPair) throws -> [UInt8] {
         let rules = header.version.rules
         let headerBytes = bytes(of: header)
         var authenticator = try HMACAuthenticator(rules.hash, key: keys.hmacKey)
@@ -110,15 +68,5 @@ enum Fixture {
         let options: UInt8 = header.usesPassword && header.version != .v0UnauthenticatedHeader ? 1 : 0
         let salts = header.salts.map { $0.encryption + $0.hmac } ?? []
         return [header.version.rawValue, options] + salts + header.iv
-    }
-
-    /// The next `count` bytes, with zeros for those that are missing.
-    static func field(_ input: inout FuzzInput, _ count: Int) -> [UInt8] {
-        let bytes = input.take(count)
-        return bytes + [UInt8](repeating: 0, count: count - bytes.count)
-    }
-
-    static func version(_ choice: UInt8) -> FormatVersion {
-        FormatVersion(rawValue: 3 - (choice & 3)) ?? .v3
     }
 }

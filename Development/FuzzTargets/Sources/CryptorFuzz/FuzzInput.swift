@@ -22,10 +22,16 @@ struct FuzzInput {
         return Array(bytes.prefix(count))
     }
 
+    /// The next 16 bytes, with zeros for those that are missing.
+    mutating func iv() -> [UInt8] {
+        let bytes = take(16)
+        return bytes + [UInt8](repeating: 0, count: 16 - bytes.count)
+    }
+
     /// A number of chunk sizes and then the sizes, which repeat over what follows. Zero, as in most seeds: all at once.
-    mutating func chunkSizes() -> ChunkSizes {
+    mutating func chunkSizes(times factor: Int = 1) -> ChunkSizes {
         let count = Int(next() & 15)
-        return ChunkSizes(sizes: take(count).map { $0 < 128 ? Int($0) : (Int($0) - 127) * 113 })
+        return ChunkSizes(sizes: take(count).map { ($0 < 128 ? Int($0) : (Int($0) - 127) * 113) * factor })
     }
 
     consuming func rest() -> [UInt8] {

@@ -41,8 +41,6 @@ struct Main {
     private static func run(_ setting: Setting, seconds: Int) async {
         print("load-test: \(seconds) s on \(sysconf(CInt(_SC_NPROCESSORS_ONLN))) cores, seed \(setting.seed)")
         print(Cryptor.version)
-        let ticker = Ticker()
-        let ticking = ticker.start()
         let start = ContinuousClock.now
         var judgement = Judgement()
         var round = 0
@@ -55,19 +53,9 @@ struct Main {
             if !left.isEmpty { setting.findings.note("round \(round) left files behind: \(left)") }
             round += 1
         }
-        ticking.cancel()
-        await ticking.value
-        let quietTicker = Ticker()
-        let quietTicking = quietTicker.start()
-        await SwiftTasks.derive(setting)
-        quietTicking.cancel()
-        await quietTicking.value
-
         print("\(round) rounds in \((ContinuousClock.now - start).components.seconds) s:")
         for (what, number) in setting.findings.done { print("  \(number) \(what)") }
         if round >= Judgement.minimumCount { judgement.note(in: setting.findings) }
-        print("Under all loads: \(ticker.report)")
-        print("While \(SwiftTasks.derivationCount) tasks wait for keys, and nothing else runs: \(quietTicker.report)")
     }
 
     private static func work(_ setting: Setting, round: Int) async {

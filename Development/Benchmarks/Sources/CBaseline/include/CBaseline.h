@@ -30,7 +30,6 @@ const char *baseline_openssl_version(void);
 
 // AES-256-CBC over whole blocks in one call; the output has `count` bytes.
 bool baseline_cbc_encrypt(struct baseline *baseline, const uint8_t *input, size_t count, uint8_t *output);
-bool baseline_cbc_decrypt(struct baseline *baseline, const uint8_t *input, size_t count, uint8_t *output);
 // SHA-256 in one call.
 bool baseline_sha256(struct baseline *baseline, const uint8_t *input, size_t count);
 // Two keys of 32 bytes by two calls of PKCS5_PBKDF2_HMAC with 10,000 iterations.

@@ -23,24 +23,8 @@ double support_processor_seconds(void);
 
 // MARK: Files (files.c)
 
-// Copies a file by reads and writes of 256 KiB, and synchronises the copy with the disk.
-bool support_copy(const char *source, const char *destination);
 // Maps the complete file for reading. Returns null if that fails.
 const uint8_t *support_map(const char *path, size_t *count);
 void support_unmap(const uint8_t *bytes, size_t count);
-
-// MARK: Allocations (allocations.c)
-
-struct support_allocations {
-    uint64_t count;
-    uint64_t bytes;
-};
-
-// False where malloc cannot be replaced in this way: everywhere but with glibc.
-bool support_can_count_allocations(void);
-// Counts all allocations on this thread from now on, in whichever library: malloc, calloc, realloc and their aligned
-// relatives.
-void support_start_counting(void);
-struct support_allocations support_stop_counting(void);
 
 #endif

@@ -15,40 +15,32 @@ struct Benchmark {
     var target: Double?
     /// Whether the chart for people in a hurry shows this row.
     var isHeadline = false
-    /// Whether the row runs in a process of its own, because the process itself is measured or configured.
-    var isAlone = false
-    /// A variable for that process, as `NAME=VALUE`.
-    var environment: String?
     let work: Work
 }
 
 enum Section: String, CaseIterable {
+    case memory = "Memory"
     case large = "Large messages with keys, in memory touched before"
-    case whole = "Whole messages with keys, into fresh memory"
-    case sizes = "Other sizes, with keys, in memory touched before"
-    case chunks = "Streams in small chunks, one core"
-    case small = "Many messages of 64 bytes under one pair of keys"
-    case kinds = "Kinds of bytes, from another package"
-    case passwords = "Messages of 64 bytes with a password, one core"
-    case pool = "Messages of 64 bytes with a password, in tasks, all cores"
+    case small = "Many messages under one pair of keys, of 64 bytes if not said otherwise"
+    case passwords = "Messages of 64 bytes with a password"
     case command = "The command"
     case lines = "The command's --lines, with keys"
-    case files = "Files in memory, with keys, by the library"
-    case parts = "Parts of a file in memory, with keys, by the library, one core"
-    case disk = "Files on the disk, synchronised, with keys, by the library"
-    case memory = "Memory"
+    case files = "Files in memory, with keys"
 }
 
-/// A number that is not a time.
+/// A number of bytes.
 struct Amount {
-    enum Unit: String {
-        case bytes
-        case allocations
-    }
-
     let label: String
-    let value: Double
-    let unit: Unit
-    /// The most that the value should be.
-    var allowed: Double?
+    let byteCount: Int
+    /// The most that it should be.
+    var allowed = 20 << 20
+}
+
+/// All rows, in the order of the report.
+enum Benchmarks {
+    static func all(_ setting: Setting) -> [Benchmark] {
+        FileRows.peaks(setting) + LargeRows.benchmarks(setting) + KeyedRows.benchmarks(setting)
+            + PasswordRows.benchmarks(setting)
+            + CommandRows.benchmarks(setting) + LineRows.benchmarks(setting) + FileRows.benchmarks(setting)
+    }
 }

@@ -26,10 +26,9 @@ struct RaceFinding {
     }
 
     let unit: Unit
-    let rule: Race.Rule
     let ours: Entry
     let limits: [Entry]
-    /// The limit that counts.
+    /// The limit that counts: the fastest.
     let limit: Entry
     /// The limit's time divided by ours, for each round: above 1, ours is faster.
     let ratios: Distribution
@@ -41,9 +40,8 @@ struct RaceFinding {
         }
         let ours = entries[0]
         let limits = entries[1...].sorted { $0.wall.median < $1.wall.median }
-        let limit = race.rule == .fastest ? limits[0] : limits[limits.count - 1]
+        let limit = limits[0]
         unit = race.unit
-        rule = race.rule
         self.ours = ours
         self.limits = Array(entries[1...])
         self.limit = limit

@@ -1,17 +1,8 @@
 /// Ours and its limits. They run in turn, so that anything that slows the machine down slows down all of them.
 struct Race {
-    /// Which of several limits counts.
-    enum Rule: String {
-        /// The faster of several ways to do the same work.
-        case fastest = "the fastest of"
-        /// The slower of parts that can overlap.
-        case slowest = "the slowest of"
-    }
-
     let unit: Unit
     let ours: Contender
     let limits: [Contender]
-    var rule = Rule.fastest
 
     var contenders: [Contender] { [ours] + limits }
 }

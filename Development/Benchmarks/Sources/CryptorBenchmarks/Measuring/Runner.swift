@@ -21,13 +21,9 @@ struct Runner {
         switch benchmark.work {
         case .race(let rounds, let makeRace):
             let race = try makeRace(setting)
-            let samples =
-                benchmark.isAlone
-                ? try Child.samples(of: benchmark, race, setting.options) : try samples(of: race, rounds: rounds)
-            return .race(RaceFinding(race, samples: samples))
+            return .race(RaceFinding(race, samples: try samples(of: race, rounds: rounds)))
         case .amounts(let makeAmounts):
-            return .amounts(
-                benchmark.isAlone ? try Child.amounts(of: benchmark, setting.options) : try makeAmounts(setting))
+            return .amounts(try makeAmounts(setting))
         }
     }
 

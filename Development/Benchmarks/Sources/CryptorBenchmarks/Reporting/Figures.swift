@@ -45,13 +45,4 @@ enum Figures {
         case .time: Self.seconds(seconds)
         }
     }
-
-    static func amount(_ amount: Amount) -> String { self.amount(amount.value, amount.unit) }
-
-    static func amount(_ value: Double, _ unit: Amount.Unit) -> String {
-        switch unit {
-        case .bytes: value < 0 ? "-" + binary(Int(-value)) : binary(Int(value.rounded()))
-        case .allocations: decimal(value, (value * 10).rounded() == value.rounded() * 10 ? 0 : 1)
-        }
-    }
 }

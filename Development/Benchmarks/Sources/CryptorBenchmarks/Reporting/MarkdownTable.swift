@@ -39,7 +39,7 @@ enum MarkdownTable {
             "\(Figures.ratio($0)) \(race.reaches($0) ? "reached" : "**not reached**")"
         }
         return [
-            speed(race.ours), (race.limits.count > 1 ? "\(race.rule.rawValue): " : "") + limits,
+            speed(race.ours), (race.limits.count > 1 ? "the fastest of: " : "") + limits,
             "\(Figures.ratio(ratios.median)) (\(Figures.ratio(ratios.lowerQuartile))–"
                 + "\(Figures.ratio(ratios.upperQuartile)))",
             target ?? "–",

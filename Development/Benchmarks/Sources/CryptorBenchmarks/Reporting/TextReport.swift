@@ -25,7 +25,7 @@ struct TextReport {
             line += "  target \(Figures.ratio(target)) \(race.reaches(target) ? "reached" : "NOT reached")"
         }
         let limits = race.limits.map { "\($0.name) \(speed($0, race))" }.joined(separator: ", ")
-        return [line, "      limit: \(race.limits.count > 1 ? race.rule.rawValue + ": " : "")\(limits)"]
+        return [line, "      limit: \(race.limits.count > 1 ? "the fastest of: " : "")\(limits)"]
     }
 
     private func lines(_ benchmark: Benchmark, _ amounts: [Amount]) -> [String] {
@@ -33,12 +33,9 @@ struct TextReport {
     }
 
     static func text(_ amount: Amount) -> String {
-        var text = "\(amount.label) \(Figures.amount(amount))"
-        if let allowed = amount.allowed {
-            let target = Figures.amount(allowed, amount.unit)
-            text += " (target at most \(target) \(amount.value <= allowed ? "reached" : "NOT reached"))"
-        }
-        return text
+        let limit = Figures.binary(amount.allowed)
+        return "\(amount.label) \(Figures.binary(amount.byteCount)) "
+            + "(target at most \(limit) \(amount.byteCount <= amount.allowed ? "reached" : "NOT reached"))"
     }
 
     static func processorTimes(_ report: Report) -> String? {

@@ -11,9 +11,6 @@ enum CommandRows {
                 section: .command, name: "rncryptor decrypt \(size)",
                 note: "file to file in memory, with keys; age -d -i of the same plaintext", target: 1,
                 isHeadline: true, work: .race(rounds: setting.fileRounds, decryption)),
-            Benchmark(
-                section: .command, name: "rncryptor --version", note: "the start of a program; openssl version",
-                work: .race(rounds: setting.startRounds, start)),
         ]
     }
 
@@ -73,19 +70,6 @@ enum CommandRows {
                 contender("age -d") { () throws(BenchmarkError) in
                     try age.run("-d", "-i", identity, "-o", output, ageMessage)
                 }
-            ])
-    }
-
-    private static func start(_ setting: Setting) throws(BenchmarkError) -> Race {
-        let rncryptor = try Tool.command(setting.options)
-        let openssl = try Tool.named("openssl")
-        return Race(
-            unit: .time,
-            ours: Contender(name: "rncryptor --version") { () throws(BenchmarkError) in
-                try rncryptor.run("--version")
-            },
-            limits: [
-                Contender(name: "openssl version") { () throws(BenchmarkError) in try openssl.run("version") }
             ])
     }
 

@@ -24,13 +24,13 @@ struct Exchange {
 
     func encryption(_ name: String, _ streaming: Streaming) -> Contender {
         encryption(name) { () throws(BenchmarkError) in
-            try streaming.encrypt(plaintext, into: message, times: times)
+            try streaming.encrypt(plaintext, into: message)
         }
     }
 
     func decryption(_ name: String, _ streaming: Streaming) -> Contender {
         decryption(name) { () throws(BenchmarkError) in
-            try streaming.decrypt(message, into: decrypted, times: times)
+            try streaming.decrypt(message, into: decrypted)
         }
     }
 
@@ -80,12 +80,6 @@ struct Exchange {
     var cbcEncryption: Contender {
         Contender(name: "AES-256-CBC alone", messages: times) { () throws(BenchmarkError) in
             try primitives.encryptCBC(plaintext, into: decrypted, times: times)
-        }
-    }
-
-    var cbcDecryption: Contender {
-        Contender(name: "AES-256-CBC alone", messages: times) { () throws(BenchmarkError) in
-            try primitives.decryptCBC(message, count: cipherByteCount, into: decrypted, times: times)
         }
     }
 

@@ -4,15 +4,35 @@ import Synchronization
 
 /// Small messages under one pair of keys: the work around the primitives counts most.
 enum KeyedRows {
-    static let byteCount = 64
+    private static let byteCount = 64
 
     static func benchmarks(_ setting: Setting) -> [Benchmark] {
         [
-            benchmark("encrypt into the caller's memory", target: 0.8, isHeadline: true, setting, encryptionInPlace),
-            benchmark("encrypt into an array", target: 0.8, setting, encryption),
-            benchmark("decrypt into the caller's memory", target: 0.8, isHeadline: true, setting, decryptionInPlace),
-            benchmark("decrypt into an array", target: 0.8, setting, decryption),
-            benchmark("encrypt on two threads", note: "messages in all, to one thread", target: 1.9, setting) {
+            row("KeyedCryptor: encrypt", target: 2.3, isHeadline: true, setting) { (setting) throws(BenchmarkError) in
+                let (exchange, keyed) = (try exchange(setting), try cryptor())
+                let ours = exchange.encryption("KeyedCryptor") { () throws(BenchmarkError) in
+                    try calling("encrypt") { () throws(CryptorError) in
+                        for _ in 0..<exchange.times {
+                            var output = OutputRawSpan(buffer: exchange.message.bytes, initializedCount: 0)
+                            try keyed.encrypt(exchange.plaintext.readable.bytes, into: &output)
+                        }
+                    }
+                }
+                return Race(unit: .time, ours: ours, limits: [exchange.plainEncryption()])
+            },
+            row("KeyedCryptor: decrypt", target: 0.85, isHeadline: true, setting) { (setting) throws(BenchmarkError) in
+                let (exchange, keyed) = (try exchange(setting), try cryptor())
+                let ours = exchange.decryption("KeyedCryptor") { () throws(BenchmarkError) in
+                    try calling("decrypt") { () throws(CryptorError) in
+                        for _ in 0..<exchange.times {
+                            var output = OutputRawSpan(buffer: exchange.decrypted.bytes, initializedCount: 0)
+                            try keyed.decrypt(exchange.message.readable.bytes, into: &output)
+                        }
+                    }
+                }
+                return Race(unit: .time, ours: ours, limits: [exchange.plainDecryption()])
+            },
+            row("KeyedCryptor: encrypt on two threads", note: "messages in all, to one thread", target: 1.9, setting) {
                 (setting) throws(BenchmarkError) in
                 try threads(setting) { (keyed, plaintext, _, count) throws(CryptorError) in
                     var message: [UInt8] = []
@@ -20,7 +40,7 @@ enum KeyedRows {
                     return try keyed.decrypt(message)
                 }
             },
-            benchmark("decrypt on two threads", note: "messages in all, to one thread", target: 1.9, setting) {
+            row("KeyedCryptor: decrypt on two threads", note: "messages in all, to one thread", target: 1.9, setting) {
                 (setting) throws(BenchmarkError) in
                 try threads(setting) { (keyed, _, message, count) throws(CryptorError) in
                     var plaintext: [UInt8] = []
@@ -28,78 +48,57 @@ enum KeyedRows {
                     return plaintext
                 }
             },
+            whole("Cryptor.encrypt 1 KiB", target: 0.6, setting) { (exchange) throws(BenchmarkError) in
+                let plaintext = exchange.plaintext.array
+                let ours = exchange.encryption("Cryptor.encrypt") { () throws(BenchmarkError) in
+                    var message: [UInt8] = []
+                    try calling("encrypt") { () throws(CryptorError) in
+                        let credential = try Keys.credential()
+                        for _ in 0..<exchange.times { message = try Cryptor.encrypt(plaintext, with: credential) }
+                    }
+                    exchange.message.bytes.copyBytes(from: message)
+                }
+                return Race(unit: .time, ours: ours, limits: [exchange.plainEncryption()])
+            },
+            whole("Cryptor.decrypt 1 KiB", target: 0.35, setting) { (exchange) throws(BenchmarkError) in
+                let message = exchange.message.array
+                let ours = exchange.decryption("Cryptor.decrypt") { () throws(BenchmarkError) in
+                    var plaintext: [UInt8] = []
+                    try calling("decrypt") { () throws(CryptorError) in
+                        let credential = try Keys.credential()
+                        for _ in 0..<exchange.times { plaintext = try Cryptor.decrypt(message, with: credential) }
+                    }
+                    exchange.decrypted.bytes.copyBytes(from: plaintext)
+                }
+                return Race(unit: .time, ours: ours, limits: [exchange.plainDecryption()])
+            },
         ]
     }
 
-    private static func benchmark(
+    private static func row(
         _ name: String, note: String = "OpenSSL's calls by C, contexts reused", target: Double,
-        isHeadline: Bool = false,
-        _ setting: Setting,
-        _ makeRace: @escaping (Setting) throws(BenchmarkError) -> Race
+        isHeadline: Bool = false, _ setting: Setting, _ makeRace: @escaping (Setting) throws(BenchmarkError) -> Race
     ) -> Benchmark {
         Benchmark(
-            section: .small, name: "KeyedCryptor: \(name)", note: note, target: target, isHeadline: isHeadline,
+            section: .small, name: name, note: note, target: target, isHeadline: isHeadline,
             work: .race(rounds: setting.rounds, makeRace))
+    }
+
+    private static func whole(
+        _ name: String, target: Double, _ setting: Setting,
+        _ makeRace: @escaping (Exchange) throws(BenchmarkError) -> Race
+    ) -> Benchmark {
+        row(name, target: target, setting) { (setting) throws(BenchmarkError) in
+            try makeRace(try Exchange(byteCount: 1024, times: setting.some(20_000)))
+        }
+    }
+
+    private static func exchange(_ setting: Setting) throws(BenchmarkError) -> Exchange {
+        try Exchange(byteCount: byteCount, times: setting.some(100_000))
     }
 
     private static func cryptor() throws(BenchmarkError) -> KeyedCryptor {
         try calling("KeyedCryptor") { () throws(CryptorError) in try KeyedCryptor(try Keys.pair()) }
-    }
-
-    private static func encryptionInPlace(_ setting: Setting) throws(BenchmarkError) -> Race {
-        let exchange = try Exchange(byteCount: byteCount, times: setting.some(100_000))
-        let keyed = try cryptor()
-        let ours = exchange.encryption("KeyedCryptor") { () throws(BenchmarkError) in
-            try calling("encrypt") { () throws(CryptorError) in
-                for _ in 0..<exchange.times {
-                    var output = OutputRawSpan(buffer: exchange.message.bytes, initializedCount: 0)
-                    try keyed.encrypt(exchange.plaintext.readable.bytes, into: &output)
-                }
-            }
-        }
-        return Race(unit: .time, ours: ours, limits: [exchange.plainEncryption()])
-    }
-
-    private static func encryption(_ setting: Setting) throws(BenchmarkError) -> Race {
-        let exchange = try Exchange(byteCount: byteCount, times: setting.some(100_000))
-        let keyed = try cryptor()
-        let plaintext = exchange.plaintext.array
-        let ours = exchange.encryption("KeyedCryptor") { () throws(BenchmarkError) in
-            var message: [UInt8] = []
-            try calling("encrypt") { () throws(CryptorError) in
-                for _ in 0..<exchange.times { message = try keyed.encrypt(plaintext) }
-            }
-            exchange.message.bytes.copyBytes(from: message)
-        }
-        return Race(unit: .time, ours: ours, limits: [exchange.plainEncryption()])
-    }
-
-    private static func decryptionInPlace(_ setting: Setting) throws(BenchmarkError) -> Race {
-        let exchange = try Exchange(byteCount: byteCount, times: setting.some(100_000))
-        let keyed = try cryptor()
-        let ours = exchange.decryption("KeyedCryptor") { () throws(BenchmarkError) in
-            try calling("decrypt") { () throws(CryptorError) in
-                for _ in 0..<exchange.times {
-                    var output = OutputRawSpan(buffer: exchange.decrypted.bytes, initializedCount: 0)
-                    try keyed.decrypt(exchange.message.readable.bytes, into: &output)
-                }
-            }
-        }
-        return Race(unit: .time, ours: ours, limits: [exchange.plainDecryption()])
-    }
-
-    private static func decryption(_ setting: Setting) throws(BenchmarkError) -> Race {
-        let exchange = try Exchange(byteCount: byteCount, times: setting.some(100_000))
-        let keyed = try cryptor()
-        let message = exchange.message.array
-        let ours = exchange.decryption("KeyedCryptor") { () throws(BenchmarkError) in
-            var plaintext: [UInt8] = []
-            try calling("decrypt") { () throws(CryptorError) in
-                for _ in 0..<exchange.times { plaintext = try keyed.decrypt(message) }
-            }
-            exchange.decrypted.bytes.copyBytes(from: plaintext)
-        }
-        return Race(unit: .time, ours: ours, limits: [exchange.plainDecryption()])
     }
 
     /// Handles the given number of messages, with the plaintext and its message, and returns the last plaintext.

@@ -48,12 +48,6 @@ final class Primitives {
         try repeating(times) { baseline_cbc_encrypt(baseline, input.pointer, input.count, output.pointer) }
     }
 
-    /// - Parameter count: how much of the input to decrypt, in whole blocks.
-    func decryptCBC(_ input: Memory, count: Int, into output: Memory, times: Int = 1) throws(BenchmarkError) {
-        precondition(count <= min(input.count, output.count))
-        try repeating(times) { baseline_cbc_decrypt(baseline, input.pointer, count, output.pointer) }
-    }
-
     func hash(_ input: Memory, count: Int, times: Int = 1) throws(BenchmarkError) {
         precondition(count <= input.count)
         try repeating(times) { baseline_sha256(baseline, input.pointer, count) }

@@ -22,11 +22,6 @@ final class Memory {
         }
     }
 
-    /// Allocates memory. If it is large, none of its pages has been written to.
-    init(untouched byteCount: Int) {
-        bytes = .allocate(byteCount: byteCount, alignment: 16)
-    }
-
     deinit {
         bytes.deallocate()
     }

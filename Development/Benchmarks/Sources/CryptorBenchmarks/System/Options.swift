@@ -9,7 +9,6 @@ struct Options {
               --quick           Small sizes and few rounds: whether everything works.
               --filter TEXT     Only rows whose name or section contains TEXT.
               --list            Show the names of the rows and measure nothing.
-              --json FILE       Write every figure to FILE.
               --chart FILE.svg  Draw the ratios.
               --headlines FILE.svg
                                 Draw the ratios of a few rows.
@@ -17,7 +16,6 @@ struct Options {
               --command PATH    The built rncryptor; otherwise .build/release/rncryptor,
                                 here or in the folder above.
               --tmpfs FOLDER    Where files in memory go: /dev/shm.
-              --disk FOLDER     Where files on the disk go: /var/tmp.
           -h, --help            Show this help.
 
         Exit status: 0, however slow the machine is; 1 if a result was wrong or
@@ -29,13 +27,11 @@ struct Options {
     var filter: String?
     var listsOnly = false
     var showsHelp = false
-    var json: String?
     var chart: String?
     var headlines: String?
     var table: String?
     var command: String?
     var tmpfs = "/dev/shm"
-    var disk = "/var/tmp"
 
     init(_ arguments: [String]) throws(BenchmarkError) {
         var rest = arguments[...]
@@ -45,13 +41,11 @@ struct Options {
             case "--list": listsOnly = true
             case "-h", "--help": showsHelp = true
             case "--filter": filter = try Self.value(of: argument, &rest)
-            case "--json": json = try Self.value(of: argument, &rest)
             case "--chart": chart = try Self.value(of: argument, &rest)
             case "--headlines": headlines = try Self.value(of: argument, &rest)
             case "--table": table = try Self.value(of: argument, &rest)
             case "--command": command = try Self.value(of: argument, &rest)
             case "--tmpfs": tmpfs = try Self.value(of: argument, &rest)
-            case "--disk": disk = try Self.value(of: argument, &rest)
             default: throw .usage("There is no option '\(argument)'.")
             }
         }
@@ -60,11 +54,6 @@ struct Options {
     private static func value(of option: String, _ rest: inout ArraySlice<String>) throws(BenchmarkError) -> String {
         guard let value = rest.popFirst(), !value.isEmpty else { throw .usage("\(option) needs a value.") }
         return value
-    }
-
-    /// The options that a child process needs.
-    var forChild: [String] {
-        (isQuick ? ["--quick"] : []) + (command.map { ["--command", $0] } ?? []) + ["--tmpfs", tmpfs, "--disk", disk]
     }
 
     func includes(_ benchmark: Benchmark) -> Bool {

@@ -1,4 +1,4 @@
-import CryptorFormat
+import CryptorFiles
 
 /// What the benchmarks share: sizes, and files that are made when the first benchmark asks for them.
 final class Setting {
@@ -6,16 +6,11 @@ final class Setting {
 
     /// The bytes of a large message.
     let bulk: Int
-    /// The bytes of a stream in small chunks.
-    let stream: Int
     /// The bytes of a large file.
     let file: Int
-    /// The bytes of a smaller file.
-    let smallFile: Int
-    /// How often each contender runs: for work of a second or more, for shorter work, and for the start of programs.
+    /// How often each contender runs: for work of a second or more, and for shorter work.
     let fileRounds: Int
     let rounds: Int
-    let startRounds: Int
 
     private var tmpfsFiles: FileSet?
 
@@ -23,12 +18,9 @@ final class Setting {
         self.options = options
         let quick = options.isQuick
         bulk = (quick ? 8 : 256) << 20
-        stream = (quick ? 4 : 64) << 20
         file = (quick ? 16 : 1024) << 20
-        smallFile = (quick ? 1 : 16) << 20
         fileRounds = quick ? 2 : 7
         rounds = quick ? 3 : 21
-        startRounds = quick ? 5 : 60
     }
 
     /// `count`, which should take about a tenth of a second, or much less for a quick run.

@@ -1,4 +1,4 @@
-import CryptorFormat
+import CryptorFiles
 
 /// Files that are encrypted, decrypted, verified and rekeyed side by side. One operation in three is cancelled at a
 /// random moment, if it has not ended before.

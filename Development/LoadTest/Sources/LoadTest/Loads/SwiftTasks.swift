@@ -1,4 +1,4 @@
-import CryptorFormat
+import CryptorAsync
 
 /// Ten thousand tasks at once through one CryptorPool, and a thousand more that are cancelled at a random moment:
 /// streams in the middle, and password messages that wait for their keys.
@@ -21,24 +21,6 @@ enum SwiftTasks {
         }
         await cancelled
         setting.findings.count("tasks through the pool", count)
-    }
-
-    /// Password messages alone. Swift's cooperative pool has next to nothing to do, as long as no keys are derived on
-    /// it.
-    static let derivationCount = 1_000
-
-    static func derive(_ setting: Setting) async {
-        await withTaskGroup { group in
-            for index in 0..<derivationCount {
-                group.addTask {
-                    do {
-                        _ = try await CryptorPool.shared.encrypt([UInt8](), with: setting.password)
-                    } catch {
-                        setting.findings.note("derivation \(index): \(error)")
-                    }
-                }
-            }
-        }
     }
 
     private static func exchange(_ setting: Setting, _ chance: Chance, _ index: Int) async throws {

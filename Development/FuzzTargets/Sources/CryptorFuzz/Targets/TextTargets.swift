@@ -13,7 +13,6 @@ func base64Target(_ input: consuming FuzzInput) throws {
     if let known = Data(base64Encoded: Data(bytes)), Array(known.base64EncodedData()) == bytes {
         expect(whole == Array(known), "another reading than Foundation's")
     }
-
     var encoder = Base64Encoder()
     var text: [UInt8] = []
     for chunk in chunks.cut(bytes) { encoder.encode(Array(chunk), into: &text) }
@@ -34,4 +33,21 @@ private func decoded(_ chunks: [[UInt8]]) -> [UInt8]? {
     } catch {
         return nil
     }
+}
+
+/// Names of files, of any bytes, are shown in one line that controls no terminal, and that tells different names apart.
+func namesTarget(_ input: consuming FuzzInput) throws {
+    let bytes = input.rest()
+    let shown = FileName(path: bytes).shown
+    expect(!shown.isEmpty, "a name without a letter")
+    for scalar in shown.unicodeScalars {
+        switch scalar.properties.generalCategory {
+        case .control, .format, .lineSeparator, .paragraphSeparator: fail("what controls a terminal is shown: \(shown)")
+        default: break
+        }
+    }
+    // Bytes are compared, since a combining mark may join the quote.
+    let isQuoted = shown.utf8.starts(with: "$'".utf8)
+    expect(isQuoted || Array(shown.utf8) == bytes, "it is shown as another name: \(shown)")
+    expect(FileName(path: bytes + [0x41]).shown != shown, "another name is shown the same")
 }
