@@ -203,10 +203,11 @@ extension Acceptance {
     /// Accepts what the options ask for.
     init(_ arguments: Arguments) throws(CommandError) {
         var versions = Acceptance.default.versions
-        for word in arguments["accept"]?.text.split(separator: ",", omittingEmptySubsequences: false) ?? [] {
-            let digits = word.hasPrefix("v") ? word.dropFirst() : word
+        let comma = UInt8(ascii: ",")
+        for word in arguments["accept"]?.bytes.split(separator: comma, omittingEmptySubsequences: false) ?? [] {
+            let digits = Word(word.first == UInt8(ascii: "v") ? word.dropFirst() : word).text
             guard let version = UInt8(digits).flatMap(FormatVersion.init(rawValue:)) else {
-                throw .usage("--accept takes versions such as v1,v0, not \(Word(word.utf8).quoted)")
+                throw .usage("--accept takes versions such as v1,v0, not \(Word(word).quoted)")
             }
             versions.insert(version)
         }
@@ -216,13 +217,12 @@ extension Acceptance {
     }
 
     private static func spoolByteLimit(_ arguments: Arguments) throws(CommandError) -> Int? {
-        guard let word = arguments["spool-limit"]?.text else { return nil }
+        guard let word = arguments["spool-limit"] else { return nil }
         let units: [Character: Int] = ["K": 1 << 10, "M": 1 << 20, "G": 1 << 30, "T": 1 << 40]
-        let unit = word.last.flatMap { units[Character($0.uppercased())] }
-        let number = Int(unit == nil ? word[...] : word.dropLast())
+        let unit = word.text.last.flatMap { units[Character($0.uppercased())] }
+        let number = Int(unit == nil ? word.text : String(word.text.dropLast()))
         guard let number, number > 0, case (let count, false) = number.multipliedReportingOverflow(by: unit ?? 1) else {
-            throw .usage(
-                "--spool-limit takes a number of bytes, such as 500000000 or 20G, not \(Word(word.utf8).quoted)")
+            throw .usage("--spool-limit takes a number of bytes, such as 500000000 or 20G, not \(word.quoted)")
         }
         return count
     }

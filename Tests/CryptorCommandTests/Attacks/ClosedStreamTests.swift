@@ -42,7 +42,7 @@ import Testing
     @Test(arguments: [
         "encrypt --key-file key plaintext", "decrypt --key-file key message", "decrypt --key-file key < message",
         "rekey --key-file key --new-password-file password -o - message", "verify --key-file key message",
-        "inspect message", "inspect --json message", "keygen", "--help", "--version",
+        "inspect message", "inspect message", "keygen", "--help", "--version",
         "encrypt --lines --key-file key < plaintext",
     ])
     func whatNeedsStandardOutputSaysSo(words: String) throws {

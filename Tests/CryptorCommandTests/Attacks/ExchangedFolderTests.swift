@@ -127,17 +127,4 @@ import Testing
             outcome.status == 143 && outcome.complaint.contains("interrupted"), "\(outcome.status) \(outcome.complaint)"
         )
     }
-
-    /// A folder that cannot be listed has its JSON object, too.
-    @Test(.enabled(if: Privileges.areRoots)) func objectsOfFailures() throws {
-        try place.succeed(
-            "$RNCRYPTOR encrypt -r --key-file key --suffix .rnc --remove-source d; chmod 755 .; chmod 700 d/e")
-        let outcome = try place.shell(
-            "chmod -R a+rX d/a.rnc d; chmod 700 d/e; setpriv --reuid 65534 --clear-groups $RNCRYPTOR inspect -r --json d"
-        )
-        let lines = String(decoding: outcome.output, as: UTF8.self).split(separator: "\n")
-        #expect(
-            lines.count == 2 && lines.contains { $0.contains("d/e\"") && $0.contains("\"error\":\"inputOutput\"") },
-            "\(lines)")
-    }
 }

@@ -21,7 +21,7 @@ import Testing
 
     private static let commands = [
         "verify --key-file key \"$word\"", "verify --key-file key \"$word\" \"$word\"", "inspect \"$word\"",
-        "inspect --json \"$word\" \"$word\"", "encrypt --key-file key --force -o \"$word\" \"$word\"",
+        "inspect \"$word\" \"$word\"", "encrypt --key-file key --force -o \"$word\" \"$word\"",
         "encrypt --key-file key --suffix x --remove-source \"$word\" \"no$word\"",
         "decrypt --key-file key --suffix \"$word\" message",
         "decrypt --key-file key -o \"$word\" message", "decrypt --key-file \"$word\" message",

@@ -28,7 +28,7 @@ import Testing
     @Test(
         arguments: [
             "--help", "keygen", "inspect message", "verify --key-file key message",
-            "verify --key-file key message message message", "inspect --json message",
+            "verify --key-file key message message message", "inspect message",
             "encrypt --lines --key-file key < plaintext", "encrypt --lines --key-file key < password",
             "encrypt --key-file key large", "decrypt --key-file key sealed",
         ], signals)
