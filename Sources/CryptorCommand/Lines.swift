@@ -37,21 +37,17 @@ enum Lines {
         let credential = try credential(arguments, isNew: false)
         let cryptor = try cryptor(credential)
         let isForTerminal = FileEndpoint.standardOutput.isTerminal
-        var (message, room): ([UInt8], [UInt8]) = ([], [])
+        var message: [UInt8] = []
         try run(byteLimit: messageByteLimit, together: groupCount(credential)) { block, lines, output, failures in
-            if let cryptor, accepting.versions == Acceptance.default.versions {
-                // Nothing is allocated for a line.
+            if let cryptor {
                 for line in lines {
                     failures.take(line) { () throws(CommandError) in
-                        let count = try commandError { () throws(CryptorError) in
+                        let plaintext = try commandError { () throws(CryptorError) in
                             message.removeAll(keepingCapacity: true)
                             try Cryptor.message(fromBase64: span(of: block, line.range), into: &message)
-                            if room.count < message.count { room = [UInt8](repeating: 0, count: message.count) }
-                            return try writing(into: &room) { (plaintext) throws(CryptorError) in
-                                try cryptor.decrypt(span(of: message, message.indices), into: &plaintext)
-                            }
+                            return try cryptor.decrypt(message, accepting: accepting)
                         }
-                        try append(room[..<count], to: &output, isForTerminal)
+                        try append(plaintext, to: &output, isForTerminal)
                     }
                 }
                 return
@@ -67,12 +63,10 @@ enum Lines {
                     sound.append(line)
                 }
             }
-            let plaintexts =
-                cryptor?.decryptAll(messages, accepting: accepting)
-                ?? Cryptor.decryptAll(messages, with: credential, accepting: accepting)
+            let plaintexts = Cryptor.decryptAll(messages, with: credential, accepting: accepting)
             for (line, plaintext) in zip(sound, plaintexts) {
                 failures.take(line) { () throws(CommandError) in
-                    try append(try commandError(plaintext.get)[...], to: &output, isForTerminal)
+                    try append(try commandError(plaintext.get), to: &output, isForTerminal)
                 }
             }
         }
@@ -107,7 +101,7 @@ enum Lines {
     private static func groupCount(_ credential: Credential) -> Int { credential.isPassword ? 16 : 1024 }
 
     private static func append(
-        _ plaintext: ArraySlice<UInt8>, to output: inout [UInt8], _ isForTerminal: Bool
+        _ plaintext: [UInt8], to output: inout [UInt8], _ isForTerminal: Bool
     ) throws(CommandError) {
         let start = output.count
         output += plaintext

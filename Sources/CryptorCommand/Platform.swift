@@ -57,19 +57,6 @@ func span(of bytes: borrowing [UInt8], _ range: Range<Int>) -> RawSpan {
     unsafe bytes.span.extracting(range).bytes
 }
 
-/// Lets the library write into `room`, from its start.
-/// - Returns: how many bytes it wrote.
-func writing<Failure: Error>(
-    into room: inout [UInt8], _ body: (inout OutputRawSpan) throws(Failure) -> Void
-) throws(Failure) -> Int {
-    let result = unsafe room.withUnsafeMutableBytes { buffer in
-        var output = unsafe OutputRawSpan(buffer: buffer, initializedCount: 0)
-        do throws(Failure) { try body(&output) } catch { return Result<Int, Failure>.failure(error) }
-        return unsafe .success(output.finalize(for: buffer))
-    }
-    return try result.get()
-}
-
 /// The bytes as a C string, with a zero at the end.
 private func characters(_ bytes: [UInt8]) -> [CChar] { bytes.map { CChar(bitPattern: $0) } + [0] }
 

@@ -17,9 +17,6 @@ enum Report {
         if let number = writeAll(bytes, to: STDOUT_FILENO) { throw .unwritable(.standardOutput, number) }
     }
 
-    /// Writes a note, which is no failure.
-    static func note(_ text: String) { complain("note", text) }
-
     static func complain(_ error: CommandError) {
         complain("error", error.message)
         if let hint = error.hint { complain("hint", hint) }
