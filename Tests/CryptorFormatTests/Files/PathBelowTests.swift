@@ -203,29 +203,4 @@ import Testing
             #expect(error?.code == .invalidPath, "\(name): \(String(describing: error))")
         }
     }
-
-    // MARK: Siblings
-
-    @Test(arguments: [("a", "b"), ("/a", "/b"), ("d/a", "d/b"), ("../d.e/a.f", "../d.e/b")])
-    func siblings(path: String, sibling: String) throws {
-        let root = try OpenFolder(at: "/")
-        #expect(FileEndpoint.path(path).sibling(nameBytes: Array("b".utf8)) == .path(sibling))
-        #expect(FileEndpoint.path(path, below: root).sibling(nameBytes: Array("b".utf8)) == .path(sibling, below: root))
-        #expect(FileEndpoint.path(path, below: root) != .path(path, below: try OpenFolder(at: "/")))
-        #expect(FileEndpoint.standardInput.sibling(nameBytes: Array("b".utf8)) == nil)
-        for other in ["", ".", "..", "/", "a/b", "../b", "b/", "b\0"] {
-            #expect(FileEndpoint.path(path).sibling(nameBytes: Array(other.utf8)) == nil, "\(other)")
-        }
-    }
-
-    /// A path that can only name a folder has no sibling.
-    @Test(arguments: ["", "d/", ".", "..", "d/.", "d/..", "/"]) func noSiblings(path: String) throws {
-        #expect(FileEndpoint.path(path).sibling(nameBytes: Array("b".utf8)) == nil)
-        #expect(FileEndpoint.path(path, below: try OpenFolder(at: "/")).sibling(nameBytes: Array("b".utf8)) == nil)
-    }
-
-    @Test func siblingsOfNamesAreNames() throws {
-        let root = try OpenFolder(at: "/")
-        #expect(FileEndpoint.file("a", in: root).sibling(nameBytes: Array("b".utf8)) == .file("b", in: root))
-    }
 }

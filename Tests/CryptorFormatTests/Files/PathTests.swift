@@ -115,18 +115,18 @@ import Testing
     @Test(arguments: [("a", "b"), ("/a", "/b"), ("d/a", "d/b"), ("../d.e/a.f", "../d.e/b")])
     func siblings(path: String, sibling: String) throws {
         let root = try OpenFolder(at: "/")
-        #expect(FileEndpoint.path(path).sibling(named: "b") == .path(sibling))
+        #expect(FileEndpoint.path(path).sibling(nameBytes: Array("b".utf8)) == .path(sibling))
         #expect(FileEndpoint.path(path, below: root).sibling(nameBytes: Array("b".utf8)) == .path(sibling, below: root))
         #expect(FileEndpoint.path(path, below: root) != .path(path, below: try OpenFolder(at: "/")))
-        #expect(FileEndpoint.file("a", in: root).sibling(named: "b") == .file("b", in: root))
-        #expect(FileEndpoint.standardInput.sibling(named: "b") == nil)
+        #expect(FileEndpoint.file("a", in: root).sibling(nameBytes: Array("b".utf8)) == .file("b", in: root))
+        #expect(FileEndpoint.standardInput.sibling(nameBytes: Array("b".utf8)) == nil)
         for other in ["", ".", "..", "/", "a/b", "../b", "b/", "b\0"] {
-            #expect(FileEndpoint.path(path).sibling(named: other) == nil, "\(other)")
+            #expect(FileEndpoint.path(path).sibling(nameBytes: Array(other.utf8)) == nil, "\(other)")
         }
         // A path that can only name a folder has no sibling.
         for folder in ["", "d/", ".", "..", "d/.", "d/..", "/"] {
-            #expect(FileEndpoint.path(folder).sibling(named: "b") == nil)
-            #expect(FileEndpoint.path(folder, below: root).sibling(named: "b") == nil)
+            #expect(FileEndpoint.path(folder).sibling(nameBytes: Array("b".utf8)) == nil)
+            #expect(FileEndpoint.path(folder, below: root).sibling(nameBytes: Array("b".utf8)) == nil)
         }
     }
 }
