@@ -51,20 +51,3 @@ func expectedError(for message: [UInt8], _ secret: Secret, generic: Bool) -> RNC
     if message[1] != (secret.isPassword ? 1 : 0) { return .invalidCredentialType }
     return .hmacMismatch
 }
-
-func expect(
-    _ actual: @autoclosure () throws -> Data?, is expected: [UInt8], _ comment: String,
-    at location: SourceLocation = #_sourceLocation
-) {
-    do {
-        let actual = try actual()
-        guard let actual, Array(actual) == expected else {
-            Issue.record(
-                "\(comment): expected \(expected.shortHex), actual \(actual?.shortHex ?? "an error")",
-                sourceLocation: location)
-            return
-        }
-    } catch {
-        Issue.record("\(comment): expected \(expected.shortHex), thrown \(error)", sourceLocation: location)
-    }
-}

@@ -1,0 +1,217 @@
+import CryptorFormat
+import CryptorPrimitives
+import CryptorTestSupport
+import Foundation
+import Testing
+
+@testable import RNCryptorCompat
+
+/// Every vector, through the API of RNCryptor: what it reads and writes is to the byte what RNCryptor 5 reads and
+/// writes, and bad input gives the errors that RNCryptor throws, and never data.
+@Suite struct CompatTests {
+    private static let readable = Result { try VectorFolder.readable() }
+    private static let refused = Result { try VectorFolder.refused() }
+    private static let password = Secret.password("correct horse battery staple")
+    private static let keys = Secret.keys(
+        encryption: Array(repeating: 1, count: 32), hmac: Array(repeating: 2, count: 32))
+    private static let secrets = [password, keys]
+
+    private func message(_ secret: Secret) throws -> [UInt8] {
+        try Cryptor.encrypt([7, 8, 9], with: secret.credential)
+    }
+
+    /// What all decryptors that take `secret` make of a message, whole and in chunks: the plaintext, or the error, which
+    /// must be that of RNCryptor.
+    private func check(
+        _ message: [UInt8], _ secret: Secret, is plaintext: [UInt8]?, _ name: String,
+        _ chunkings: [Chunking] = [.whole, .fixed(1)]
+    ) {
+        for chunking in chunkings {
+            for cryptor in secret.decryptors() {
+                let reading = CompatReading(message, with: cryptor, chunking)
+                let isGeneric = cryptor is RNCryptor.Decryptor
+                let expected = plaintext == nil ? expectedError(for: message, secret, generic: isGeneric) : nil
+                let comment = "\(name), \(type(of: cryptor)) \(chunking)"
+                #expect(reading.error == expected, "\(comment)")
+                #expect(reading.plaintext.map(Array.init) == plaintext, "\(comment)")
+                #expect(plaintext != nil || reading.isSticky, "\(comment)")
+            }
+        }
+        guard case .password(let password) = secret, !password.isEmpty else { return }
+        let whole = Result { Array(try RNCryptor.decrypt(data: Data(message), withPassword: password)) }
+        #expect((try? whole.get()) == plaintext, "\(name)")
+        if case .failure(let error) = whole {
+            let expected = expectedError(for: message, secret, generic: true)
+            #expect(error as? RNCryptor.Error == expected, "\(name)")
+        }
+    }
+
+    private static let chunkings = [Chunking.whole, .fixed(1), .fixed(17), .fixed(48), .padded(16)]
+
+    /// RNCryptor 5 reads version 3 only.
+    @Test(arguments: try readable.get()) func readableVectors(_ vector: ReadableVector) throws {
+        let isOurs = vector.version == .v3
+        check(vector.message, vector.secret, is: isOurs ? vector.plaintext : nil, "\(vector)", Self.chunkings)
+        guard isOurs else { return }
+        #expect(Array(try vector.encryptor().encrypt(data: Data(vector.plaintext))) == vector.message, "\(vector)")
+        for chunking in [Chunking.fixed(7), .padded(16)] {
+            let writing = CompatReading(vector.plaintext, with: try vector.encryptor(), chunking)
+            #expect(writing.plaintext.map(Array.init) == vector.message, "\(vector) \(chunking)")
+        }
+    }
+
+    /// The error is the one that RNCryptor throws, or would throw if it checked the padding. Readings of shortened
+    /// passwords are never tried, which would open forgeries.
+    @Test(arguments: try refused.get()) func refusedVectors(_ vector: RefusedVector) {
+        check(vector.message, vector.secret, is: nil, "\(vector)", Self.chunkings)
+        guard vector.message.first != 3 else { return }
+        let derivations = DerivationCounter.count {
+            check(vector.message, vector.secret, is: nil, "\(vector)", [.whole])
+        }
+        #expect(derivations == 0 || !vector.secret.isPassword, "\(vector)")
+    }
+
+    @Test(arguments: try VectorFolder.derivations().filter { $0.name.hasPrefix("v3/") })
+    func derived(_ vector: DerivationVector) {
+        let key = RNCryptor.FormatV3.makeKey(forPassword: vector.password, withSalt: Data(vector.salt))
+        #expect(Array(key) == vector.key, "\(vector)")
+    }
+
+    // MARK: Round trips
+
+    @Test(arguments: [0, 1, 15, 16, 17, 31, 32, 33, 47, 48, 49, 64, 1000, 100_003])
+    func roundTrips(_ count: Int) throws {
+        var generator = SeededGenerator()
+        let plaintext = generator.bytes(count)
+        let (encryptionKey, hmacKey) = (
+            RNCryptor.randomData(ofLength: RNCryptor.FormatV3.keySize),
+            RNCryptor.randomData(ofLength: RNCryptor.FormatV3.keySize)
+        )
+        let secret = Secret.keys(encryption: Array(encryptionKey), hmac: Array(hmacKey))
+        let password = "correct horse battery staple"
+        let encryptors: [(any RNCryptorType, Secret)] = [
+            (RNCryptor.Encryptor(password: password), Self.password),
+            (RNCryptor.EncryptorV3(password: password), Self.password),
+            (RNCryptor.EncryptorV3(encryptionKey: encryptionKey, hmacKey: hmacKey), secret),
+        ]
+        for (encryptor, secret) in encryptors {
+            let random = Chunking.random(generator, maximum: 70)
+            let message = Array(try #require(CompatReading(plaintext, with: encryptor, random).plaintext))
+            #expect(message.count == (secret.isPassword ? 34 : 18) + (count / 16 + 1) * 16 + 32)
+            check(message, secret, is: plaintext, "\(count) bytes, \(generator)", [.whole, .fixed(33)])
+            #expect(try Cryptor.decrypt(message, with: secret.credential) == plaintext, "\(count) bytes, \(generator)")
+            let ours = try Cryptor.encrypt(plaintext, with: secret.credential)
+            check(ours, secret, is: plaintext, "\(count) bytes, \(generator)", [.whole])
+        }
+        // A slice of `Data` works although its first index is not 0.
+        let part = (Data([9, 9]) + Data(plaintext) + Data([9])).dropFirst(2).dropLast()
+        let sealed = RNCryptor.encrypt(data: part, withPassword: password)
+        let opened = try RNCryptor.decrypt(data: (Data([9]) + sealed).dropFirst(), withPassword: password)
+        #expect(Array(opened) == plaintext)
+    }
+
+    /// The header comes with the first update, even with an empty one, as from RNCryptor. A decryptor releases,
+    /// unverified, all but the last 48 to 63 bytes.
+    @Test func portions() throws {
+        let encryptor = RNCryptor.Encryptor(password: "a")
+        #expect(encryptor.update(withData: Data()).count == 34)
+        #expect(encryptor.update(withData: Data(count: 15)).isEmpty)
+        #expect(encryptor.update(withData: Data(count: 1)).count == 16)
+        #expect(encryptor.update(withData: Data(count: 40)).count == 32)
+        #expect(encryptor.finalData().count == 16 + 32)
+        let message = Data(try Cryptor.encrypt([UInt8](0..<100), with: Self.keys.credential))
+        let decryptor = Self.keys.decryptorV3()
+        #expect(try decryptor.update(withData: message.prefix(18)).isEmpty)
+        #expect(try decryptor.update(withData: message.dropFirst(18)) == Data(0..<96))
+        #expect(try decryptor.finalData() == Data(96..<100))
+    }
+
+    @Test func randomDataAndSizes() {
+        let messages = (0..<3).map { _ in RNCryptor.encrypt(data: Data([1]), withPassword: "a") }
+        for part in [2..<10, 10..<18, 18..<34] { #expect(Set(messages.map { $0.subdata(in: part) }).count == 3) }
+        #expect(RNCryptor.randomData(ofLength: 0).isEmpty && RNCryptor.randomData(ofLength: 1).count == 1)
+        let large = RNCryptor.randomData(ofLength: 2 << 20 | 3)
+        #expect(large.count == 2 << 20 | 3 && Set(large).count == 256 && large.prefix(64) != large.suffix(64))
+        let sizes = [RNCryptor.FormatV3.keySize, RNCryptor.FormatV3.saltSize, V3.ivSize, V3.hmacSize, V3.keyHeaderSize]
+        #expect(sizes == [32, 8, 16, 32, 18] && V3.passwordHeaderSize == 34 && V3.formatVersion == 3)
+    }
+
+    // MARK: Errors
+
+    @Test func rawValues() {
+        let errors: [RNCryptor.Error] = [
+            .hmacMismatch, .unknownHeader, .messageTooShort, .memoryFailure, .invalidCredentialType,
+        ]
+        #expect(errors.map(\.rawValue) == [1, 2, 3, 4, 5])
+        let error = RNCryptor.Error.hmacMismatch as NSError
+        #expect(error.domain == "RNCryptorCompat.RNCryptor.Error" && error.code == 1)
+    }
+
+    /// Messages of every length, under the right secret, a wrong one, and one of the other kind; with every version and
+    /// option; and with every bit flipped. An empty password must not end a service: anybody who logs in may send one.
+    @Test(arguments: secrets)
+    func everyFault(_ secret: Secret) throws {
+        let message = try message(secret)
+        #expect(message.count == (secret.isPassword ? 82 : 66))
+        check(message, secret, is: [7, 8, 9], "whole")
+        let other = secret.isPassword ? Self.keys : Self.password
+        let otherKeys = Secret.keys(encryption: Array(repeating: 1, count: 32), hmac: Array(repeating: 3, count: 32))
+        let wrong = secret.isPassword ? Secret.password("Correct horse battery staple") : otherKeys
+        check(message + [0], secret, is: nil, "a byte more")
+        for count in 0..<message.count {
+            let start = Array(message.prefix(count))
+            for secret in [secret, other, .password("")] { check(start, secret, is: nil, "\(count) bytes") }
+        }
+        for secret in [wrong, other, .password("")] { check(message, secret, is: nil, "wrong") }
+        for byte in UInt8.min...UInt8.max {
+            if byte != 3 { check([byte] + message.dropFirst(), secret, is: nil, "version \(byte)") }
+            if byte != message[1] { check([3, byte] + message.dropFirst(2), secret, is: nil, "options \(byte)") }
+        }
+        for bit in 0..<(secret.isPassword ? 0 : message.count * 8) {
+            var altered = message
+            altered[bit / 8] ^= 1 << (bit % 8)
+            check(altered, secret, is: nil, "bit \(bit)")
+        }
+    }
+
+    /// Asking a decryptor for the end too early is an error, after which it accepts nothing.
+    @Test(arguments: [0, 1, 2, 33]) func endedTooEarly(count: Int) throws {
+        let message = Data(try message(Self.password))
+        for decryptor in Self.password.decryptors() {
+            // `Decryptor` looks at the first byte as soon as there is one.
+            let isGeneric = decryptor is RNCryptor.Decryptor
+            let expected = count == 0 && isGeneric ? RNCryptor.Error.unknownHeader : .messageTooShort
+            #expect(try decryptor.update(withData: message.prefix(count)).isEmpty)
+            #expect(throws: expected) { try decryptor.finalData() }
+            #expect(throws: expected) { try decryptor.update(withData: message.dropFirst(count)) }
+            #expect(throws: expected) { try decryptor.finalData() }
+        }
+    }
+
+    /// A message whose ciphertext is `blocks` encrypted without padding, then `rest`, under the right HMAC.
+    private func forged(_ blocks: [UInt8], rest: [UInt8] = [], with secret: Secret) throws -> [UInt8] {
+        let honest = try message(secret)
+        let header = try Header(parsing: honest)
+        let keys = try #require(try secret.keys(for: header))
+        let padded = try BareCBC.encrypt(blocks, key: keys.encryptionKey, iv: header.iv)
+        var message = honest.prefix(header.byteCount) + padded.dropLast(16) + rest
+        var authenticator = try HMACAuthenticator(key: keys.hmacKey)
+        try authenticator.update(Array(message))
+        message += try authenticator.finish()
+        return Array(message)
+    }
+
+    /// All of these messages are refused, although RNCryptor returns data for them.
+    @Test(arguments: secrets)
+    func faultyMessagesUnderTheRightCode(_ secret: Secret) throws {
+        let whole = [UInt8](0..<32)
+        let right = try forged(whole.dropLast(2) + [2, 2], with: secret)
+        check(right, secret, is: Array(whole.dropLast(2)), "the forger can make a right message")
+        check(try forged([], with: secret), secret, is: nil, "no ciphertext")
+        check(try forged(whole, rest: [1, 2, 3], with: secret), secret, is: nil, "part of a block")
+        for ending: [UInt8] in [[0], [17], [255], [1, 2], [2, 3, 3], [16]] {
+            let wrong = try forged(whole.dropLast(ending.count) + ending, with: secret)
+            check(wrong, secret, is: nil, "padding \(ending)")
+        }
+    }
+}
