@@ -6,8 +6,8 @@ import Testing
 /// Large work gets a second thread while cores are free, unless the program rules it out.
 @Suite(.enabled(if: Interposer.isAvailable, "there is no C compiler, or a sanitizer")) struct SecondThreadTests {
     private static let kinds = [
-        "encrypt", "decrypt", "encryptor", "decryptor", "encryptFile", "decryptFile", "release", "verifyFile",
-        "rekeyFile", "verifiedFile",
+        "encrypt", "decrypt", "encryptStream", "decryptStream", "encryptFile", "decryptFile", "decryptFileToStream",
+        "verifyFile", "rekeyFile", "verifiedFile",
     ]
 
     @Test(arguments: kinds, [true, false]) func threads(kind: String, isSerial: Bool) throws {

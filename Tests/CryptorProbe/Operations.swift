@@ -1,141 +1,163 @@
 import CryptorAsync
 import CryptorFiles
 import CryptorFormat
+import CryptorPrimitives
+import CryptorSystem
 import Foundation
 
-/// Every kind of work that the library does for a program, with a check of its result. The objects are made once and
-/// then used again and again: the tests are about what the library keeps from one use to the next.
+/// Every kind of work that the library does for a program, with a check of its result. The tests let it fail, fork in the
+/// middle of it, take its threads away, and count them. The objects are made once and used again and again: the tests
+/// are about what the library keeps from one use to the next.
 final class Operations: Sendable {
-    typealias Operation = @Sendable () throws -> Void
+    /// Does the work, and returns a function that tells whether the result is right. Whatever fails, fails in the first.
+    typealias Operation = @Sendable () throws -> (() throws -> Bool)
 
-    struct Wrong: Error {}
+    static let names = [
+        "encrypt", "decrypt", "encryptPassword", "decryptPassword", "encryptStream", "decryptStream",
+        "keyedEncrypt", "keyedDecrypt", "newKeyed", "batches", "oldVersion", "encryptFile", "decryptFile",
+        "decryptFileToStream", "verifyFile", "rekeyFile", "verifiedFile",
+    ]
 
-    private let folder: String
+    let folder: String
     private let keyPair: KeyPair
     private let keyed: KeyedCryptor
     private let password: Credential
-    private let plaintext = [UInt8](repeating: 0x61, count: 1000)
-    private let large = (0..<8 << 20).map { UInt8(truncatingIfNeeded: $0 &* 31 >> 5) }
-    private let largeMessage: [UInt8]
-    private let keyMessage: [UInt8]
+    private let plaintext: [UInt8]
+    private let message: [UInt8]
     private let passwordMessage: [UInt8]
+    private let old: (message: [UInt8], credential: Credential)
 
-    init() throws {
+    private var keys: Credential { .keys(keyPair) }
+
+    init(byteCount: Int) throws {
         folder = FileManager.default.temporaryDirectory.appendingPathComponent("rncryptor-probe-\(UUID())").path
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        plaintext = (0..<byteCount).map { UInt8(truncatingIfNeeded: $0 &* 31 >> 5) }
         keyPair = try KeyPair.random()
         keyed = try KeyedCryptor(keyPair)
         password = try .password("correct horse battery staple")
-        largeMessage = try Cryptor.encrypt(large, with: .keys(keyPair))
-        keyMessage = try Cryptor.encrypt(plaintext, with: .keys(keyPair))
+        message = try Cryptor.encrypt(plaintext, with: .keys(keyPair))
         passwordMessage = try Cryptor.encrypt(plaintext, with: password)
-        try Data(large.prefix(3 << 20)).write(to: URL(fileURLWithPath: folder + "/plain"))
-        try Cryptor.encryptFile(at: .path("\(folder)/plain"), to: .path("\(folder)/message"), with: .keys(keyPair))
+        let header = Header(version: .v0UnauthenticatedHeader, salts: nil, iv: [UInt8](0..<16))
+        old = (try Cryptor.encrypt(plaintext, with: .keys(keyPair), header: header), .keys(keyPair))
+        try Data(plaintext).write(to: URL(fileURLWithPath: folder + "/plain"))
+        try Data(message).write(to: URL(fileURLWithPath: folder + "/message"))
     }
 
     deinit { try? FileManager.default.removeItem(atPath: folder) }
 
-    private var keys: Credential { .keys(keyPair) }
-
-    /// All operations with their names. `number` tells apart the files of several processes and threads.
-    func all(number: Int) -> [(name: String, body: Operation)] {
-        messages + streams + files(number: number)
+    private func isMessage(_ bytes: [UInt8], _ credential: Credential) -> () throws -> Bool {
+        { [plaintext] in try Cryptor.decrypt(bytes, with: credential) == plaintext }
     }
 
-    private func expect(_ bytes: [UInt8], _ expected: [UInt8]) throws {
-        guard bytes == expected else { throw Wrong() }
+    private func isPlaintext(_ bytes: [UInt8]) -> () -> Bool { { [plaintext] in bytes == plaintext } }
+
+    /// What `body` writes. If it fails, it must have written nothing.
+    private func written(_ capacity: Int, _ body: (inout OutputRawSpan) throws -> Void) throws -> [UInt8] {
+        var bytes: [UInt8] = []
+        do { try bytes.appendBytes(capacity: capacity, body) } catch {
+            guard bytes.isEmpty else { throw Probe.Failure(description: "\(bytes.count) bytes before \(error)") }
+            throw error
+        }
+        return bytes
     }
 
-    var messages: [(name: String, body: Operation)] {
-        [
-            ("encrypt", { [self] in _ = try Cryptor.encrypt(plaintext, with: keys) }),
-            ("decrypt", { [self] in try expect(try Cryptor.decrypt(keyMessage, with: keys), plaintext) }),
-            ("encrypt under a password", { [self] in _ = try Cryptor.encrypt(plaintext, with: password) }),
-            (
-                "decrypt under a password",
-                { [self] in try expect(try Cryptor.decrypt(passwordMessage, with: password), plaintext) }
-            ),
-            ("encrypt 8 MiB", { [self] in _ = try Cryptor.encrypt(large, with: keys) }),
-            ("decrypt 8 MiB", { [self] in try expect(try Cryptor.decrypt(largeMessage, with: keys), large) }),
-            ("keyed encrypt", { [self] in for _ in 0..<70 { _ = try keyed.encrypt(plaintext) } }),
-            ("keyed decrypt", { [self] in for _ in 0..<70 { try expect(try keyed.decrypt(keyMessage), plaintext) } }),
-            ("new keyed", { [self] in _ = try KeyedCryptor(keyPair).encrypt(plaintext) }),
-            (
-                "encryptAll",
-                { [self] in for result in Cryptor.encryptAll([plaintext], with: keys) { _ = try result.get() } }
-            ),
-            (
-                "decryptAll",
-                { [self] in
-                    for result in Cryptor.decryptAll([passwordMessage, passwordMessage], with: password) {
-                        try expect(try result.get(), plaintext)
-                    }
-                }
-            ),
-        ]
-    }
-
-    private var streams: [(name: String, body: Operation)] {
-        [
-            (
-                "encrypt stream",
-                { [self] in
-                    var message: [UInt8] = []
-                    var encryptor = try Encryptor(keys)
-                    try encryptor.update(plaintext, into: &message)
-                    try encryptor.update(large.prefix(1 << 20), into: &message)
-                    try encryptor.finish(into: &message)
-                }
-            ),
-            (
-                "decrypt stream",
-                { [self] in
-                    var bytes: [UInt8] = []
-                    var decryptor = try Decryptor(keys)
-                    try decryptor.update(largeMessage, unverifiedInto: &bytes)
-                    try decryptor.finish(into: &bytes)
-                    try expect(bytes, large)
-                }
-            ),
-        ]
-    }
-
-    private func files(number: Int) -> [(name: String, body: Operation)] {
-        let output = "\(folder)/out-\(number)"
-        return [
-            (
-                "encryptFile",
-                { [self] in
-                    try Cryptor.encryptFile(
-                        at: .path("\(folder)/plain"), to: .path(output), with: keys,
-                        options: FileOptions(overwriting: true))
-                }
-            ),
-            (
-                "decryptFile",
-                { [self] in
-                    try Cryptor.decryptFile(
-                        at: .path("\(folder)/message"), to: .path(output), with: keys,
-                        options: FileOptions(overwriting: true))
-                }
-            ),
-            ("verifyFile", { [self] in _ = try Cryptor.verifyFile(at: .path("\(folder)/message"), with: keys) }),
-            (
-                "rekeyFile",
-                { [self] in
-                    try Cryptor.rekeyFile(
-                        at: .path("\(folder)/message"), to: .path(output), from: keys, into: password,
-                        options: FileOptions(overwriting: true)
-                    )
-                }
-            ),
-        ]
+    /// - Parameter number: tells apart the files of several processes and threads.
+    func perform(_ name: String, number: Int = 0) throws -> () throws -> Bool {
+        var output: [UInt8] = []
+        let (source, plain, out) = ("\(folder)/message", "\(folder)/plain", "\(folder)/out-\(number)")
+        let options = FileOptions(overwriting: true)
+        func published() throws -> [UInt8] {
+            defer { try? FileManager.default.removeItem(atPath: out) }
+            return Array(try Data(contentsOf: URL(fileURLWithPath: out)))
+        }
+        /// Keys that were used before have contexts, like those of a `KeyedCryptor`.
+        func newKeys() throws -> Credential {
+            let (encryptionKey, hmacKey) = keyPair.copyKeys()
+            return .keys(try KeyPair(encryptionKey: encryptionKey, hmacKey: hmacKey))
+        }
+        func pieces(_ count: Int) -> StrideTo<Int> { stride(from: 0, to: count, by: max(100, count / 3)) }
+        switch name {
+        case "encrypt": return isMessage(try Cryptor.encrypt(plaintext, with: newKeys()), keys)
+        case "decrypt": return isPlaintext(try Cryptor.decrypt(message, with: newKeys()))
+        case "encryptPassword": return isMessage(try Cryptor.encrypt(plaintext, with: password), password)
+        case "decryptPassword": return isPlaintext(try Cryptor.decrypt(passwordMessage, with: password))
+        case "encryptStream":
+            var encryptor = try Encryptor(keys)
+            let step = max(100, plaintext.count / 3)
+            for start in pieces(plaintext.count) {
+                try encryptor.update(plaintext.dropFirst(start).prefix(step), into: &output)
+            }
+            try encryptor.finish(into: &output)
+            return isMessage(output, keys)
+        case "decryptStream":
+            var decryptor = try Decryptor(keys)
+            let step = max(100, message.count / 3)
+            for start in pieces(message.count) {
+                try decryptor.update(message.dropFirst(start).prefix(step), unverifiedInto: &output)
+            }
+            try decryptor.finish(into: &output)
+            return isPlaintext(output)
+        case "keyedEncrypt":
+            let room = KeyedCryptor.messageByteCount(for: plaintext.count)
+            let plaintext = plaintext
+            return isMessage(
+                try written(room) { output in try keyed.encrypt(plaintext.span.bytes, into: &output) }, keys)
+        case "keyedDecrypt":
+            let message = message
+            return isPlaintext(
+                try written(message.count) { output in try keyed.decrypt(message.span.bytes, into: &output) })
+        case "newKeyed": return isMessage(try KeyedCryptor(keyPair).encrypt(plaintext), keys)
+        case "batches":
+            let written = try Cryptor.encryptAll([[1], plaintext], with: keys).map { try $0.get() }
+            let read = try Cryptor.decryptAll([passwordMessage, passwordMessage], with: password).map { try $0.get() }
+            let isRight = isMessage(written[1], keys)
+            return { [plaintext] in try isRight() && read == [plaintext, plaintext] }
+        case "oldVersion":
+            let all = Acceptance(Set(FormatVersion.allCases), shortenedPasswords: true)
+            return isPlaintext(try Cryptor.decrypt(old.message, with: old.credential, accepting: all))
+        case "encryptFile":
+            try Cryptor.encryptFile(at: plain, to: out, with: keys, options: options)
+            return { [self] in try isMessage(published(), keys)() }
+        case "decryptFile":
+            try Cryptor.decryptFile(at: source, to: out, with: keys, options: options)
+            return { [self] in try isPlaintext(published())() }
+        case "rekeyFile":
+            try Cryptor.rekeyFile(at: source, to: out, from: keys, into: keys, options: options)
+            return { [self] in try isMessage(published(), keys)() }
+        case "decryptFileToStream":
+            try Cryptor.decryptFile(at: .path(source), with: keys) { output += $0 }
+            return isPlaintext(output)
+        case "verifyFile":
+            let count = try Cryptor.verifyFile(at: source, with: keys)
+            return { [plaintext] in count == plaintext.count }
+        case "verifiedFile":
+            let file = try VerifiedFile(at: source, with: keys)
+            for start in stride(from: 0, to: plaintext.count, by: 300_000) {
+                output += try file.read(start..<min(start + 300_000, plaintext.count))
+            }
+            return isPlaintext(output)
+        default: throw Probe.Failure(description: "no operation \(name)")
+        }
     }
 
     /// Performs all operations, one after the other.
-    func perform(number: Int) throws {
-        for (name, body) in all(number: number) {
-            do { try body() } catch { throw Probe.Failure(description: "\(name): \(error)") }
+    func performAll(number: Int) throws {
+        for name in Self.names {
+            do {
+                guard try perform(name, number: number)() else { throw Probe.Failure(description: "a wrong result") }
+            } catch { throw Probe.Failure(description: "\(name): \(error)") }
         }
+    }
+}
+
+/// Performs one kind of large work, in one thread or in two while a core is free. `Tests/Interposers/threads.c`
+/// counts the threads.
+enum Threads {
+    static func run(_ name: String, isSerial: Bool) throws {
+        Cryptor.usesSecondThread = false
+        let operations = try Operations(byteCount: 6 << 20)
+        Cryptor.usesSecondThread = !isSerial
+        _ = try operations.perform(name)
     }
 }

@@ -18,17 +18,18 @@ enum Probe {
             #endif
             try Fork.run()
         case "threaded-fork": try ThreadedFork.run(rounds: Int(words[1]) ?? 1)
-        case "operations": try Operations().perform(number: 0)
+        case "operations": try Operations(byteCount: 3 << 20).performAll(number: 0)
         case "secrets": try SecretSearch.run(words[1])
         case "reset": try tellReset()
-        case "allocations": try Allocations.run(words[1])
         #if os(Linux)
-        case "call-faults": try CallFaults.run(words[1])
+        case "allocations":
+            guard probe_watch_allocations() else { throw Failure(description: "OpenSSL has allocated already") }
+            try Faults(words[1]).failEachAllocation()
+        case "call-faults": try Faults(words[1]).failEachCall()
         #endif
         case "threads": try Threads.run(words[1], isSerial: words[2] == "serial")
         case "constant-time": try ConstantTime.run(words[1])
         case "low-descriptors": try LowDescriptors.run(in: words[1])
-        case "timing": try Timing.run(words[1])
         default: preconditionFailure("CryptorProbe: unknown words \(words)")
         }
     }

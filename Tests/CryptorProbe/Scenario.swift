@@ -10,12 +10,9 @@ enum Scenario: String {
     // In these scenarios the secrets are still in use, and must be found.
     case livingCredential, livingEncryptor, livingCryptor
     case passwordFromLazyBytes
-    case encrypt, encryptStream, encryptLarge, encryptOtherCollections
-    case decrypt, decryptStream, refused, refusedStream, truncatedStream, outputTooSmall
-    case keyedCryptor, keyedCryptorOnThreads
-    case batches, pool
-    case oldVersions, stickyStream, allocationFaults
-    case files, filesRefused, filesCancelled, rekey
+    case encrypt, encryptOtherCollections, decrypt, refused, abandonedStream
+    case keyedCryptorOnThreads, batches, pool, oldVersions, allocationFaults
+    case files, filesRefused, filesCancelled
 }
 
 /// Each scenario is done with a password and with keys.
@@ -86,36 +83,32 @@ struct ScenarioWork {
         case .livingCryptor: kept.cryptor = try KeyedCryptor(try keyPair())
         case .passwordFromLazyBytes: try passwordFromLazyBytes()
         case .encrypt:
-            for credential in try credentials() { note(try Cryptor.encrypt(Self.plaintext, with: credential)) }
-        case .encryptLarge:
-            for credential in try credentials() { note(try Cryptor.encrypt(Self.large, with: credential)) }
-        case .encryptStream: for credential in try credentials() { try encryptStream(credential) }
+            for credential in try credentials() {
+                for plaintext in [Self.plaintext, Self.large] { note(try Cryptor.encrypt(plaintext, with: credential)) }
+                try encryptStream(credential)
+            }
         case .encryptOtherCollections: try encryptOtherCollections()
         case .decrypt:
             for credential in try credentials() {
                 _ = try Cryptor.decrypt(message("right", credential), with: credential)
+                try decryptStream("right", credential)
             }
-        case .decryptStream: for credential in try credentials() { try decryptStream("right", credential) }
         case .refused:
             for credential in try credentials() {
                 for name in ["forged", "padding"] {
                     try refused { _ = try Cryptor.decrypt(try message(name, credential), with: credential) }
+                    try refused { try decryptStream(name, credential) }
                 }
             }
-        case .refusedStream:
-            for credential in try credentials() {
-                for name in ["forged", "padding"] { try refused { try decryptStream(name, credential) } }
-            }
-        case .truncatedStream:
+        case .abandonedStream:
             for credential in try credentials() {
                 try refused { try decryptStream("right", credential, without: 5) }
                 try refused { try decryptStream("right", credential, without: 900) }
                 var abandoned = try Decryptor(credential)
                 var plaintext: [UInt8] = []
                 try abandoned.update(message("right", credential).prefix(500), unverifiedInto: &plaintext)
+                try stickyStream(credential)
             }
-        case .outputTooSmall: try outputTooSmall()
-        case .keyedCryptor: try useKeyedCryptor(KeyedCryptor(keyPair()))
         case .keyedCryptorOnThreads:
             let cryptor = try KeyedCryptor(keyPair())
             DispatchQueue.concurrentPerform(iterations: 64) { _ in try? useKeyedCryptor(cryptor) }
@@ -128,7 +121,6 @@ struct ScenarioWork {
             }
         case .pool: for credential in try credentials() { try usePool(credential) }
         case .oldVersions: try oldVersions()
-        case .stickyStream: for credential in try credentials() { try stickyStream(credential) }
         case .allocationFaults: for credential in try credentials() { try allocationFaults(credential) }
         case .files: for credential in try credentials() { try files(credential) }
         case .filesRefused:
@@ -137,7 +129,6 @@ struct ScenarioWork {
                 try filesRefused(try message("right", credential).dropLast(7), credential)
             }
         case .filesCancelled: for credential in try credentials() { try filesCancelled(credential) }
-        case .rekey: try rekey()
         }
         return kept
     }
@@ -243,6 +234,11 @@ struct ScenarioWork {
         var plaintext: [UInt8] = []
         for _ in 0..<3 { try refused { try decryptor.update(message, unverifiedInto: &plaintext) } }
         var encryptor = try Encryptor(credential)
+        try refused {
+            try plaintext.appendBytes(capacity: 10) { (output) throws(CryptorError) in
+                try encryptor.update(Self.plaintext.span.bytes, into: &output)
+            }
+        }
         probe_fail_allocation(1, true)
         defer { probe_fail_allocation(0, false) }
         for _ in 0..<3 { _ = try? encryptor.update(Self.plaintext, into: &plaintext) }
@@ -265,20 +261,6 @@ struct ScenarioWork {
                 probe_fail_allocation(number, allAfter)
                 _ = try? KeyedCryptor(keyPair()).decrypt(message)
             }
-        }
-    }
-
-    private func outputTooSmall() throws {
-        for credential in try credentials() {
-            var encryptor = try Encryptor(credential)
-            var message: [UInt8] = []
-            try refused {
-                try message.appendBytes(capacity: 10) { (output) throws(CryptorError) in
-                    try encryptor.update(Self.plaintext.span.bytes, into: &output)
-                }
-            }
-            try encryptor.update([], into: &message)
-            note(message)
         }
     }
 
@@ -342,6 +324,7 @@ struct ScenarioWork {
             try Cryptor.verifyFile(at: message, with: credential)
             try Cryptor.rekeyFile(
                 at: message, to: copy, from: credential, into: credential, options: FileOptions(overwriting: true))
+            try noteFile(copy)
         }
     }
 
@@ -365,16 +348,5 @@ struct ScenarioWork {
         try refused { try Cryptor.decryptFile(at: message, to: "\(folder)/none", with: credential, progress: stop) }
         try refused { try Cryptor.verifyFile(at: message, with: credential, progress: stop) }
         try FileManager.default.removeItem(atPath: message)
-    }
-
-    private func rekey() throws {
-        let plaintext = try write(Self.large, to: "plaintext")
-        let message = "\(folder)/message"
-        let (password, keys) = (try password(), Credential.keys(try keyPair()))
-        try Cryptor.encryptFile(at: plaintext, to: message, with: password)
-        try noteFile(message)
-        try Cryptor.rekeyFile(at: message, to: message, from: password, into: keys)
-        try Cryptor.rekeyFile(at: message, to: message, from: keys, into: password)
-        try noteFile(message)
     }
 }

@@ -10,17 +10,17 @@ import Foundation
 /// itself, on the calling thread.
 enum ThreadedFork {
     static func run(rounds: Int) throws {
-        let operations = try Operations()
+        let operations = try Operations(byteCount: 3 << 20)
         // What a process looks up once has been looked up, as in a server that has answered requests. And each thread
         // has drawn its first random bytes: while it does that, it holds a lock of OpenSSL that nobody could release in
         // a child.
-        try operations.perform(number: 0)
+        try operations.performAll(number: 0)
         let isWarm = DispatchSemaphore(value: 0)
         for number in 1...3 {
             Thread.detachNewThread {
-                try? operations.perform(number: number)
+                try? operations.performAll(number: number)
                 isWarm.signal()
-                while true { try? operations.perform(number: number) }
+                while true { try? operations.performAll(number: number) }
             }
         }
         for _ in 1...3 { isWarm.wait() }
@@ -29,7 +29,7 @@ enum ThreadedFork {
             usleep(UInt32(1000 + round * 977 % 20_000))
             let child = try Fork.inChild {
                 do {
-                    try operations.perform(number: 4)
+                    try operations.performAll(number: 4)
                     Cores.pretendToHaveMore()
                     var secondThread = SecondThread()
                     guard !secondThread.reserveCores(forNext: 1 << 20).includeSecond else {
