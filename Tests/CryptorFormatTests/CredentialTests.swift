@@ -1,12 +1,15 @@
-import CryptorAsync
-import CryptorFiles
-import CryptorFormat
+import CryptorPrimitives
 import CryptorTestSupport
+import Foundation
 import Testing
 
+@testable import CryptorAsync
+@testable import CryptorFiles
+@testable import CryptorFormat
+
+/// A password is all of its bytes, keys have 32, and only the right credential of the right kind opens a message.
 @Suite struct CredentialTests {
-    private static let header = Header(
-        salts: Header.Salts(encryption: Array(0..<8), hmac: Array(8..<16)), iv: Array(0..<16))
+    private func code(_ body: () throws -> Void) throws -> CryptorError.Code? { try caughtError(of: body)?.code }
 
     /// A password that a log can show.
     struct Password: Sendable, ExpressibleByStringLiteral, CustomTestStringConvertible {
@@ -15,52 +18,44 @@ import Testing
         var testDescription: String { text.debugDescription }
     }
 
-    private func code(_ body: () throws -> Void) -> CryptorError.Code? {
-        do { try body() } catch { return (error as? CryptorError)?.code }
-        return nil
-    }
-
-    @Test func anEmptyPasswordIsRefused() {
-        #expect(code { _ = try Credential.password("") } == .invalidCredential)
-        #expect(code { _ = try Credential.password(utf8: [UInt8]()) } == .invalidCredential)
-        #expect(code { _ = try Credential.password(utf8: "".utf8) } == .invalidCredential)
-    }
-
-    private static let passwords: [Password] = [
-        "a", " ", "\0", "pass\0word", "käse", "🔐🗝️", "longer than a block of SHA-1, so that HMAC hashes it before use",
+    /// Swift compares the first two as equal; as passwords they are not.
+    private static let passwords: [(right: Password, wrong: Password)] = [
+        ("k\u{e4}se", "ka\u{308}se"), ("password", "Password"), ("password", "password "), ("password", "password\n"),
+        ("password", "\0password"), ("pass\0word", "pass"), ("a", " "), ("\0", "\0\u{1}"), ("🔐🗝️", "🔐"),
+        ("longer than a block of SHA-1, so that HMAC hashes it before use", "longer than a block of SHA-1"),
     ]
 
     @Test(arguments: passwords)
-    func textAndItsBytesAreTheSamePassword(password: Password) throws {
-        let text = password.text
-        let message = try Cryptor.encrypt([1, 2, 3], with: .password(text), header: Self.header)
-        for bytes in [Array(text.utf8)[...], ([0] + text.utf8).dropFirst()] {
-            #expect(try Cryptor.encrypt([1, 2, 3], with: .password(utf8: bytes), header: Self.header) == message)
-            #expect(try Cryptor.decrypt(message, with: .password(utf8: bytes)) == [1, 2, 3])
-        }
-        #expect(try Cryptor.decrypt(message, with: .password(utf8: text.utf8.lazy.map { $0 })) == [1, 2, 3])
-    }
-
-    /// Swift compares the first two as equal; as passwords they are not.
-    private static let pairs: [(Password, Password)] = [
-        ("k\u{e4}se", "ka\u{308}se"), ("password", "Password"), ("password", "password "), ("password", "password\n"),
-        ("password", "\0password"), ("pass\0word", "pass"),
-    ]
-
-    @Test(arguments: pairs)
-    func otherPasswordsOpenNothing(right: Password, wrong: Password) throws {
+    func aPasswordIsAllOfItsBytes(right: Password, wrong: Password) throws {
         let (right, wrong) = (right.text, wrong.text)
         let message = try Cryptor.encrypt([1, 2, 3], with: .password(right))
-        #expect(try Cryptor.decrypt(message, with: .password(right)) == [1, 2, 3])
-        #expect(code { _ = try Cryptor.decrypt(message, with: .password(wrong)) } == .authenticationFailed)
+        let header = try Header(parsing: message)
+        for bytes in [Array(right.utf8)[...], ([0] + right.utf8).dropFirst()] {
+            #expect(try Cryptor.encrypt([1, 2, 3], with: .password(utf8: bytes), header: header) == message)
+        }
+        for credential in [try Credential.password(right), try .password(utf8: right.utf8.lazy.map { $0 })] {
+            #expect(try Cryptor.decrypt(message, with: credential) == [1, 2, 3])
+        }
         let other = try Cryptor.encrypt([1, 2, 3], with: .password(wrong))
-        #expect(code { _ = try Cryptor.decrypt(other, with: .password(right)) } == .authenticationFailed)
+        #expect(try code { _ = try Cryptor.decrypt(message, with: .password(wrong)) } == .authenticationFailed)
+        #expect(try code { _ = try Cryptor.decrypt(other, with: .password(right)) } == .authenticationFailed)
     }
 
-    /// HMAC fills short keys up with zeros, so the format itself cannot see NULs at the end of a password.
-    @Test func noughtsAtTheEndMakeNoOtherPassword() throws {
-        let message = try Cryptor.encrypt([1, 2, 3], with: .password("password"))
-        #expect(try Cryptor.decrypt(message, with: .password("password\0")) == [1, 2, 3])
+    @Test func whatIsNoCredential() throws {
+        let codes = try [
+            code { _ = try Credential.password("") }, code { _ = try Credential.password(utf8: [UInt8]()) },
+            code { _ = try Credential.password(utf8: "".utf8) },
+        ]
+        #expect(codes.allSatisfy { $0 != nil && $0 == codes[0] }, "\(codes)")
+        let right = [UInt8](repeating: 1, count: 32)
+        for count in [0, 1, 16, 31, 33, 64] {
+            let wrong = [UInt8](repeating: 2, count: count)
+            for (encryption, hmac, name) in [(wrong, right, "encryption"), (right, wrong, "HMAC")] {
+                let error = try caughtError { _ = try KeyPair(encryptionKey: encryption, hmacKey: hmac) }
+                let sentence = error?.description ?? "no error"
+                #expect(sentence.contains("\(name) key has \(count) bytes"), "\(sentence)")
+            }
+        }
     }
 
     @Test func theKindsAreNotInterchangeable() throws {
@@ -68,9 +63,9 @@ import Testing
         let keys = Credential.keys(try KeyPair.random())
         for (one, other) in [(password, keys), (keys, password)] {
             let message = try Cryptor.encrypt([1, 2, 3], with: one)
-            #expect(code { _ = try Cryptor.decrypt(message, with: other) } == .credentialMismatch)
+            #expect(try code { _ = try Cryptor.decrypt(message, with: other) } == .credentialMismatch)
             let header = try Header(parsing: message)
-            #expect(code { _ = try Encryptor(other, header: header) } == .credentialMismatch)
+            #expect(try code { _ = try Encryptor(other, header: header) } == .credentialMismatch)
         }
     }
 
@@ -86,15 +81,59 @@ import Testing
             try credential(right.encryptionKey, wrong.hmacKey), try credential(right.hmacKey, right.encryptionKey),
             try credential(wrong.encryptionKey, wrong.hmacKey),
         ] {
-            #expect(code { _ = try Cryptor.decrypt(message, with: wrong) } == .authenticationFailed)
+            #expect(try code { _ = try Cryptor.decrypt(message, with: wrong) } == .authenticationFailed)
         }
         // The HMAC does not cover the key: a wrong encryption key shows in the padding, but not in one case of 256.
-        let mixed = try credential(wrong.encryptionKey, right.hmacKey)
-        do throws(CryptorError) {
-            let garbage = try Cryptor.decrypt(message, with: mixed)
-            #expect(garbage != plaintext)
-        } catch {
-            #expect(error.code == .corruptPadding)
+        let mixed = Result {
+            try Cryptor.decrypt(message, with: credential(wrong.encryptionKey, right.hmacKey)) as [UInt8]
         }
+        if case .failure(let error) = mixed { #expect((error as? CryptorError)?.code == .corruptPadding) }
+        #expect((try? mixed.get()) != plaintext)
+    }
+
+    @Test func keysComeBackAsTheyWere() throws {
+        var generator = SeededGenerator()
+        let (encryptionKey, hmacKey) = (generator.bytes(32), generator.bytes(32))
+        for pair in [
+            try KeyPair(encryptionKey: encryptionKey, hmacKey: hmacKey),
+            try KeyPair(encryptionKey: Data(encryptionKey), hmacKey: ([0] + hmacKey).dropFirst()),
+            try KeyPair(encryptionKey: encryptionKey.lazy.map { $0 }, hmacKey: hmacKey.reversed().reversed()),
+        ] {
+            #expect(pair.copyKeys() == (encryptionKey, hmacKey), "\(generator)")
+        }
+        let random = try (0..<100).flatMap { _ in
+            let keys = try KeyPair.random().copyKeys()
+            return [keys.encryptionKey, keys.hmacKey]
+        }
+        #expect(Set(random).count == 200 && random.allSatisfy { $0.count == 32 })
+    }
+
+    // MARK: Derivation
+
+    @Test(arguments: try VectorFolder.derivations())
+    func derivesTheKey(of vector: DerivationVector) throws {
+        #expect(vector.iterations == KeyDerivation.iterations)
+        let key = try KeyDerivation.key(password: SecretBytes(Array(vector.password.utf8)), salt: vector.salt)
+        #expect(key.plain.hex == vector.key.hex, "\(vector)")
+    }
+
+    /// The keys of many messages are those of each, in order; each key comes from its own salt.
+    @Test func keysOfManyMessagesAreThoseOfEach() throws {
+        let passwords = (0..<9).map { SecretBytes(Array("password \($0 / 2)".utf8)) }
+        func salt(_ number: Int) -> [UInt8] { [UInt8](repeating: UInt8(number), count: 8) }
+        let known = try KeyPair.random()
+        var sources = passwords.enumerated().map { number, password in
+            KeySource.password(password, Header.Salts(encryption: salt(number), hmac: salt(100 + number)))
+        }
+        sources.insert(.known(known), at: 9)
+        let all = try KeyDerivation.keys(for: sources)
+        #expect(all.count == sources.count && all[9].copyKeys() == known.copyKeys())
+        for (number, password) in passwords.enumerated() {
+            let expected = try [salt(number), salt(100 + number)].map {
+                try KeyDerivation.key(password: password, salt: $0).plain
+            }
+            #expect([all[number].encryptionKey.plain, all[number].hmacKey.plain] == expected, "message \(number)")
+        }
+        #expect(try KeyDerivation.keys(for: []).isEmpty)
     }
 }

@@ -1,140 +1,75 @@
 import CryptorPrimitives
 import CryptorSystem
-import Foundation
 import CryptorTestSupport
+import Foundation
 import Testing
 
 @testable import CryptorAsync
 @testable import CryptorFiles
 @testable import CryptorFormat
 
+/// Errors are sentences for people, fit into Swift and Foundation, and show no secret.
 @Suite struct CryptorErrorTests {
-    private static let password = "tr0ub4dor&3"
-    private static let key = Array("correct-horse-battery-staple-32b".utf8)
-
-    /// The errors that need no file system.
-    static let errors: [CryptorError] = [
-        .messageTooShort(byteCount: 5, minimum: 66), .unsupportedVersion(7), .authenticationFailed, .corruptPadding,
-        .cancelled, .openSSL(OpenSSLError(function: "EVP_MAC_final", reason: "error:0000")),
-        .openSSL(OpenSSLError(function: "EVP_MAC_final", reason: nil)),
-        .openSSL(OpenSSLError(function: "RAND_bytes", reason: "error:0000")),
-    ]
-
-    /// Errors on files, provoked one after the other.
-    private static func fileErrors() throws -> [CryptorError] {
-        let job = try FileJob(.decrypt, byteCount: 300_000)
-        let (folder, keys) = (job.folder, job.credential)
-        try folder.makeFolder("inner")
-        try folder.symbolicLink("dangling", to: "missing")
-        try folder.symbolicLink("link", to: "source")
-        try folder.makeFIFO("fifo")
-        for name in ["taken", "inner/file"] { try folder.write([1, 2, 3], to: name) }
-        try folder.link("taken", to: "other name")
-        let root = try OpenFolder(at: folder.path)
-        func path(_ name: String) -> FileEndpoint { .path(folder.path(name)) }
-        func shrink(_ progress: FileProgress) throws { try folder.truncate("source", to: 100_000) }
-        let file = try VerifiedFile(at: job.source, with: keys)
-        let works: [() throws -> Void] = [
-            { try job.run(from: path("missing")) }, { try job.run(from: path("inner")) },
-            { try job.run(from: path("source\0")) }, { try job.run(from: .descriptor(-1)) },
-            { try job.run(from: .path("link", below: root)) }, { try job.run(from: .path("fifo", below: root)) },
-            { try job.run(from: .path("../source", below: root)) },
-            { _ = try OpenFolder(at: FileEndpoint.standardInput) },
-            { try Cryptor.verifyFile(at: URL(string: "https://example.org/")!, with: keys) },
-            { try Cryptor.verifyFile(at: URL(string: "x")!, with: keys) },
-            { try job.run(to: path("taken")) }, { try job.run(to: path("inner")) },
-            { try job.run(to: path("dangling")) },
-            { try job.run(to: path("missing/out")) }, { try job.run(to: job.source) },
-            { try Cryptor.rekeyFile(at: path("link"), to: path("link"), from: keys, into: keys) },
-            { try Cryptor.rekeyFile(at: path("taken"), to: path("taken"), from: keys, into: keys) },
-            { _ = try file.read(300_001..<300_002) }, { try job.run { _ in throw CancellationError() } },
-            { try Cryptor.encryptFile(at: job.source, to: path("out"), with: keys, progress: shrink) },
-            { _ = try file.read(200_000..<200_001) },
+    /// Errors of messages, files and pools, as callers get them.
+    private static let errors = Result {
+        let folder = try TemporaryFolder()
+        let keys = Credential.keys(try .random())
+        let message = try Cryptor.encrypt([1, 2, 3], with: keys)
+        try folder.write(message, to: "message")
+        try folder.write([], to: "empty")
+        let (source, none) = (folder.path("message"), folder.path("none"))
+        let works: [() throws -> Void] =
+            try VectorFolder.refused().map { vector in
+                { _ = try Cryptor.decrypt(vector.message, with: vector.secret.credential, accepting: .everything) }
+            } + [
+                { _ = try Credential.password("") }, { _ = try KeyPair(encryptionKey: [1], hmacKey: [2]) },
+                { _ = try Cryptor.decrypt(message, with: keys, accepting: [.v2]) },
+                { _ = try Cryptor.decrypt(message, with: keys, accepting: []) },
+                { _ = try Cryptor.message(fromBase64: "A".utf8) },
+                { try Cryptor.decryptFile(at: source, to: source, with: keys) },
+                { try Cryptor.decryptFile(at: source, to: folder.path("empty"), with: keys) },
+                { try Cryptor.decryptFile(at: none, to: folder.path("other"), with: keys) },
+                { try Cryptor.decryptFile(at: "\(none)\0", to: folder.path("other"), with: keys) },
+                { try Cryptor.verifyFile(at: folder.path("empty"), with: keys) },
+                { try Cryptor.verifyFile(at: source, with: keys, progress: { _ in throw CancellationError() }) },
+                { _ = try VerifiedFile(at: source, with: keys).read(7..<8) },
+            ]
+        let found = try works.compactMap { try caughtError(of: $0) }
+        guard found.count == works.count else { throw VectorFailure() }
+        return found + [
+            .openSSL(OpenSSLError(function: "EVP_MAC_final", reason: "error:0000")),
+            .openSSL(OpenSSLError(function: "RAND_bytes", reason: nil)),
         ]
-        return try works.enumerated().map { index, work in try #require(try caughtError(of: work), "\(index)") }
     }
 
-    /// Errors that come after an output is in its place.
-    private static func publishedErrors() throws -> [CryptorError] {
-        try ["link", "two names", "changed", "descriptor", "null"].map { reason in
-            let job = try FileJob(.encrypt)
-            var (source, output) = (job.source, job.destination)
-            switch reason {
-            case "link":
-                try job.folder.symbolicLink("link", to: "source")
-                source = .path(job.folder.path("link"))
-            case "two names": try job.folder.link("source", to: "other")
-            case "null": output = .path("/dev/null")
-            default: break
-            }
-            return try job.folder.withDescriptor(of: "source", O_RDONLY) { descriptor in
-                if reason == "descriptor" { source = .descriptor(descriptor) }
-                let error = try caughtError {
-                    try Cryptor.encryptFile(
-                        at: source, to: output, with: job.credential, options: FileOptions(removingSource: true)
-                    ) { _ in if reason == "changed" { try job.folder.setTimes(1, 2, of: "source") } }
-                }
-                return try #require(error, "\(reason)")
-            }
+    private struct VectorFailure: Error {}
+
+    @Test(arguments: try errors.get())
+    func isAFullSentence(error: CryptorError) throws {
+        let sentence = error.file.map { String(error.description.dropFirst($0.shown.count + 2)) } ?? error.description
+        #expect(try #require(sentence.first).isUppercase || sentence.hasPrefix("'"), "\(error)")
+        #expect(sentence.hasSuffix(".") && !sentence.hasSuffix(".."), "\(error)")
+        #expect(!sentence.contains("  ") && !sentence.contains("\n") && !sentence.contains("Optional("), "\(error)")
+        #expect(sentence.split(separator: " ").count >= 3 && !error.isPublished, "\(error)")
+        #expect(error.file == nil || error.path.map(error.description.contains) == true, "\(error)")
+        // In code that knows only Foundation's errors, it says the same.
+        let unknown: any Error = error
+        for text in [unknown.localizedDescription, (unknown as NSError).localizedDescription] {
+            #expect(text == error.description)
         }
+        #expect((unknown as NSError).code == error.code.number)
+        #expect((unknown as NSError).domain == "CryptorFormat.CryptorError")
     }
 
-    /// An error that comes after publication says that there is an output, and never that there is none.
-    @Test func whatIsPublishedIsSaidSo() throws {
-        for error in try Self.publishedErrors() {
-            #expect(error.isPublished, "\(error)")
-            #expect(error.sentence.contains(" is complete"), "\(error)")
-            for claim in ["touched", "left behind", "Nothing"] { #expect(!error.sentence.contains(claim), "\(error)") }
+    @Test func equalityIsThatOfTheCodes() throws {
+        let errors = try Self.errors.get()
+        for error in errors {
+            for other in errors { #expect((error == other) == (error.code == other.code)) }
         }
-        for error in try Self.errors + Self.fileErrors() {
-            #expect(!error.isPublished && !error.sentence.contains(" is complete"), "\(error)")
-        }
-    }
-
-    @Test func areFullSentences() throws {
-        for error in try Self.errors + Self.fileErrors() + Self.publishedErrors() {
-            for text in [error.sentence, error.advice].compactMap({ $0 }) {
-                #expect(try #require(text.first).isUppercase || text.hasPrefix("'"), "\(text)")
-                #expect(text.hasSuffix(".") && !text.hasSuffix(".."), "\(text)")
-                #expect(!text.contains("  ") && !text.contains("\n") && !text.contains("Optional("), "\(text)")
-                #expect(text.split(separator: " ").count >= 3, "\(text)")
-            }
-            #expect(error.whatHappened.hasSuffix(error.sentence))
-            #expect("\(error)" == error.whatHappened + (error.advice.map { " \($0)" } ?? ""))
-        }
-    }
-
-    private static func name(_ path: String) -> FileName { FileName(path: path.utf8) }
-
-    @Test func equalityIsThatOfTheCodes() {
-        let (file, other) = (Self.name("a"), Self.name("b"))
-        #expect(CryptorError.unsupportedVersion(8) == .unsupportedVersion(7))
-        #expect(CryptorError.authenticationFailed != .corruptPadding)
-        #expect(CryptorError.authenticationFailed.naming(file) == CryptorError.authenticationFailed.naming(other))
-        for error in Self.errors {
-            for other in Self.errors { #expect((error == other) == (error.code == other.code)) }
-        }
-        let codes = Set(Self.errors.map(\.code))
+        let codes = Set(errors.map(\.code))
+        #expect(codes.count >= 12, "\(codes)")
         #expect(Set(codes.map(\.description)).count == codes.count, "two codes have one name")
-    }
-
-    /// The errors work in code that knows only Foundation's errors, and as patterns of `catch`.
-    @Test func fitsThePlatform() throws {
-        let codes: [CryptorError.Code] = [
-            .invalidCredential, .invalidMessageLength, .unsupportedVersion, .versionNotAccepted, .credentialMismatch,
-            .looksBase64Encoded, .notBase64, .authenticationFailed, .corruptPadding, .messageTooLong, .outputTooSmall,
-            .invalidRange, .cryptoLibraryFailure, .inputOutput, .destinationExists, .sameFile, .invalidPath,
-            .sourceKept, .overloaded, .cancelled,
-        ]
-        // These numbers must never change.
-        #expect(codes.map(\.number) == Array(1...codes.count))
-        for error in try Self.errors + Self.fileErrors() + Self.publishedErrors() {
-            let unknown: any Error = error
-            #expect(unknown.localizedDescription == error.description)
-            #expect((unknown as NSError).code == error.code.number)
-            #expect((unknown as NSError).domain == "CryptorFormat.CryptorError")
-            #expect((unknown as NSError).localizedDescription == error.description)
-        }
+        #expect(Set(codes.map(\.number)).count == codes.count, "two codes have one number")
         for (error, expected) in [
             (CryptorError.authenticationFailed as any Error, "forged"), (CryptorError.cancelled, "cancelled"),
             (CryptorError.corruptPadding, "other"), (CancellationError(), "other"),
@@ -151,40 +86,88 @@ import Testing
         }
     }
 
-    @Test func theFileIsNamedFirst() {
-        let error = CryptorError.authenticationFailed.naming(Self.name("letters.rnc"))
-        #expect(error.description == "letters.rnc: \(CryptorError.authenticationFailed.description)")
-        #expect(error.naming(Self.name("other")).description == error.description)
+    @Test func aWrongPasswordAndAnAlteredMessageReadTheSame() throws {
+        let right = try Credential.password("tr0ub4dor&3")
+        var message = try Cryptor.encrypt([1, 2, 3], with: right)
+        let wrong = try caughtError { _ = try Cryptor.decrypt(message, with: .password("Tr0ub4dor&3")) }
+        message[40] ^= 1
+        let altered = try caughtError { _ = try Cryptor.decrypt(message, with: right) }
+        #expect(wrong?.code == .authenticationFailed)
+        #expect(String(reflecting: wrong) == String(reflecting: altered))
     }
 
-    /// No error shows the caller's password or keys, whatever vector is refused.
-    @Test(arguments: try VectorFolder.refused())
-    func holdsNoSecret(vector: RefusedVector) throws {
-        let password = try Credential.password(Self.password)
-        let keys = Credential.keys(try KeyPair(encryptionKey: Self.key, hmacKey: Self.key))
-        for credential in [password, keys] {
-            let error = #expect(throws: CryptorError.self, "\(vector)") {
-                try Cryptor.decrypt(vector.message, with: credential)
-            }
-            let text = String(reflecting: error) + (error?.description ?? "")
-            for secret in [Array(Self.password.utf8), Self.key] {
-                let decimals = secret.map(String.init).joined(separator: ", ")
-                for spelling in [String(decoding: secret, as: UTF8.self), secret.hex, decimals] {
-                    #expect(!text.contains(spelling), "\(vector): \(text)")
-                }
-            }
+    // MARK: Secrets
+
+    /// 32 bytes of text, so that they can be searched for as text, as hex and as numbers.
+    private static let secret = "tr0ub4dor&3-correct-horse-batter"
+
+    /// Spellings of any four bytes of the secret.
+    private static let spellings = {
+        let bytes = Array(secret.utf8)
+        return bytes.indices.dropLast(3).flatMap { start in
+            let part = bytes[start..<start + 4]
+            return [
+                String(decoding: part, as: UTF8.self), part.hex, part.hex.uppercased(),
+                part.map(String.init).joined(separator: ", "),
+            ]
+        }
+    }()
+
+    /// All that can be read off a value without its API.
+    private func text(of value: some Any) -> String {
+        var text = [String(describing: value), String(reflecting: value), "\([value])", "\(Optional(value) as Any)"]
+            .joined()
+        dump([value], to: &text)
+        text += Mirror(reflecting: value).children.map { String(reflecting: $0.value) }.joined()
+        return text
+    }
+
+    /// A noncopyable value cannot be passed to `dump`, but a class that owns it can.
+    private final class Streams {
+        var encryptor: Encryptor
+        var decryptor: Decryptor
+
+        init(_ credential: Credential) throws {
+            encryptor = try Encryptor(credential)
+            decryptor = try Decryptor(credential)
+            var output: [UInt8] = []
+            try encryptor.update([1, 2, 3], into: &output)
+            try decryptor.update(try Cryptor.encrypt([1], with: credential), unverifiedInto: &output)
         }
     }
 
-    @Test func aWrongPasswordAndAnAlteredMessageReadTheSame() throws {
-        let right = try Credential.password(Self.password)
-        var message = try Cryptor.encrypt([1, 2, 3], with: right)
-        let wrong = try Credential.password("Tr0ub4dor&3")
-        let ofPassword = #expect(throws: CryptorError.self) { try Cryptor.decrypt(message, with: wrong) }
-        message[40] ^= 1
-        let ofMessage = #expect(throws: CryptorError.self) { try Cryptor.decrypt(message, with: right) }
-        #expect(ofPassword?.code == .authenticationFailed)
-        #expect(ofPassword?.description == ofMessage?.description)
-        #expect(String(reflecting: ofPassword) == String(reflecting: ofMessage))
+    /// Nothing that prints values shows a byte of a secret: neither the values that hold it nor errors.
+    @Test func noValueShowsASecret() throws {
+        let secret = Self.secret
+        struct Plain { let text: String, bytes: [UInt8] }
+        let shown = text(of: Plain(text: secret, bytes: Array(secret.utf8)))
+        #expect(Self.spellings.filter(shown.contains).count >= 2 * (secret.count - 3), "the search finds what is there")
+
+        let keys = try KeyPair(encryptionKey: secret.utf8, hmacKey: secret.utf8)
+        let (password, cryptor) = (try Credential.password(secret), try KeyedCryptor(keys))
+        _ = try cryptor.decrypt(cryptor.encrypt([1, 2, 3]))
+        let folder = try TemporaryFolder()
+        try folder.write(Cryptor.encrypt([UInt8](repeating: 7, count: 32) + secret.utf8, with: .keys(keys)), to: "m")
+        let file = try VerifiedFile(at: folder.path("m"), with: .keys(keys))
+        #expect(try file.read(32..<64) == Array(secret.utf8), "a file keeps the end of the plaintext")
+        var values: [Any] = [
+            SecretBytes(Array(secret.utf8)), keys, Credential.keys(keys), password, cryptor, file,
+            try Streams(.keys(keys)), try Streams(password),
+        ]
+        for vector in try VectorFolder.refused() {
+            for credential in [password, .keys(keys)] {
+                values.append(
+                    try #require(try caughtError { _ = try Cryptor.decrypt(vector.message, with: credential) }))
+            }
+        }
+        values.append(
+            try #require(try caughtError { _ = try KeyPair(encryptionKey: secret.utf8.dropLast(), hmacKey: [1]) }))
+        for value in values {
+            let text = text(of: value)
+            for spelling in Self.spellings where text.contains(spelling) {
+                Issue.record("\(type(of: value)) shows \(spelling): \(text)")
+            }
+        }
+        #expect(keys.description == "KeyPair(2 x 32 bytes)" && password.description == "Credential(password)")
     }
 }

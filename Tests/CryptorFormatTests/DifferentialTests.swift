@@ -12,14 +12,14 @@ struct DifferentialTests {
     private static let count = 1000
 
     private struct Unexpected: Error {
-        let answer: DifferentialPeer.Answer
+        let answer: PythonPeer.Answer
     }
 
     private struct Case {
         let plaintext: [UInt8]
         let secret: Secret
         let version: FormatVersion
-        let truncation: DifferentialPeer.Truncation
+        let truncation: PythonPeer.Truncation
 
         /// Whether the writer uses only a part of the password.
         var isShortened: Bool {
@@ -46,7 +46,7 @@ struct DifferentialTests {
             let version = versions[number % versions.count]
             let isPassword = passwordsOnly || Bool.random(using: &generator)
             let secret = isPassword ? Secret.password(password(&generator)) : try keys(&generator)
-            let truncations = version == .v3 ? [.none] : DifferentialPeer.Truncation.allCases
+            let truncations = version == .v3 ? [.none] : PythonPeer.Truncation.allCases
             let truncation = try #require(truncations.randomElement(using: &generator))
             return Case(plaintext: plaintext, secret: secret, version: version, truncation: truncation)
         }
@@ -82,13 +82,13 @@ struct DifferentialTests {
             "\(differences.count) differences, \(SeededGenerator()): \(differences.prefix(3).joined(separator: "\n"))")
     }
 
-    private func weReadTheirs(_ task: DifferentialPeer.Task, _ cases: [Case]) throws {
+    private func weReadTheirs(_ task: PythonPeer.Task, _ cases: [Case]) throws {
         let requests = cases.enumerated().map { number, test in
-            DifferentialPeer.Request(
+            PythonPeer.Request(
                 task, test.plaintext, test.secret, name: "\(SeededGenerator())/\(number)", version: test.version,
                 truncation: test.truncation)
         }
-        let answers = try DifferentialPeer.answers(to: requests)
+        let answers = try PythonPeer.answers(to: requests)
         var differences: [String] = []
         for (test, answer) in zip(cases, answers) {
             guard case .bytes(let message) = answer else { throw Unexpected(answer: answer) }
@@ -111,12 +111,12 @@ struct DifferentialTests {
         expectNone(differences, of: answers.count)
     }
 
-    private func theyReadOurs(_ task: DifferentialPeer.Task, _ cases: [Case]) throws {
+    private func theyReadOurs(_ task: PythonPeer.Task, _ cases: [Case]) throws {
         let messages = try cases.map { test in try Cryptor.encrypt(test.plaintext, with: test.secret.credential) }
         let requests = zip(cases, messages).map { test, message in
-            DifferentialPeer.Request(task, message, test.secret)
+            PythonPeer.Request(task, message, test.secret)
         }
-        let answers = try DifferentialPeer.answers(to: requests)
+        let answers = try PythonPeer.answers(to: requests)
         var differences: [String] = []
         for ((test, message), answer) in zip(zip(cases, messages), answers) where answer != .bytes(test.plaintext) {
             differences.append("\(test), message \(message.hex): \(answer)")
@@ -138,10 +138,10 @@ struct DifferentialTests {
     @Test func alteredMessagesGetTheSameVerdict() throws {
         var generator = SeededGenerator(seed: SeededGenerator.processSeed &+ 5)
         let (secret, versions) = (try keys(&generator), FormatVersion.allCases)
-        let originals = try DifferentialPeer.answers(
+        let originals = try PythonPeer.answers(
             to: (0..<Self.count).map { number in
                 let plaintext = generator.bytes(Int.random(in: 0...64, using: &generator))
-                return DifferentialPeer.Request(
+                return PythonPeer.Request(
                     .vectorsWrite, plaintext, secret, name: "\(generator.seed)/\(number)",
                     version: versions[number % versions.count])
             })
@@ -149,8 +149,8 @@ struct DifferentialTests {
             guard case .bytes(let message) = answer else { throw Unexpected(answer: answer) }
             return altered(message, &generator)
         }
-        let answers = try DifferentialPeer.answers(
-            to: messages.map { message in DifferentialPeer.Request(.vectorsRead, message, secret) })
+        let answers = try PythonPeer.answers(
+            to: messages.map { message in PythonPeer.Request(.vectorsRead, message, secret) })
         var differences: [String] = []
         for (message, answer) in zip(messages, answers) {
             let credential = try secret.credential

@@ -1,84 +1,179 @@
-import CryptorAsync
-import CryptorFiles
-import CryptorFormat
+import CryptorPrimitives
 import CryptorTestSupport
+import Foundation
 import Testing
 
-/// Every length around the boundaries of the block, the tag, and the pieces in which streams work.
-@Suite struct RoundTripTests {
+@testable import CryptorAsync
+@testable import CryptorFiles
+@testable import CryptorFormat
+
+/// A way in which the library writes a message.
+struct WayOut: Sendable, CustomStringConvertible {
+    let description: String
+    let write: @Sendable ([UInt8], KeyPair) async throws -> [UInt8]
+
+    private init(_ description: String, _ write: @escaping @Sendable ([UInt8], KeyPair) async throws -> [UInt8]) {
+        (self.description, self.write) = (description, write)
+    }
+
+    static let inMemory = [
+        WayOut("array") { try Cryptor.encrypt($0, with: .keys($1)) },
+        WayOut("Data") { Array(try Cryptor.encrypt(Data($0), with: .keys($1)) as Data) },
+        WayOut("encryptAll") { try Cryptor.encryptAll([[1], $0, [2]], with: .keys($1))[1].get() },
+        WayOut("KeyedCryptor") { try KeyedCryptor($1).encrypt($0) },
+        WayOut("KeyedCryptor, Data") { Array(try KeyedCryptor($1).encrypt(Data($0)) as Data) },
+        WayOut("KeyedCryptor.encryptAll") { try KeyedCryptor($1).encryptAll([[1], $0])[1].get() },
+        WayOut("KeyedCryptor, span") { plaintext, keys in
+            let cryptor = try KeyedCryptor(keys)
+            var message: [UInt8] = []
+            try withRawSpan(of: plaintext) { (span) throws(CryptorError) in
+                try withRoom(
+                    for: KeyedCryptor.messageByteCount(for: plaintext.count), appendingTo: &message
+                ) { (output) throws(CryptorError) in try cryptor.encrypt(span, into: &output) }
+            }
+            return message
+        },
+        WayOut("pool") { try await CryptorPool.shared.encrypt($0, with: .keys($1)) },
+        WayOut("pool, Data") { Array(try await CryptorPool.shared.encrypt(Data($0), with: .keys($1)) as Data) },
+    ]
+
+    static let streams =
+        [Chunking.whole, .fixed(61), .fixed(997), .fixed(16_385), .random(SeededGenerator(), maximum: 5000)]
+        .flatMap { chunking in
+            StreamInterface.allCases.map { interface in
+                WayOut("stream \(chunking), \(interface)") {
+                    try ChunkedEncryption($0, with: .keys($1), chunking, through: interface).message
+                }
+            } + [
+                WayOut("sequence \(chunking)") { plaintext, keys in
+                    let source = ChunkSource(chunking.chunks(of: plaintext).map { ScatteredView($0) })
+                    let reading = await Reading(source.encrypted(with: .keys(keys)))
+                    #expect(reading.error == nil && reading.isSticky && reading.chunks.allSatisfy { !$0.isEmpty })
+                    return reading.bytes
+                }
+            ]
+        }
+
+    static let files = [false, true].flatMap { base64 in
+        [
+            WayOut(base64 ? "file of base64" : "file") { plaintext, keys in
+                let folder = try TemporaryFolder(in: FileSystems.all.last)
+                try folder.write(plaintext, to: "plaintext")
+                try await CryptorPool.shared.encryptFile(
+                    at: folder.path("plaintext"), to: folder.path("message"), with: .keys(keys),
+                    options: FileOptions(base64: base64))
+                return try base64 ? Cryptor.message(fromBase64: folder.read("message")) : folder.read("message")
+            },
+            WayOut(base64 ? "sequence into a file of base64" : "sequence into a file") { plaintext, keys in
+                let folder = try TemporaryFolder(in: FileSystems.all.last)
+                let source = ChunkSource(Chunking.fixed(5000).chunks(of: plaintext))
+                try await CryptorPool.shared.encryptFile(
+                    from: source, to: folder.path("message"), with: .keys(keys), options: FileOptions(base64: base64))
+                return try base64 ? Cryptor.message(fromBase64: folder.read("message")) : folder.read("message")
+            },
+        ]
+    }
+}
+
+/// What is written on any way is read on every way, at every length around the boundaries of the block, the tag, and the
+/// pieces in which the library works.
+@Suite(.unlessItHangs) struct RoundTripTests {
     private static let piece = 16 * 1024
-    static let lengths: [Int] = {
+    private static let lengths: [Int] = {
         let boundaries = [8, 62, 63, 64, 256].map { $0 * 16 } + [1000, piece - 48, piece, 2 * piece, 3 * piece + 18]
         return Array(0...100) + boundaries.flatMap { [$0 - 1, $0, $0 + 1] }
     }()
 
-    @Test func everyLength() throws {
+    private let keys = Result {
         var generator = SeededGenerator()
-        let credential = Credential.keys(try generator.keyPair())
-        for length in Self.lengths {
-            let plaintext = generator.bytes(length)
-            let message = try Cryptor.encrypt(plaintext, with: credential)
-            #expect(message.count == 18 + 16 * (length / 16 + 1) + 32)
-            #expect(message.count == Encryptor.maximumOutputByteCount(for: length) - 16)
-            let decrypted = try Cryptor.decrypt(message, with: credential)
-            #expect(sameBytes(decrypted, plaintext), "\(length) bytes, \(generator)")
-        }
+        return try generator.keyPair()
     }
 
-    @Test(arguments: [13, 61, 997, 16_383, 16_385])
-    func everyLengthInOddChunks(of size: Int) throws {
-        var generator = SeededGenerator()
-        let credential = Credential.keys(try generator.keyPair())
-        for length in Self.lengths {
-            let plaintext = generator.bytes(length)
-            for interface in StreamInterface.allCases {
-                let written = try ChunkedEncryption(plaintext, with: credential, .fixed(size), through: interface)
-                let reading = try ChunkedDecryption(written.message, with: credential, .fixed(size), through: interface)
-                #expect(reading.error == nil, "\(length) bytes, \(generator)")
-                #expect(sameBytes(reading.plaintext, plaintext), "\(length) bytes, \(generator)")
-                let whole = try Cryptor.decrypt(written.message, with: credential)
-                #expect(sameBytes(whole, plaintext), "\(length) bytes, \(generator)")
+    private func check(_ ways: [WayOut], _ lengths: [Int]) async throws {
+        let keys = try keys.get()
+        let (credential, cryptor) = (Credential.keys(keys), try KeyedCryptor(keys))
+        for length in lengths {
+            let plaintext = LongBytes.bytes(length)
+            for way in ways {
+                let message = try await way.write(plaintext, keys)
+                let name = "\(way), \(length) bytes, \(SeededGenerator())"
+                #expect(message.count == 18 + 16 * (length / 16 + 1) + 32, "\(name)")
+                #expect(message.first == 3, "\(name)")
+                #expect(
+                    sameBytes(try Cryptor.decrypt(message, with: credential, accepting: [.v3]), plaintext), "\(name)")
+                #expect(sameBytes(try cryptor.decrypt(message), plaintext), "\(name)")
             }
         }
     }
 
-    @Test(arguments: 0..<20)
-    func randomChunks(round: Int) throws {
-        var generator = SeededGenerator(seed: SeededGenerator.processSeed &+ UInt64(round))
-        let credential = Credential.keys(try generator.keyPair())
-        let plaintext = generator.bytes(Int.random(in: 0...60_000, using: &generator))
-        let maximum = Int.random(in: 1...40_000, using: &generator)
-        let written = try ChunkedEncryption(plaintext, with: credential, .random(generator, maximum: maximum))
-        let reading = try ChunkedDecryption(written.message, with: credential, .random(generator, maximum: maximum))
-        #expect(reading.error == nil, "\(plaintext.count) bytes, round \(round), \(generator)")
-        #expect(sameBytes(reading.plaintext, plaintext), "\(plaintext.count) bytes, round \(round), \(generator)")
+    @Test(arguments: WayOut.inMemory) func inMemory(_ way: WayOut) async throws {
+        try await check([way], Self.lengths + [262_143, 262_144, 262_145, 1_000_000])
     }
 
-    @Test(arguments: [0, 1, 15, 16, 17, 100])
-    func passwordMessages(of length: Int) throws {
+    @Test(arguments: WayOut.streams) func streams(_ way: WayOut) async throws { try await check([way], Self.lengths) }
+
+    @Test(arguments: WayOut.files) func files(_ way: WayOut) async throws {
+        try await check([way], [0, 1, 15, 16, 57, 1000, 65_535, 65_536, 262_144, 1_000_003])
+    }
+
+    /// All of them are read in odd chunks, too.
+    @Test(arguments: [Chunking.fixed(13), .fixed(16_383), .random(SeededGenerator(), maximum: 40_000)])
+    func readInChunks(_ chunking: Chunking) throws {
+        let credential = Credential.keys(try keys.get())
+        for length in Self.lengths {
+            let plaintext = LongBytes.bytes(length)
+            let message = try Cryptor.encrypt(plaintext, with: credential)
+            #expect(message.count == Encryptor.maximumOutputByteCount(for: length) - 16)
+            for interface in StreamInterface.allCases {
+                let reading = try ChunkedDecryption(message, with: credential, chunking, through: interface)
+                let flaw = firstDifference(reading.verifiedPlaintext ?? [], plaintext)
+                #expect(flaw == nil, "\(length) bytes \(chunking), \(interface), \(SeededGenerator())")
+            }
+        }
+    }
+
+    // MARK: Passwords, many messages in one call
+
+    /// Each message is what `encrypt` writes, and `decryptAll` gives each its own result.
+    @Test(arguments: [0, 1, 3, 4, 5, 16, 17, 33], [false, true])
+    func manyInOneCall(count: Int, isPassword: Bool) throws {
         var generator = SeededGenerator()
-        let credential = try Credential.password("correct horse battery staple")
-        let plaintext = generator.bytes(length)
-        let message = try Cryptor.encrypt(plaintext, with: credential)
-        #expect(message.count == Encryptor.maximumOutputByteCount(for: length))
-        #expect(try Cryptor.decrypt(message, with: credential) == plaintext, "\(generator)")
+        let credential = isPassword ? try Credential.password("pässwörd") : .keys(try keys.get())
+        let wrong = isPassword ? try Credential.password("passwörd") : .keys(try .random())
+        let plaintexts = (0..<count).map { _ in generator.bytes(Int.random(in: 0...70, using: &generator)) }
+        let messages = try Cryptor.encryptAll(plaintexts, with: credential).map { try $0.get() }
+        try #require(messages.count == count)
+        for (message, plaintext) in zip(messages, plaintexts) {
+            let alone = try Cryptor.encrypt(plaintext, with: credential, header: Header(parsing: message))
+            #expect(message == alone, "\(count) messages, \(generator)")
+        }
+        #expect(Cryptor.decryptAll(messages, with: credential) == plaintexts.map { .success($0) }, "\(generator)")
+        let refused = Cryptor.decryptAll(messages, with: wrong)
+        #expect(refused.allSatisfy { $0 == .failure(.authenticationFailed) } && refused.count == count)
+        guard isPassword, let index = messages.indices.randomElement(using: &generator) else { return }
+        var altered = messages
+        altered[index][Int.random(in: 2..<messages[index].count, using: &generator)] ^= 1
+        for (other, result) in Cryptor.decryptAll(altered, with: credential).enumerated() {
+            let plaintext = Result<[UInt8], CryptorError>.success(plaintexts[other])
+            let expected = other == index ? .failure(.authenticationFailed) : plaintext
+            #expect(result == expected, "message \(other), altered \(index), \(generator)")
+        }
     }
 
-    @Test func saltsAndIVAreFresh() throws {
-        let credential = try Credential.password("correct horse battery staple")
-        var fields: [[UInt8]] = []
-        for _ in 0..<10 {
-            let header = try Header(parsing: try Cryptor.encrypt([], with: credential))
-            let salts = try #require(header.salts)
-            // The halves of the IVs are compared as well: an IV must not repeat a salt.
-            fields += [salts.encryption, salts.hmac, Array(header.iv.prefix(8)), Array(header.iv.suffix(8))]
+    /// Salts and IVs never repeat, neither one another nor each other, in one call or in several.
+    @Test func saltsAndIVsAreFresh() throws {
+        let password = try Credential.password("correct horse battery staple")
+        let keys = Credential.keys(try keys.get())
+        let cryptor = try KeyedCryptor(self.keys.get())
+        var messages = try (0..<10).map { _ in try Cryptor.encrypt([], with: password) }
+        messages += try Cryptor.encryptAll([[UInt8]](repeating: [], count: 20), with: password).map { try $0.get() }
+        for _ in 0..<100 { messages += [try Cryptor.encrypt([], with: keys), try cryptor.encrypt([])] }
+        messages += try cryptor.encryptAll([[UInt8]](repeating: [], count: 100)).map { try $0.get() }
+        let fields = try messages.flatMap { message in
+            let header = try Header(parsing: message)
+            let salts = header.salts.map { [$0.encryption, $0.hmac] } ?? []
+            return salts + [Array(header.iv.prefix(8)), Array(header.iv.suffix(8))]
         }
-        let keys = Credential.keys(try KeyPair.random())
-        for _ in 0..<100 {
-            let header = try Header(parsing: try Cryptor.encrypt([], with: keys))
-            #expect(header.salts == nil)
-            fields += [Array(header.iv.prefix(8)), Array(header.iv.suffix(8))]
-        }
-        #expect(Set(fields).count == fields.count)
+        #expect(fields.count == 30 * 4 + 300 * 2 && Set(fields).count == fields.count)
     }
 }

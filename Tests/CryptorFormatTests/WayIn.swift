@@ -1,130 +1,354 @@
-import Foundation
+import CryptorPrimitives
+import CryptorSystem
 import CryptorTestSupport
+import Foundation
+import Synchronization
 import Testing
 
 @testable import CryptorAsync
 @testable import CryptorFiles
 @testable import CryptorFormat
 
-/// Every way in which the library reads a message. All of them must give the same plaintext.
-enum WayIn: CaseIterable, Sendable {
-    case whole, data, batch
-    case stream, streamOfBytes, streamIntoSpans
-    case file, fileIntoStream, fileInBase64, verifiedFile, rekeyedFile, randomAccess
-    case pool, poolOfData, poolFile, poolVerifiedFile, poolRekeyedFile
-    case sequence, collectedSequence
+/// A message, and what has to become of it.
+struct Trial: Sendable, CustomStringConvertible {
+    let description: String
+    let secret: Secret
+    let message: [UInt8]
+    var accepting: Acceptance = .everything
+    /// The plaintext, or what is wrong.
+    let expected: Result<[UInt8], Fault>
 
-    /// The plaintext; for a file that is only verified, as many zeros.
-    func plaintext(
-        of message: [UInt8], with credential: Credential, accepting: Acceptance = .everything
-    ) async throws -> [UInt8] {
-        let pool = CryptorPool.shared
-        switch self {
-        case .whole: return try Cryptor.decrypt(message, with: credential, accepting: accepting)
-        case .data:
-            return Array(try Cryptor.decrypt(Data(message), with: credential, accepting: accepting) as Data)
-        case .batch:
-            let results = Cryptor.decryptAll([message, message], with: credential, accepting: accepting)
-            return try results[1].get()
-        case .stream: return try streamed(message, credential, accepting, .whole, .arrays)
-        case .streamOfBytes: return try streamed(message, credential, accepting, .fixed(1), .arrays)
-        case .streamIntoSpans: return try streamed(message, credential, accepting, .fixed(49), .spans)
-        case .pool: return try await pool.decrypt(message, with: credential, accepting: accepting)
-        case .poolOfData:
-            return Array(try await pool.decrypt(Data(message), with: credential, accepting: accepting) as Data)
-        case .sequence:
-            let source = ChunkSource(Chunking.fixed(33).chunks(of: message))
-            let reading = await Reading(source.decryptedUnverified(with: credential, accepting: accepting))
-            if let error = reading.error { throw error }
-            return reading.bytes
-        case .collectedSequence:
-            let source = ChunkSource(Chunking.fixed(33).chunks(of: message))
-            return try await Cryptor.decrypt(
-                collecting: source, upTo: 1 << 20, with: credential, accepting: accepting)
-        default: return try await plaintext(ofFile: message, with: credential, accepting)
+    /// Whether it must be refused before a key is derived, by streams as well.
+    var isRefusedWithoutKeys: Bool {
+        guard case .failure(let fault) = expected else { return false }
+        return fault.precedesTheMAC && fault != .invalidMessageLength
+    }
+
+    /// Decrypts the message in memory, through a stream.
+    func stream(_ chunking: Chunking, _ interface: StreamInterface = .arrays) throws -> Outcome {
+        let reading = try ChunkedDecryption(
+            message, with: secret.credential, accepting: accepting, chunking, through: interface)
+        return Outcome(
+            released: reading.plaintext, error: reading.error,
+            isFinal: reading.isSticky && (reading.error == nil || reading.last.isEmpty))
+    }
+
+    /// What a stream may release of it before it fails.
+    func releasable() throws -> [UInt8] {
+        let isHeldBack = accepting.shortenedPasswords && message.first != 3 && secret.hasShortenedReadings
+        return isHeldBack ? [] : try BareCBC.releasable(of: message, with: secret)
+    }
+
+    /// What is wrong with an outcome; nil if nothing is.
+    /// - Parameter releasable: what may have come out before an error.
+    func flaw(in outcome: Outcome, releasable: [UInt8] = [], countsOnly: Bool = false) -> String? {
+        let (bytes, code): ([UInt8], CryptorError.Code?) =
+            switch expected {
+            case .success(let plaintext): (plaintext, nil)
+            case .failure(let fault): (releasable, fault.code)
+            }
+        if outcome.error?.code != code {
+            return "expected \(code?.description ?? "no error"), actual \(outcome.error?.description ?? "no error")"
+        }
+        if !outcome.isFinal { return "its end or its error is not the last word" }
+        let isRight = countsOnly ? outcome.released.count == bytes.count : sameBytes(outcome.released, bytes)
+        return isRight ? nil : "expected \(bytes.shortHex), actual \(outcome.released.shortHex)"
+    }
+}
+
+extension Secret {
+    /// Whether some writers of old versions used only the beginning of such a password.
+    var hasShortenedReadings: Bool {
+        guard case .password(let text) = self else { return false }
+        return text.unicodeScalars.count < text.utf8.count
+    }
+}
+
+/// What came out of a message.
+struct Outcome {
+    var released: [UInt8] = []
+    var error: CryptorError?
+    /// Whether later calls changed nothing.
+    var isFinal = true
+
+    init(released: [UInt8], error: CryptorError?, isFinal: Bool) {
+        (self.released, self.error, self.isFinal) = (released, error, isFinal)
+    }
+
+    init(of work: () async throws -> [UInt8]) async throws {
+        do { released = try await work() } catch let error as CryptorError { self.error = error }
+    }
+}
+
+/// A way in which the library reads a message.
+struct WayIn: Sendable, CustomStringConvertible {
+    let description: String
+    /// Whether what it releases is unverified.
+    var isUnverified = false
+    /// Whether it only tells how long the plaintext is.
+    var countsOnly = false
+    var isBase64 = false
+    let read: @Sendable (Trial, CryptorPool) async throws -> Outcome
+
+    /// All ways but the synchronous streams, which have a test of their own.
+    static let all =
+        inMemory.map { name, work in
+            WayIn(description: name) { trial, _ in try await Outcome { try work(trial, trial.secret.credential) } }
+        } + files + onAPool + sequences
+
+    // MARK: In memory
+
+    typealias Work = @Sendable (Trial, Credential) throws -> [UInt8]
+
+    static let inMemory: [(name: String, work: Work)] = [
+        ("array", { try Cryptor.decrypt($0.message, with: $1, accepting: $0.accepting) }),
+        ("lazy bytes", { try Cryptor.decrypt($0.message.lazy.map { $0 }, with: $1, accepting: $0.accepting) }),
+        ("Data", { Array(try Cryptor.decrypt(Data($0.message), with: $1, accepting: $0.accepting) as Data) }),
+        ("a part of Data", { Array(try Cryptor.decrypt($0.part, with: $1, accepting: $0.accepting) as Data) }),
+        ("watched memory", { try watched($0, $1) }),
+        (
+            "decryptAll",
+            { trial, credential in
+                let sound = try Cryptor.encrypt([1, 2, 3], with: credential)
+                let results = Cryptor.decryptAll(
+                    [sound, trial.message, sound], with: credential, accepting: trial.accepting.with(.v3))
+                #expect(results.count == 3 && results[0] == .success([1, 2, 3]) && results[2] == results[0])
+                return try results[1].get()
+            }
+        ),
+        ("KeyedCryptor", { try $0.keyed($1) { try $0.decrypt($1.message, accepting: $1.accepting) } }),
+        (
+            "KeyedCryptor, Data",
+            {
+                // Without a list of versions, it reads 3 and 2.
+                try $0.keyed($1, from: 2) { Array(try $0.decrypt($1.part) as Data) }
+            }
+        ),
+        (
+            "KeyedCryptor.decryptAll",
+            { try $0.keyed($1) { try $0.decryptAll([$1.message], accepting: $1.accepting)[0].get() } }
+        ),
+        (
+            "KeyedCryptor, span",
+            { trial, credential in
+                try trial.keyed(credential, from: 2) { cryptor, trial in
+                    try intoZeros(trial.message.count) { (output) throws(CryptorError) in
+                        try withRawSpan(of: trial.message) { (message) throws(CryptorError) in
+                            try cryptor.decrypt(message, into: &output)
+                        }
+                    }
+                }
+            }
+        ),
+    ]
+
+    /// Lets the library write into memory of zeros. After an error they must all be left: nobody owns the plaintext.
+    static func intoZeros(
+        _ capacity: Int, _ work: (inout OutputRawSpan) throws(CryptorError) -> Void
+    ) throws(CryptorError) -> [UInt8] {
+        let memory = UnsafeMutableRawBufferPointer.allocate(byteCount: capacity, alignment: 16)
+        defer { memory.deallocate() }
+        memory.initializeMemory(as: UInt8.self, repeating: 0)
+        var output = OutputRawSpan(buffer: memory, initializedCount: 0)
+        do throws(CryptorError) { try work(&output) } catch {
+            #expect(memory.allSatisfy { $0 == 0 }, "left after \(error): \(Array(memory).shortHex)")
+            throw error
+        }
+        return Array(memory.prefix(output.byteCount))
+    }
+
+    /// A whole message, into memory whose contents can be seen after an error.
+    static func watched(_ trial: Trial, _ credential: Credential) throws -> [UInt8] {
+        struct Watched: WrittenBytes {
+            let bytes: [UInt8]
+
+            init<Failure: Error>(
+                byteCapacity capacity: Int, _ body: (inout OutputRawSpan) throws(Failure) -> Void
+            ) throws(Failure) {
+                var failure: Failure?
+                let bytes = try? WayIn.intoZeros(capacity) { (output) throws(CryptorError) in
+                    do throws(Failure) { try body(&output) } catch {
+                        failure = error
+                        throw .cancelled
+                    }
+                }
+                if let failure { throw failure }
+                self.bytes = bytes ?? []
+            }
+        }
+        let found: Watched = try Cryptor.decrypt(
+            trial.message, terms: ReadingTerms(credential: credential, accepting: trial.accepting))
+        return found.bytes
+    }
+
+    // MARK: Files
+
+    /// A folder with a message, and the names of what is made of it.
+    struct Place {
+        let folder: TemporaryFolder
+        let keys: Credential
+        var source: String { folder.path("message") }
+        var destination: String { folder.path("plaintext") }
+    }
+
+    /// `work` returns nil if the plaintext is in the destination.
+    private static func file(
+        _ name: String, countsOnly: Bool = false, base64: Bool = false,
+        _ work: @escaping @Sendable (Trial, Place, CryptorPool) async throws -> [UInt8]?
+    ) -> WayIn {
+        WayIn(description: name, countsOnly: countsOnly, isBase64: base64) { trial, pool in
+            let place = Place(folder: try TemporaryFolder(in: FileSystems.all.last), keys: .keys(try .random()))
+            try place.folder.write(base64 ? Cryptor.base64Text(of: trial.message) : trial.message, to: "message")
+            let outcome = try await Outcome {
+                if let bytes = try await work(trial, place, pool) { return bytes }
+                return try place.folder.read("plaintext")
+            }
+            let left = try place.folder.names()
+            #expect(outcome.error == nil || left == ["message"], "\(trial), \(name): \(left) are there")
+            return outcome
         }
     }
 
-    private func plaintext(ofFile message: [UInt8], with credential: Credential, _ accepting: Acceptance) async throws
-        -> [UInt8]
-    {
-        let folder = try TemporaryFolder()
-        let (source, destination) = (folder.path("message"), folder.path("plaintext"))
-        try folder.write(self == .fileInBase64 ? Cryptor.base64Text(of: message) : message, to: "message")
-        defer { #expect((try? folder.read("plaintext")) == nil, "\(self)") }
-        func output() throws -> [UInt8] {
-            let bytes = try folder.read("plaintext")
-            try FileManager.default.removeItem(atPath: destination)
-            return bytes
-        }
-        let keys = Credential.keys(try .random())
-        switch self {
-        case .poolFile:
-            try await CryptorPool.shared.decryptFile(
-                at: source, to: destination, with: credential, accepting: accepting)
-        case .poolVerifiedFile:
-            let count = try await CryptorPool.shared.verifyFile(at: source, with: credential, accepting: accepting)
-            return [UInt8](repeating: 0, count: count)
-        case .poolRekeyedFile:
-            try await CryptorPool.shared.rekeyFile(
-                at: source, to: destination, from: credential, into: keys, accepting: accepting)
-            return try Cryptor.decrypt(output(), with: keys, accepting: [.v3])
-        default:
-            return try plaintext(
-                here: source, to: destination, with: credential, accepting, into: keys, output: output)
-        }
-        return try output()
+    private static func file(
+        _ name: String, countsOnly: Bool = false, base64: Bool = false,
+        here work: @escaping @Sendable (Trial, Place) throws -> [UInt8]?
+    ) -> WayIn {
+        file(name, countsOnly: countsOnly, base64: base64) { trial, place, _ in try work(trial, place) }
     }
 
-    /// Reads a file on this thread.
-    private func plaintext(
-        here source: String, to destination: String, with credential: Credential, _ accepting: Acceptance,
-        into keys: Credential, output: () throws -> [UInt8]
-    ) throws -> [UInt8] {
-        switch self {
-        case .file:
-            try Cryptor.decryptFile(at: source, to: destination, with: credential, accepting: accepting)
-        case .fileInBase64:
+    private static let files = [
+        file("file") { trial, place in
             try Cryptor.decryptFile(
-                at: FileEndpoint.path(source), to: .path(destination), with: credential, accepting: accepting,
+                at: place.source, to: place.destination, with: trial.secret.credential, accepting: trial.accepting)
+            return nil
+        },
+        file("file of base64", base64: true) { trial, place in
+            try Cryptor.decryptFile(
+                at: place.source, to: place.destination, with: trial.secret.credential, accepting: trial.accepting,
                 options: FileOptions(base64: true))
-        case .fileIntoStream:
+            return nil
+        },
+        file("file into a pipe") { trial, place in
             let reader = try PipeReader()
             let stream = FileEndpoint.descriptor(try #require(reader.writeEnd))
             let error = try caughtError {
-                try Cryptor.decryptFile(at: .path(source), to: stream, with: credential, accepting: accepting)
+                try Cryptor.decryptFile(
+                    at: .path(place.source), to: stream, with: trial.secret.credential, accepting: trial.accepting)
             }
             let released = try reader.finish()
-            if let error {
-                #expect(released.isEmpty)
-                throw error
-            }
+            #expect(error == nil || released.isEmpty, "\(trial): \(released.shortHex) came out of the pipe")
+            if let error { throw error }
             return released
-        case .verifiedFile:
-            let count = try Cryptor.verifyFile(at: source, with: credential, accepting: accepting)
+        },
+        file("verifyFile", countsOnly: true) { trial, place in
+            let count = try Cryptor.verifyFile(
+                at: place.source, with: trial.secret.credential, accepting: trial.accepting)
             return [UInt8](repeating: 0, count: count)
-        case .rekeyedFile:
+        },
+        file("rekeyFile in place") { trial, place in
             try Cryptor.rekeyFile(
-                at: source, to: destination, from: credential, into: keys, accepting: accepting)
-            return try Cryptor.decrypt(output(), with: keys, accepting: [.v3])
-        case .randomAccess:
-            let file = try VerifiedFile(at: source, with: credential, accepting: accepting)
+                at: place.source, to: place.source, from: trial.secret.credential, into: place.keys,
+                accepting: trial.accepting)
+            return try Cryptor.decrypt(place.folder.read("message"), with: place.keys, accepting: [.v3])
+        },
+        file("VerifiedFile") { trial, place in
+            let file = try VerifiedFile(at: place.source, with: trial.secret.credential, accepting: trial.accepting)
             return try file.read(0..<file.plaintextByteCount)
-        default: Issue.record("\(self) is no way in through a file")
+        },
+    ]
+
+    // MARK: Pools and sequences
+
+    private static let onAPool = [
+        WayIn(description: "pool") { trial, pool in
+            try await Outcome {
+                try await pool.decrypt(trial.message, with: trial.secret.credential, accepting: trial.accepting)
+            }
+        },
+        WayIn(description: "pool, Data") { trial, pool in
+            try await Outcome {
+                let data: Data = try await pool.decrypt(
+                    Data(trial.message), with: trial.secret.credential, accepting: trial.accepting)
+                return Array(data)
+            }
+        },
+        file("pool, file") { trial, place, pool in
+            try await pool.decryptFile(
+                at: place.source, to: place.destination, with: trial.secret.credential, accepting: trial.accepting)
+            return nil
+        },
+        file("pool, verifyFile", countsOnly: true) { trial, place, pool in
+            let count = try await pool.verifyFile(
+                at: place.source, with: trial.secret.credential, accepting: trial.accepting)
+            return [UInt8](repeating: 0, count: count)
+        },
+        file("pool, rekeyFile") { trial, place, pool in
+            try await pool.rekeyFile(
+                at: place.source, to: place.destination, from: trial.secret.credential, into: place.keys,
+                accepting: trial.accepting)
+            return try Cryptor.decrypt(place.folder.read("plaintext"), with: place.keys, accepting: [.v3])
+        },
+        file("pool, VerifiedFile in chunks") { trial, place, pool in
+            let file = try await pool.verifiedFile(
+                at: place.source, with: trial.secret.credential, accepting: trial.accepting)
+            return try await file.chunks(upTo: 100, on: pool).reduce(into: []) { $0 += $1 }
+        },
+    ]
+
+    private static func sequence(_ chunking: Chunking, _ kind: String) -> WayIn {
+        WayIn(description: "sequence of \(kind) \(chunking)", isUnverified: true) { trial, pool in
+            let chunks = chunking.chunks(of: trial.message)
+            func outcome(_ source: some AsyncSequence<some Collection<UInt8>, Never> & Sendable) async throws -> Outcome
+            {
+                let reading = await Reading(
+                    source.decryptedUnverified(with: try trial.secret.credential, accepting: trial.accepting, on: pool))
+                let error = reading.error as? CryptorError
+                #expect(reading.error == nil || error != nil, "\(trial), \(kind): \(String(describing: reading.error))")
+                let isFinal = reading.isSticky && reading.chunks.allSatisfy { !$0.isEmpty }
+                return Outcome(released: reading.bytes, error: error, isFinal: isFinal)
+            }
+            switch kind {
+            case "Data": return try await outcome(ChunkSource(chunks.map { Data($0) }))
+            case "buffers": return try await outcome(ChunkSource(chunks.map { BufferView($0) }))
+            case "scattered bytes": return try await outcome(ChunkSource(chunks.map { ScatteredView($0) }))
+            default: return try await outcome(ChunkSource(chunks))
+            }
         }
-        return try output()
     }
 
-    private func streamed(
-        _ message: [UInt8], _ credential: Credential, _ accepting: Acceptance, _ chunking: Chunking,
-        _ interface: StreamInterface
+    private static let sequences = [
+        sequence(.whole, "slices"), sequence(.fixed(1), "scattered bytes"), sequence(.padded(16), "buffers"),
+        sequence(.random(SeededGenerator(), maximum: 70), "Data"),
+        WayIn(description: "collected sequence") { trial, _ in
+            let source = ChunkSource(Chunking.padded(33).chunks(of: trial.message))
+            return try await Outcome {
+                try await Cryptor.decrypt(
+                    collecting: source, upTo: trial.message.count, with: trial.secret.credential,
+                    accepting: trial.accepting)
+            }
+        },
+    ]
+}
+
+extension Trial {
+    /// The message as Data whose first index is not 0.
+    fileprivate var part: Data { (Data([1, 2]) + Data(message) + Data([3])).dropFirst(2).dropLast() }
+
+    /// What a `KeyedCryptor` reads; under a password or from an older version, what `Cryptor` reads.
+    fileprivate func keyed(
+        _ credential: Credential, from version: UInt8 = 0, _ work: (KeyedCryptor, Trial) throws -> [UInt8]
     ) throws -> [UInt8] {
-        let reading = try ChunkedDecryption(
-            message, with: credential, accepting: accepting, chunking, through: interface)
-        if let error = reading.error {
-            #expect(reading.last.isEmpty && reading.isSticky, "\(self)")
-            throw error
+        guard case .keys(let encryption, let hmac) = secret, message.first ?? 3 >= version else {
+            return try Cryptor.decrypt(message, with: credential, accepting: accepting)
         }
-        return reading.plaintext
+        return try work(KeyedCryptor(KeyPair(encryptionKey: encryption, hmacKey: hmac)), self)
+    }
+}
+
+extension Acceptance {
+    fileprivate func with(_ version: FormatVersion) -> Acceptance {
+        var acceptance = self
+        acceptance.versions.insert(version)
+        return acceptance
     }
 }

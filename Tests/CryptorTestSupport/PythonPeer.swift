@@ -1,45 +1,67 @@
+import CryptorFiles
+import CryptorFormat
 import Foundation
 
-/// The PyPI package `rncryptor`, run by a Python that has it. `CRYPTORFORMAT_PYTHON` names that Python.
+/// `TestVectors/peer.py`: the implementation in Python that makes the vectors, and PyPI's `rncryptor`. One process
+/// answers all requests of a test. `CRYPTORFORMAT_PYTHON` names a Python that has both.
 package enum PythonPeer {
     package static let variable = "CRYPTORFORMAT_PYTHON"
     private static let python = ProcessInfo.processInfo.environment[variable]
 
     package static var isGiven: Bool { python != nil }
 
-    /// What the peer is asked to do.
+    package enum Task: String, Encodable, Sendable {
+        case vectorsWrite = "vectors_write"
+        case vectorsRead = "vectors_read"
+        /// The published package knows only version 3 with a password.
+        case publishedWrite = "published_write"
+        case publishedRead = "published_read"
+    }
+
+    /// How much of a password writers of old versions use.
+    package enum Truncation: String, CaseIterable, Encodable, Sendable {
+        case none
+        case utf16Units = "utf-16 units"
+        case codePoints = "code points"
+    }
+
     package struct Request: Encodable, Sendable {
-        let password: String
-        let text: String?
-        let message: String?
+        let task: Task
+        let name: String
+        let version: UInt8
+        let truncation: Truncation
+        let password: String?
+        let encryptionKey: String?
+        let hmacKey: String?
+        /// The plaintext or the message, in hex.
+        let bytes: String
 
-        /// The peer answers with the hex of a message.
-        package static func encrypt(_ text: String, password: String) -> Request {
-            Request(password: password, text: text, message: nil)
-        }
-
-        /// The peer answers with the text, which it decodes from UTF-8.
-        package static func decrypt(_ message: [UInt8], password: String) -> Request {
-            Request(password: password, text: nil, message: message.hex)
+        /// - Parameter name: the peer makes the salts and the IV from it.
+        package init(
+            _ task: Task, _ bytes: [UInt8], _ secret: Secret, name: String = "", version: FormatVersion = .v3,
+            truncation: Truncation = .none
+        ) {
+            self.task = task
+            self.name = name
+            self.version = version.rawValue
+            self.truncation = truncation
+            self.bytes = bytes.hex
+            switch secret {
+            case .password(let text):
+                (password, encryptionKey, hmacKey) = (text, nil, nil)
+            case .keys(let encryption, let hmac):
+                (password, encryptionKey, hmacKey) = (nil, encryption.hex, hmac.hex)
+            }
         }
     }
 
-    private static let script = """
-        import json, sys, rncryptor
-        def answer(request):
-            if "text" in request:
-                return rncryptor.encrypt(request["text"], request["password"]).hex()
-            return rncryptor.decrypt(bytes.fromhex(request["message"]), request["password"])
-        json.dump([answer(request) for request in json.load(sys.stdin)], sys.stdout)
-        """
-
-    /// The answers, in order. One process answers all.
-    package static func answers(to requests: [Request]) throws -> [String] {
-        try answers(of: ["-c", script], to: requests)
+    package enum Answer: Sendable, Equatable {
+        case bytes([UInt8])
+        case refused(Fault)
     }
 
-    /// The answers of a program in Python that reads a list of requests in JSON and writes one answer to each.
-    static func answers(of arguments: [String], to requests: [some Encodable]) throws -> [String] {
+    /// The answers, in order.
+    package static func answers(to requests: [Request]) throws -> [Answer] {
         guard let python else { throw VectorError("\(variable) is not set") }
         // The requests go through a file: a Python that ends early would break a pipe, and that would end this process.
         let questions = FileManager.default.temporaryDirectory.appending(path: "requests-\(UUID().uuidString).json")
@@ -48,7 +70,7 @@ package enum PythonPeer {
 
         let process = Process()
         process.executableURL = URL(filePath: python)
-        process.arguments = ["-B"] + arguments
+        process.arguments = ["-B", VectorFolder.root.appending(path: "peer.py").path]
         let output = Pipe()
         process.standardInput = try FileHandle(forReadingFrom: questions)
         process.standardOutput = output
@@ -60,6 +82,10 @@ package enum PythonPeer {
         }
         let answers = try JSONDecoder().decode([String].self, from: data)
         guard answers.count == requests.count else { throw VectorError("\(answers.count) answers") }
-        return answers
+        return try answers.map { answer in
+            guard answer.hasPrefix("refused: ") else { return .bytes(try [UInt8](hex: answer)) }
+            guard let fault = Fault(rawValue: String(answer.dropFirst(9))) else { throw VectorError(answer) }
+            return .refused(fault)
+        }
     }
 }

@@ -1,4 +1,5 @@
 import CCryptorSanitizers
+import Testing
 
 /// The sanitizers that the tests can be built with: see `scripts/test --sanitize`.
 package enum Sanitizer: CaseIterable, Sendable {
@@ -32,4 +33,10 @@ package enum Sanitizer: CaseIterable, Sendable {
 /// at least once.
 package func repetitions(_ count: Int) -> Int {
     Sanitizer.watchesMemory ? max(1, count / 4) : count
+}
+
+extension Trait where Self == TimeLimitTrait {
+    /// Ends a test that hangs. The limit measures nothing: all tests begin at once, each spends most of its time
+    /// waiting for others, and a machine may be emulated.
+    package static var unlessItHangs: Self { .timeLimit(.minutes(40)) }
 }

@@ -8,7 +8,8 @@ import Testing
 @testable import CryptorFiles
 @testable import CryptorFormat
 
-/// What a pool does, when, and on which threads.
+/// What a pool does, when, and on which threads: what waits is done in order, refused when the pool is full, and dropped
+/// when it is cancelled.
 @Suite(.unlessItHangs) struct CryptorPoolTests {
     private let password: Credential
     private let keys: Credential
@@ -20,20 +21,69 @@ import Testing
 
     // MARK: Threads
 
-    /// Large work runs on the pool's own thread, even with keys that need no derivation.
-    @Test func largeWorkRunsOnItsOwnThread() async throws {
-        let pool = CryptorPool(threadCount: 1)
+    /// Which work needs a thread of the pool. Here it is full, so that work which asks for one is refused. Messages of
+    /// up to 64 KiB under keys are done where the task runs; streams under keys have nothing to derive; and files wait.
+    @Test(arguments: [(0, false), (65_471, false), (65_472, true), (65_537, true)])
+    func whatAFullPoolDoes(byteCount: Int, isLarge: Bool) async throws {
+        let pool = CryptorPool(threadCount: 1, maximumPendingCount: 1)
         let blocker = await Blocker(occupying: pool.messages)
-        let small = try await pool.encrypt([1, 2, 3], with: keys)
-        #expect(try await pool.decrypt(small, with: keys) == [1, 2, 3], "small work with keys waits for no thread")
+        defer { blocker.open() }
+        let folder = try TemporaryFolder()
+        let (plaintext, keys, password) = (LongBytes.bytes(byteCount), keys, password)
+        let message = try Cryptor.encrypt(plaintext, with: keys)
+        func code(_ work: () async throws -> [UInt8]) async throws -> CryptorError.Code? {
+            do { #expect(sameBytes(try await work(), plaintext)) } catch let error as CryptorError { return error.code }
+            return nil
+        }
+        #expect(try await code { try await pool.decrypt(message, with: keys) } == (isLarge ? .overloaded : nil))
+        let encrypting = try await code { try Cryptor.decrypt(await pool.encrypt(plaintext, with: keys), with: keys) }
+        #expect(encrypting == (byteCount > 65_536 ? .overloaded : nil))
+        #expect(try await code { try await pool.decrypt(message, with: password) } == .credentialMismatch)
+        #expect(try await code { try await pool.encrypt(plaintext, with: password) } == .overloaded)
+        let writing = await Reading(ChunkSource([plaintext]).encrypted(with: keys, on: pool))
+        let reading = await Reading(ChunkSource([writing.bytes]).decryptedUnverified(with: keys, on: pool))
+        #expect(writing.error == nil && reading.error == nil && sameBytes(reading.bytes, plaintext))
+        let refused = await Reading(ChunkSource([plaintext]).encrypted(with: password, on: pool))
+        #expect(refused.code == .overloaded && refused.isSticky && refused.chunks.isEmpty)
+        try folder.write(plaintext, to: "plaintext")
+        let (source, output) = (folder.path("plaintext"), folder.path("message"))
+        try await pool.encryptFile(at: source, to: output, with: password)
+        #expect(try await pool.verifyFile(at: output, with: password) == byteCount)
+    }
+
+    /// A file that waits, as for the reader of a pipe, delays no message.
+    @Test func filesDelayNoMessage() async throws {
+        let pool = CryptorPool(threadCount: 1)
+        let blocker = await Blocker(occupying: pool.files)
         let plaintext = LongBytes.bytes(100_000)
-        let large = Task { try await pool.encrypt(plaintext, with: keys) }
-        await until { pool.messages.count == 1 }
+        let message = try await pool.encrypt(plaintext, with: password)
+        #expect(try await sameBytes(pool.decrypt(message, with: password), plaintext))
         blocker.open()
-        #expect(firstDifference(try Cryptor.decrypt(try await large.value, with: keys), plaintext) == nil)
-        let withPassword = try await pool.encrypt(plaintext, with: password)
-        let back = try await pool.decrypt(withPassword, with: password)
-        #expect(firstDifference(back, plaintext) == nil)
+    }
+
+    /// Many files at once, with as many threads as files, and with fewer, through all functions.
+    @Test(arguments: [1, 3, 20])
+    func manyFiles(threadCount: Int) async throws {
+        let pool = CryptorPool(threadCount: threadCount)
+        let (calls, folder) = (Tally(), try TemporaryFolder())
+        let (password, keys, path) = (password, keys, folder.path)
+        for index in 0..<20 { try folder.write(LongBytes.bytes(5000 * index), to: "\(index)") }
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for name in (0..<20).map({ "\(path)/\($0)" }) {
+                group.addTask {
+                    try await pool.encryptFile(at: name, to: "\(name).rnc", with: password) { _ in calls.add() }
+                    try await pool.rekeyFile(at: "\(name).rnc", to: "\(name).rnc", from: password, into: keys)
+                    let inspection = try await pool.inspectFile(at: "\(name).rnc")
+                    #expect(!inspection.header.usesPassword)
+                    let options = FileOptions(removingSource: true)
+                    try await pool.decryptFile(at: "\(name).rnc", to: "\(name).copy", with: keys, options: options)
+                }
+            }
+            try await group.waitForAll()
+        }
+        #expect(calls.count >= 20)
+        #expect(try folder.names() == (0..<20).flatMap { ["\($0)", "\($0).copy"] }.sorted())
+        for index in 0..<20 { #expect(try folder.read("\(index).copy") == folder.read("\(index)"), "\(index)") }
     }
 
     /// The threads end when the pool is released, on whatever thread that happens.
@@ -48,15 +98,6 @@ import Testing
             }
         }
         await until { queue == nil }
-    }
-
-    /// A file that waits, as for the reader of a pipe, delays no message.
-    @Test func filesDelayNoMessage() async throws {
-        let pool = CryptorPool(threadCount: 1)
-        let blocker = await Blocker(occupying: pool.files)
-        let message = try await pool.encrypt([1, 2, 3], with: password)
-        #expect(try await pool.decrypt(message, with: password) == [1, 2, 3])
-        blocker.open()
     }
 
     // MARK: What waits
@@ -143,36 +184,19 @@ import Testing
         }
     }
 
-    /// A message that is refused does not affect the others that are worked on together.
-    @Test func severalPasswords() async throws {
-        let pool = CryptorPool(threadCount: 1, pairsAtATime: (4, 4))
-        let blocker = await Blocker(occupying: pool.messages)
-        let other = try Credential.password("another")
-        let message = try Cryptor.encrypt([1, 2, 3], with: password)
-        let right = Task { try await pool.decrypt(message, with: password) }
-        let wrong = Task { try await pool.decrypt(message, with: other) }
-        let written = Task { try await pool.encrypt([4], with: other) }
-        await until { pool.messages.count == 3 }
-        blocker.open()
-        #expect(try await right.value == [1, 2, 3])
-        let error = await #expect(throws: CryptorError.self) { try await wrong.value }
-        #expect(error?.code == .authenticationFailed)
-        #expect(try Cryptor.decrypt(try await written.value, with: other) == [4])
-    }
-
     /// Without a limit all calls wait, and get their turn in the order in which they came.
     @Test func oneAfterTheOther() async throws {
         let order = Notes<Int>()
         let pool = CryptorPool(threadCount: 1)
         let blocker = await Blocker(occupying: pool.messages)
         var tasks: [Task<Void, any Error>] = []
-        for index in 0..<1100 {
+        for index in 0..<300 {
             tasks.append(Task { try await pool.messages.run { (_) throws(CryptorError) in order.add(index) } })
             await until { pool.messages.count == index + 1 }
         }
         blocker.open()
         for task in tasks { try await task.value }
-        #expect(order.all == Array(0..<1100))
+        #expect(order.all == Array(0..<300))
     }
 
     /// A full pool refuses messages: a service may rather refuse a request than be late with all of them.
@@ -195,19 +219,8 @@ import Testing
         }
     }
 
-    /// A call that has returned is no longer pending.
-    @Test func oneAtATime() async throws {
-        let pool = CryptorPool(threadCount: 2, maximumPendingCount: 1)
-        for number in 0..<200 {
-            #expect(try await pool.messages.run { (_) throws(CryptorError) in number } == number)
-        }
-        let plaintext = LongBytes.bytes(100_000)
-        let message = try await pool.encrypt(plaintext, with: password)
-        #expect(try await sameBytes(pool.decrypt(message, with: password), plaintext))
-    }
-
-    @Test func tenThousandTasksThroughASmallPool() async throws {
-        let count = repetitions(10_000)
+    @Test func manyTasksThroughASmallPool() async throws {
+        let count = repetitions(2000)
         let pool = CryptorPool(threadCount: 2)
         let wrong = Tally()
         await withTaskGroup { group in
@@ -232,6 +245,30 @@ import Testing
     }
 
     // MARK: Cancellation
+
+    /// A file or a sequence that is cancelled before it has begun, or under way, ends at once and leaves nothing.
+    @Test(arguments: [false, true])
+    func cancelledFiles(isUnderWay: Bool) async throws {
+        let pool = CryptorPool(threadCount: 1)
+        let folder = try TemporaryFolder()
+        try folder.write(LongBytes.bytes(3 << 20), to: "plain")
+        let (source, destination, keys) = (folder.path("plain"), folder.path("message"), keys)
+        let blocker = isUnderWay ? nil : await Blocker(occupying: pool.files)
+        let (started, isCancelled) = (Tally(), DispatchSemaphore(value: 0))
+        let task = Task {
+            try await pool.encryptFile(at: source, to: destination, with: keys) { _ in
+                started.add()
+                if started.count == 1 { isCancelled.wait() }
+            }
+        }
+        await until { isUnderWay ? started.count == 1 : pool.files.count == 1 }
+        task.cancel()
+        isCancelled.signal()
+        let error = await #expect(throws: CryptorError.self) { try await task.value }
+        #expect(error?.code == .cancelled && (isUnderWay || pool.files.count == 0))
+        blocker?.open()
+        #expect(try folder.names() == ["plain"])
+    }
 
     /// Work that is cancelled in the queue is not done. Its secrets are cleansed, and others get their turn.
     @Test func cancelledWhileWaiting() async throws {
@@ -265,40 +302,11 @@ import Testing
         #expect(try Cryptor.decrypt(try await later.value, with: password) == [1, 2, 3])
     }
 
-    /// However many calls are cancelled while no thread is free, those that wait keep their order.
-    @Test func manyAreCancelled() async throws {
-        let pool = CryptorPool(threadCount: 1)
-        let blocker = await Blocker(occupying: pool.messages)
-        let order = Notes<Int>()
-        var kept: [Task<Void, any Error>] = []
-        for index in 0..<500 {
-            let task = Task { try await pool.messages.run { (_) throws(CryptorError) in order.add(index) } }
-            await until { pool.messages.count == kept.count + 1 }
-            if index.isMultiple(of: 100) { kept.append(task) } else { task.cancel() }
-            await until { pool.messages.count == kept.count }
-        }
-        blocker.open()
-        for task in kept { try await task.value }
-        #expect(order.all == [0, 100, 200, 300, 400])
-    }
-
-    @Test func cancelledBeforeItBegins() async throws {
-        let pool = CryptorPool(threadCount: 1)
-        for credential in [password, keys] {
-            let task = Task {
-                withUnsafeCurrentTask { $0?.cancel() }
-                return try await pool.encrypt([1], with: credential)
-            }
-            let error = await #expect(throws: CryptorError.self) { try await task.value }
-            #expect(error?.code == .cancelled)
-        }
-    }
-
     /// Work that has begun is finished, whenever its task is cancelled, and no task waits forever.
     @Test func cancelledAtRandomMoments() async throws {
         let pool = CryptorPool(threadCount: 2)
         var generator = SeededGenerator()
-        for _ in 0..<repetitions(20) {
+        for _ in 0..<repetitions(10) {
             let tasks = (0..<20).map { index in
                 Task { try await pool.encrypt([UInt8](repeating: 7, count: index * 8000), with: password) }
             }

@@ -35,7 +35,7 @@ import Testing
         }
     }
 
-    @Test(arguments: [0, 1, 65_535, 65_536, 1_000_003], [1000, 65_536, 400_000])
+    @Test(arguments: [0, 65_536, 1_000_003], [1000, 400_000])
     func appearsWhenItIsWhole(byteCount: Int, chunk: Int) async throws {
         let plaintext = LongBytes.bytes(byteCount)
         let names = Notes<String>()
@@ -48,12 +48,6 @@ import Testing
         #expect(try folder.names() == ["message"])
         #expect(try folder.mode(of: "message") == folder.modeOfNewFiles())
         #expect(try sameBytes(Cryptor.decrypt(folder.read("message"), with: credential), plaintext))
-    }
-
-    @Test func aPasswordToo() async throws {
-        let password = try Credential.password("correct horse battery staple")
-        try await pool.encryptFile(from: chunks([1, 2, 3], of: 1), to: folder.path("message"), with: password)
-        #expect(try Cryptor.decrypt(folder.read("message"), with: password) == [1, 2, 3])
     }
 
     /// If the destination exists, it stays, and nothing is read from the source.
@@ -120,34 +114,6 @@ import Testing
         #expect(error?.code == .cancelled)
     }
 
-    /// Work that has begun is not refused later, however full the pool becomes.
-    @Test func noRefusalOnTheWay() async throws {
-        let pool = CryptorPool(threadCount: 1, maximumPendingCount: 1)
-        let blocker = await Blocker(occupying: pool.messages)
-        let plaintext = LongBytes.bytes(200_000)
-        let path = folder.path("message")
-        try await pool.encryptFile(from: chunks(plaintext, of: 50_000), to: path, with: credential)
-        let file = try await pool.verifiedFile(at: path, with: credential)
-        #expect(sameBytes(try await file.chunks(on: pool).reduce(into: []) { $0 += $1 }, plaintext))
-        let password = try Credential.password("correct horse")
-        let refused = await #expect(throws: CryptorError.self) {
-            try await pool.encryptFile(from: chunks([1], of: 1), to: folder.path("other"), with: password)
-        }
-        #expect(refused?.code == .overloaded)
-        #expect(try folder.names() == ["message"])
-        blocker.open()
-    }
-
-    /// A message may be base64 text.
-    @Test func asText() async throws {
-        let path = folder.path("message")
-        let options = FileOptions(base64: true)
-        try await pool.encryptFile(
-            from: chunks(LongBytes.bytes(1000), of: 7), to: path, with: credential, options: options)
-        #expect(try await pool.verifyFile(at: path, with: credential, options: options) == 1000)
-        #expect(try await pool.inspectFile(at: path, options: options).isBase64)
-    }
-
     // MARK: Verified files
 
     private func message(_ plaintext: [UInt8]) throws -> String {
@@ -185,7 +151,7 @@ import Testing
         var ranges: [Range<Int>] = [
             0..<0, 0..<1, 5..<5, 65_535..<65_537, 299_999..<300_000, 300_000..<300_000, 0..<Int.max,
         ]
-        for _ in 0..<20 {
+        for _ in 0..<10 {
             let start = Int.random(in: 0...plaintext.count, using: &generator)
             ranges.append(start..<Int.random(in: start...plaintext.count + 1000, using: &generator))
         }

@@ -11,3 +11,10 @@ extension SecretBytes {
 
     package var plain: [UInt8] { withRawSpan { bytes in Array(copying: bytes) } }
 }
+
+extension HMACAuthenticator {
+    /// The code. Nothing can be added afterwards.
+    package mutating func finish() throws(OpenSSLError) -> [UInt8] {
+        try Array(byteCapacity: hash.byteCount) { (output) throws(OpenSSLError) in try finish(into: &output) }
+    }
+}

@@ -2,7 +2,7 @@ import CryptorFiles
 import CryptorFormat
 
 /// What is wrong with a message that must be refused.
-package enum Fault: String, Decodable, Sendable, CaseIterable {
+package enum Fault: String, Error, Decodable, CaseIterable {
     case messageTooShort = "message-too-short"
     case invalidMessageLength = "invalid-message-length"
     case looksBase64Encoded = "looks-base64-encoded"
@@ -44,5 +44,27 @@ package enum Fault: String, Decodable, Sendable, CaseIterable {
         case .looksBase64Encoded, .unsupportedVersion, .unsupportedOptions, .credentialMismatch: true
         case .messageTooShort, .invalidMessageLength, .authenticationFailed, .corruptPadding: false
         }
+    }
+}
+
+/// Returns the library's error that `work` throws, or nil if it throws none. Other errors are thrown on.
+package func caughtError(of work: () throws -> Void) throws -> CryptorError? {
+    do {
+        try work()
+        return nil
+    } catch let error as CryptorError {
+        return error
+    }
+}
+
+extension Acceptance {
+    /// Accepts every version, but no shortened readings of a password.
+    package static let everything = Acceptance(Set(FormatVersion.allCases))
+
+    /// The same acceptance with shortened readings of a password, or without them if `isWanted` is false.
+    package func withShortenedPasswords(_ isWanted: Bool = true) -> Acceptance {
+        var acceptance = self
+        acceptance.shortenedPasswords = isWanted
+        return acceptance
     }
 }

@@ -1,0 +1,183 @@
+import CryptorTestSupport
+import Testing
+
+@testable import CryptorAsync
+@testable import CryptorFiles
+@testable import CryptorFormat
+
+/// Input that is no message is refused at the first byte that shows it, by the same sentence however it comes. The
+/// sentence has the right numbers and names, by which people find out what is wrong.
+@Suite struct RefusalTests {
+    private let keys: Credential
+    private static let header = [UInt8](repeating: 0, count: 16)
+
+    init() throws { keys = .keys(try .random()) }
+
+    private static func zeros(_ count: Int) -> [UInt8] { [UInt8](repeating: 0, count: count) }
+    private static func text(_ text: String) -> [UInt8] { Array(text.utf8) }
+
+    /// The one error for `input`: as a whole, and through streams in all chunkings.
+    private func refusal(of input: [UInt8], accepting: Acceptance = .everything) throws -> CryptorError {
+        let whole = try #require(
+            try caughtError { _ = try Cryptor.decrypt(input, with: keys, accepting: accepting) }, "\(input.shortHex)")
+        let chunkings = input.count > 5000 ? [Chunking.whole, .fixed(1)] : Chunking.everySize
+        for chunking in chunkings {
+            for interface in StreamInterface.allCases {
+                let reading = try ChunkedDecryption(
+                    input, with: keys, accepting: accepting, chunking, through: interface)
+                let found = reading.error?.description ?? "no error"
+                #expect(found == whole.description, "\(input.shortHex) \(chunking)")
+                #expect(reading.error?.code == whole.code && reading.isSticky, "\(input.shortHex) \(chunking)")
+                #expect(reading.last.isEmpty, "\(input.shortHex) \(chunking)")
+            }
+        }
+        return whole
+    }
+
+    private static let sentences: [(input: [UInt8], fault: Fault, words: String)] =
+        // The shortest message of a version and a kind of credential, as far as they are known.
+        [
+            ([3], 50), ([0], 50), ([3, 0], 66), ([3, 1], 82), ([2, 0], 66), ([2, 1], 82), ([1, 1], 82), ([0, 0], 50),
+            ([3, 0] + zeros(15), 66), ([3, 1] + zeros(31), 82), ([3, 0] + zeros(16), 66), ([3, 0] + zeros(63), 66),
+            ([0, 0] + zeros(47), 50),
+        ].map { (start: [UInt8], minimum: Int) in
+            (
+                start, .messageTooShort,
+                "The message has \(start.count) bytes, and the shortest of its kind has \(minimum)."
+            )
+        }
+        // The length is named even of a long message, whose start is gone when its end comes.
+        + [1, 3, 15, 1001, 100_003].map { count in
+            (
+                [3, 0] + zeros(64 + count), .invalidMessageLength,
+                "The message has \(66 + count) bytes, so its ciphertext"
+            )
+        }
+        + [
+            ([], .messageTooShort, "The message is empty"), ([3, 2], .unsupportedOptions, "The options byte is 2,"),
+            (text("RNC\u{4}") + zeros(100), .unsupportedVersion, "version 4 is a draft"),
+            (text("RNC\u{5}") + zeros(100), .unsupportedVersion, "The first byte is 82,"),
+            (text("RNC"), .unsupportedVersion, "The first byte is 82,"),
+        ]
+        // Other kinds of files, and below what only resembles them.
+        + [
+            (text("age-encryption.org/v1\n"), "an age file"),
+            (text("-----BEGIN AGE ENCRYPTED FILE-----\n"), "an age file"),
+            (text("-----BEGIN PGP MESSAGE-----\n"), "OpenPGP text"),
+            (text("-----BEGIN PRIVATE KEY-----\n"), "PEM text"),
+            (text("-----BEGIN AGE\0"), "PEM text"), (text("Salted__"), "'openssl enc'"),
+            (text("U2FsdGVkX1"), "'openssl enc'"), (text("%PDF-1.7"), "a PDF"), (text("PK\u{3}\u{4}"), "a zip archive"),
+            ([0x1F, 0x8B, 8], "a gzip"), ([0xFD, 0x37, 0x7A, 0x58, 0x5A, 0], "an xz"),
+            ([0x28, 0xB5, 0x2F, 0xFD], "a Zstandard"), (text("BZh9"), "a bzip2"),
+            ([0x8C, 0x0D, 4, 9], "an OpenPGP message"),
+            ([0x84, 2], "an OpenPGP message"), ([0x85, 2], "an OpenPGP message"), ([0xC1], "an OpenPGP message"),
+            ([0xC3], "an OpenPGP message"),
+            (text("Salted_\0"), "The first byte is 83"), (text("PK\u{5}"), "The first byte is 80"),
+            ([0x8C, 0x0E], "The first byte is 140"), (text("age-encryption.net"), "The first byte is 97"),
+            ([0x83, 2], "The first byte is 131"), ([0x86, 2], "The first byte is 134"),
+            ([0xC0], "The first byte is 192"),
+            ([0xC2], "The first byte is 194"), ([0xC4], "The first byte is 196"),
+        ].flatMap { (start: [UInt8], words: String) in
+            [(start, .unsupportedVersion, words), (start + LongBytes.bytes(100), .unsupportedVersion, words)]
+        }
+        // Text that looks like base64, in its first 1,024 bytes, in which a stream decides.
+        + ["A", "AwE", "AwA=", "AwEB\r\nabc/+", "AwEB-_ \t", String(repeating: "A", count: 5000)].map {
+            (text($0), .looksBase64Encoded, "base64")
+        }
+        + ["A!", "AwE\0", "A\u{e4}", "AwE\u{7f}", "BwE", "ZwE="].map {
+            (text($0), .unsupportedVersion, "The first byte is")
+        }
+        + [1, 33, 34, 1000, 1023, 1024, 1025, 1999].map { offset in
+            let input = [UInt8](repeating: UInt8(ascii: "A"), count: offset) + [0] + zeros(1999 - offset)
+            return offset < 1024 ? (input, .unsupportedVersion, "") : (input, .looksBase64Encoded, "")
+        }
+
+    @Test(arguments: sentences)
+    func says(input: [UInt8], fault: Fault, words: String) throws {
+        let error = try refusal(of: input)
+        #expect(error.code == fault.code, "\(error)")
+        #expect(words.isEmpty || error.description.contains(words), "\(error)")
+        guard fault == .unsupportedVersion || fault == .looksBase64Encoded else { return }
+        #expect(try caughtError { _ = try Header(parsing: input) }?.code == fault.code)
+    }
+
+    /// The number of bytes, fed one by one, with which a stream refuses. The rest need not be fed.
+    private static let points: [(input: [UInt8], byteCount: Int)] = [
+        ([9], 1), ([0x84], 1), ([1], 1), ([3, 2], 2), ([0x1F, 0x8B], 2), ([0x8C, 0x0E], 2), (text("RNC\u{4}"), 4),
+        // Zeros look like version 0 until another byte comes, or until a header is full of them.
+        ([0, 1], 2), (zeros(33) + [1], 34), (zeros(34), 34), (text("A!"), 2),
+        ([UInt8](repeating: UInt8(ascii: "A"), count: 1024), 1024),
+        // A password message is refused because the credential is a pair of keys.
+        ([3, 1] + [UInt8](repeating: 7, count: 32), 34),
+    ]
+
+    @Test(arguments: points)
+    func atTheByteThatTells(input: [UInt8], byteCount: Int) throws {
+        var decryptor = try Decryptor(keys)
+        var plaintext: [UInt8] = []
+        for (offset, byte) in (input + Self.zeros(100)).enumerated() {
+            do { try decryptor.update([byte], unverifiedInto: &plaintext) } catch {
+                #expect(offset + 1 == byteCount, "refused after so many bytes: \(error)")
+                return
+            }
+        }
+        Issue.record("not refused, and byte \(byteCount) was to be the last")
+    }
+
+    @Test(
+        arguments: [
+            ([], "no version is"), ([.v2], "only version 2 is"),
+            ([.v1UnauthenticatedHeader, .v2], "only versions 2 and 1 are"),
+            ([.v0UnauthenticatedHeader, .v2, .v1UnauthenticatedHeader], "only versions 2 and 1 and 0 are"),
+        ] as [(Acceptance, String)])
+    func whichVersionsAreAccepted(accepting: Acceptance, words: String) throws {
+        let error = try refusal(of: [3, 0] + Self.zeros(64), accepting: accepting)
+        #expect(error.code == .versionNotAccepted)
+        let expected = "The input starts as version 3, and \(words) accepted here."
+        #expect(error.description.hasPrefix(expected), "\(error)")
+    }
+
+    /// Zeros do not lead to the advice to accept version 0. A caller that accepts it gets `authenticationFailed`.
+    @Test(arguments: [(1, "zeros only"), (40, "zeros only"), (1000, "zeros only")])
+    func zerosAreNoVersion(count: Int, words: String) throws {
+        let error = try refusal(of: Self.zeros(count), accepting: .default)
+        #expect(error.code == .unsupportedVersion && error.description.contains(words), "\(error)")
+        for other in [Self.zeros(33) + [1], [0, 1]] {
+            let error = try refusal(of: other, accepting: .default)
+            #expect(error.description.contains("only versions 3 and 2 are accepted"), "\(error)")
+        }
+        guard count >= 50 else { return }
+        #expect(try refusal(of: Self.zeros(count)).code == .authenticationFailed)
+    }
+
+    // MARK: Headers
+
+    private static let headers: [[UInt8]] = [
+        [3, 0] + Array(100..<116), [3, 1] + Array(20..<28) + Array(40..<48) + Array(100..<116),
+    ]
+
+    @Test(arguments: headers)
+    func fieldsOfAHeader(bytes: [UInt8]) throws {
+        let header = try Header(parsing: bytes)
+        #expect(header.version == .v3 && header.byteCount == bytes.count && header.iv == Array(100..<116))
+        #expect(header.usesPassword == (bytes.count == 34) && (header.salts != nil) == header.usesPassword)
+        if let salts = header.salts {
+            #expect(salts.encryption == Array(20..<28) && salts.hmac == Array(40..<48))
+        }
+        for following in [[0], [UInt8](repeating: 0xFF, count: 5000)] {
+            #expect(try Header(parsing: ([9, 9] + bytes + following).dropFirst(2)) == header)
+            #expect(try Header(parsing: (bytes + following).lazy.map { $0 }) == header)
+        }
+        for count in 0..<bytes.count {
+            let error = try caughtError { _ = try Header(parsing: bytes.prefix(count)) }
+            #expect(error?.code == Fault.messageTooShort.code, "\(count) bytes")
+        }
+        for byte in UInt8.min...UInt8.max {
+            // The bytes are enough for a password header, because version 0 is taken for one.
+            let version = try caughtError { _ = try Header(parsing: [byte] + bytes.dropFirst() + Self.zeros(16)) }
+            #expect(version?.code == (byte > 3 ? Fault.unsupportedVersion.code : nil), "version \(byte)")
+            let options = try caughtError { _ = try Header(parsing: [3, byte] + bytes.dropFirst(2) + Self.zeros(16)) }
+            #expect(options?.code == (byte > 1 ? Fault.unsupportedOptions.code : nil), "options \(byte)")
+        }
+    }
+}

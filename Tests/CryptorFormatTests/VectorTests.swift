@@ -1,0 +1,169 @@
+import CryptorTestSupport
+import Testing
+
+@testable import CryptorAsync
+@testable import CryptorFiles
+@testable import CryptorFormat
+
+/// Every vector, readable or refused, gives the same plaintext or the same error on every way into the library, and
+/// nothing else comes out on the way. A test that finds no vectors does not pass.
+@Suite(.unlessItHangs) struct VectorTests {
+    private static let readable = Result { try VectorFolder.readable() }
+    private static let refused = Result { try VectorFolder.refused() }
+
+    /// Every vector, and once more those that a shortened reading of the password opens: without that option they must
+    /// be refused, and with it only they may be read.
+    private static let trials = Result {
+        try readable.get().flatMap { vector in
+            let trial = Trial(
+                description: vector.name, secret: vector.secret, message: vector.message, accepting: vector.acceptance,
+                expected: .success(vector.plaintext))
+            return vector.needsShortenedPassword ? [trial, trial.underAllBytes(.authenticationFailed)] : [trial]
+        }
+            + refused.get().flatMap { vector in
+                let trial = Trial(
+                    description: vector.name, secret: vector.secret, message: vector.message,
+                    accepting: .everything.withShortenedPasswords(),
+                    expected: vector.forgedPlaintext.map { .success($0) } ?? .failure(vector.fault))
+                return [trial.underAllBytes(vector.fault)] + (vector.forgedPlaintext == nil ? [] : [trial])
+            }
+    }
+
+    @Test(arguments: try trials.get())
+    func everyWayIn(_ trial: Trial) async throws {
+        let releasable = try trial.releasable()
+        // A full pool refuses to derive keys.
+        let pool = trial.isRefusedWithoutKeys ? CryptorPool(threadCount: 1, maximumPendingCount: 1) : .shared
+        let blocker = trial.isRefusedWithoutKeys ? await Blocker(occupying: pool.messages) : nil
+        defer { blocker?.open() }
+        // What is base64 already and is encoded once more is no message in base64.
+        for way in WayIn.all where !way.isBase64 || trial.expected != .failure(.looksBase64Encoded) {
+            let outcome = try await way.read(trial, pool)
+            let flaw = trial.flaw(
+                in: outcome, releasable: way.isUnverified ? releasable : [], countsOnly: way.countsOnly)
+            #expect(flaw == nil, "\(trial), \(way), \(SeededGenerator())")
+        }
+    }
+
+    /// With keys every chunking, and every cut in two. With a password, where each reading costs a derivation, some.
+    @Test(arguments: try trials.get())
+    func everyChunkingOfAStream(_ trial: Trial) throws {
+        var generator = SeededGenerator()
+        let count = trial.message.count
+        let isQuick = !trial.secret.isPassword || trial.isRefusedWithoutKeys
+        let cuts = isQuick ? Chunking.everySplit(of: count) : Chunking.someSplits(of: count, using: &generator)
+        let sizes = (isQuick ? Chunking.everySize : Chunking.someSizes) + [.random(generator, maximum: 70)]
+        let releasable = try trial.releasable()
+        for (interface, chunkings) in [(StreamInterface.arrays, sizes + cuts), (.spans, sizes)] {
+            for chunking in chunkings {
+                let flaw = trial.flaw(in: try trial.stream(chunking, interface), releasable: releasable)
+                #expect(flaw == nil, "\(trial) \(chunking), \(interface)")
+            }
+        }
+    }
+
+    /// A fault that shows without a key costs no derivation.
+    @Test(arguments: try trials.get().filter(\.isRefusedWithoutKeys))
+    func derivesNoKey(_ trial: Trial) throws {
+        let credential = try trial.secret.credential
+        // The others write a message first, or set up contexts.
+        for (name, work) in WayIn.inMemory where name != "decryptAll" && !name.hasPrefix("Keyed") {
+            #expect(DerivationCounter.count { _ = try? work(trial, credential) } == 0, "\(trial), \(name)")
+        }
+        for chunking in Chunking.someSizes {
+            #expect(try DerivationCounter.count { _ = try trial.stream(chunking) } == 0, "\(trial) \(chunking)")
+        }
+    }
+
+    /// The counter counts, and so does it for a message of a wrong length, but only in a stream.
+    @Test func theCounterCounts() throws {
+        let credential = try Credential.password("password")
+        let message = try Cryptor.encrypt([1, 2, 3], with: credential)
+        #expect(try DerivationCounter.count { _ = try Encryptor(credential) } >= 2)
+        #expect(try DerivationCounter.count { _ = try Cryptor.decrypt(message, with: credential) } >= 2)
+        #expect(try DerivationCounter.count { _ = try ChunkedDecryption(message, with: credential, .fixed(1)) } >= 2)
+        #expect(DerivationCounter.count { _ = try? Cryptor.decrypt(message + [0], with: credential) } == 0)
+    }
+
+    /// What other implementations wrote is written to the byte, and the header is read as it was.
+    @Test(arguments: try readable.get())
+    func isWrittenAgain(_ vector: ReadableVector) throws {
+        let isPassword = vector.secret.isPassword
+        let header = try Header(parsing: vector.message, version0UsesPassword: isPassword)
+        #expect(header.version == vector.version && header.usesPassword == isPassword, "\(vector)")
+        #expect(header.byteCount == (isPassword ? 34 : 18), "\(vector)")
+        guard let expected = vector.header else { return }
+        #expect(header == expected, "\(vector)")
+        let whole = try Cryptor.encrypt(vector.plaintext, with: vector.writtenWith, header: expected)
+        #expect(sameBytes(whole, vector.message), "\(vector): actual \(whole.shortHex)")
+        let sizes = (isPassword ? Chunking.someSizes : Chunking.everySize) + [.random(SeededGenerator(), maximum: 70)]
+        let cuts = isPassword ? [] : Chunking.everySplit(of: vector.plaintext.count)
+        for (interface, chunkings) in [(StreamInterface.arrays, sizes + cuts), (.spans, sizes)] {
+            for chunking in chunkings {
+                let written = try ChunkedEncryption(
+                    vector.plaintext, with: vector.writtenWith, header: expected, chunking, through: interface
+                ).message
+                #expect(sameBytes(written, vector.message), "\(vector) \(chunking): actual \(written.shortHex)")
+            }
+        }
+    }
+
+    /// Messages of a mebibyte have the expected hash when they are written, and can be read on every way.
+    @Test(arguments: try VectorFolder.long())
+    func ofAMebibyte(_ vector: LongVector) async throws {
+        #expect(SHA256.digest(of: vector.plaintext) == vector.plaintextSHA256, "\(vector): the test's own plaintext")
+        let message = try Cryptor.encrypt(vector.plaintext, with: vector.writtenWith, header: vector.header)
+        #expect(message.count == vector.messageByteCount, "\(vector)")
+        #expect(SHA256.digest(of: message) == vector.messageSHA256, "\(vector)")
+        let trial = Trial(
+            description: vector.name, secret: vector.secret, message: message, accepting: vector.acceptance,
+            expected: .success(vector.plaintext))
+        for way in WayIn.all where !way.isUnverified {
+            let flaw = trial.flaw(in: try await way.read(trial, .shared), countsOnly: way.countsOnly)
+            #expect(flaw == nil, "\(vector), \(way)")
+        }
+        for chunking in [Chunking.fixed(65_536), .fixed(100_003)] {
+            #expect(trial.flaw(in: try trial.stream(chunking)) == nil, "\(vector) \(chunking)")
+        }
+    }
+
+    // MARK: The folders
+
+    private static let names = Result {
+        let cases: [[any Vector]] = [
+            try VectorFolder.derivations(), try readable.get(), try refused.get(), try VectorFolder.long(),
+        ]
+        return cases.joined().map(\.name)
+    }
+
+    @Test(arguments: VectorFolder.all)
+    func noneWasLost(from folder: VectorFolder) throws {
+        let count = try Self.names.get().count { $0.hasPrefix("\(folder)/") }
+        #expect(count >= folder.minimumCount, "\(folder)")
+    }
+
+    @Test func everyFileIsRead() throws {
+        let read = try Self.names.get()
+        let files = try VectorFolder.everyFile()
+        #expect(Set(read) == files, "\(files.symmetricDifference(read).sorted()) are not read")
+        #expect(read.count == files.count, "a file was read twice")
+    }
+
+    /// Every fault has a vector. Other implementations wrote messages of every version, in both modes.
+    @Test func everyKindIsThere() throws {
+        #expect(Set(try Self.refused.get().map(\.fault)) == Set(Fault.allCases))
+        #expect(try Self.refused.get().count { $0.forgedPlaintext != nil } >= 15)
+        let others = try Self.readable.get().filter { $0.peer != nil }
+        #expect(others.count >= 50 && Set(others.compactMap(\.peer)).count >= 14, "languages")
+        #expect(Set(others.map { "\($0.version) \($0.secret.isPassword)" }).count == 8)
+        #expect(others.count(where: \.needsShortenedPassword) == 5)
+    }
+}
+
+extension Trial {
+    /// The same message without shortened readings.
+    fileprivate func underAllBytes(_ fault: Fault) -> Trial {
+        Trial(
+            description: "\(description), under all bytes", secret: secret, message: message, expected: .failure(fault))
+    }
+}
