@@ -51,7 +51,8 @@ import Testing
         #expect(sentence.hasSuffix(".") && !sentence.hasSuffix(".."), "\(error)")
         #expect(!sentence.contains("  ") && !sentence.contains("\n") && !sentence.contains("Optional("), "\(error)")
         #expect(sentence.split(separator: " ").count >= 3 && !error.isPublished, "\(error)")
-        #expect(error.file == nil || error.path.map(error.description.contains) == true, "\(error)")
+        #expect(
+            error.file == nil || error.path != nil && error.description.hasPrefix(error.file?.shown ?? ""), "\(error)")
         // In code that knows only Foundation's errors, it says the same.
         let unknown: any Error = error
         for text in [unknown.localizedDescription, (unknown as NSError).localizedDescription] {

@@ -174,7 +174,9 @@ import Testing
         }
         for byte in UInt8.min...UInt8.max {
             // The bytes are enough for a password header, because version 0 is taken for one.
-            let version = try caughtError { _ = try Header(parsing: [byte] + bytes.dropFirst() + Self.zeros(16)) }
+            let version = try caughtError {
+                _ = try Header(parsing: [byte] + Self.headers[0].dropFirst() + Self.zeros(16))
+            }
             #expect(version?.code == (byte > 3 ? Fault.unsupportedVersion.code : nil), "version \(byte)")
             let options = try caughtError { _ = try Header(parsing: [3, byte] + bytes.dropFirst(2) + Self.zeros(16)) }
             #expect(options?.code == (byte > 1 ? Fault.unsupportedOptions.code : nil), "options \(byte)")

@@ -5,104 +5,84 @@ import Testing
 
 /// Misuse that ends the process, and the words with which it does.
 @Suite struct CompatTrapTests {
-    private func expect(_ words: String, in result: ExitTest.Result?, at location: SourceLocation = #_sourceLocation) {
-        let text = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
-        #expect(text.contains("RNCryptor: ") && text.contains(words), "\(text)", sourceLocation: location)
+    private func expect(_ words: String, in results: [ExitTest.Result?], at location: SourceLocation = #_sourceLocation)
+    {
+        for result in results {
+            let text = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+            #expect(text.contains("RNCryptor: ") && text.contains(words), "\(text)", sourceLocation: location)
+        }
     }
 
     @Test func encryptionWithAnEmptyPassword() async {
-        let results = [
-            await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-                _ = RNCryptor.encrypt(data: Data(), withPassword: "")
-            },
-            await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-                _ = RNCryptor.Encryptor(password: "")
-            },
-            await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-                _ = RNCryptor.EncryptorV3(password: "")
-            },
-            await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-                _ = RNCryptor.FormatV3.makeKey(forPassword: "", withSalt: Data(count: 8))
-            },
-        ]
-        for result in results { expect("password is empty", in: result) }
+        expect(
+            "password is empty",
+            in: [
+                await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+                    _ = RNCryptor.encrypt(data: Data(), withPassword: "")
+                },
+                await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+                    _ = RNCryptor.EncryptorV3(password: "")
+                },
+                await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+                    _ = RNCryptor.FormatV3.makeKey(forPassword: "", withSalt: Data(count: 8))
+                },
+            ])
     }
 
-    @Test func keysOfOtherLengths() async {
-        let results = [
-            await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-                _ = RNCryptor.EncryptorV3(encryptionKey: Data(count: 31), hmacKey: Data(count: 32))
-            },
-            await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-                _ = RNCryptor.DecryptorV3(encryptionKey: Data(count: 31), hmacKey: Data(count: 32))
-            },
-        ]
-        for result in results { expect("encryption key has 31 bytes", in: result) }
-        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+    @Test func otherLengths() async {
+        let key = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            _ = RNCryptor.DecryptorV3(encryptionKey: Data(count: 31), hmacKey: Data(count: 32))
+        }
+        expect("encryption key has 31 bytes", in: [key])
+        let hmacKey = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             _ = RNCryptor.EncryptorV3(encryptionKey: Data(count: 32), hmacKey: Data(count: 33))
         }
-        expect("HMAC key has 33 bytes", in: result)
-    }
-
-    @Test func encryptorAfterItsEnd() async {
-        let results = [
-            await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-                let encryptor = RNCryptor.Encryptor(password: "a")
-                _ = encryptor.finalData()
-                _ = encryptor.update(withData: Data())
-            },
-            await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-                let encryptor = RNCryptor.Encryptor(password: "a")
-                _ = encryptor.encrypt(data: Data())
-                _ = encryptor.finalData()
-            },
-            await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-                let encryptor = RNCryptor.EncryptorV3(encryptionKey: Data(count: 32), hmacKey: Data(count: 32))
-                _ = encryptor.encrypt(data: Data())
-                _ = encryptor.encrypt(data: Data())
-            },
-        ]
-        for result in results { expect("encryptor has finished", in: result) }
-    }
-
-    @Test func decryptorAfterItsEnd() async {
-        let results = [
-            await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-                let message = RNCryptor.encrypt(data: Data([1]), withPassword: "a")
-                let decryptor = RNCryptor.Decryptor(password: "a")
-                _ = try decryptor.decrypt(data: message)
-                _ = try decryptor.decrypt(data: message)
-            },
-            await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-                let decryptor = RNCryptor.DecryptorV3(password: "a")
-                _ = try decryptor.update(withData: RNCryptor.encrypt(data: Data([1]), withPassword: "a"))
-                _ = try decryptor.finalData()
-                _ = try decryptor.finalData()
-            },
-            await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-                let keys = (Data(count: 32), Data(count: 32))
-                let message = RNCryptor.EncryptorV3(encryptionKey: keys.0, hmacKey: keys.1).encrypt(data: Data())
-                let decryptor = RNCryptor.DecryptorV3(encryptionKey: keys.0, hmacKey: keys.1)
-                _ = try decryptor.decrypt(data: message)
-                _ = try decryptor.update(withData: Data())
-            },
-        ]
-        for result in results { expect("decryptor has finished", in: result) }
-    }
-
-    @Test func otherProgrammingErrors() async {
+        expect("HMAC key has 33 bytes", in: [hmacKey])
         let negative = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             _ = RNCryptor.randomData(ofLength: -1)
         }
-        expect("-1 random bytes", in: negative)
+        expect("-1 random bytes", in: [negative])
         let salt = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             _ = RNCryptor.EncryptorV3(
                 password: "a", encryptionSalt: Data(count: 8), hmacSalt: Data(count: 7), iv: Data(count: 16))
         }
-        expect("HMAC salt has 7 bytes", in: salt)
+        expect("HMAC salt has 7 bytes", in: [salt])
         let iv = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             _ = RNCryptor.EncryptorV3(encryptionKey: Data(count: 32), hmacKey: Data(count: 32), iv: Data(count: 15))
         }
-        expect("IV has 15 bytes", in: iv)
+        expect("IV has 15 bytes", in: [iv])
+    }
+
+    @Test func afterTheEnd() async {
+        expect(
+            "encryptor has finished",
+            in: [
+                await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+                    let encryptor = RNCryptor.Encryptor(password: "a")
+                    _ = encryptor.finalData()
+                    _ = encryptor.update(withData: Data())
+                },
+                await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+                    let encryptor = RNCryptor.EncryptorV3(encryptionKey: Data(count: 32), hmacKey: Data(count: 32))
+                    _ = encryptor.encrypt(data: Data())
+                    _ = encryptor.finalData()
+                },
+            ])
+        expect(
+            "decryptor has finished",
+            in: [
+                await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+                    let message = RNCryptor.encrypt(data: Data([1]), withPassword: "a")
+                    let decryptor = RNCryptor.Decryptor(password: "a")
+                    _ = try decryptor.decrypt(data: message)
+                    _ = try decryptor.decrypt(data: message)
+                },
+                await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+                    let decryptor = RNCryptor.DecryptorV3(password: "a")
+                    _ = try decryptor.update(withData: RNCryptor.encrypt(data: Data([1]), withPassword: "a"))
+                    _ = try decryptor.finalData()
+                    _ = try decryptor.finalData()
+                },
+            ])
     }
 }

@@ -219,31 +219,6 @@ import Testing
         }
     }
 
-    @Test func manyTasksThroughASmallPool() async throws {
-        let count = repetitions(2000)
-        let pool = CryptorPool(threadCount: 2)
-        let wrong = Tally()
-        await withTaskGroup { group in
-            for index in 0..<count {
-                group.addTask {
-                    let plaintext = withUnsafeBytes(of: index) { Array($0) }
-                    let credential = index.isMultiple(of: 100) ? password : keys
-                    do {
-                        let message = try await pool.encrypt(plaintext, with: credential)
-                        let result = try await pool.messages.run { (_) throws(CryptorError) in
-                            try Cryptor.decrypt(message, with: credential)
-                        }
-                        if result != plaintext { wrong.add() }
-                    } catch {
-                        wrong.add()
-                    }
-                }
-            }
-        }
-        #expect(wrong.count == 0)
-        #expect(pool.messages.count == 0)
-    }
-
     // MARK: Cancellation
 
     /// A file or a sequence that is cancelled before it has begun, or under way, ends at once and leaves nothing.

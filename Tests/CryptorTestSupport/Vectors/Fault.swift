@@ -37,14 +37,6 @@ package enum Fault: String, Error, Decodable, CaseIterable {
 
     /// Whether the fault shows without a key.
     package var precedesTheMAC: Bool { self != .authenticationFailed && self != .corruptPadding }
-
-    /// Whether the fault shows in the header, however long the message is.
-    package var isInTheHeader: Bool {
-        switch self {
-        case .looksBase64Encoded, .unsupportedVersion, .unsupportedOptions, .credentialMismatch: true
-        case .messageTooShort, .invalidMessageLength, .authenticationFailed, .corruptPadding: false
-        }
-    }
 }
 
 /// Returns the library's error that `work` throws, or nil if it throws none. Other errors are thrown on.
