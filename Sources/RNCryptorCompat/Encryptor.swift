@@ -1,3 +1,5 @@
+import CryptorFormat
+
 #if canImport(FoundationEssentials)
 public import FoundationEssentials
 #else
@@ -17,22 +19,90 @@ extension RNCryptor {
             encryptor = EncryptorV3(password: password)
         }
 
-        /// Encrypts a chunk of any size and returns what is complete: the header before all else, then whole blocks.
-        ///
-        /// Traps after `finalData` or `encrypt`.
+        /// See ``EncryptorV3/update(withData:)``.
         public func update(withData data: Data) -> Data {
             encryptor.update(withData: data)
         }
 
-        /// Returns the rest of the message, the last block and the HMAC, and ends the encryptor: a further call traps.
+        /// See ``EncryptorV3/finalData()``.
         public func finalData() -> Data {
             encryptor.finalData()
         }
 
-        /// Returns the whole message, 67 to 82 bytes longer than `data`, or the rest of it after calls of `update`, and
-        /// ends the encryptor: a further call traps.
+        /// See ``EncryptorV3/encrypt(data:)``.
         public func encrypt(data: Data) -> Data {
             encryptor.encrypt(data: data)
+        }
+    }
+
+    /// Encrypts one message of version 3, with a password or with keys.
+    ///
+    /// A failure of OpenSSL traps, because these functions, like those of RNCryptor, do not throw.
+    public final class EncryptorV3: RNCryptorType {
+        /// Nil once the encryptor has finished.
+        private var encryptor: CryptorFormat.Encryptor?
+
+        /// Derives the keys, which takes milliseconds.
+        ///
+        /// Traps if `password` is empty.
+        /// - Parameter password: a password, whose UTF-8 bytes are used without normalisation.
+        public init(password: String) {
+            let credential = Credential(password: password)
+            encryptor = trapping { () throws(CryptorError) in try CryptorFormat.Encryptor(credential) }
+        }
+
+        /// Traps unless each key has `FormatV3.keySize` bytes, 32.
+        ///
+        /// Keys are as strong as their randomness: take them from ``RNCryptor/randomData(ofLength:)``, never from the
+        /// characters of a text.
+        public init(encryptionKey: Data, hmacKey: Data) {
+            let credential = Credential(encryptionKey: encryptionKey, hmacKey: hmacKey)
+            encryptor = trapping { () throws(CryptorError) in try CryptorFormat.Encryptor(credential) }
+        }
+
+        /// For tests: salts of 8 bytes and an IV of 16 that are used twice break the encryption.
+        init(password: String, encryptionSalt: Data, hmacSalt: Data, iv: Data) {
+            let salts = Header.Salts(encryption: Array(encryptionSalt), hmac: Array(hmacSalt))
+            let credential = Credential(password: password)
+            encryptor = trapping { () throws(CryptorError) in
+                try CryptorFormat.Encryptor(credential, header: Header(salts: salts, iv: Array(iv)))
+            }
+        }
+
+        /// For tests: an IV of 16 bytes that is used twice breaks the encryption.
+        init(encryptionKey: Data, hmacKey: Data, iv: Data) {
+            let credential = Credential(encryptionKey: encryptionKey, hmacKey: hmacKey)
+            encryptor = trapping { () throws(CryptorError) in
+                try CryptorFormat.Encryptor(credential, header: Header(salts: nil, iv: Array(iv)))
+            }
+        }
+
+        /// Encrypts a chunk of any size and returns what is complete: the header before all else, then whole blocks.
+        ///
+        /// Traps after `finalData` or `encrypt`.
+        public func update(withData data: Data) -> Data {
+            bytes { (message) throws(CryptorError) in try encryptor?.update(data, into: &message) }
+        }
+
+        /// Returns the rest of the message, the last block and the HMAC, and ends the encryptor: a further call traps.
+        public func finalData() -> Data {
+            bytes { (message) throws(CryptorError) in try encryptor.take()?.finish(into: &message) }
+        }
+
+        /// Returns the whole message, 67 to 82 bytes longer than `data` with a password and 51 to 66 with keys, or the
+        /// rest of it after calls of `update`, and ends the encryptor: a further call traps.
+        public func encrypt(data: Data) -> Data {
+            var message = update(withData: data)
+            message.append(finalData())
+            return message
+        }
+
+        /// The bytes that `body` appends. It returns nil if there is no encryptor any more.
+        private func bytes(_ body: (inout [UInt8]) throws(CryptorError) -> Void?) -> Data {
+            var message: [UInt8] = []
+            let isUnfinished = trapping { () throws(CryptorError) in try body(&message) != nil }
+            guard isUnfinished else { fatalError("RNCryptor: the encryptor has finished") }
+            return Data(message)
         }
     }
 }

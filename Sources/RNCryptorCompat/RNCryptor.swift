@@ -22,7 +22,6 @@ public import Foundation
 /// | a cryptor used after it finished | wrong results | traps, with a message |
 /// | a decryptor used after an error | depends on the error | throws that error again |
 /// | an empty password | traps or is accepted, by type and build | traps, with a message; is wrong for decryptors |
-/// | a salt of another length than 8 (internal initialiser) | writes what nobody can read | traps, with a message |
 /// | a chunk that is a slice of `Data` | can trap in a decryptor | is read correctly |
 /// | a decryptor's `update` | holds back 32 bytes and the last block | 48 to 63 bytes, so it returns other portions |
 /// | the domain of an error as `NSError` | `RNCryptor.RNCryptor.Error` | `RNCryptorCompat.RNCryptor.Error` |
@@ -62,9 +61,119 @@ public enum RNCryptor {
     }
 }
 
+extension RNCryptor {
+    /// The sizes of version 3, in bytes, and its derivation of keys from passwords.
+    public final class FormatV3 {
+        /// The length of each key: 32 bytes.
+        public static let keySize = KeyPair.keyByteCount
+
+        /// The length of each salt: 8 bytes.
+        public static let saltSize = FormatSize.salt
+
+        static let formatVersion = FormatVersion.v3.rawValue
+        static let ivSize = FormatSize.iv
+        static let hmacSize = FormatSize.tag
+        static let keyHeaderSize = FormatSize.keyHeader
+        static let passwordHeaderSize = FormatSize.passwordHeader
+
+        /// Derives a key of `keySize` bytes: PBKDF2-HMAC-SHA1 with 10,000 iterations, which takes milliseconds and is
+        /// too little to protect a short password.
+        ///
+        /// Traps if `password` is empty or OpenSSL fails. Nobody cleanses the returned bytes from memory.
+        /// - Parameters:
+        ///   - password: a password, whose UTF-8 bytes are used without normalisation.
+        ///   - salt: `saltSize` random bytes from ``RNCryptor/randomData(ofLength:)``; other lengths work too.
+        public static func makeKey(forPassword password: String, withSalt salt: Data) -> Data {
+            guard !password.isEmpty else { fatalError("RNCryptor: the password is empty") }
+            let secret = withRawSpan(of: password.utf8) { bytes in SecretBytes(copying: bytes) }
+            let key = trapping { () throws(CryptorError) in
+                try KeyDerivation.key(password: secret, salt: Array(salt))
+            }
+            return Data(key.withRawSpan { bytes in Array(copying: bytes) })
+        }
+    }
+}
+
+extension RNCryptor {
+    /// The errors of decryption. Encryption throws nothing.
+    public enum Error: Int, Swift.Error {
+        /// The password or keys are wrong, or the message was altered, cut off or made by a faulty program. The format
+        /// cannot tell a wrong credential from an altered message, and this error does not tell them from the other
+        /// causes.
+        case hmacMismatch = 1
+
+        /// The first byte is not 3, or there is none: the input is not a message, is one of another version, or is
+        /// still base64-encoded.
+        case unknownHeader = 2
+
+        /// The message ended within its header: 34 bytes with a password, 18 with keys.
+        case messageTooShort
+
+        /// OpenSSL failed, probably because memory ran out: no other cause is known.
+        case memoryFailure
+
+        /// A key message was to be opened with a password, or a password message with keys.
+        case invalidCredentialType
+
+        /// What RNCryptor throws for a message whose header is complete and known, where CryptorFormat throws `error`.
+        ///
+        /// RNCryptor checks only the HMAC then, so a length that no message has is a mismatch. Wrong padding under a
+        /// right HMAC, which RNCryptor accepts, is a mismatch as well: code that handles that case does not trust the
+        /// data.
+        init(_ error: CryptorError) {
+            switch error.code {
+            case .authenticationFailed, .corruptPadding, .invalidMessageLength: self = .hmacMismatch
+            default: self = .memoryFailure
+            }
+        }
+    }
+}
+
+/// What encryptors and decryptors have in common, for code that does not care which it has.
+///
+/// One cryptor processes one message. The types of this module trap when they are used after they finished.
+public protocol RNCryptorType {
+    /// Begins a message.
+    /// - Parameter password: a password, whose UTF-8 bytes are used without normalisation. It must not be empty.
+    init(password: String)
+
+    /// Takes a chunk of any size, even an empty one, and returns what can be returned so far, perhaps nothing.
+    /// - Important: What a decryptor returns here is unverified until its `finalData` has returned.
+    /// - Throws: an ``RNCryptor/Error``.
+    func update(withData data: Data) throws -> Data
+
+    /// Returns the rest of the result and ends the cryptor.
+    /// - Throws: an ``RNCryptor/Error``: what `update` returned must not be used then.
+    func finalData() throws -> Data
+}
+
+extension RNCryptorType {
+    /// Returns the complete result for the complete input, or the rest of it for the rest of the input. A failure
+    /// returns nothing.
+    func result(for data: Data) throws -> Data {
+        var result = try update(withData: data)
+        result.append(try finalData())
+        return result
+    }
+}
+
 /// Returns the result of `body`, and traps if it throws: for functions that cannot throw because RNCryptor's do not.
 ///
 /// Unlike `try!`, this says why the program ends, in a release build as well.
 func trapping<Result: ~Copyable, Failure: Swift.Error>(_ body: () throws(Failure) -> Result) -> Result {
     do throws(Failure) { return try body() } catch { fatalError("RNCryptor: \(error)") }
+}
+
+extension Credential {
+    /// Traps if `password` is empty.
+    init(password: String) {
+        self = trapping { () throws(CryptorError) in try .password(password) }
+    }
+
+    /// Traps unless each key has 32 bytes.
+    init(encryptionKey: Data, hmacKey: Data) {
+        self = trapping { () throws(CryptorError) in
+            .keys(try KeyPair(encryptionKey: encryptionKey, hmacKey: hmacKey))
+        }
+    }
 }

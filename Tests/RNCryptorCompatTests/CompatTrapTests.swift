@@ -42,15 +42,6 @@ import Testing
             _ = RNCryptor.randomData(ofLength: -1)
         }
         expect("-1 random bytes", in: [negative])
-        let salt = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-            _ = RNCryptor.EncryptorV3(
-                password: "a", encryptionSalt: Data(count: 8), hmacSalt: Data(count: 7), iv: Data(count: 16))
-        }
-        expect("HMAC salt has 7 bytes", in: [salt])
-        let iv = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-            _ = RNCryptor.EncryptorV3(encryptionKey: Data(count: 32), hmacKey: Data(count: 32), iv: Data(count: 15))
-        }
-        expect("IV has 15 bytes", in: [iv])
     }
 
     @Test func afterTheEnd() async {
