@@ -1,12 +1,13 @@
 import CryptorSystem
 public import CryptorFormat
 import CryptorFiles
+import CryptorPrimitives
 
 extension AsyncSequence where Element: Collection<UInt8> {
     /// Encrypts these bytes into a message of version 3 with fresh salts and a fresh IV, a new one for each iterator.
     ///
-    /// Nothing is read or done before the consumer asks for it. The message is complete only when the sequence has
-    /// ended. If the source ends because its task was cancelled, the sequence throws `cancelled` instead of ending.
+    /// The message is complete only when the sequence has ended. If the source ends because its task was cancelled, the
+    /// sequence throws `cancelled` instead of ending.
     /// - Parameters:
     ///   - credential: a password, whose keys `pool` derives when the first bytes are asked for, or keys.
     ///   - pool: where keys are derived.
@@ -25,7 +26,6 @@ extension AsyncSequence where Element: Collection<UInt8> {
     /// throws, discard the plaintext; the sequence never ends normally then.
     /// ``Cryptor/decrypt(collecting:upTo:with:accepting:on:isolation:)`` releases nothing unverified.
     ///
-    /// Nothing is read or done before the consumer asks for it.
     /// - Parameters:
     ///   - credential: a password, whose keys `pool` derives once the header has come, or keys.
     ///   - accepting: the versions to read, and how. If shortened readings of the password are tried as well, the
@@ -44,8 +44,9 @@ extension AsyncSequence where Element: Collection<UInt8> {
 
 /// The bytes that `encrypted(with:on:)` and `decryptedUnverified(with:accepting:on:)` make from a sequence.
 ///
-/// Each iterator reads the source anew, and writes or reads a message of its own. After an error every later `next()`
-/// throws it again. Only one task at a time may ask an iterator; if two do, both get `cancelled`.
+/// Nothing is read or done before the consumer asks for it. Each iterator reads the source anew, and writes or reads a
+/// message of its own. After an error every later `next()` throws it again. Only one task at a time may ask an
+/// iterator; if two do, both get `cancelled`.
 public struct AsyncCryptorSequence<Base: AsyncSequence>: AsyncSequence where Base.Element: Collection<UInt8> {
     let base: Base
     let makeWork: @Sendable () -> any StreamWork
@@ -68,3 +69,46 @@ public struct AsyncCryptorSequence<Base: AsyncSequence>: AsyncSequence where Bas
 }
 
 extension AsyncCryptorSequence: Sendable where Base: Sendable {}
+
+extension Cryptor {
+    /// Collects a message from a stream and decrypts it. Nothing is released before its HMAC has matched.
+    ///
+    /// A message that is too long, or whose header is not accepted, is refused as soon as that is known, and no more of
+    /// it is read.
+    /// - Parameters:
+    ///   - source: the message, in chunks of any size.
+    ///   - byteCount: the most bytes that the message may have. The message and its plaintext, which is shorter, are in
+    ///     memory at the same time; where shortened passwords are accepted, a second copy of the ciphertext as well.
+    ///   - credential: a password or keys.
+    ///   - accepting: the versions to read, and how.
+    ///   - pool: where keys are derived, and large messages decrypted.
+    ///   - isolation: the caller's, on which the source is read.
+    /// - Returns: the plaintext, authentic.
+    /// - Throws: `messageTooLong`, `cancelled`, `overloaded` where the pool refuses, what
+    ///   ``decrypt(_:with:accepting:)->[UInt8]`` throws, or what the source throws.
+    public static func decrypt<Source: AsyncSequence>(
+        collecting source: Source, upTo byteCount: Int, with credential: Credential,
+        accepting: Acceptance = .default, on pool: CryptorPool = .shared,
+        isolation: isolated (any Actor)? = #isolation
+    ) async throws -> [UInt8] where Source.Element: Collection<UInt8> {
+        var framing = MessageFraming(ReadingTerms(credential: credential, accepting: accepting))
+        var message: [UInt8] = []
+        var chunks = source.makeAsyncIterator()
+        while let chunk = try await chunks.next(isolation: isolation) {
+            if Task.isCancelled { throw CryptorError.cancelled }
+            guard chunk.count <= byteCount - message.count else {
+                throw CryptorError(
+                    .messageTooLong,
+                    "The message is longer than the limit of \(byteCount) bytes that it is collected up to. Raise the "
+                        + "limit, or decrypt it as a file.")
+            }
+            try withRawSpan(of: chunk) { (chunk) throws(CryptorError) in
+                _ = try framing.readHeader(chunk)
+                message.append(contentsOf: chunk)
+            }
+        }
+        // A cancelled source may end as if the message were complete.
+        if Task.isCancelled { throw CryptorError.cancelled }
+        return try await pool.decrypt(message, with: credential, accepting: accepting)
+    }
+}

@@ -1,3 +1,10 @@
+#if Foundation
+#if canImport(FoundationEssentials)
+public import FoundationEssentials
+#else
+public import Foundation
+#endif
+#endif
 import CryptorSystem
 public import CryptorFormat
 import CryptorFiles
@@ -6,10 +13,7 @@ import CryptorPrimitives
 // Complete messages. A password costs a derivation on the pool's threads; with keys, small messages never leave the
 // caller's thread.
 extension CryptorPool {
-    /// Encrypts `plaintext`: see ``Cryptor/encrypt(_:with:)->[UInt8]``.
-    /// - Parameters:
-    ///   - plaintext: any number of bytes. It is not copied.
-    ///   - credential: a password or keys.
+    /// Encrypts `plaintext`, without a copy of it: see ``Cryptor/encrypt(_:with:)->[UInt8]``.
     /// - Throws: what that function throws, `cancelled`, or `overloaded` where the pool refuses.
     public func encrypt(
         _ plaintext: some Collection<UInt8> & Sendable, with credential: Credential
@@ -17,12 +21,8 @@ extension CryptorPool {
         try await message(of: plaintext, with: credential)
     }
 
-    /// Decrypts a complete message: see ``Cryptor/decrypt(_:with:accepting:)->[UInt8]``. Its shape is
-    /// checked before it waits for a thread.
-    /// - Parameters:
-    ///   - message: a message of a version that is accepted, 3 or 2 by default. It is not copied.
-    ///   - credential: a password or keys.
-    ///   - accepting: the versions to read, and how.
+    /// Decrypts a complete message, without a copy of it: see ``Cryptor/decrypt(_:with:accepting:)->[UInt8]``. Its
+    /// shape is checked before it waits for a thread.
     /// - Throws: what that function throws, `cancelled`, or `overloaded` where the pool refuses.
     public func decrypt(
         _ message: some Collection<UInt8> & Sendable, with credential: Credential, accepting: Acceptance = .default
@@ -53,3 +53,19 @@ extension CryptorPool {
         }
     }
 }
+
+#if Foundation
+extension CryptorPool {
+    /// Encrypts `plaintext`: see ``encrypt(_:with:)->[UInt8]``, which throws the same errors.
+    public func encrypt(_ plaintext: Data, with credential: Credential) async throws(CryptorError) -> Data {
+        try await message(of: plaintext, with: credential)
+    }
+
+    /// Decrypts a complete message: see ``decrypt(_:with:accepting:)->[UInt8]``, which throws the same errors.
+    public func decrypt(
+        _ message: Data, with credential: Credential, accepting: Acceptance = .default
+    ) async throws(CryptorError) -> Data {
+        try await plaintext(of: message, ReadingTerms(credential: credential, accepting: accepting))
+    }
+}
+#endif

@@ -21,35 +21,28 @@ extension CryptorPool {
         options: FileOptions = FileOptions(), isolation: isolated (any Actor)? = #isolation
     ) async throws where Source.Element: Collection<UInt8> {
         let endpoint = try destination.endpoint
-        let file = try await files.run { (cancellation) throws(CryptorError) in
-            try UnfinishedFile(at: endpoint, options, cancellation.reporter)
+        let file = Lock<MessageOutput?>(nil)
+        try await files.run { (cancellation) throws(CryptorError) in
+            try file.withLock { (file) throws(CryptorError) in
+                var output = MessageOutput(
+                    try OutputFile.open(
+                        endpoint, OutputFile.Terms(overwriting: options.overwriting), source: nil,
+                        progress: cancellation.reporter))
+                if options.base64 { output.writeText(.mail) }
+                file = consume output
+            }
         }
         var message = source.encrypted(with: credential, on: self).makeAsyncIterator()
         while let piece = try await message.next(isolation: isolation) {
-            try await files.run { (cancellation) throws(CryptorError) in try file.write(piece, cancellation.reporter) }
+            try await files.run { (cancellation) throws(CryptorError) in
+                try file.withLock { (file) throws(CryptorError) in try file?.write(piece, cancellation.reporter) }
+            }
         }
-        try await files.run { (cancellation) throws(CryptorError) in try file.publish(cancellation.reporter) }
-    }
-}
-
-/// A file that one task writes, on any thread of a pool.
-private final class UnfinishedFile: Sendable {
-    private let file: Lock<MessageOutput?>
-
-    init(at endpoint: FileEndpoint, _ options: FileOptions, _ progress: ProgressReporter) throws(CryptorError) {
-        let terms = OutputFile.Terms(overwriting: options.overwriting)
-        var output = MessageOutput(
-            try OutputFile.open(endpoint, terms, source: nil, progress: progress))
-        if options.base64 { output.writeText(.mail) }
-        file = Lock(output)
-    }
-
-    func write(_ bytes: [UInt8], _ progress: ProgressReporter) throws(CryptorError) {
-        try file.withLock { (file) throws(CryptorError) in try file?.write(bytes, progress) }
-    }
-
-    func publish(_ progress: ProgressReporter) throws(CryptorError) {
-        try file.withLock { (file) throws(CryptorError) in _ = try file.take()?.publish(progress) }
+        try await files.run { (cancellation) throws(CryptorError) in
+            try file.withLock { (file) throws(CryptorError) in
+                _ = try file.take()?.publish(cancellation.reporter)
+            }
+        }
     }
 }
 

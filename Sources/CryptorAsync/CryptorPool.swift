@@ -9,9 +9,9 @@ import CryptorPrimitives
 /// ```swift
 /// let plaintext = try await CryptorPool.shared.decrypt(message, with: .password("correct horse battery staple"))
 /// ```
-/// A pool has two queues, and threads for each: one for messages and keys, and one for files, which may have to wait for
-/// disks and pipes and never delay a message. Both are worked on in the order in which work came. The keys of several
-/// waiting messages are derived together where the processor does that in less time than one after another.
+/// A pool has two queues, and threads for each: one for messages and keys, and one for files, which may have to wait
+/// for disks and pipes and never delay a message. Both are worked on in the order in which work came. The keys of
+/// several waiting messages are derived together where the processor does that in less time than one after another.
 ///
 /// A task that is cancelled while its work waits gets `cancelled` at once, and the work, with its secrets, is dropped.
 /// Work on a message that has begun is finished; work on a file stops soon.
