@@ -23,13 +23,13 @@ public struct FileOptions: Sendable, Hashable {
     ///     source, as with `gzip`, as far as this user may set them. A message also takes over owner and group. A
     ///     plaintext never becomes another user's, and takes over the group only if the message belongs to this user. A
     ///     file that replaces another keeps the rights of that one.
-    ///   - removingSource: for encryption and decryption: whether the source is removed once the output is in a file and
-    ///     on the disk. The source must still be the very file that was read, unchanged, with no other name and not
+    ///   - removingSource: for encryption and decryption: whether the source is removed once the output is in a file
+    ///     and on the disk. The source must still be the very file that was read, unchanged, with no other name and not
     ///     named by a symbolic link; otherwise `sourceKept` is thrown at the end, and the output stays.
-    ///   - base64: whether messages may be base64 text. Encryption then writes text in lines of 76 characters. All other
-    ///     functions decode a message in text: both alphabets, line breaks, missing padding, and spaces in place of plus
-    ///     signs are allowed. A message that gets another credential stays binary or text, in lines as long as the first
-    ///     line was.
+    ///   - base64: whether messages may be base64 text. Encryption then writes text in lines of 76 characters. All
+    ///     other functions decode a message in text: both alphabets, line breaks, missing padding, and spaces in place
+    ///     of plus signs are allowed. A message that gets another credential stays binary or text, in lines as long as
+    ///     the first line was.
     public init(
         overwriting: Bool = false, takingAttributes: Bool = false, removingSource: Bool = false, base64: Bool = false
     ) {

@@ -64,8 +64,8 @@ public final class OpenFolder: Sendable {
         package let pathBytes: [UInt8]
     }
 
-    /// The entries of this folder, or of one below it, sorted by the bytes of their names, and the identity of the folder
-    /// that they are in.
+    /// The entries of this folder, or of one below it, sorted by the bytes of their names, and the identity of the
+    /// folder that they are in.
     /// - Parameter pathBytes: the path from here to the folder below; empty for this folder.
     /// - Throws: `inputOutput` or `invalidPath`.
     package func listing(of pathBytes: [UInt8] = []) throws(CryptorError) -> (

@@ -87,7 +87,8 @@ extension CryptorError {
 
         /// A password has no bytes, or a key does not have 32.
         public static let invalidCredential = Code("invalidCredential", 1)
-        /// No message of this kind has so many bytes: there are too few, or the ciphertext is not a multiple of 16 bytes.
+        /// No message of this kind has so many bytes: there are too few, or the ciphertext is not a multiple of 16
+        /// bytes.
         public static let invalidMessageLength = Code("invalidMessageLength", 2)
         /// The first two bytes, version and options, are none that this library knows.
         public static let unsupportedVersion = Code("unsupportedVersion", 3)
@@ -122,9 +123,9 @@ extension CryptorError {
         /// Source and destination are the same file, or a file that was to be replaced has other names (hard links),
         /// which would keep its contents.
         public static let sameFile = Code("sameFile", 16)
-        /// A path holds a zero byte, a URL is not that of a file, or a name in an ``OpenFolder`` does not lead, or might
-        /// not lead, to a regular file in that folder: there is a symbolic link, a `..`, a slash where none is allowed, or
-        /// something that is not a file. Somebody may want another file to be read or written.
+        /// A path holds a zero byte, a URL is not that of a file, or a name in an ``OpenFolder`` does not lead, or
+        /// might not lead, to a regular file in that folder: there is a symbolic link, a `..`, a slash where none is
+        /// allowed, or something that is not a file. Somebody may want another file to be read or written.
         public static let invalidPath = Code("invalidPath", 17)
         /// The output is complete, and the source was not removed as it should have been.
         public static let sourceKept = Code("sourceKept", 18)
@@ -155,8 +156,8 @@ extension CryptorError {
 
     static let corruptPadding = CryptorError(
         .corruptPadding,
-        "The HMAC is right, and the padding is wrong: the program that wrote the message is faulty or, if the message is of "
-            + "version 1, somebody altered its start. Nothing was decrypted.")
+        "The HMAC is right, and the padding is wrong: the program that wrote the message is faulty or, if the message "
+            + "is of version 1, somebody altered its start. Nothing was decrypted.")
 
     package static let cancelled = CryptorError(.cancelled, "It was cancelled, and no file was left behind.")
 
@@ -165,15 +166,15 @@ extension CryptorError {
             .invalidMessageLength,
             byteCount == 0
                 ? "The message is empty: it was never written, or lost. Fetch it again."
-                : "The message has \(byteCount) bytes, and the shortest of its kind has \(minimum). It is not a message of "
-                    + "this format or its end is missing: fetch it again.")
+                : "The message has \(byteCount) bytes, and the shortest of its kind has \(minimum). It is not a "
+                    + "message of this format or its end is missing: fetch it again.")
     }
 
     static func unsupportedVersion(_ byte: UInt8) -> CryptorError {
         CryptorError(
             .unsupportedVersion,
-            "The first byte is \(byte), which is not a supported version of the format (0 to 3). The input is something else, "
-                + "was damaged, or was written by a newer program.")
+            "The first byte is \(byte), which is not a supported version of the format (0 to 3). The input is "
+                + "something else, was damaged, or was written by a newer program.")
     }
 
     /// A failure of OpenSSL, with its reason.

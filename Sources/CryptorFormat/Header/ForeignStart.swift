@@ -24,8 +24,8 @@ struct ForeignStart {
                 bytes: [UInt8]("RNC".utf8) + [4],
                 error: CryptorError(
                     .unsupportedVersion,
-                    "The message starts as version 4, and version 4 is a draft that is not supported. Write it again as "
-                        + "version 3.")),
+                    "The message starts as version 4, and version 4 is a draft that is not supported. Write it again "
+                        + "as version 3.")),
             encrypted("age-encryption.org/", "an age file"),
             encrypted("-----BEGIN AGE ENCRYPTED FILE-----", "an age file"),
             encrypted("-----BEGIN PGP ", "OpenPGP text"),

@@ -80,14 +80,10 @@ public struct Header: Hashable, Sendable {
     /// The length of the header: 34 bytes with a password, 18 with keys.
     package var byteCount: Int { bytes.count }
 
-    /// The length of the shortest message with this header: the shortest ciphertext and the tag follow it.
-    package var minimumMessageByteCount: Int { byteCount + version.rules.tailByteCount }
-
     /// Checks the length of a complete message. This costs nothing; deriving the keys, afterwards, costs milliseconds.
     package func checkMessageByteCount(_ count: Int) throws(CryptorError) {
-        guard count >= minimumMessageByteCount else {
-            throw .messageTooShort(byteCount: count, minimum: minimumMessageByteCount)
-        }
+        let minimum = byteCount + version.rules.tailByteCount
+        guard count >= minimum else { throw .messageTooShort(byteCount: count, minimum: minimum) }
         guard (count - byteCount - FormatSize.tag) % version.rules.blockByteCount == 0 else {
             throw CryptorError(
                 .invalidMessageLength,
@@ -95,7 +91,6 @@ public struct Header: Hashable, Sendable {
                     + "fetch it again, in binary.")
         }
     }
-
     /// Checks the length of a message that has been read.
     /// - Parameter ciphertextByteCount: the length of the ciphertext without the last block.
     package func checkMessage(ciphertextByteCount: Int, tailByteCount: Int) throws(CryptorError) {

@@ -83,8 +83,8 @@ package struct HeaderReader {
                 guard mustDecide || prefix.byteCount >= FormatSize.passwordHeader else { return nil }
                 throw CryptorError(
                     .unsupportedVersion,
-                    "The input starts with zeros only, and no message does: its contents were lost, or never written. Fetch "
-                        + "it again.")
+                    "The input starts with zeros only, and no message does: its contents were lost, or never written. "
+                        + "Fetch it again.")
             }
             throw .versionNotAccepted(version, accepting: expectation.accepting.set)
         }
@@ -95,8 +95,8 @@ package struct HeaderReader {
         guard options == 0 || rules.optionsTellCredential && options == Header.passwordOption else {
             throw CryptorError(
                 .unsupportedVersion,
-                "The options byte is \(options), and the format defines 0 (keys) and 1 (password) only. The message was "
-                    + "damaged or written by a faulty program.")
+                "The options byte is \(options), and the format defines 0 (keys) and 1 (password) only. The message "
+                    + "was damaged or written by a faulty program.")
         }
         let usesPassword = rules.optionsTellCredential ? options != 0 : expectation.version0UsesPassword
         let byteCount = usesPassword ? FormatSize.passwordHeader : FormatSize.keyHeader

@@ -32,10 +32,11 @@ public struct Acceptance: Sendable, Hashable, ExpressibleByArrayLiteral {
     /// Accepts these versions, under all bytes of a password unless told otherwise.
     /// - Parameters:
     ///   - versions: the versions to read. Those before 2 have names that say what is wrong with them.
-    ///   - shortenedPasswords: whether shortened readings of a password are tried. Anybody may forge under them: see above.
-    ///   - spoolByteLimit: the most ciphertext to keep in `$TMPDIR`, in bytes, for a source that has to be read twice and
-    ///     can be read only once, such as a pipe. A longer message throws `messageTooLong`. Nil means half of what is free
-    ///     there.
+    ///   - shortenedPasswords: whether shortened readings of a password are tried. Anybody may forge under them: see
+    ///     above.
+    ///   - spoolByteLimit: the most ciphertext to keep in `$TMPDIR`, in bytes, for a source that has to be read twice
+    ///     and can be read only once, such as a pipe. A longer message throws `messageTooLong`. Nil means half of what
+    ///     is free there.
     public init(
         _ versions: Set<FormatVersion>, shortenedPasswords: Bool = false, spoolByteLimit: Int? = nil
     ) {

@@ -13,8 +13,8 @@ public struct Credential: Sendable {
 
     /// A password, as the bytes of its UTF-8 text. Nothing is normalised: the composed and the decomposed spelling of
     /// an accented letter are different passwords, in every implementation of the format. All of the bytes count, in
-    /// every version, unless `shortenedPasswords` of ``Acceptance`` says otherwise. Only zero bytes at the end of a password
-    /// of up to 64 bytes make no difference: HMAC fills a key with them (RFC 2104, section 2).
+    /// every version, unless `shortenedPasswords` of ``Acceptance`` says otherwise. Only zero bytes at the end of a
+    /// password of up to 64 bytes make no difference: HMAC fills a key with them (RFC 2104, section 2).
     ///
     /// The format derives keys with 10,000 iterations of PBKDF2-HMAC-SHA1, far too few to protect a short password:
     /// use a long generated one, or keys. A `String` cannot be cleansed; ``password(utf8:)`` takes bytes, which can.
@@ -53,14 +53,8 @@ public struct Credential: Sendable {
         }
     }
 
-    /// Checks that this is the kind of credential that the message with this header asks for.
-    /// - Throws: `credentialMismatch`.
-    func check(for header: Header) throws(CryptorError) {
-        _ = try keySource(for: header)
-    }
-
     /// What the keys of the message with this header come from.
-    /// - Throws: see ``check(for:)``.
+    /// - Throws: `credentialMismatch` if this is the other kind of credential.
     package func keySource(for header: Header) throws(CryptorError) -> KeySource {
         switch (kind, header.salts) {
         case (.keys(let keys), nil): return .known(keys)

@@ -34,7 +34,7 @@ package struct ReadingTerms: Sendable {
     /// Checks a header before anything is derived from it.
     /// - Parameter messageByteCount: the length of the complete message, if it is known. It is then checked as well.
     func check(_ header: Header, messageByteCount: Int? = nil) throws(CryptorError) {
-        try credential.check(for: header)
+        _ = try credential.keySource(for: header)
         if let messageByteCount { try header.checkMessageByteCount(messageByteCount) }
     }
 }
@@ -75,9 +75,9 @@ extension ReadingTerms {
         var error = CryptorError(
             .authenticationFailed,
             CryptorError.authenticationFailed.sentence
-                + " Some writers of version 2 and older used only the beginning of a password that is not ASCII, as this one "
-                + "is. Whoever reads their messages also reads ones that anybody can forge: do so if you trust where the "
-                + "message comes from, and encrypt it anew.",
+                + " Some writers of version 2 and older used only the beginning of a password that is not ASCII, as "
+                + "this one is. Whoever reads their messages also reads ones that anybody can forge: do so if you "
+                + "trust where the message comes from, and encrypt it anew.",
             advice: "'Acceptance.shortenedPasswords' reads them.")
         error.mayNeedShortenedPassword = true
         return error
@@ -85,8 +85,8 @@ extension ReadingTerms {
 }
 
 extension Credential {
-    /// What some writers of version 2 and older used instead of a password that is not ASCII: its first n bytes, where n
-    /// is its number of UTF-16 code units or of code points. None for ASCII, and for keys.
+    /// What some writers of version 2 and older used instead of a password that is not ASCII: its first n bytes, where
+    /// n is its number of UTF-16 code units or of code points. None for ASCII, and for keys.
     var shortenedReadings: [Credential] {
         guard case .password(let password) = kind else { return [] }
         return password.withRawSpan { bytes in

@@ -58,9 +58,9 @@ struct CandidateSearch: ~Copyable, Sendable {
         guard ciphertext.byteCount <= keptByteLimit - kept.count else {
             throw CryptorError(
                 .messageTooLong,
-                "The message is of an old version, and shortened readings of the password are accepted, so it is held back "
-                    + "to its end, and it is longer than the limit of \(keptByteLimit) bytes. Raise the limit, decrypt it as a "
-                    + "file, or give the password as the bytes that were used.")
+                "The message is of an old version, and shortened readings of the password are accepted, so it is held "
+                    + "back to its end, and it is longer than the limit of \(keptByteLimit) bytes. Raise the limit, "
+                    + "decrypt it as a file, or give the password as the bytes that were used.")
         }
         kept.append(contentsOf: ciphertext)
     }

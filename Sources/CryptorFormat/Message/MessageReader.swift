@@ -22,8 +22,8 @@ package struct MessageReader: ~Copyable, Sendable {
     private var secondThread = SecondThread()
     /// The length of the ciphertext so far, without the last block.
     package private(set) var ciphertextByteCount = 0
-    /// The latest block of the ciphertext that was read, to which CBC chains the next one; at the start, the IV. Empty if
-    /// there is a `cipher`, which remembers it.
+    /// The latest block of the ciphertext that was read, to which CBC chains the next one; at the start, the IV. Empty
+    /// if there is a `cipher`, which remembers it.
     private var previousBlock: [UInt8]
 
     /// Derives the keys that are needed from the start.

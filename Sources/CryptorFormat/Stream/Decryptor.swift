@@ -13,8 +13,8 @@ import CryptorPrimitives
 ///   away. ``Cryptor`` releases nothing unverified.
 ///
 /// Messages of version 2 and older are an exception if the password is not ASCII and its shortened readings are
-/// accepted (see `shortenedPasswords` of ``Acceptance``): only the HMAC at the end tells which reading was meant. Such a
-/// message is held back in memory, up to a limit, and `finish` releases it.
+/// accepted (see `shortenedPasswords` of ``Acceptance``): only the HMAC at the end tells which reading was meant. Such
+/// a message is held back in memory, up to a limit, and `finish` releases it.
 ///
 /// After any error but `outputTooSmall` every later call throws that error again.
 public struct Decryptor: ~Copyable, Sendable {
@@ -75,11 +75,8 @@ public struct Decryptor: ~Copyable, Sendable {
         }
     }
 
-    /// Decrypts `chunk` and appends **unverified** plaintext to `plaintext`; the last 48 to 63 bytes, in version 0 the
-    /// last 32, stay held back.
-    /// - Throws: if something is wrong with the header: `unsupportedVersion`, `versionNotAccepted`,
-    ///   `looksBase64Encoded`, `credentialMismatch`. Otherwise `messageTooLong`,
-    ///   `cryptoLibraryFailure`.
+    /// Decrypts `chunk` and appends **unverified** plaintext to `plaintext`: see
+    /// ``update(_:unverifiedInto:)-(RawSpan,_)``, which throws the same errors but `outputTooSmall`.
     public mutating func update(
         _ chunk: some Collection<UInt8>, unverifiedInto plaintext: inout [UInt8]
     ) throws(CryptorError) {
@@ -100,11 +97,8 @@ public struct Decryptor: ~Copyable, Sendable {
         try appendEnd(to: &output)
     }
 
-    /// Compares the HMAC, and only then appends the last plaintext: 0 to 15 bytes, and before them
-    /// ``heldBackByteCount`` others. When this returns, all plaintext that was released is authentic.
-    /// - Throws: `authenticationFailed`, `corruptPadding`, `invalidMessageLength`,
-    ///   `cryptoLibraryFailure`, for a short input `unsupportedVersion` or `looksBase64Encoded`, or what was thrown
-    ///   before. Nothing that was released may be used then.
+    /// Compares the HMAC, and only then appends the last plaintext: see ``finish(into:)-(OutputRawSpan)``, which throws
+    /// the same errors but `outputTooSmall`.
     public consuming func finish(into plaintext: inout [UInt8]) throws(CryptorError) {
         try plaintext.appendBytes(capacity: Self.maximumOutputByteCount(for: 0) + heldBackByteCount) {
             (output) throws(CryptorError) in

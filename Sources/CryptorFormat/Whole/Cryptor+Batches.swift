@@ -1,7 +1,7 @@
 import CryptorPrimitives
 
 // Many messages in one call. Under a password, their keys are derived together, which takes less time than one after
-// the other; under keys, they share a `KeyedCryptor`.
+// the other; under keys, a `KeyedCryptor` does the work.
 extension Cryptor {
     /// For how many messages keys are derived, and are in memory, at the same time.
     static let groupCount = 16
@@ -19,15 +19,20 @@ extension Cryptor {
     public static func encryptAll(
         _ plaintexts: some Collection<some Collection<UInt8>>, with credential: Credential
     ) -> [Result<[UInt8], CryptorError>] {
-        messages(of: plaintexts, with: credential)
+        if let keys = credential.keys {
+            return each(of: plaintexts, under: keys) { $0.encryptAll(plaintexts) }
+        }
+        return inGroups(plaintexts) { _ throws(CryptorError) in
+            let header = try credential.freshHeader()
+            return (header, try credential.keySource(for: header))
+        } work: { (plaintext, header, keys) throws(CryptorError) in
+            guard let keys else { preconditionFailure("a new message has keys") }
+            return try encrypt(plaintext, header: header, keys: keys)
+        }
     }
 
     /// Decrypts each of `messages` as ``decrypt(_:with:accepting:)->[UInt8]`` would, with the same errors.
-    /// A message that is refused does not affect the others.
-    ///
-    /// With a password and three messages or more, this takes less time than a call for each message if the processor
-    /// has AVX-512. The calling thread does all of the work, except that a large message may be spread over two
-    /// threads.
+    /// A message that is refused does not affect the others. For the time that it takes, see ``encryptAll(_:with:)``.
     /// - Parameters:
     ///   - messages: messages of accepted versions (by default 3 and 2), in any mixture.
     ///   - credential: a password or keys.
@@ -37,42 +42,10 @@ extension Cryptor {
         _ messages: some Collection<some Collection<UInt8>>, with credential: Credential,
         accepting: Acceptance = .default
     ) -> [Result<[UInt8], CryptorError>] {
-        plaintexts(of: messages, ReadingTerms(credential: credential, accepting: accepting))
-    }
-
-    /// ``encryptAll(_:with:)->[Result<[UInt8],CryptorError>]`` for results of any type.
-    static func messages<Plaintext: Collection<UInt8>, Message: WrittenBytes>(
-        of plaintexts: some Collection<Plaintext>, with credential: Credential
-    ) -> [Result<Message, CryptorError>] {
         if let keys = credential.keys {
-            return each(of: plaintexts, under: keys) { (cryptor, plaintext) throws(CryptorError) in
-                try withRawSpan(of: plaintext) { (plaintext) throws(CryptorError) in
-                    try cryptor.message(of: plaintext)
-                }
-            }
+            return each(of: messages, under: keys) { $0.decryptAll(messages, accepting: accepting) }
         }
-        return inGroups(plaintexts) { _ throws(CryptorError) in
-            let header = try credential.freshHeader()
-            return (header, try credential.keySource(for: header))
-        } work: { (plaintext, header, keys) throws(CryptorError) in
-            guard let keys else { preconditionFailure("a new message has keys") }
-            return try withRawSpan(of: plaintext) { (plaintext) throws(CryptorError) in
-                try encrypt(plaintext, header: header, keys: keys)
-            }
-        }
-    }
-
-    /// ``decryptAll(_:with:accepting:)->[Result<[UInt8],CryptorError>]`` for results of any type.
-    static func plaintexts<Message: Collection<UInt8>, Plaintext: WrittenBytes>(
-        of messages: some Collection<Message>, _ terms: ReadingTerms
-    ) -> [Result<Plaintext, CryptorError>] {
-        if let keys = terms.credential.keys {
-            return each(of: messages, under: keys) { (cryptor, message) throws(CryptorError) in
-                try withRawSpan(of: message) { (message) throws(CryptorError) in
-                    try cryptor.plaintext(of: message, accepting: terms.accepting)
-                }
-            }
-        }
+        let terms = ReadingTerms(credential: credential, accepting: accepting)
         return inGroups(messages) { message throws(CryptorError) in
             let header = try terms.header(ofWhole: message)
             return (header, try terms.keySource(for: header))
@@ -81,22 +54,25 @@ extension Cryptor {
         }
     }
 
-    private static func each<Inputs: Collection, Output>(
-        of inputs: Inputs, under keys: KeyPair, _ work: (KeyedCryptor, Inputs.Element) throws(CryptorError) -> Output
-    ) -> [Result<Output, CryptorError>] {
-        let cryptor = Result { () throws(CryptorError) in try KeyedCryptor(keys) }
-        return inputs.map { input in Result { () throws(CryptorError) in try work(try cryptor.get(), input) } }
+    /// Returns the results of `work`, or the error that kept the cryptor from being set up, for each input.
+    private static func each(
+        of inputs: some Collection, under keys: KeyPair,
+        _ work: (KeyedCryptor) -> [Result<[UInt8], CryptorError>]
+    ) -> [Result<[UInt8], CryptorError>] {
+        do throws(CryptorError) { return work(try KeyedCryptor(keys)) } catch {
+            return inputs.map { _ in .failure(error) }
+        }
     }
 
     /// Returns the results of `work`. Messages are taken in groups, so that only the keys of one group are in memory.
     /// - Parameters:
     ///   - prepare: returns the header of a message, and the source of its keys if that is known.
     ///   - work: gets the message, its header, and its keys if there was a source.
-    private static func inGroups<Messages: Collection, Output>(
+    private static func inGroups<Messages: Collection>(
         _ messages: Messages, prepare: (Messages.Element) throws(CryptorError) -> (Header, KeySource?),
-        work: (Messages.Element, Header, KeyPair?) throws(CryptorError) -> Output
-    ) -> [Result<Output, CryptorError>] {
-        var results: [Result<Output, CryptorError>] = []
+        work: (Messages.Element, Header, KeyPair?) throws(CryptorError) -> [UInt8]
+    ) -> [Result<[UInt8], CryptorError>] {
+        var results: [Result<[UInt8], CryptorError>] = []
         results.reserveCapacity(messages.count)
         var rest = messages[...]
         while !rest.isEmpty {

@@ -122,13 +122,13 @@ extension Cryptor {
 }
 
 extension Cryptor {
-    /// Whether cipher and HMAC of a stream, a whole message or a file run side by side from 256 KiB on, while this process
-    /// has a free core for the second thread. True unless you set it; it applies to all work of this process, from the
-    /// next chunk on.
+    /// Whether cipher and HMAC of a stream, a whole message or a file run side by side from 256 KiB on, while this
+    /// process has a free core for the second thread. True unless you set it; it applies to all work of this process,
+    /// from the next chunk on.
     ///
-    /// Without a second thread, encryption of large data takes about 1.6 times as long, and decryption 1.2 times. Set it to
-    /// false if the process must not have threads of its own, or if other programs need the cores more. The threads of a
-    /// `CryptorPool` are not affected.
+    /// Without a second thread, encryption of large data takes about 1.6 times as long, and decryption 1.2 times. Set
+    /// it to false if the process must not have threads of its own, or if other programs need the cores more. The
+    /// threads of a `CryptorPool` are not affected.
     public static var usesSecondThread: Bool {
         get { Cores.allowsSecondThread }
         set { Cores.allowsSecondThread = newValue }

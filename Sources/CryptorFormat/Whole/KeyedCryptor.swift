@@ -155,8 +155,8 @@ extension ContextPool {
         }
     }
 
-    /// Appends the plaintext of a message for which ``KeyedCryptor/isShortKeyMessage(_:)`` is true; nothing if it throws.
-    /// `output` must have room for the ciphertext.
+    /// Appends the plaintext of a message for which ``KeyedCryptor/isShortKeyMessage(_:)`` is true; nothing if it
+    /// throws. `output` must have room for the ciphertext.
     @_lifetime(output: copy output)
     func decrypt(_ message: RawSpan, into output: inout OutputRawSpan) throws(CryptorError) {
         var fault: MessageFault?
@@ -183,8 +183,8 @@ extension KeyedContext {
         precondition(output.byteCount - start == KeyedCryptor.messageByteCount(for: plaintext.byteCount))
     }
 
-    /// Appends the plaintext of a message for which ``KeyedCryptor/isShortKeyMessage(_:)`` is true. `output` must have room for
-    /// the ciphertext. Nothing is decrypted before the tag has matched.
+    /// Appends the plaintext of a message for which ``KeyedCryptor/isShortKeyMessage(_:)`` is true. `output` must have
+    /// room for the ciphertext. Nothing is decrypted before the tag has matched.
     /// - Returns: what is wrong with the message, with nothing appended; nil if nothing is wrong.
     @inline(__always)
     @_lifetime(output: copy output)

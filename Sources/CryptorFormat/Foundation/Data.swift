@@ -7,6 +7,22 @@ public import Foundation
 
 internal import CryptorPrimitives
 
+// Functions that take and return `Data`. The rest of the library does not use Foundation.
+
+extension Cryptor {
+    /// Encrypts `plaintext`: see ``encrypt(_:with:)->[UInt8]``, which throws the same errors.
+    public static func encrypt(_ plaintext: Data, with credential: Credential) throws(CryptorError) -> Data {
+        try encrypt(plaintext.bytes, with: credential)
+    }
+
+    /// Decrypts a whole message: see ``decrypt(_:with:accepting:)->[UInt8]``, which throws the same errors.
+    public static func decrypt(
+        _ message: Data, with credential: Credential, accepting: Acceptance = .default
+    ) throws(CryptorError) -> Data {
+        try decrypt(message, terms: ReadingTerms(credential: credential, accepting: accepting))
+    }
+}
+
 extension KeyedCryptor {
     /// Encrypts `plaintext`: see ``encrypt(_:)-(Collection<UInt8>)``, which throws the same errors.
     public func encrypt(_ plaintext: Data) throws(CryptorError) -> Data {
@@ -54,5 +70,21 @@ extension Decryptor {
         try finish(into: &bytes)
         plaintext.append(contentsOf: bytes)
     }
+}
+
+extension Data: WrittenBytes {
+    /// Takes over the memory that `body` has written to, so that large results are not copied.
+    package init<Failure: Error>(
+        byteCapacity capacity: Int, _ body: (inout OutputRawSpan) throws(Failure) -> Void
+    ) throws(Failure) {
+        let memory = unsafe try heapBytes(capacity: capacity, body)
+        guard let start = memory.baseAddress else { preconditionFailure("memory has an address") }
+        unsafe self.init(bytesNoCopy: start, count: memory.count, deallocator: .free)
+    }
+}
+
+extension CryptorError: LocalizedError {
+    /// The ``description``, so that `localizedDescription` is that sentence as well.
+    public var errorDescription: String? { description }
 }
 #endif
