@@ -9,22 +9,13 @@ import Synchronization
 final class PoolQueue: Sendable {
     /// A call that waits. Its work is done or refused once; then its task goes on.
     struct Call: Sendable {
-        enum Work: Sendable {
-            case job(@Sendable (Result<Void, CryptorError>) -> Void)
-            case derivation(KeySource, @Sendable (Result<KeyPair, CryptorError>) -> Void)
-        }
-
-        let work: Work
+        /// What to derive keys from, if the work needs keys.
+        let source: KeySource?
+        let work: @Sendable (Result<KeyPair?, CryptorError>) -> Void
         let resume: @Sendable () -> Void
 
-        /// What to derive the keys from, if that is the work.
-        var source: KeySource? { if case .derivation(let source, _) = work { source } else { nil } }
-
         func fail(_ error: CryptorError) {
-            switch work {
-            case .job(let finish): finish(.failure(error))
-            case .derivation(_, let finish): finish(.failure(error))
-            }
+            work(.failure(error))
             resume()
         }
     }
@@ -96,21 +87,22 @@ final class PoolQueue: Sendable {
     func run<Value: Sendable>(
         first: Bool = false, _ body: @escaping @Sendable (Cancellation) throws(CryptorError) -> Value
     ) async throws(CryptorError) -> Value {
-        try await wait(first: first, for: { .job($0) }) { (_, cancellation) throws(CryptorError) in
-            try body(cancellation)
-        }
+        try await wait(first: first, for: nil) { (_, cancellation) throws(CryptorError) in try body(cancellation) }
     }
 
     /// Derives keys, perhaps together with those of other calls, and runs `body` with them on the same thread.
     func derive<Value: Sendable>(
         _ source: KeySource, _ body: @escaping @Sendable (KeyPair) throws(CryptorError) -> Value
     ) async throws(CryptorError) -> Value {
-        try await wait(for: { .derivation(source, $0) }) { (keys, _) throws(CryptorError) in try body(keys) }
+        try await wait(for: source) { (keys, _) throws(CryptorError) in
+            guard let keys else { preconditionFailure("a source has keys") }
+            return try body(keys)
+        }
     }
 
-    private func wait<Input, Value: Sendable>(
-        first: Bool = false, for work: (@escaping @Sendable (Result<Input, CryptorError>) -> Void) -> Call.Work,
-        _ body: @escaping @Sendable (Input, Cancellation) throws(CryptorError) -> Value
+    private func wait<Value: Sendable>(
+        first: Bool = false, for source: KeySource?,
+        _ body: @escaping @Sendable (KeyPair?, Cancellation) throws(CryptorError) -> Value
     ) async throws(CryptorError) -> Value {
         if Task.isCancelled { throw .cancelled }
         let number = lastNumber.add(1, ordering: .relaxed).newValue
@@ -118,10 +110,12 @@ final class PoolQueue: Sendable {
         let outcome = Outcome<Value>()
         await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
-                let work = work { input in
-                    outcome.set(Result { () throws(CryptorError) in try body(try input.get(), cancellation) })
+                let call = Call(source: source) { keys in
+                    outcome.set(Result { () throws(CryptorError) in try body(try keys.get(), cancellation) })
+                } resume: {
+                    continuation.resume()
                 }
-                append(Call(work: work) { continuation.resume() }, number: number, first: first)
+                append(call, number: number, first: first)
                 // The cancellation may have come before the call was in the queue.
                 if cancellation.isRequested { cancel(number) }
             }
@@ -174,11 +168,10 @@ final class PoolQueue: Sendable {
         // If one source is to blame for a failure, the others belong to other callers, and are derived by themselves.
         let keys = try? KeyDerivation.keys(for: batch.compactMap(\.source))
         for (index, call) in batch.enumerated() {
-            switch call.work {
-            case .job(let work): work(.success(()))
-            case .derivation(let source, let work):
-                work(Result { () throws(CryptorError) in if let keys { keys[index] } else { try source.keys() } })
-            }
+            call.work(
+                Result { () throws(CryptorError) in
+                    if let keys, call.source != nil { keys[index] } else { try call.source?.keys() }
+                })
             state.withLock { $0.pendingCount -= 1 }
             call.resume()
         }
