@@ -104,9 +104,7 @@ protocol StreamWork: AnyObject {
     var nextByteCount: Int { get }
 
     /// Takes a piece, and returns the output that is ready.
-    func update(
-        _ piece: some Collection<UInt8>, isolation: isolated (any Actor)?
-    ) async throws(CryptorError) -> [UInt8]
+    func update(_ piece: some Collection<UInt8>, isolation: isolated (any Actor)?) async throws(CryptorError) -> [UInt8]
 
     /// Returns the rest of the output, at the end of the source. Called once.
     func finish(isolation: isolated (any Actor)?) async throws(CryptorError) -> [UInt8]
