@@ -33,8 +33,3 @@ int start_at_terminal(const char *script, pid_t *process) {
     close(terminal);
     return *process < 0 ? -1 : controller;
 }
-
-int set_columns(int terminal, int columns) {
-    struct winsize size = {.ws_row = 24, .ws_col = (unsigned short)columns};
-    return ioctl(terminal, TIOCSWINSZ, &size);
-}

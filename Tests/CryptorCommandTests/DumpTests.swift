@@ -69,37 +69,5 @@ import Testing
         let text = String(decoding: said, as: UTF8.self)
         #expect(!text.lowercased().contains("crashed") && !text.contains("rip"), "\(text)")
     }
-
-    /// A file without a name gets one through /proc/self/fd. While it is written, the folder has no other name for it.
-    @Test func filesWithoutNamesGoOn() throws {
-        let named = try place.shell(
-            """
-            mkfifo -m 666 fifo; exec 3<> fifo
-            \(asNobody) $RNCRYPTOR encrypt --key-file key -o message fifo 3<&- & process=$!
-            sleep 0.5; ls -A; kill $process; wait $process
-            """)
-        let names = String(decoding: named.output, as: UTF8.self)
-        #expect(names == "fifo\nkey\npassword\nplaintext\nwrong-password\n", "\(names) \(named.complaint)")
-    }
-
-    @Test func whatNeedsProcGoesOn() throws {
-        // The whole script runs as that user, who must own the pipes as well.
-        try place.write(
-            """
-            set -e
-            $RNCRYPTOR encrypt --key-file key -o message plaintext
-            $RNCRYPTOR encrypt --key-file key --force -o message plaintext
-            $RNCRYPTOR encrypt --key-file key -o /dev/stdout plaintext |
-                $RNCRYPTOR decrypt --key-file key -o copy /dev/stdin
-            cmp plaintext copy
-            $RNCRYPTOR decrypt --key-file key message | cmp - plaintext
-            cat message | $RNCRYPTOR decrypt --key-file key | cmp - plaintext
-            $RNCRYPTOR rekey --key-file key --new-password-fd 3 message 3< password
-            $RNCRYPTOR decrypt --password-file password -o decrypted message
-            cmp plaintext decrypted
-            """, to: "script")
-        try place.succeed("chmod 644 script; \(asNobody) sh script")
-        #expect(try place.names().filter { $0.hasPrefix(".") } == [], "nothing is left behind")
-    }
 }
 #endif

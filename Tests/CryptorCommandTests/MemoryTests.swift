@@ -52,25 +52,6 @@ struct MemoryTests {
         try compare("exec $RNCRYPTOR encrypt --key-file key -o /dev/null FILE", ["16M", "1G", "8G"], in: place)
     }
 
-    @Test func base64() throws {
-        try compare(
-            "exec $RNCRYPTOR encrypt --base64 --key-file key FILE -f -o FILE.txt", ["4M", "24M"], in: Workplace())
-    }
-
-    /// The line length of a base64 text is kept, however long its first line is, and memory does not grow with it.
-    @Test func base64InLongLines() throws {
-        let place = try Workplace()
-        for size in ["4M", "24M"] {
-            try place.succeed(
-                "truncate -s \(size) zeros; $RNCRYPTOR encrypt --key-file key --force -o message zeros; base64 -w 0 message > \(size)"
-            )
-            try place.succeed("{ head -c -8 \(size); echo; tail -c 8 \(size); } > other; mv other \(size)")
-        }
-        try compare(
-            "exec $RNCRYPTOR rekey --key-file key --new-key-file key FILE -o out --force", ["4M", "24M"], in: place,
-            making: false, limit: 14)
-    }
-
     /// Memory does not grow with the number of lines.
     @Test func lines() throws {
         let place = try Workplace()
@@ -82,16 +63,6 @@ struct MemoryTests {
         try compare(
             "exec $RNCRYPTOR decrypt --lines --key-file key < FILE.txt > /dev/null", ["1M", "16M"], in: place,
             making: false)
-    }
-
-    /// If lines are long, fewer of them are under way.
-    @Test func longLines() throws {
-        let place = try Workplace()
-        try place.succeed("{ head -c 1000000 /dev/zero | tr '\\0' x; echo; } > line")
-        try place.succeed("for i in $(seq 64); do cat line; done > 64M")
-        try compare(
-            "exec $RNCRYPTOR encrypt --lines --key-file key < FILE > FILE.txt", ["64M"], in: place,
-            making: false, limit: 40)
     }
 
     /// White space in base64 text is not kept, and more of it than any message has is not read.
@@ -119,33 +90,5 @@ struct MemoryTests {
     func everyWay(command: String) throws {
         // Reading and writing overlap with other work at the same time.
         try compare(command, ["16M", "256M"], in: Workplace())
-    }
-
-    /// The address space of the threads does not depend on what the system would give each of them as a stack.
-    @Test(arguments: [
-        "encrypt --lines --key-file key", "encrypt --key-file key -o out",
-        "verify --key-file key message message message -",
-    ])
-    func stacksOfThreads(words: String) throws {
-        let place = try Workplace()
-        try place.succeed(
-            """
-            mkfifo in; for number in $(seq 200000); do echo 0123456789; done > lines
-            $RNCRYPTOR encrypt --key-file key -o message lines
-            """)
-        let peaks = try [512, 8192].map { stack in
-            // One arena keeps malloc(3) from setting more address space aside for each thread.
-            let output = try place.succeed(
-                """
-                ulimit -s \(stack); rm -f out got; export MALLOC_ARENA_MAX=1
-                $RNCRYPTOR \(words) < in > got & process=$!
-                exec 3> in; head -c 2000000 \(words.hasPrefix("verify") ? "message" : "lines") >&3; sleep 1
-                awk '/^VmPeak/ { print $2 }' /proc/$process/status
-                tail -c +2000001 \(words.hasPrefix("verify") ? "message" : "lines") >&3; exec 3>&-; wait $process
-                """)
-            let text = String(decoding: output, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)
-            return try #require(Int(text), "\(text)")
-        }
-        #expect(abs(peaks[0] - peaks[1]) < 4096, "\(words): \(peaks) KiB")
     }
 }

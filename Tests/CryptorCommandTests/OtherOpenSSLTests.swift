@@ -38,14 +38,6 @@ import Testing
             environment: environment)
     }
 
-    /// Outside of FIPS mode the lanes derive what OpenSSL refuses.
-    @Test func anOpenSSLWithBoundsOutsideOfFIPSMode() throws {
-        try place.succeed(
-            "$RNCRYPTOR encrypt --password-file password plaintext | $RNCRYPTOR decrypt --password-file password "
-                + "| cmp - plaintext",
-            environment: ["LD_PRELOAD": interposer, "OPENSSL_AS": "fips", "CRYPTORFORMAT_OPENSSL_KDF": "0"])
-    }
-
     /// FIPS mode without its provider is an error. Debian 12 has no such provider; elsewhere, this configuration has
     /// none.
     @Test func fipsModeWithoutItsProvider() throws {

@@ -18,18 +18,18 @@ import Testing
     ///   - held: FIFOs whose other ends nobody uses.
     ///   - isReady: a condition of `sh` that must hold before long.
     private func terminate(
-        _ words: String, holding held: [String], once isReady: String, threads: Int, environment: [String: String] = [:]
+        _ words: String, holding held: [String], once isReady: String, threads: Int
     ) throws -> Workplace.Outcome {
         let opening = held.enumerated().map { "exec \($0.offset + 3)<> \($0.element)" }.joined(separator: "; ")
         let outcome = try place.shell(
             """
             \(opening)
-            timeout -s KILL 300 sh -c 'echo $$ > process; exec env LD_PRELOAD="\(preload) $FAULTS" $RNCRYPTOR \(words)' &
+            timeout -s KILL 300 sh -c 'echo $$ > process; exec env LD_PRELOAD="\(preload)" $RNCRYPTOR \(words)' &
             until test -s process && \(isReady); do sleep 0.1; done
             sleep 0.5
             kill -TERM $(cat process)
             wait $!
-            """, environment: environment.merging(["THREADS": "\(threads)"]) { $1 })
+            """, environment: ["THREADS": "\(threads)"])
         #expect(outcome.status == 143, "\(words): \(outcome.status), \(outcome.complaint)")
         return outcome
     }
@@ -64,21 +64,6 @@ import Testing
                 + "the first that was not reached.\n")
     }
 
-    /// A complete output is done, even if its folder then cannot be made durable.
-    @Test func whatIsPublishedIsDone() throws {
-        let faults = try Interposer.build("faults", in: place)
-        try place.write("this is a", to: "a")
-        let outcome = try terminate(
-            "encrypt --key-file key --suffix .rnc a one 2> complaint", holding: ["one"],
-            once: "test -s complaint", threads: 100,
-            environment: ["FAULTS": faults, "FAULT": "fsync:2:EIO", "FAULT_NOTE": "/dev/null"])
-        #expect(outcome.complaint.isEmpty)
-        let complaints = String(decoding: try place.read("complaint"), as: UTF8.self).split(separator: "\n")
-        try #require(complaints.count == 2, "\(complaints)")
-        #expect(complaints[0].hasPrefix("rncryptor: error: a.rnc: It is complete and has its name."), "\(complaints)")
-        #expect(complaints[1].contains("; one is the first that was not reached."), "\(complaints)")
-    }
-
     /// An output that somebody may have read is reported, even if its name has been removed since.
     @Test(arguments: [
         "encrypt --key-file key -o out a",
@@ -98,17 +83,5 @@ import Testing
             threads: threads)
         #expect(outcome.complaint == "rncryptor: error: interrupted; nothing was left behind\n")
         #expect(!place.exists("message"))
-    }
-
-    /// A signal that comes when everything is done ends nothing, and the command succeeds.
-    @Test func whatIsDoneWhenItComes() throws {
-        let faults = try Interposer.build("faults", in: place)
-        try place.succeed("echo a > a; echo b > b")
-        let outcome = try place.shell(
-            "LD_PRELOAD=\(faults) $RNCRYPTOR encrypt --key-file key --suffix .rnc a b",
-            environment: ["FAULT": "fsync:4:TERM", "FAULT_NOTE": "note"])
-        #expect(place.exists("note"))
-        #expect(outcome.status == 0 && outcome.complaint.isEmpty, "\(outcome.status), \(outcome.complaint)")
-        try place.succeed("$RNCRYPTOR verify --quiet --key-file key a.rnc b.rnc")
     }
 }

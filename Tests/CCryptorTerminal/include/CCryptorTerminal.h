@@ -8,7 +8,4 @@
 /// written in C because Swift's view of the C library has neither fork nor posix_openpt.
 int start_at_terminal(const char *script, pid_t *process);
 
-/// Sets the width of a terminal in columns. Returns 0, or -1 for failure.
-int set_columns(int terminal, int columns);
-
 #endif

@@ -65,9 +65,6 @@ final class PseudoTerminal {
     /// Whether any output comes within this time, or has come that nobody has waited for.
     func showsMore(within milliseconds: Int32) -> Bool { !output.isEmpty || readSome(milliseconds: milliseconds) }
 
-    /// Sets the width of the terminal, which is 0 before that.
-    func resize(columns: Int32) { _ = set_columns(controller, columns) }
-
     /// Drops the output that nobody has waited for.
     func forget() { output = [] }
 
@@ -85,9 +82,6 @@ final class PseudoTerminal {
             tcsetattr(controller, TCSANOW, &settings)
         }
     }
-
-    /// All flags of the terminal: for input, for output, and for lines.
-    var modes: [tcflag_t] { settings.map { [$0.c_iflag, $0.c_oflag, $0.c_lflag] } ?? [] }
 
     private var settings: termios? {
         var settings = termios()
