@@ -86,6 +86,11 @@ private enum Direction {
         let isProtected = isTerminal && named != .standardOutput
         let asBase64 = arguments.contains("base64")
         if self == .encrypt, !asBase64, isProtected { throw TerminalOutput.isBinary }
+        let removesSource = arguments.contains("remove-source")
+        let keepsOutput = suffix != nil || output.descriptor == nil && !isTerminal
+        guard !removesSource || keepsOutput && operands != ["-"] else {
+            throw .usage("--remove-source needs files: an INPUT, and --output or --suffix")
+        }
         // `encrypt` has none of these options, so it gets the default.
         let accepting = try Acceptance(arguments)
         let meter = try ProgressMeter(arguments, isAmongOutput: isTerminal, fileCount: jobs.count)
@@ -97,7 +102,7 @@ private enum Direction {
 
         let options = FileOptions(
             overwriting: overwrites, takingAttributes: suffix != nil,
-            removingSource: arguments.contains("remove-source"), base64: self == .decrypt || asBase64)
+            removingSource: removesSource, base64: self == .decrypt || asBase64)
         let credential = try source.credential()
         try plan.run { (job, index) throws(CommandError) in
             let output = job.output ?? .standardOutput
@@ -146,10 +151,6 @@ private enum Direction {
                 throw .usage(
                     "there are \(operands.count) inputs and one output", hint: "--suffix writes beside each INPUT.")
             }
-        }
-        let isFile = suffix != nil || arguments["output"].map { $0 != "-" } ?? false
-        guard !arguments.contains("remove-source") || isFile && !operands.contains("-") else {
-            throw .usage("--remove-source needs files: an INPUT, and --output or --suffix")
         }
     }
 
