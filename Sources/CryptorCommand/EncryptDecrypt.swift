@@ -97,12 +97,10 @@ private enum Direction {
         let source = try SecretSource(arguments, isNew: self == .encrypt)
         let overwrites = arguments.contains("force")
         let plan = try FilePlan(jobs, secrets: [source.file], overwrites: overwrites)
-        // Nothing is left to do for a run that is repeated.
         if jobs.isEmpty { return }
-
         let options = FileOptions(
-            overwriting: overwrites, takingAttributes: suffix != nil,
-            removingSource: removesSource, base64: self == .decrypt || asBase64)
+            overwriting: overwrites, takingAttributes: suffix != nil, removingSource: removesSource,
+            base64: self == .decrypt || asBase64)
         let credential = try source.credential()
         try plan.run { (job, index) throws(CommandError) in
             let output = job.output ?? .standardOutput
