@@ -74,19 +74,15 @@ import Testing
     }
 
     @Test(arguments: [
-        "encrypt --password-file secret -o out plaintext", "decrypt --password-file secret -o out message",
-        "encrypt --password-file - -o out plaintext < secret", "decrypt --password-fd 3 message 3< secret",
-        "decrypt --password-file secret < message", "verify --password-file secret message",
-        "encrypt --key-file keys -o out plaintext", "decrypt --key-file keys -o out key-message",
-        "decrypt --key-file - key-message < keys", "verify --key-file keys key-message",
-        "decrypt --lines --key-file keys < lines", "decrypt --lines --key-file keys < lines",
-        "encrypt --lines --password-file secret < needles", "decrypt --password-file secret --suffix .rnc a.rnc b.rnc",
+        "encrypt --password-file secret -o out plaintext", "decrypt --password-file secret < message",
+        "decrypt --password-fd 3 message 3< secret", "verify --password-file secret message",
+        "encrypt --key-file - -o out plaintext < keys", "decrypt --key-file keys -o out key-message",
+        "decrypt --lines --key-file keys < lines", "encrypt --lines --password-file secret < needles",
         "rekey --password-file secret --new-key-file keys -o out message",
         "rekey --key-file keys --new-password-file secret -o out key-message",
         "keygen -o out", "keygen",
     ])
     func nothingIsLeft(words: String) throws {
-        try place.succeed("cp message a.rnc; cp message b.rnc")
         let outcome = try place.shell("LD_PRELOAD=\(interposer) $RNCRYPTOR \(words)", environment: environment)
         #expect(outcome.status == 0, "\(words): \(outcome.complaint)")
         if words.hasPrefix("keygen") { try place.succeed(words == "keygen" ? "true" : "cmp out keys") }
@@ -95,8 +91,8 @@ import Testing
     }
 
     @Test(arguments: [
-        "decrypt --password-file secret key-message", "decrypt --key-file keys message",
-        "decrypt --password-file other message", "verify --password-file secret damaged",
+        "decrypt --key-file keys message", "decrypt --password-file other message",
+        "verify --password-file secret damaged",
         "decrypt --key-file long-key key-message", "decrypt --key-file odd-key key-message",
         "decrypt --key-file spoilt-key key-message", "decrypt --password-file long-secret message",
         "encrypt --password-file secret -o nowhere/out plaintext", "encrypt --key-file keys -o message plaintext",

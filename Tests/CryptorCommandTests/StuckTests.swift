@@ -35,7 +35,7 @@ import Testing
     }
 
     /// SIGTERM ends the wait for lines that do not come.
-    @Test(arguments: [0, 1, 2, 100]) func linesThatDoNotCome(threads: Int) throws {
+    @Test(arguments: [0, 100]) func linesThatDoNotCome(threads: Int) throws {
         let outcome = try terminate(
             "encrypt --lines --key-file key < one > got", holding: ["one"], once: "echo x >&3; test -s got",
             threads: threads)
@@ -44,7 +44,7 @@ import Testing
     }
 
     /// SIGTERM ends the command while nobody takes what it writes, and the memory for that is full.
-    @Test(arguments: [0, 1, 2, 100]) func linesThatNobodyTakes(threads: Int) throws {
+    @Test(arguments: [0, 100]) func linesThatNobodyTakes(threads: Int) throws {
         try place.succeed("seq 300000 > lines")
         let outcome = try terminate(
             "encrypt --lines --key-file key < lines > out", holding: ["out"], once: "sleep 1", threads: threads)
@@ -52,7 +52,7 @@ import Testing
     }
 
     /// The command waits for an input that does not come. The error says how many files are done, and where it stopped.
-    @Test(arguments: [0, 1, 100]) func severalFiles(threads: Int) throws {
+    @Test(arguments: [0, 100]) func severalFiles(threads: Int) throws {
         try place.write("this is a", to: "a")
         try place.succeed("$RNCRYPTOR encrypt --key-file key -o a.rnc a")
         let outcome = try terminate(
