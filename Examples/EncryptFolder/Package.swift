@@ -11,6 +11,6 @@ let package = Package(
     targets: [
         .executableTarget(
             name: "EncryptFolder",
-            dependencies: [.product(name: "CryptorFormat", package: "CryptorFormat")])
+            dependencies: [.product(name: "CryptorAsync", package: "CryptorFormat")])
     ]
 )

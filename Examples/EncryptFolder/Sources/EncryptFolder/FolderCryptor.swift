@@ -1,4 +1,4 @@
-import CryptorFormat
+import CryptorAsync
 import Foundation
 
 /// Replaces each file of a folder by its message, and back. A file for which that fails is reported and stays as it

@@ -1,5 +1,5 @@
 // Encrypts a folder in place and decrypts it again, with two files for which that fails.
-import CryptorFormat
+import CryptorAsync
 import Foundation
 
 func require(_ isTrue: Bool, _ problem: String) {

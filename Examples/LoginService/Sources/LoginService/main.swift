@@ -1,4 +1,4 @@
-import CryptorFormat
+import CryptorAsync
 
 /// What a service stores for each user: a message under the user's password.
 let record = try Cryptor.encrypt("name=Alice".utf8.map(\.self), with: .password("correct horse battery staple"))
