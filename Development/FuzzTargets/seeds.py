@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Makes the seeds of every target from TestVectors: a folder of files each, and a zip file for OSS-Fuzz.
+"""Makes the seeds of every target from TestVectors: a folder of files each.
 
 Usage: seeds.py FOLDER
 """
@@ -8,7 +8,6 @@ import itertools
 import json
 import pathlib
 import sys
-import zipfile
 import zlib
 
 VECTORS = pathlib.Path(__file__).resolve().parent.parent.parent / "TestVectors"
@@ -79,16 +78,11 @@ def others():
 def main():
     folder = pathlib.Path(sys.argv[1])
     counts = {}
-    archives = {}
     for target, name, content in itertools.chain(seeds(), others()):
         if target not in counts:
             (folder / f"{target}.seeds").mkdir(parents=True, exist_ok=True)
-            archives[target] = zipfile.ZipFile(folder / f"{target}_seed_corpus.zip", "w")
         (folder / f"{target}.seeds" / name).write_bytes(content)
-        archives[target].writestr(name, content)
         counts[target] = counts.get(target, 0) + 1
-    for archive in archives.values():
-        archive.close()
     if not counts:
         sys.exit("seeds.py: TestVectors gave no seed")
     print("seeds:", ", ".join(f"{target} {count}" for target, count in counts.items()))

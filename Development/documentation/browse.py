@@ -21,7 +21,7 @@ PAGES = [
     ("", "CryptorFormat", "RNCryptorCompat"),
     ("documentation/cryptorformat", "CryptorFormat", "Getting started"),
     ("documentation/cryptorformat/keyedcryptor", "KeyedCryptor", "messageByteCount"),
-    ("documentation/cryptorformat/performance", "Performance", 'performance.svg"'),
+    ("documentation/cryptorformat/performance", "Performance", "The limits"),
     ("documentation/cryptorformat/streaming", "Streams and unverified plaintext", 'streams.svg"'),
     ("documentation/cryptorformat/workingwithfiles", "Files", 'files.svg"'),
     ("documentation/cryptorformat/services", "Services: SwiftNIO, Vapor and Hummingbird", "What blocks"),

@@ -11,15 +11,12 @@ import shlex
 import subprocess
 import sys
 import tempfile
-import time
 
 from pyspark.sql import SparkSession
 
 RECORDS = 20_000
 PARTITIONS = 4
 SEED = 20_110_704
-# For the speed: enough that the start of the programs does not count, and as many as passwords take a second for.
-MANY, SOME = 400_000, 2_000
 CORES = 2
 
 
@@ -77,32 +74,6 @@ def files_there_and_back(spark, rncryptor, key, folder):
     print(f"files:   {len(texts)} encrypted in place and decrypted, all as they were")
 
 
-def speed(spark, rncryptor, key, password):
-    """Records a second a core: through no program, through one that changes nothing, and encrypted and decrypted."""
-    text = "x" * 64
-    rows = [("no program", MANY, None), ("cat", MANY, "cat")]
-    rows += [(f"{verb}, {name}", count, f"{rncryptor} {verb} --lines {option}")
-             for name, count, option in (("keys", MANY, f"--key-file {key}"), ("password", SOME, f"--password-file {password}"))
-             for verb in ("encrypt", "decrypt")]
-    inputs = {}
-    for name, count, command in rows:
-        kind = (count, "decrypt" in name)
-        if kind not in inputs:
-            records = spark.parallelize([text] * count, PARTITIONS)
-            inputs[kind] = last.cache() if kind[1] else records.cache()
-            inputs[kind].count()
-        job = inputs[kind].pipe(command, checkCode=True) if command else inputs[kind]
-        start = time.monotonic()
-        require(job.count() == count, f"{name}: records were lost")
-        seconds = time.monotonic() - start
-        last = job
-        tell_speed(count, seconds, name)
-
-
-def tell_speed(count, seconds, name):
-    print(f"speed:   {count / seconds / CORES:>9,.0f} records of 64 bytes a second a core: {name}")
-
-
 def main():
     if len(sys.argv) != 2:
         sys.exit(__doc__)
@@ -117,9 +88,6 @@ def main():
         messages = records_there_and_back(session.sparkContext, rncryptor, key)
         one_bad_record(messages, rncryptor, key)
         files_there_and_back(session.sparkContext, rncryptor, key, folder)
-        (folder / "password").write_text("correct horse battery staple\n")
-        (folder / "password").chmod(0o600)
-        speed(session.sparkContext, rncryptor, key, shlex.quote(f"{name}/password"))
     session.stop()
 
 

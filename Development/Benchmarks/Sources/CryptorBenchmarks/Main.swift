@@ -37,11 +37,10 @@ struct Main {
         guard !benchmarks.isEmpty else { throw .usage("No row contains '\(options.filter ?? "")': --list shows them.") }
         if options.listsOnly { return benchmarks.forEach { print($0.name) } }
         if options.command != nil { _ = try Tool.command(options) }
-        for path in [options.chart, options.headlines, options.table].compactMap(\.self) {
+        for path in [options.headlines, options.table].compactMap(\.self) {
             try TextFile.checkWritable(path)
         }
         let report = try measure(benchmarks, setting)
-        if let path = options.chart { try TextFile.write(Chart.text(report), to: path) }
         if let path = options.headlines { try TextFile.write(Headlines.text(report.headlines), to: path) }
         if let path = options.table { try TextFile.write(MarkdownTable.text(report), to: path) }
     }

@@ -2,7 +2,7 @@ import CFuzzDriver
 import COpenSSL
 
 /// Runs the target that the program is named after, or prints the names of all targets. libFuzzer starts the program
-/// again by its name, and OSS-Fuzz wants one program for each target.
+/// again by its name.
 @main
 enum CryptorFuzz {
     static let targets: [(name: String, run: FuzzTarget)] = [

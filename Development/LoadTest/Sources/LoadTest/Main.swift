@@ -1,11 +1,6 @@
 import CHeap
 import CryptorFormat
-
-#if canImport(Glibc)
-import Glibc
-#else
-import Darwin
-#endif
+import Foundation
 
 /// Runs rounds of the same work, with all loads of a round side by side. Between rounds nothing must be left behind.
 /// Fails on a wrong output or on growth, never on how long anything took.
@@ -39,7 +34,7 @@ struct Main {
     }
 
     private static func run(_ setting: Setting, seconds: Int) async {
-        print("load-test: \(seconds) s on \(sysconf(CInt(_SC_NPROCESSORS_ONLN))) cores, seed \(setting.seed)")
+        print("load-test: \(seconds) s on \(ProcessInfo.processInfo.activeProcessorCount) cores, seed \(setting.seed)")
         print(Cryptor.version)
         let start = ContinuousClock.now
         var judgement = Judgement()
@@ -59,11 +54,11 @@ struct Main {
     }
 
     private static func work(_ setting: Setting, round: Int) async {
-        var threads = Threads()
-        Streams.start(on: &threads, setting, round: round)
-        KeyMessages.start(on: &threads, setting, round: round)
-        Files.start(on: &threads, setting, round: round)
+        let threads = Threads()
+        Streams.start(on: threads, setting, round: round)
+        KeyMessages.start(on: threads, setting, round: round)
+        Files.start(on: threads, setting, round: round)
         await SwiftTasks.run(setting, round: round)
-        threads.join()
+        await threads.join()
     }
 }

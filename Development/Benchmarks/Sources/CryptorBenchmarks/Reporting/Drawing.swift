@@ -1,4 +1,4 @@
-/// What all charts share: SVG that is readable on light and dark pages and uses the reader's own font.
+/// SVG that is readable on light and dark pages and uses the reader's own font.
 enum Drawing {
     static let width = 860.0
 
@@ -44,20 +44,14 @@ enum Drawing {
         .paper { fill: #ffffff; }
         .heading { font-size: 16px; font-weight: 600; }
         .title { font-size: 13px; font-weight: 600; }
-        .quiet, .axis { fill: #656d76; font-size: 11px; }
+        .quiet { fill: #656d76; font-size: 11px; }
         .label { text-anchor: end; }
-        .axis { text-anchor: middle; }
         .reached { fill: #2da66f; }
-        .short { fill: #d9822b; }
         .free { fill: #8296ab; }
-        .limit { stroke: #656d76; stroke-width: 1; stroke-dasharray: 3 3; }
-        .target { stroke: #1f2328; stroke-width: 2; }
         @media (prefers-color-scheme: dark) {
           text { fill: #e6edf3; }
           .paper { fill: #0d1117; }
-          .quiet, .axis { fill: #8d96a0; }
-          .limit { stroke: #8d96a0; }
-          .target { stroke: #e6edf3; }
+          .quiet { fill: #8d96a0; }
         }
         """
 

@@ -9,9 +9,8 @@ struct Options {
               --quick           Small sizes and few rounds: whether everything works.
               --filter TEXT     Only rows whose name or section contains TEXT.
               --list            Show the names of the rows and measure nothing.
-              --chart FILE.svg  Draw the ratios.
               --headlines FILE.svg
-                                Draw the ratios of a few rows.
+                                Draw the speeds of a few rows.
               --table FILE.md   Write the results as Markdown tables.
               --command PATH    The built rncryptor; otherwise .build/release/rncryptor,
                                 here or in the folder above.
@@ -27,7 +26,6 @@ struct Options {
     var filter: String?
     var listsOnly = false
     var showsHelp = false
-    var chart: String?
     var headlines: String?
     var table: String?
     var command: String?
@@ -41,7 +39,6 @@ struct Options {
             case "--list": listsOnly = true
             case "-h", "--help": showsHelp = true
             case "--filter": filter = try Self.value(of: argument, &rest)
-            case "--chart": chart = try Self.value(of: argument, &rest)
             case "--headlines": headlines = try Self.value(of: argument, &rest)
             case "--table": table = try Self.value(of: argument, &rest)
             case "--command": command = try Self.value(of: argument, &rest)

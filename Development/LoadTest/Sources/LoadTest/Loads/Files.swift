@@ -5,7 +5,7 @@ import CryptorFiles
 enum Files {
     static let threadCount = 12
 
-    static func start(on threads: inout Threads, _ setting: Setting, round: Int) {
+    static func start(on threads: Threads, _ setting: Setting, round: Int) {
         for index in 0..<threadCount {
             threads.start {
                 setting.findings.watch("files of thread \(index), round \(round)") {

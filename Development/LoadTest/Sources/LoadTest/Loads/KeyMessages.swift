@@ -6,7 +6,7 @@ enum KeyMessages {
     static let threadCount = 8
     static let countPerThread = 12_500
 
-    static func start(on threads: inout Threads, _ setting: Setting, round: Int) {
+    static func start(on threads: Threads, _ setting: Setting, round: Int) {
         for index in 0..<threadCount {
             threads.start {
                 var chance = Chance(setting.seed, round, 2, index)

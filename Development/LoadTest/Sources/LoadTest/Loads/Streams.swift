@@ -5,7 +5,7 @@ import CryptorFormat
 enum Streams {
     static let count = 64
 
-    static func start(on threads: inout Threads, _ setting: Setting, round: Int) {
+    static func start(on threads: Threads, _ setting: Setting, round: Int) {
         for index in 0..<count {
             threads.start {
                 var chance = Chance(setting.seed, round, 1, index)
