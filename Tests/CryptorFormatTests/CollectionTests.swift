@@ -98,10 +98,6 @@ import Testing
             }
             #expect(sameBytes(Cryptor.base64Text(of: bytes), Cryptor.base64Text(of: message)), "\(type(of: bytes))")
         }
-        let data: [Result<Data, CryptorError>] = Cryptor.decryptAll([Data(message)], with: credential)
-        #expect(try data[0].get() == Data(plaintext))
-        let messages: [Result<Data, CryptorError>] = Cryptor.encryptAll([Data(plaintext)], with: credential)
-        #expect(try Cryptor.decrypt(messages[0].get(), with: credential) as Data == Data(plaintext))
     }
 
     /// Bytes that count how often they are read one by one. A caller can ask for their memory instead.

@@ -347,8 +347,7 @@ extension Trial {
 
 extension Acceptance {
     fileprivate func with(_ version: FormatVersion) -> Acceptance {
-        var acceptance = self
-        acceptance.versions.insert(version)
-        return acceptance
+        Acceptance(
+            versions.union([version]), shortenedPasswords: shortenedPasswords, spoolByteLimit: spoolByteLimit)
     }
 }

@@ -7,7 +7,7 @@ import Testing
 @testable import CryptorFormat
 
 /// Pipes, FIFOs, devices and other open descriptors, which the library neither opens nor closes nor replaces.
-@Suite(.unlessItHangs) struct StreamTests {
+@Suite(.unlessItHangs) struct FileStreamTests {
     private struct Enough: Error {}
 
     // MARK: Pipes
