@@ -52,7 +52,6 @@ final class Faults {
 
     private typealias Fail = @convention(c) (UnsafePointer<CChar>?, Int) -> Void
     private typealias Calls = @convention(c) () -> Int
-    private typealias Leave = @convention(c) (UnsafePointer<CChar>?) -> Void
 
     private static func function<Function>(_ name: String) throws -> Function {
         guard let symbol = dlsym(nil, name) else { throw Probe.Failure(description: "nothing stands before OpenSSL") }
@@ -86,18 +85,6 @@ final class Faults {
             if attempt() != .right { print("wrong: after calls of \(function) had failed") }
             print("counts \(function) \(counts[.error] ?? 0) \(counts[.right] ?? 0)")
             if reasons() > 0 { print("wrong: failures of \(function) leave reasons") }
-        }
-        // These may leave reasons in OpenSSL's queue although they succeed, because it fetches or seeds something
-        // meanwhile. A program that calls OpenSSL after the library must not find them.
-        let leave: Leave = try Self.function("evp_leave")
-        for function in ["PKCS5_PBKDF2_HMAC", "RAND_bytes", "RAND_priv_bytes"] {
-            leave(strdup(function))
-            let (outcome, left) = attempt {
-                defer { leave(none) }
-                return reasons()
-            }
-            if left > 0 { print("wrong: \(function) leaves reasons") }
-            if outcome != .right { print("wrong: while \(function) left reasons") }
         }
     }
 

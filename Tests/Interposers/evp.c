@@ -1,6 +1,5 @@
 // Loaded with LD_PRELOAD. Lets one call of OpenSSL's EVP or RAND functions fail with 0 or a null pointer, as a provider
-// may at any time, or lets all calls of a function succeed but leave a reason in the queue. The program decides which:
-// it finds `evp_fail`, `evp_leave`, `evp_calls` and `evp_reasons` with dlsym(3).
+// may at any time. The program decides which: it finds `evp_fail`, `evp_calls` and `evp_reasons` with dlsym(3).
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <openssl/err.h>
@@ -24,11 +23,6 @@ void evp_fail(const char *name, long failing_number)
     atomic_store(&calls, 0);
 }
 
-static const char *leaving = "";
-
-// From now on, each call of the function leaves a reason as if it had failed; with "", none does.
-void evp_leave(const char *name) { leaving = name; }
-
 // Removes all reasons from this thread's queue, and returns their number.
 long evp_reasons(void)
 {
@@ -50,8 +44,6 @@ static bool is_openssl(const void *caller)
 
 static bool strikes(const char *name, const void *caller)
 {
-    if (strcmp(name, leaving) == 0 && !is_openssl(caller))
-        ERR_raise(ERR_LIB_USER, ERR_R_FATAL);
     return strcmp(name, failing) == 0 && !is_openssl(caller) && atomic_fetch_add(&calls, 1) + 1 == number;
 }
 
