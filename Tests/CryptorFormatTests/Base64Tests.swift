@@ -7,8 +7,8 @@ import Testing
 @testable import CryptorFiles
 @testable import CryptorFormat
 
-/// Messages as base64 text, in the spellings that people use, in every chunking. Where it is not base64, the first fault
-/// is named.
+/// Messages as base64 text, in the spellings that people use, in every chunking. Where it is not base64, the first
+/// fault is named.
 @Suite struct Base64Tests {
     /// The lengths of messages are 2 more than a multiple of 16.
     private static let lengths = stride(from: 66, through: 66 + 16 * 30, by: 16)

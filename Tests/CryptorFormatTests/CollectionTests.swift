@@ -118,7 +118,8 @@ import Testing
         }
     }
 
-    /// Generic code is unspecialised when other modules call it: a witness call for each byte costs as much as the rest.
+    /// Generic code is unspecialised when other modules call it: a witness call for each byte costs as much as the
+    /// rest.
     @Test func noEntryLooksAtEachByte() async throws {
         let credential = credential
         func check(_ bytes: [UInt8], _ name: String, _ work: (CountedBytes) async throws -> Void) async throws {

@@ -7,8 +7,8 @@ import Testing
 @testable import CryptorFiles
 @testable import CryptorFormat
 
-/// Numbers that no plaintext, message or limit can have lead to an answer or an error, never to a trap. A call that only
-/// a mistake in the library can make ends the process, and the text names the file that noticed it.
+/// Numbers that no plaintext, message or limit can have lead to an answer or an error, never to a trap. A call that
+/// only a mistake in the library can make ends the process, and the text names the file that noticed it.
 @Suite(.unlessItHangs) struct ExtremeNumberTests {
     private static let extremes = [Int.min, Int.min + 1, -17, -1, 0, 1, .max / 2, .max - 98, .max - 16, .max - 1, .max]
 

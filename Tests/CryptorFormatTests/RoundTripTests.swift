@@ -75,8 +75,8 @@ struct WayOut: Sendable, CustomStringConvertible {
     }
 }
 
-/// What is written on any way is read on every way, at every length around the boundaries of the block, the tag, and the
-/// pieces in which the library works.
+/// What is written on any way is read on every way, at every length around the boundaries of the block, the tag, and
+/// the pieces in which the library works.
 @Suite(.unlessItHangs) struct RoundTripTests {
     private static let piece = 16 * 1024
     private static let lengths: [Int] = {

@@ -63,7 +63,8 @@ import Testing
         #expect(written == message, "\(SeededGenerator())")
     }
 
-    /// Chunks of up to 50 bytes need no more room than for what comes out. Longer ones may hold a header and ciphertext.
+    /// Chunks of up to 50 bytes need no more room than for what comes out. Longer ones may hold a header and
+    /// ciphertext.
     @Test(arguments: [1, 5, 16, 17, 40, 50, 100, 300])
     func aDecryptorGoesOnWithMoreRoom(chunkSize: Int) throws {
         var reference = try Decryptor(credential)
@@ -91,7 +92,8 @@ import Testing
         #expect(read == plaintext, "\(SeededGenerator())")
     }
 
-    /// If `finish` has no room, it has consumed the stream, and the message stays incomplete: it must not look complete.
+    /// If `finish` has no room, it has consumed the stream, and the message stays incomplete: it must not look
+    /// complete.
     @Test func finishAsksForWhatItAppends() throws {
         for (hasStarted, needed) in [(true, 48), (false, 18 + 48)] {
             for room in 0...needed {
@@ -119,8 +121,8 @@ import Testing
         }
     }
 
-    /// Plaintext that is held back needs room only at the end, and then for all of it. So does a `KeyedCryptor`, whether
-    /// or not the message is authentic.
+    /// Plaintext that is held back needs room only at the end, and then for all of it. So does a `KeyedCryptor`,
+    /// whether or not the message is authentic.
     @Test func whatComesOutAtOnceNeedsRoomForAll() throws {
         let password = try Credential.password("p\u{e4}ssword")
         let salts = Header.Salts(encryption: Array(0..<8), hmac: Array(8..<16))

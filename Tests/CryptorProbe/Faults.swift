@@ -8,8 +8,8 @@ import CryptorSystem
 import Foundation
 
 /// Lets each call of OpenSSL's functions, or each of its allocations, fail in turn, at the start, in the middle and at
-/// the end of messages, chunks and files. Each failure must lead to an error that says so or to a right result, leave no
-/// file behind, and the next work must be right.
+/// the end of messages, chunks and files. Each failure must lead to an error that says so or to a right result, leave
+/// no file behind, and the next work must be right.
 ///
 /// Prints a line for each failure that led to something else, and then counts of errors and right results.
 final class Faults {

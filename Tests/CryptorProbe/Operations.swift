@@ -5,11 +5,12 @@ import CryptorPrimitives
 import CryptorSystem
 import Foundation
 
-/// Every kind of work that the library does for a program, with a check of its result. The tests let it fail, fork in the
-/// middle of it, take its threads away, and count them. The objects are made once and used again and again: the tests
-/// are about what the library keeps from one use to the next.
+/// Every kind of work that the library does for a program, with a check of its result. The tests let it fail, fork in
+/// the middle of it, take its threads away, and count them. The objects are made once and used again and again: the
+/// tests are about what the library keeps from one use to the next.
 final class Operations: Sendable {
-    /// Does the work, and returns a function that tells whether the result is right. Whatever fails, fails in the first.
+    /// Does the work, and returns a function that tells whether the result is right. Whatever fails, fails in the
+    /// first.
     typealias Operation = @Sendable () throws -> (() throws -> Bool)
 
     static let names = [

@@ -34,8 +34,9 @@ enum Probe {
         }
     }
 
-    /// Prints whether HMAC contexts can be used again, the lengths of plaintext for which messages are wrong, and whether
-    /// a pool releases contexts that it has no place for. Where an HMAC cannot be used again, each holds its key.
+    /// Prints whether HMAC contexts can be used again, the lengths of plaintext for which messages are wrong, and
+    /// whether a pool releases contexts that it has no place for. Where an HMAC cannot be used again, each holds its
+    /// key.
     private static func tellReset() throws {
         let keys = try KeyPair.random()
         let cryptor = try KeyedCryptor(keys)

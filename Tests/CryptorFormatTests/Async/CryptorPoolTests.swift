@@ -8,8 +8,8 @@ import Testing
 @testable import CryptorFiles
 @testable import CryptorFormat
 
-/// What a pool does, when, and on which threads: what waits is done in order, refused when the pool is full, and dropped
-/// when it is cancelled.
+/// What a pool does, when, and on which threads: what waits is done in order, refused when the pool is full, and
+/// dropped when it is cancelled.
 @Suite(.unlessItHangs) struct CryptorPoolTests {
     private let password: Credential
     private let keys: Credential

@@ -6,8 +6,8 @@ import Testing
 @testable import CryptorFiles
 @testable import CryptorFormat
 
-/// A sequence reads nothing before it is asked for a chunk and keeps no more than it needs; and one that is not complete
-/// and authentic, or is cancelled, never ends as if it were.
+/// A sequence reads nothing before it is asked for a chunk and keeps no more than it needs; and one that is not
+/// complete and authentic, or is cancelled, never ends as if it were.
 @Suite(.unlessItHangs) struct SequenceTests {
     private struct SourceFailure: Error, Equatable {}
 
