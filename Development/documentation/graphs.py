@@ -58,7 +58,7 @@ def complaints(symbol):
     if lines[0]["text"].lstrip().startswith("- "):
         yield "has no summary before its parameters"
     comment = " ".join(line["text"].strip() for line in lines)
-    if "see ``" in comment:
+    if "see ``" in comment.lower():
         return
     declaration = "".join(part["spelling"] for part in symbol["declarationFragments"])
     is_called = symbol["kind"]["identifier"].split(".")[-1] in ("func", "init", "method")
