@@ -10,7 +10,7 @@ package struct TrailingAuthenticator: ~Copyable, Sendable {
     /// to write to than memory that has been idle.
     private static let depth = 8
 
-    package let hash: HMACAuthenticator.Hash
+    // The first property: if it were a small one, the compiler of Swift 6.3 would crash with ThreadSanitizer.
     private let authenticator: PipelineValue<HMACAuthenticator>
     /// Nil until a worker is wanted for the first time.
     private var pipeline: Pipeline<HashedPiece, OpenSSLError>?
@@ -18,9 +18,10 @@ package struct TrailingAuthenticator: ~Copyable, Sendable {
     private var copied: [UInt8] = []
 
     package init(_ authenticator: consuming HMACAuthenticator) {
-        hash = authenticator.hash
         self.authenticator = PipelineValue(authenticator)
     }
+
+    package var hash: HMACAuthenticator.Hash { authenticator.value.hash }
 
     /// Adds bytes. If a worker may hash them, they are copied.
     package mutating func update(_ bytes: RawSpan, besideCaller: Bool = false) throws(OpenSSLError) {
