@@ -1,15 +1,12 @@
 #if canImport(Glibc)
-package import Glibc
+import Glibc
 #elseif canImport(Musl)
-package import Musl
+import Musl
 #elseif canImport(Android)
-package import Android
+import Android
 #elseif canImport(Darwin)
-package import Darwin
+import Darwin
 #endif
-
-/// The permissions of a file (`mode_t`).
-package typealias FileMode = mode_t
 
 /// An open file, closed by its one owner unless it was borrowed. The methods are thin wrappers: each calls the system
 /// once and throws what it reports, `SystemError.interrupted` included.
@@ -166,7 +163,7 @@ package struct FileDescriptor: ~Copyable, Sendable {
     package func unlock() { _ = flock(rawValue, LOCK_UN) }
 
     /// `fchmod(2)`.
-    package func setMode(_ mode: mode_t) throws(SystemError) {
+    package func setMode(_ mode: FileMode) throws(SystemError) {
         try check(fchmod(rawValue, mode))
     }
 

@@ -1,12 +1,12 @@
 import CCryptorSystem
 #if canImport(Glibc)
-package import Glibc
+import Glibc
 #elseif canImport(Musl)
-package import Musl
+import Musl
 #elseif canImport(Android)
-package import Android
+import Android
 #elseif canImport(Darwin)
-package import Darwin
+import Darwin
 #endif
 
 /// A folder that was opened once. All operations take place in that very folder, even if somebody meanwhile replaces
@@ -135,7 +135,7 @@ package struct Folder: ~Copyable, Sendable {
     /// A file without a name, for reading and writing, with a mode that the umask is applied to. The file is gone when
     /// it is closed, however the process ends. Nil if the system or the file system has no such files, or no way to
     /// give one a name later.
-    package func openAnonymous(mode: mode_t) -> FileDescriptor? {
+    package func openAnonymous(mode: FileMode) -> FileDescriptor? {
         guard FileSystem.hasDescriptorPaths, let temporaryFile = Platform.temporaryFileFlags,
             let here = try? FilePath(".")
         else { return nil }
@@ -144,7 +144,7 @@ package struct Folder: ~Copyable, Sendable {
     }
 
     /// A new file for reading and writing; fails with `EEXIST` if the name is taken.
-    package func create(_ name: FilePath, mode: mode_t) throws(SystemError) -> FileDescriptor {
+    package func create(_ name: FilePath, mode: FileMode) throws(SystemError) -> FileDescriptor {
         let file = openFile(
             in: descriptor.rawValue, name, flags: O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, mode: mode)
         return FileDescriptor(owning: try check(file))

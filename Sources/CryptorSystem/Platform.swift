@@ -8,6 +8,9 @@ package import Android
 package import Darwin
 #endif
 
+/// The permissions of a file (`mode_t`).
+package typealias FileMode = mode_t
+
 /// What systems do in different ways, or not at all.
 package enum Platform {
     #if os(Linux) || os(Android)
