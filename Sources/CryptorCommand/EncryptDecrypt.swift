@@ -71,7 +71,7 @@ private enum Direction {
         }
         let operands = arguments.operands.isEmpty ? ["-"] : arguments.operands
         let suffix = arguments["suffix"]?.bytes
-        try check(arguments, operands, suffix)
+        try check(arguments, operands, suffix: suffix)
 
         let named = arguments["output"]?.file(dash: .standardOutput)
         let output = named ?? .standardOutput
@@ -132,7 +132,7 @@ private enum Direction {
 
     // MARK: Inputs and outputs
 
-    private func check(_ arguments: Arguments, _ operands: [Word], _ suffix: [UInt8]?) throws(CommandError) {
+    private func check(_ arguments: Arguments, _ operands: [Word], suffix: [UInt8]?) throws(CommandError) {
         _ = try arguments.onlyOne(of: [Self.output, Self.suffix])
         if let suffix {
             guard !suffix.isEmpty, !suffix.contains(UInt8(ascii: "/")) else {

@@ -218,7 +218,7 @@ struct InputFile: ~Copyable {
         guard outputIsKept else { return ("the output is not a regular file, so nobody knows where it is kept", nil) }
         guard place != nil else { return ("it was given as a descriptor, whose name is not known", nil) }
         do throws(SystemError) {
-            guard let named = try place?.status() else { throw .noSuchFile }
+            guard let named = try place?.status() else { return ("it has lost its name", nil) }
             if status.kind != .regular || named.kind != .regular { return ("it is a link, or not a regular file", nil) }
             if named.identity != status.identity { return ("another file has its name now", nil) }
             if !named.isUnchanged(since: status) {

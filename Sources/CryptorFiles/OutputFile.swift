@@ -41,7 +41,7 @@ package struct OutputFile: ~Copyable {
     /// Whether others may see what is written before it is published. Nobody sees what is written to the null device.
     let isSeenAtOnce: Bool
 
-    private init(_ stream: consuming FileDescriptor, _ status: FileStatus, _ attempt: FileAttempt) {
+    private init(stream: consuming FileDescriptor, _ status: FileStatus, _ attempt: FileAttempt) {
         self.isSeenAtOnce = !status.isNullDevice
         self.stream = consume stream
         self.file = nil
@@ -72,11 +72,13 @@ package struct OutputFile: ~Copyable {
     ) throws(CryptorError) -> OutputFile {
         let attempt = FileAttempt(.creatingOutput, endpoint.name, progress: progress)
         guard let address = try endpoint.address(.creatingOutput) else {
-            return try open(endpoint.descriptor ?? -1, source, attempt)
+            return try open(descriptor: endpoint.descriptor ?? -1, source, attempt)
         }
         let place = try FilePlace(address, attempt)
         let named = try place.trustedStatus(attempt)
-        if named == nil || named?.kind == .regular { return try open(place, named, terms, source, attempt) }
+        if named == nil || named?.kind == .regular {
+            return try open(at: place, replacing: named, terms, source: source, attempt)
+        }
         guard !terms.takingAttributes else {
             throw attempt.failure(
                 "It exists, is not a regular file, and was not touched: an output beside its source is a regular file. If "
@@ -91,45 +93,47 @@ package struct OutputFile: ~Copyable {
         }
         switch target.kind {
         case .folder: throw attempt.error(.isFolder)
-        case .regular: return try open(try place.end(of: target, attempt), target, terms, source, attempt)
-        default: return try openStream(place, target, source, attempt)
+        case .regular:
+            return try open(
+                at: try place.end(of: target, attempt), replacing: target, terms, source: source, attempt)
+        default: return try openStream(at: place, target, source: source, attempt)
         }
     }
 
     /// The output to what the caller has opened.
     private static func open(
-        _ descriptor: CInt, _ source: Source?, _ attempt: FileAttempt
+        descriptor: CInt, _ source: Source?, _ attempt: FileAttempt
     ) throws(CryptorError) -> OutputFile {
         let descriptor = FileDescriptor(borrowing: descriptor)
         let status = try attempt(try descriptor.status())
         try attempt.writing(try descriptor.require(.write))
         guard !isSource(status, source) else { throw attempt.sameFile }
-        return OutputFile(descriptor, status, attempt)
+        return OutputFile(stream: descriptor, status, attempt)
     }
 
     /// - Parameter existing: the regular file that has the name.
     private static func open(
-        _ place: consuming FilePlace, _ existing: FileStatus?, _ terms: Terms, _ source: Source?,
+        at place: consuming FilePlace, replacing existing: FileStatus?, _ terms: Terms, source: Source?,
         _ attempt: FileAttempt
     ) throws(CryptorError) -> OutputFile {
         if let existing, existing.identity != terms.inPlaceOf?.identity {
             guard !isSource(existing, source) else { throw attempt.sameFile }
             guard terms.overwriting else { throw attempt.destinationExists }
         }
-        let file = try UnpublishedFile.open(place, replacing: existing, terms, source, attempt)
+        let file = try UnpublishedFile.open(at: place, replacing: existing, terms, source: source, attempt)
         return OutputFile(file, attempt)
     }
 
     /// A FIFO is opened when it has a reader.
     private static func openStream(
-        _ place: borrowing FilePlace, _ target: FileStatus, _ source: Source?, _ attempt: FileAttempt
+        at place: borrowing FilePlace, _ target: FileStatus, source: Source?, _ attempt: FileAttempt
     ) throws(CryptorError) -> OutputFile {
         guard !isSource(target, source) else { throw attempt.sameFile }
         let stream = try attempt(try place.folder.open(place.name, for: .write, following: true))
         // The status of the opened file counts, because another one may have the name by now.
         let status = try attempt(try stream.status())
         guard status.kind != .regular else { throw attempt.destinationExists }
-        return OutputFile(stream, status, attempt)
+        return OutputFile(stream: stream, status, attempt)
     }
 
     private static func isSource(_ status: FileStatus, _ source: Source?) -> Bool {

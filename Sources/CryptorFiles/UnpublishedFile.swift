@@ -57,8 +57,8 @@ struct UnpublishedFile: ~Copyable {
 
     /// - Parameter existing: the regular file that has the name now.
     static func open(
-        _ place: consuming FilePlace, replacing existing: FileStatus?, _ terms: OutputFile.Terms,
-        _ source: OutputFile.Source?, _ attempt: FileAttempt
+        at place: consuming FilePlace, replacing existing: FileStatus?, _ terms: OutputFile.Terms,
+        source: OutputFile.Source?, _ attempt: FileAttempt
     ) throws(CryptorError) -> UnpublishedFile {
         var look = Look(mayChangeOwner: terms.changingOwner || !terms.takingAttributes)
         if existing != nil {
@@ -70,14 +70,14 @@ struct UnpublishedFile: ~Copyable {
         look.timesOf = source?.attributes == nil ? nil : source?.status
         let publication: Publication =
             if let source = terms.inPlaceOf { .inPlace(source) } else { terms.overwriting ? .replacing : .creating }
-        return try create(at: place, publication, look, mode: look.attributes == nil ? 0o666 : 0o600, attempt)
+        return try create(at: place, publication, look: look, mode: look.attributes == nil ? 0o666 : 0o600, attempt)
     }
 
     /// A new file that only its owner may read.
     static func createPrivate(_ address: FileAddress, _ attempt: FileAttempt) throws(CryptorError) -> UnpublishedFile {
         let place = try FilePlace(address, attempt)
         guard try attempt(try place.status()) == nil else { throw attempt.destinationExists }
-        let file = try create(at: place, .creating, Look(), mode: 0o600, attempt)
+        let file = try create(at: place, .creating, look: Look(), mode: 0o600, attempt)
         guard !file.isExposed else {
             throw attempt.failure(
                 "The file system lets others read it, whatever its permissions are to be. Choose a folder on another one.",
@@ -88,7 +88,7 @@ struct UnpublishedFile: ~Copyable {
 
     /// - Parameter mode: the permissions of the published file, to which the umask is applied.
     private static func create(
-        at place: consuming FilePlace, _ publication: Publication, _ look: Look, mode: FileMode, _ attempt: FileAttempt
+        at place: consuming FilePlace, _ publication: Publication, look: Look, mode: FileMode, _ attempt: FileAttempt
     ) throws(CryptorError) -> UnpublishedFile {
         if let anonymous = place.folder.openAnonymous(mode: mode) {
             return UnpublishedFile(

@@ -77,7 +77,8 @@ import Testing
         for version in FormatVersion.allCases where !accepted.contains(version) {
             let message = try message([1, 2, 3], version, with: credential)
             let sentence = try error(message, credential, Acceptance(accepted))?.description ?? "none"
-            let list = accepted.union([version]).sorted { $0.rawValue > $1.rawValue }.compactMap { names[$0] }.joined(separator: ", ")
+            let list = accepted.union([version]).sorted { $0.rawValue > $1.rawValue }.compactMap { names[$0] }.joined(
+                separator: ", ")
             #expect(sentence.hasSuffix(" 'accepting: [\(list)]' accepts it as well."), "\(sentence)")
         }
     }
