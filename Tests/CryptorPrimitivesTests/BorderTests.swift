@@ -28,7 +28,8 @@ import Testing
         for (index, result) in results.enumerated() {
             let text = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
             #expect(
-                ["Primitives", "System"].contains { text.contains("Cryptor\($0)/\(file).swift:") }, "way \(index): \(text.prefix(300))",
+                ["Primitives", "System"].contains { text.contains("Cryptor\($0)/\(file).swift:") },
+                "way \(index): \(text.prefix(300))",
                 sourceLocation: location)
         }
     }
