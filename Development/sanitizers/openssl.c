@@ -69,7 +69,7 @@ static void is_used(void *context)
     EACH(EVP_CipherInit_ex2) EACH(EVP_CipherUpdate) EACH(EVP_CipherFinal_ex) EACH(EVP_CIPHER_CTX_set_padding)    \
     EACH(EVP_CIPHER_CTX_ctrl) EACH(EVP_CIPHER_CTX_free) EACH(EVP_MAC_CTX_dup) EACH(EVP_MAC_CTX_free)             \
     EACH(EVP_MAC_init) EACH(EVP_MAC_update) EACH(EVP_MAC_final) EACH(PKCS5_PBKDF2_HMAC) EACH(RAND_bytes)         \
-    EACH(RAND_priv_bytes) EACH(CRYPTO_memcmp) EACH(OPENSSL_cleanse)
+    EACH(RAND_priv_bytes) EACH(CRYPTO_memcmp)
 
 #define MEMBER(name) __typeof__(name) *name;
 static struct { FUNCTIONS(MEMBER) } real;
@@ -195,10 +195,4 @@ int CRYPTO_memcmp(const void *left, const void *right, size_t count)
     is_read(left, count);
     is_read(right, count);
     return real.CRYPTO_memcmp(left, right, count);
-}
-
-void OPENSSL_cleanse(void *bytes, size_t count)
-{
-    is_written(bytes, count);
-    real.OPENSSL_cleanse(bytes, count);
 }
