@@ -13,8 +13,7 @@ public final class OpenFolder: Sendable {
     /// The path by which the folder was opened.
     private let path: [UInt8]
 
-    /// Opens a folder. Symbolic links in its path are followed, except those that other users put into folders for
-    /// everybody. In a path below another ``OpenFolder`` no link is followed.
+    /// Opens a folder. Symbolic links in its path are followed; in a path below another ``OpenFolder`` none is.
     /// - Parameter location: the path or the URL of a folder, or an endpoint for a folder below another ``OpenFolder``.
     /// - Throws: `inputOutput`, or `invalidPath`.
     public convenience init(at location: some FileLocation) throws(CryptorError) {
