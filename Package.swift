@@ -50,7 +50,7 @@ let package = Package(
         .target(name: "RNCryptorCompat", dependencies: ["CryptorFormat", "CryptorPrimitives"], swiftSettings: safe),
         .target(name: "CCryptorProcess", cSettings: [.enableWarning("all"), .enableWarning("extra")]),
         .executableTarget(
-            name: "CryptorCommand", dependencies: ["CCryptorProcess", "CryptorFiles"],
+            name: "CryptorCommand", dependencies: ["CCryptorProcess", "CryptorFiles", "CryptorSystem"],
             swiftSettings: safe),
         .target(name: "CCryptorProbe", dependencies: ["COpenSSL", "CPBKDF2Lanes"], path: "Tests/CCryptorProbe"),
         .executableTarget(

@@ -26,8 +26,7 @@ extension CryptorPool {
             try file.withLock { (file) throws(CryptorError) in
                 var output = MessageOutput(
                     try OutputFile.open(
-                        endpoint, OutputFile.Terms(overwriting: options.overwriting), source: nil,
-                        progress: cancellation.reporter))
+                        endpoint, OutputFile.Terms(overwriting: options.overwriting), cancellation.reporter))
                 if options.base64 { output.writeText(.mail) }
                 file = consume output
             }

@@ -199,7 +199,7 @@ final class Cancellation: Sendable {
 
     /// Makes system calls that wait throw `cancelled` once the task was cancelled.
     var reporter: ProgressReporter {
-        ProgressReporter({ [self] _ in if isRequested { throw CryptorError.cancelled } }, totalBytes: nil)
+        ProgressReporter { [self] _ in if isRequested { throw CryptorError.cancelled } }
     }
 
     func request() { flag.store(true, ordering: .relaxed) }

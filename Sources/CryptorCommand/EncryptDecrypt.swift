@@ -166,9 +166,8 @@ private enum Direction {
 
     /// The file beside `input` with the suffix, or without it.
     private func destination(of input: FileEndpoint, _ suffix: [UInt8]) throws(CommandError) -> FileEndpoint? {
-        var name = PathParts(input.pathBytes ?? []).name
-        // This is the path of a folder, as its own failure says.
-        if [[], Array(".".utf8), Array("..".utf8)].contains(name) { return nil }
+        // Otherwise it is the path of a folder, as its own failure says.
+        guard var name = input.nameBytes else { return nil }
         guard name.hasEnding(suffix) == (self == .decrypt) else {
             let ending =
                 self == .encrypt ? "ends in \(Word(suffix).quoted) already" : "does not end in \(Word(suffix).quoted)"

@@ -1,4 +1,5 @@
 import CryptorFiles
+import CryptorSystem
 
 /// A file that is read, and where its output goes.
 struct FileJob {
@@ -16,7 +17,7 @@ struct FilePlan {
     private var jobs: [FileJob]
     private let overwrites: Bool
     private let replacesInputs: Bool
-    private let secrets: Set<FileIdentity>
+    private let secrets: Set<FileStatus.Identity>
     private var inputs: [Place: FileEndpoint] = [:]
     /// Each output with its input.
     private var outputs: [Place: FileEndpoint] = [:]
@@ -34,7 +35,7 @@ struct FilePlan {
         self.jobs = jobs
         self.overwrites = overwrites
         self.replacesInputs = replacesInputs
-        self.secrets = Set(secrets.compactMap { $0?.status?.identity })
+        self.secrets = Set(secrets.compactMap { $0?.currentStatus?.identity })
         for job in jobs { Place(job.input).map { inputs[$0] = job.input } }
         for (index, job) in jobs.enumerated() where job.failure == nil {
             if Interruption.signal != nil { throw .interrupted }
@@ -52,7 +53,7 @@ struct FilePlan {
                 .noInput, "\(job.input): It cannot be opened: \(systemMessage(EISDIR)).",
                 hint: job.input.descriptor == nil ? "--recursive works on the files in a folder." : nil)
         }
-        if let identity = job.input.status?.identity, secrets.contains(identity) {
+        if let identity = job.input.currentStatus?.identity, secrets.contains(identity) {
             throw CommandError(
                 .noInput, "\(job.input): It holds the password or the keys, and is among the inputs.",
                 hint: "Leave it out, or read the secret from elsewhere.")
@@ -80,7 +81,7 @@ struct FilePlan {
         if let other = outputs[place] {
             throw CommandError(.cannotCreate, "\(output): It would be the output for \(other) and for \(input).")
         }
-        if !isOwnInput, !overwrites, output.descriptor == nil, output.status?.kind == S_IFREG {
+        if !isOwnInput, !overwrites, output.descriptor == nil, output.currentStatus?.kind == .regular {
             throw CommandError(
                 .cannotCreate, "\(output): It exists and was not touched.", hint: CommandError.overwriting)
         }
@@ -93,28 +94,23 @@ struct FilePlan {
 
     /// An existing file or pipe, whatever name leads to it; or a name under which a file can be created.
     private enum Place: Hashable {
-        case file(FileIdentity)
-        case name([UInt8], inFolder: FileIdentity)
+        case file(FileStatus.Identity)
+        case name([UInt8], inFolder: FileStatus.Identity)
 
         /// Nil for a folder, for a character device or a socket, which may well be both read and written, and for a path
         /// where no file can be created.
         init?(_ endpoint: FileEndpoint) {
-            if let (kind, identity) = endpoint.status {
-                let isLink = kind == S_IFLNK && endpoint.placeBelow != nil
-                guard [S_IFREG, S_IFIFO, S_IFBLK].contains(kind) || isLink else { return nil }
-                self = .file(identity)
+            if let status = endpoint.currentStatus {
+                // A link that is not followed is one below a folder; a closed stream may be one, too.
+                let kinds: Set<FileStatus.Kind> = [.regular, .fifo, .blockDevice, .symbolicLink]
+                guard kinds.contains(status.kind), endpoint.descriptor == nil || status.kind != .symbolicLink else {
+                    return nil
+                }
+                self = .file(status.identity)
                 return
             }
-            guard let path = endpoint.pathBytes else { return nil }
-            let parts = PathParts(path)
-            let folder =
-                if let (root, path) = endpoint.placeBelow {
-                    try? root.identityOfFolder(containing: path)
-                } else {
-                    FileEndpoint.pathBytes(parts.folder).status?.identity
-                }
-            guard !parts.name.isEmpty, let folder else { return nil }
-            self = .name(parts.name, inFolder: folder)
+            guard let name = endpoint.nameBytes, let folder = try? endpoint.folderStatus() else { return nil }
+            self = .name(name, inFolder: folder.identity)
         }
     }
 

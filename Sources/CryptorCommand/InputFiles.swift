@@ -1,4 +1,5 @@
 import CryptorFiles
+import CryptorSystem
 
 /// The files that a subcommand reads: its operands, and with `--recursive` the files in operands that are folders.
 struct InputFiles {
@@ -13,7 +14,7 @@ struct InputFiles {
     /// Each file with nil, or with why it cannot be read.
     private(set) var found: [(file: FileEndpoint, failure: CommandError?)] = []
     /// The folders that were visited. Each is visited once, even if it is found under several names.
-    private var folders: Set<FileIdentity> = []
+    private var folders: Set<FileStatus.Identity> = []
 
     /// - Parameters:
     ///   - operands: the files and folders to read; '-' is standard input.
@@ -53,26 +54,28 @@ struct InputFiles {
     private mutating func visit(
         _ root: OpenFolder, _ path: [UInt8], where isWanted: ([UInt8]) -> Bool
     ) throws(CryptorError) {
-        let (identity, entries) = try root.listing(of: path)
-        guard folders.insert(identity).inserted else { return }
+        let (folder, entries) = try root.listing(of: path)
+        guard folders.insert(folder).inserted else { return }
         for entry in entries where Interruption.signal == nil {
-            switch entry.kind {
-            case .folder:
-                do throws(CryptorError) { try visit(root, entry.pathBytes, where: isWanted) } catch {
-                    found.append((entry.endpoint, CommandError(error)))
+            let path = path.isEmpty ? entry.name : path + Array("/".utf8) + entry.name
+            let file = FileEndpoint.pathBytes(path, below: root)
+            switch entry.status?.kind {
+            case .folder?:
+                do throws(CryptorError) { try visit(root, path, where: isWanted) } catch {
+                    found.append((file, CommandError(error)))
                 }
-            case .file where !isWanted(entry.nameBytes), .symbolicLink, .other: break
-            case .file where TemporaryFile.isUnfinished(nameBytes: entry.nameBytes):
-                // It may hold data that was never verified.
-                leave(entry, "It may be unfinished: a run gives this name to a file that it works on.")
-            case .file: found.append((entry.endpoint, nil))
-            case .unknown: leave(entry, "The system does not tell what it is.")
+            // The user may have wanted this file, so it is not left out in silence.
+            case nil: leave(file, "The system does not tell what it is.")
+            case .regular? where isWanted(entry.name):
+                // An unfinished file may hold data that was never verified.
+                guard TemporaryFile.isUnfinished(nameBytes: entry.name) else { found.append((file, nil)); continue }
+                leave(file, "It may be unfinished: a run gives this name to a file that it works on.")
+            default: break
             }
         }
     }
 
-    /// The user may have wanted this file, so it is not left out in silence.
-    private mutating func leave(_ entry: OpenFolder.Entry, _ reason: String) {
-        found.append((entry.endpoint, CommandError(.noInput, "\(entry.endpoint): \(reason)")))
+    private mutating func leave(_ file: FileEndpoint, _ reason: String) {
+        found.append((file, CommandError(.noInput, "\(file): \(reason)")))
     }
 }

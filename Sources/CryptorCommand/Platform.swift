@@ -109,18 +109,6 @@ func isReady(_ descriptor: Int32, toRead: Bool, timeout: Int32) -> Bool {
     return unsafe poll(&request, 1, timeout) > 0
 }
 
-/// fstat(2): nil if there is no such descriptor.
-func status(of descriptor: Int32) -> stat? {
-    var status = stat()
-    return unsafe fstat(descriptor, &status) == 0 ? status : nil
-}
-
-/// stat(2): nil if nothing is there, or its status cannot be read. `errno` then says which.
-func status(of path: [UInt8]) -> stat? {
-    var status = stat()
-    return unsafe stat(characters(path), &status) == 0 ? status : nil
-}
-
 // MARK: The process
 
 /// getenv(3).

@@ -1,4 +1,5 @@
 import CryptorFiles
+import CryptorSystem
 
 /// Decides what part of a plaintext a terminal may get: UTF-8 text without control characters, which a terminal would
 /// obey. Only tabs, newlines and a carriage return right before a newline are allowed.
@@ -111,7 +112,7 @@ extension FileEndpoint {
     /// opened without blocking, if it leads to a character device, and the caller closes the descriptor.
     fileprivate func terminalDescriptor() -> Int32? {
         if let number = descriptor { return isatty(number) == 1 ? number : nil }
-        guard isCharacterDevice else { return nil }
+        guard currentStatus?.kind == .other else { return nil }
         // Why it cannot be opened, such as another user's link in a folder for everybody, is reported by the write.
         do throws(CryptorError) { return try PrivateFile.terminal(self) } catch { return nil }
     }

@@ -1,5 +1,6 @@
-import CryptorSystem
 public import CryptorFormat
+import CryptorPrimitives
+import CryptorSystem
 
 // Functions for files of any size, in constant memory. They wait for disks and pipes. In a task, use a `CryptorPool`.
 extension Cryptor {
@@ -22,8 +23,31 @@ extension Cryptor {
         at source: some FileLocation, to destination: some FileLocation, with credential: Credential,
         options: FileOptions = FileOptions(), progress: FileProgress.Handler? = nil
     ) throws(CryptorError) {
-        try PlaintextFile.encrypt(
-            try source.endpoint, to: try destination.endpoint, with: credential, options: options, progress: progress)
+        let (source, destination, progress) = (try source.endpoint, try destination.endpoint, ProgressReporter(progress))
+        var input = try InputFile(opening: source, progress: progress)
+        let terms = try OutputFile.Terms(options, source: input, changingOwner: true)
+        var output = MessageOutput(try OutputFile.open(destination, terms, progress))
+        if options.base64 { output.writeText(.mail) }
+
+        let header = try credential.freshHeader()
+        var writer = try FileMessageWriter(header, keys: try credential.keys(for: header))
+        var secondThread = SecondThread()
+        try output.write(header.bytes, progress)
+        var chunk: MessageChunk? = MessageChunk()
+        while var next = chunk.take() {
+            next.input.removeAll(keepingCapacity: true)
+            try input.append(MessageChunk.byteCount, to: &next.input)
+            if next.input.isEmpty { break }
+            let cores = secondThread.reserveCores(forNext: next.input.count)
+            let done = try writer.pass(next, besideCaller: cores.includeSecond)
+            if let done { try output.write(done.output, progress) }
+            chunk = done ?? MessageChunk()
+        }
+        while let done = try writer.next() { try output.write(done.output, progress) }
+        try output.write(try writer.finish(), progress)
+        try progress.complete()
+        let isKept = try output.publish(progress)
+        if options.removingSource { try input.remove(outputIsKept: isKept) }
     }
 
     /// Decrypts a message file. No byte of plaintext can be seen, under any name or in any stream, before the HMAC of
@@ -51,9 +75,25 @@ extension Cryptor {
     ) throws(CryptorError) {
         let (source, destination) = (try source.endpoint, try destination.endpoint)
         try source.naming { () throws(CryptorError) in
-            try MessageFile.decrypt(
-                source, to: destination, terms: ReadingTerms(credential: credential, accepting: accepting),
-                options: options, progress: progress)
+            var file = try MessageFile(
+                opening: source, with: credential, accepting: accepting, acceptingBase64: options.base64,
+                progress: progress)
+            let terms = try OutputFile.Terms(options, source: file.input.file, changingOwner: false)
+            let output = try OutputFile.open(destination, terms, file.progress)
+            if output.isSeenAtOnce || file.hasSeveralCandidates { file.expectSecondPass() }
+
+            let start = try file.readStart()
+            if let keys = start.keys, !output.isSeenAtOnce {
+                try file.onlyPass(start, keys, to: output)
+            } else {
+                let verified = try file.firstPass(start)
+                let progress = file.progress
+                try file.secondPass(verified) { (plaintext) throws(CryptorError) in
+                    try output.write(plaintext, progress)
+                }
+            }
+            let isKept = try output.publish()
+            if options.removingSource { try file.input.file.remove(outputIsKept: isKept) }
         }
     }
 
@@ -76,9 +116,14 @@ extension Cryptor {
     ) throws(CryptorError) {
         let source = try source.endpoint
         try source.naming { () throws(CryptorError) in
-            try MessageFile.decrypt(
-                source, terms: ReadingTerms(credential: credential, accepting: accepting), options: options,
-                progress: progress, receive: receive)
+            var file = try MessageFile(
+                opening: source, with: credential, accepting: accepting, acceptingBase64: options.base64,
+                progress: progress)
+            file.expectSecondPass()
+            let verified = try file.firstPass(try file.readStart())
+            try file.secondPass(verified) { (plaintext) throws(CryptorError) in
+                do { try receive(plaintext) } catch { throw .cancelled }
+            }
         }
     }
 
@@ -100,9 +145,10 @@ extension Cryptor {
     ) throws(CryptorError) -> Int {
         let source = try source.endpoint
         return try source.naming { () throws(CryptorError) in
-            try MessageFile.verify(
-                source, terms: ReadingTerms(credential: credential, accepting: accepting), options: options,
+            var file = try MessageFile(
+                opening: source, with: credential, accepting: accepting, acceptingBase64: options.base64,
                 progress: progress)
+            return try file.onlyPass(try file.readStart()).plaintextByteCount
         }
     }
 
@@ -135,9 +181,30 @@ extension Cryptor {
     ) throws(CryptorError) {
         let (source, destination) = (try source.endpoint, try destination.endpoint)
         try source.naming { () throws(CryptorError) in
-            try MessageFile.rekey(
-                source, to: destination, terms: ReadingTerms(credential: old, accepting: accepting), into: new,
-                options: options, progress: progress)
+            // Two addresses that lead to one file are a mistake, and refused.
+            let inPlace = source == destination && source.descriptor == nil
+            var file = try MessageFile(
+                opening: source, with: old, accepting: accepting, acceptingBase64: options.base64, inPlace: inPlace,
+                progress: progress)
+            let progress = file.progress
+            let terms = OutputFile.Terms(
+                overwriting: options.overwriting, source: file.input.file.status, inPlace: inPlace)
+            var output = MessageOutput(try OutputFile.open(destination, terms, progress))
+            file.expectSecondPass()
+
+            let verified = try file.firstPass(try file.readStart())
+            if let layout = file.input.layout { output.writeText(layout) }
+            var encryptor = try Encryptor(new)
+            var message: [UInt8] = []
+            try file.secondPass(verified) { (plaintext) throws(CryptorError) in
+                message.removeAll(keepingCapacity: true)
+                try encryptor.update(plaintext, into: &message)
+                try output.write(message, progress)
+            }
+            message.removeAll(keepingCapacity: true)
+            try encryptor.finish(into: &message)
+            try output.write(message, progress)
+            _ = try output.publish(progress)
         }
     }
 }

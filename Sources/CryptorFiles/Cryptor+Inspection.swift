@@ -61,24 +61,19 @@ extension Cryptor {
     ) throws(CryptorError) -> MessageInspection {
         let source = try source.endpoint
         return try source.naming { () throws(CryptorError) in
-            var reporter = ProgressReporter(progress, totalBytes: nil)
-            let file = try InputFile(opening: source, progress: reporter)
-            reporter.totalBytes = file.byteCount
-            var input = try MessageInput(file, acceptingBase64: options.base64, &reporter)
+            var input = try MessageInput(
+                try InputFile(opening: source, progress: ProgressReporter(progress)), acceptingBase64: options.base64)
             var chunk: [UInt8] = []
-            try input.append(MessageChunk.byteCount, to: &chunk, &reporter)
+            try input.append(MessageChunk.byteCount, to: &chunk)
             let header = try Header(parsing: chunk, version0UsesPassword: false)
             let ifPassword = header.usesPassword ? nil : try? Header(parsing: chunk)
             var count = chunk.count
-            if let known = input.byteCount {
-                count = known
-            } else {
-                while !chunk.isEmpty {
-                    chunk.removeAll(keepingCapacity: true)
-                    try input.append(MessageChunk.byteCount, to: &chunk, &reporter)
-                    count += chunk.count
-                }
+            while input.byteCount == nil, !chunk.isEmpty {
+                chunk.removeAll(keepingCapacity: true)
+                try input.append(MessageChunk.byteCount, to: &chunk)
+                count += chunk.count
             }
+            count = input.byteCount ?? count
             // Only version 0 has both headers: the other versions say whether a password was used.
             if let ifPassword, ifPassword.usesPassword, ifPassword.shapeError(messageByteCount: count) == nil {
                 return MessageInspection(

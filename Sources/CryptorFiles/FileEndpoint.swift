@@ -1,6 +1,5 @@
-import CryptorSystem
 import CryptorFormat
-import CryptorPrimitives
+package import CryptorSystem
 
 /// Names a source or a destination: a path as a `String`, the `URL` of a file, or a ``FileEndpoint``, which can also
 /// name a descriptor or a file below an open folder.
@@ -28,11 +27,6 @@ public struct FileEndpoint: Sendable, Hashable, FileLocation {
         case .below(let folder, let path, _): folder.pathBytes(of: path)
         case .descriptor: nil
         }
-    }
-
-    /// The open folder that the file is below, and the path from there; nil if the file was not named like this.
-    package var placeBelow: (folder: OpenFolder, pathBytes: [UInt8])? {
-        if case .below(let folder, let path, _) = kind { (folder, path) } else { nil }
     }
 
     /// The descriptor; nil for a file.
@@ -96,61 +90,27 @@ extension FileLocation where Self == FileEndpoint {
 }
 
 extension FileEndpoint {
-    /// A file in the same folder, reached in the same way.
-    /// - Parameter name: the bytes of its name.
-    /// - Returns: nil for a descriptor, for a path that can only name a folder, and for a name that is empty, is `.` or
-    ///   `..`, or contains a slash or a zero byte.
-    package func sibling(nameBytes name: [UInt8]) -> FileEndpoint? {
-        let slash = UInt8(ascii: "/")
-        func isName(_ bytes: [UInt8]) -> Bool {
-            !bytes.isEmpty && bytes != Array(".".utf8) && bytes != Array("..".utf8) && !bytes.contains(slash)
-                && !bytes.contains(0)
-        }
-        func replacingName(_ path: [UInt8]) -> [UInt8]? {
-            let start = (path.lastIndex(of: slash) ?? -1) + 1
-            return isName(Array(path[start...])) && isName(name) ? path[..<start] + name : nil
-        }
-        return switch kind {
-        case .path(let bytes): replacingName(bytes).map { .pathBytes($0) }
-        case .below(let folder, let path, let isName):
-            replacingName(path).map { FileEndpoint(kind: .below(folder, path: $0, isName: isName)) }
-        case .descriptor: nil
-        }
-    }
-
     /// The address of the file; nil for a descriptor.
     /// - Parameter ofFolder: whether the address may be one that only a folder can have.
-    func address(
-        _ operation: CryptorError.FileOperation = .openingInput, ofFolder: Bool = false
-    ) throws(CryptorError) -> FileAddress? {
+    func address(_ attempt: FileAttempt, ofFolder: Bool = false) throws(CryptorError) -> FileAddress? {
         do throws(SystemError) {
             switch kind {
             case .path(let bytes): return FileAddress(path: try FilePath(bytes), root: nil)
             case .below(let folder, let path, let isName):
-                let isOne = path != Array(".".utf8) && !path.contains(UInt8(ascii: "/"))
-                guard !isName || isOne else { throw .leadsElsewhere }
+                guard !isName || path != [dot] && !path.contains(slash) else { throw .leadsElsewhere }
                 return FileAddress(path: try FilePath(below: path, isOfFolder: ofFolder), root: folder)
             case .descriptor: return nil
             }
         } catch {
-            let attempt = FileAttempt(operation, name)
-            switch error {
-            case .leadsElsewhere:
-                throw attempt.failure(
-                    "It would lead out of its folder, by a slash or '..'. Check where the name comes from.",
-                    code: .invalidPath)
-            case .holdsZero:
-                throw attempt.failure(
-                    "It contains a zero byte, which no file name does. Check where the name comes from.",
-                    code: .invalidPath)
-            default: throw attempt.error(error)
-            }
+            let obstacle =
+                switch error {
+                case .leadsElsewhere: "It would lead out of its folder, by a slash or '..'."
+                case .holdsZero: "It contains a zero byte, which no file name does."
+                default: throw attempt.error(error)
+                }
+            throw attempt.failure("\(obstacle) Check where the name comes from.", code: .invalidPath)
         }
     }
-
-    /// Whether an output at `destination` is to take the place of this source: the two are one address of a file. What the
-    /// addresses lead to does not count, because it may change at any time.
-    func isReplaced(by destination: FileEndpoint) -> Bool { self == destination && descriptor == nil }
 
     /// The name that errors use.
     var name: FileName {
@@ -162,6 +122,49 @@ extension FileEndpoint {
         }
     }
 }
+
+// What can be learned about a file before it is used. Nothing is opened but folders: a FIFO would wait for its writer.
+extension FileEndpoint {
+    /// The last component of the path; nil for a descriptor, and for a path that can only name a folder.
+    package var nameBytes: [UInt8]? { pathBytes.flatMap { Self.name(endOf: $0) } }
+
+    private static func name(endOf path: [UInt8]) -> [UInt8]? {
+        let name = path.split(separator: slash, omittingEmptySubsequences: false).last ?? []
+        return name.isEmpty || name.contains(0) || [[dot], [dot, dot]].contains(name) ? nil : Array(name)
+    }
+
+    /// A file in the same folder, reached in the same way; nil if `name` is not the name of a file, or this is none.
+    package func sibling(nameBytes name: [UInt8]) -> FileEndpoint? {
+        guard let own = nameBytes, Self.name(endOf: name) == name else { return nil }
+        return switch kind {
+        case .path(let path): .pathBytes(path.dropLast(own.count) + name)
+        case .below(let folder, let path, let isName):
+            FileEndpoint(kind: .below(folder, path: path.dropLast(own.count) + name, isName: isName))
+        case .descriptor: nil
+        }
+    }
+
+    /// The status of what is there: below an open folder, that of a link itself; elsewhere, of what it leads to. Nil if
+    /// nothing is there.
+    package func status() throws(CryptorError) -> FileStatus? {
+        let attempt = FileAttempt(.openingInput, name)
+        if let descriptor { return try attempt(try FileDescriptor(borrowing: descriptor).status()) }
+        guard let address = try address(attempt) else { return nil }
+        guard address.root != nil else { return try attempt(try FileSystem.status(of: address.path)) }
+        let place = try FilePlace(address, attempt)
+        return try attempt(try place.status())
+    }
+
+    /// The folder that the file is in or would be created in.
+    package func folderStatus() throws(CryptorError) -> FileStatus? {
+        let attempt = FileAttempt(.creatingOutput, name)
+        guard let place = try FilePlace(self, attempt) else { return nil }
+        return try attempt(try place.folder.status())
+    }
+}
+
+private let slash = UInt8(ascii: "/")
+private let dot = UInt8(ascii: ".")
 
 extension FileEndpoint: CustomStringConvertible {
     /// A name to show to people: that of the descriptor, such as "standard input", or the path in a form that fits into

@@ -17,6 +17,12 @@ struct FilePlace: ~Copyable {
     /// Whether the place is below an ``OpenFolder``: no link is followed there, and only regular files are opened.
     let isBelowFolder: Bool
 
+    /// Nil for a descriptor.
+    init?(_ endpoint: FileEndpoint, _ attempt: FileAttempt) throws(CryptorError) {
+        guard let address = try endpoint.address(attempt) else { return nil }
+        try self.init(address, attempt)
+    }
+
     /// - Throws: `EISDIR` if only a folder can have the address.
     init(_ address: FileAddress, _ attempt: FileAttempt) throws(CryptorError) {
         guard let name = address.path.name else { throw attempt.error(.isFolder) }
@@ -25,10 +31,19 @@ struct FilePlace: ~Copyable {
         isBelowFolder = address.root != nil
     }
 
-    private init(_ folder: consuming Folder, _ name: FilePath) {
-        self.folder = folder
-        self.name = name
-        isBelowFolder = false
+    /// The place of the regular file that a link leads to, perhaps through other links.
+    init(endOf address: FileAddress, _ target: FileStatus?, _ attempt: FileAttempt) throws(CryptorError) {
+        if let path = try? FileSystem.realPath(of: address.path) {
+            let place = try FilePlace(FileAddress(path: path, root: nil), attempt)
+            if try attempt(try place.status())?.identity == target?.identity {
+                self = place
+                return
+            }
+        }
+        // The link of a process to an open file (proc(5)) spells a path that may be another file's by now.
+        throw attempt.failure(
+            "It leads to an open file without a name, so no other file can take its place. Name its descriptor, or another "
+                + "file.", because: .noSuchFile)
     }
 
     /// Opens a folder by its own address.
@@ -67,29 +82,6 @@ struct FilePlace: ~Copyable {
                     + "is the file that you mean, name the file itself.", because: .notPermitted)
         }
         return status
-    }
-
-    /// The place of the regular file that a link leads to, perhaps through other links.
-    func end(of target: FileStatus, _ attempt: FileAttempt) throws(CryptorError) -> FilePlace {
-        var place = try next(attempt)
-        for _ in 0..<40 {
-            let status = try place.trustedStatus(attempt)
-            guard status?.kind == .symbolicLink else {
-                // The link of a process to an open file (proc(5)) spells a path that may be another file's by now.
-                if status?.identity == target.identity { return place }
-                throw attempt.failure(
-                    "It leads to an open file without a name, so no other file can take its place. Name its descriptor, or "
-                        + "another file.", because: .noSuchFile)
-            }
-            place = try place.next(attempt)
-        }
-        throw attempt.error(.tooManyLinks)
-    }
-
-    private func next(_ attempt: FileAttempt) throws(CryptorError) -> FilePlace {
-        let target = try attempt(try folder.target(ofLink: name))
-        guard let targetName = target.name else { throw attempt.error(.isFolder) }
-        return FilePlace(try attempt(try folder.folder(target.folder)), targetName)
     }
 
     /// Opens the file for reading. Links are followed unless the place is below an ``OpenFolder``.

@@ -1,11 +1,8 @@
-import CryptorSystem
 import CryptorFormat
+import CryptorSystem
 
 /// A message as it is read from a file: binary or, where the caller allows it, base64 text.
 struct MessageInput: ~Copyable {
-    /// How much text is decoded at a time.
-    private static let textByteCount = 256 * 1024
-
     private(set) var file: InputFile
     private var decoder: Base64Decoder?
     private var text: [UInt8] = []
@@ -18,11 +15,9 @@ struct MessageInput: ~Copyable {
     private(set) var layout: Base64Layout?
 
     /// - Parameter acceptingBase64: whether text that starts like a message in base64 is decoded.
-    init(_ file: consuming InputFile, acceptingBase64: Bool, _ progress: inout ProgressReporter) throws(CryptorError) {
-        var start: [UInt8] = []
+    init(_ file: consuming InputFile, acceptingBase64: Bool) throws(CryptorError) {
         self.file = file
-        try self.file.append(HeaderReader.base64ProbeByteCount, to: &start, &progress)
-        text = start
+        try self.file.append(HeaderReader.base64ProbeByteCount, to: &text)
         if acceptingBase64 && HeaderReader.isBase64Text(text) {
             decoder = Base64Decoder()
             try decodeText()
@@ -40,15 +35,9 @@ struct MessageInput: ~Copyable {
     }
 
     /// The file itself, which contains a binary message if no decoding was allowed.
-    consuming func underlyingFile() -> InputFile {
-        // The place, with its open folder, is not needed to read the file.
-        file.place = nil
-        return file
-    }
+    consuming func underlyingFile() -> InputFile { file }
 
-    var name: FileName { file.name }
     var isBase64: Bool { decoder != nil }
-    var canBeReadTwice: Bool { file.canBeReadTwice }
 
     /// The length of the message, if it is known before it is read.
     var byteCount: Int? { isBase64 ? nil : file.byteCount }
@@ -61,18 +50,17 @@ struct MessageInput: ~Copyable {
     }
 
     /// Appends the next `count` bytes to `buffer`, fewer only at the end of the message.
-    mutating func append(
-        _ count: Int, to buffer: inout [UInt8], _ progress: inout ProgressReporter
-    ) throws(CryptorError) {
+    mutating func append(_ count: Int, to buffer: inout [UInt8]) throws(CryptorError) {
         while isBase64, !textEnded, decoded.count < count {
+            // Four characters stand for three bytes, and there are line breaks.
             text.removeAll(keepingCapacity: true)
-            try file.append(Self.textByteCount, to: &text, &progress)
+            try file.append(min(max(4096, 2 * (count - decoded.count)), 256 * 1024), to: &text)
             try decodeText()
         }
         let ready = min(count, decoded.count)
         buffer.append(contentsOf: decoded.prefix(ready))
         decoded.removeFirst(ready)
-        if !isBase64 && ready < count { try file.append(count - ready, to: &buffer, &progress) }
+        if !isBase64 && ready < count { try file.append(count - ready, to: &buffer) }
     }
 
     /// Decodes the bytes in `text`. If there are none, the text has ended.
@@ -90,7 +78,7 @@ struct MessageInput: ~Copyable {
                 .looksBase64Encoded,
                 "The input starts as base64 text, but what is at byte \(error.offset) is not base64. Part of it was lost or "
                     + "altered: fetch it again."
-            ).naming(name)
+            ).naming(file.name)
         }
     }
 }

@@ -10,12 +10,9 @@ package enum PrivateFile {
     package static func write(
         _ bytes: [UInt8], toNew endpoint: FileEndpoint, progress: FileProgress.Handler?
     ) throws(CryptorError) {
-        let attempt = FileAttempt(
-            .creatingOutput, endpoint.name, progress: ProgressReporter(progress, totalBytes: bytes.count))
-        guard let address = try endpoint.address(.creatingOutput) else {
-            preconditionFailure("a descriptor is no new file")
-        }
-        let file = try UnpublishedFile.createPrivate(address, attempt)
+        let attempt = FileAttempt(.creatingOutput, endpoint.name, progress: ProgressReporter(progress))
+        guard let place = try FilePlace(endpoint, attempt) else { preconditionFailure("a descriptor is no new file") }
+        let file = try UnpublishedFile.createPrivate(at: place, attempt)
         try file.write(bytes, attempt.writing)
         try file.publish(attempt.writing)
     }
@@ -28,9 +25,8 @@ package enum PrivateFile {
     package static func reading<Result>(
         _ endpoint: FileEndpoint, progress: FileProgress.Handler?, _ body: (CInt) -> Result
     ) throws(CryptorError) -> Result {
-        let attempt = FileAttempt(.openingInput, endpoint.name, progress: ProgressReporter(progress, totalBytes: nil))
-        guard let address = try endpoint.address() else { preconditionFailure("a descriptor is open already") }
-        let place = try FilePlace(address, attempt)
+        let attempt = FileAttempt(.openingInput, endpoint.name, progress: ProgressReporter(progress))
+        guard let place = try FilePlace(endpoint, attempt) else { preconditionFailure("a descriptor is open already") }
         _ = try place.trustedStatus(attempt)
         // A constant keeps the file open until the end of this function.
         let file = try place.openInput(attempt)
@@ -41,11 +37,9 @@ package enum PrivateFile {
     /// - Returns: a descriptor, which the caller closes; nil for anything but a terminal, even if it was opened.
     package static func terminal(_ endpoint: FileEndpoint) throws(CryptorError) -> Int32? {
         let attempt = FileAttempt(.creatingOutput, endpoint.name)
-        guard let address = try endpoint.address(.creatingOutput), address.root == nil else { return nil }
-        let place = try FilePlace(address, attempt)
-        guard let status = try place.trustedStatus(attempt), [.other, .symbolicLink].contains(status.kind) else {
-            return nil
-        }
+        guard let place = try FilePlace(endpoint, attempt), !place.isBelowFolder,
+            let status = try place.trustedStatus(attempt), [.other, .symbolicLink].contains(status.kind)
+        else { return nil }
         let file = try attempt(try place.folder.open(place.name, for: .write, following: true, waiting: false))
         return file.isTerminal ? file.release() : nil
     }

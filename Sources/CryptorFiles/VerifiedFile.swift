@@ -19,9 +19,8 @@ import Synchronization
 /// reference is gone, so another file that takes its name makes no difference. A source that can be read only once,
 /// such as a pipe, is copied, as ciphertext, to an unnamed private file in `$TMPDIR`.
 public final class VerifiedFile: Sendable {
-    private let message: VerifiedMessage
-    private let digests: SegmentDigests
-    private let file: InputFile
+    private let segmented: SegmentedMessage
+    private let file: RandomAccessFile
     private let wasChanged = Atomic<Bool>(false)
 
     /// Opens a message file and verifies it from start to end.
@@ -39,14 +38,18 @@ public final class VerifiedFile: Sendable {
         progress: FileProgress.Handler? = nil
     ) throws(CryptorError) {
         let source = try source.endpoint
-        let opened = try source.naming { () throws(CryptorError) in
-            try MessageFile.open(
-                source, terms: ReadingTerms(credential: credential, accepting: accepting), progress: progress)
+        do throws(CryptorError) {
+            var file = try MessageFile(
+                opening: source, with: credential, accepting: accepting, acceptingBase64: false, progress: progress)
+            segmented = try file.firstPass(try file.readStart(), segmentByteCount: SegmentByteCount.forRandomAccess)
+            try file.progress.complete()
+            self.file = try file.randomAccess()
+        } catch {
+            throw error.naming(source.name)
         }
-        message = opened.message
-        digests = opened.digests
-        file = opened.file
     }
+
+    private var message: VerifiedMessage { segmented.message }
 
     /// The header of the message, as it was when the file was opened.
     package var header: Header { message.header }
@@ -103,11 +106,10 @@ public final class VerifiedFile: Sendable {
         guard !wasChanged.load(ordering: .relaxed) else { throw changed }
         let deciphered = range.clamped(to: 0..<message.ciphertextByteCount)
         if !deciphered.isEmpty {
-            var reader = try SegmentReader(message, digests)
+            var reader = try SegmentReader(segmented)
             var ciphertext: [UInt8] = []
-            let (first, last) = (deciphered.lowerBound, deciphered.upperBound - 1)
-            for index in first / digests.segmentByteCount...last / digests.segmentByteCount {
-                try readCiphertext(reader.range(ofSegment: index), into: &ciphertext)
+            for index in segmented.segments(of: deciphered) {
+                try readCiphertext(segmented.range(ofSegment: index), into: &ciphertext)
                 let isUnchanged = try withRawSpan(of: ciphertext) { (ciphertext) throws(CryptorError) in
                     try reader.append(deciphered, ofSegment: index, ciphertext, to: &output)
                 }

@@ -103,6 +103,13 @@ package enum FileSystem {
         try FileStatus.of(path, in: AT_FDCWD, following: true)
     }
 
+    /// `realpath(3)`: the absolute path of an existing file, without any link.
+    package static func realPath(of path: FilePath) throws(SystemError) -> FilePath {
+        guard let found = realpath(path.characters, nil) else { throw SystemError.last }
+        defer { free(found) }
+        return try FilePath(UnsafeRawBufferPointer(start: found, count: strlen(found)))
+    }
+
     /// `$TMPDIR`, or /tmp.
     package static var temporaryFolder: FilePath {
         get throws(SystemError) {

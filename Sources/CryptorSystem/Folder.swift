@@ -18,11 +18,6 @@ package struct Folder: ~Copyable, Sendable {
     /// Opens a folder, even one that this user may write to but not read. Links are followed.
     package static func open(_ path: FilePath) throws(SystemError) -> Folder { try open(path, from: AT_FDCWD) }
 
-    /// Opens a folder to which a link in this one leads.
-    package func folder(_ path: FilePath) throws(SystemError) -> Folder {
-        try Self.open(path, from: descriptor.rawValue)
-    }
-
     private static func open(_ path: FilePath, from start: CInt) throws(SystemError) -> Folder {
         let readable = openFile(in: start, path, flags: O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard readable < 0 else { return Folder(descriptor: FileDescriptor(owning: readable), canBeSynchronized: true) }
@@ -108,15 +103,6 @@ package struct Folder: ~Copyable, Sendable {
     package func attributes(of name: FilePath) throws(SystemError) -> FileAttributes? {
         guard let status = try status(of: name) else { return nil }
         return FileAttributes(status, path: try descriptor.path(of: name))
-    }
-
-    /// Where a symbolic link leads, as the link spells it (`readlinkat(2)`). A relative path begins in this folder.
-    package func target(ofLink name: FilePath) throws(SystemError) -> FilePath {
-        var target = [CChar](repeating: 0, count: Int(PATH_MAX))
-        let count = readlinkat(descriptor.rawValue, name.characters, &target, target.count)
-        guard count >= 0 else { throw SystemError.last }
-        guard count < target.count else { throw SystemError(number: ENAMETOOLONG) }
-        return try FilePath(target.prefix(count).map { UInt8(bitPattern: $0) })
     }
 
     // MARK: Files

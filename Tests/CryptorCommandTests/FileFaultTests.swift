@@ -58,7 +58,7 @@ import Testing
     @Test func aSourceThatIsTruncatedInTheSecondPass() throws {
         let (outcome, status) = try decrypt(while: "truncate -s 2500000 key-message")
         #expect(status == "74\n")
-        #expect(outcome.complaint.contains("key-message: It had 3000066 bytes and ended after"), "\(outcome.complaint)")
+        #expect(outcome.complaint.contains("key-message: It says that it has 3000066 bytes and ended after"), "\(outcome.complaint)")
         try expectWholeSegments(outcome.output)
     }
 

@@ -78,9 +78,9 @@ import Testing
                 }
             ),
             (
-                "SegmentDigests",
+                "Segments",
                 await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-                    _ = SegmentDigests(segmentByteCount: 17, key: SecretBytes([]), bytes: [])
+                    _ = try SegmentDigests(segmentByteCount: 17)
                 }
             ),
         ]

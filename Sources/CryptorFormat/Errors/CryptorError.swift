@@ -9,7 +9,7 @@ public struct CryptorError: Error, Sendable {
     public let code: Code
 
     /// What happened, without the name of the input.
-    private(set) var sentence: String
+    let sentence: String
 
     /// What a caller of this library can do about it, if a user of the command has to do something else.
     let advice: String?
@@ -39,13 +39,6 @@ public struct CryptorError: Error, Sendable {
         self.code = code
         self.sentence = sentence
         self.advice = advice
-    }
-
-    /// The same error, with the name of a file that is left behind.
-    package func leaving(_ leftover: FileName) -> CryptorError {
-        var error = self
-        error.sentence += " \(leftover.shown) is left beside it, and cannot be removed."
-        return error
     }
 }
 

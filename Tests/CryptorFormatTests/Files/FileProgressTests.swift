@@ -43,7 +43,7 @@ import Testing
     /// A report comes with each full step, and not a byte earlier.
     @Test func stepByStep() throws {
         let calls = try reports { handler in
-            var reporter = ProgressReporter(handler, totalBytes: nil)
+            let reporter = ProgressReporter(handler)
             for _ in 0..<3 {
                 try reporter.advance(by: Self.step - 1)
                 try reporter.advance(by: 1)

@@ -23,48 +23,47 @@ import Testing
 
     private func open(_ name: String = "root") throws -> OpenFolder { try OpenFolder(at: place.path(name)) }
 
-    private func shown(_ entries: [OpenFolder.Entry]) -> [String] {
-        entries.map { "\(String(decoding: $0.nameBytes, as: UTF8.self)) \($0.kind)" }
+    private func shown(_ entries: [Folder.Entry]) -> [String] {
+        entries.map { entry in
+            "\(String(decoding: entry.name, as: UTF8.self)) \(entry.status.map { "\($0.kind)" } ?? "unknown")"
+        }
     }
 
     @Test func entriesInTheirOrder() throws {
         let root = try open()
-        #expect(shown(try root.listing().entries) == [".fifo other", "a file", "b folder", "link symbolicLink"])
+        #expect(shown(try root.listing().entries) == [".fifo fifo", "a regular", "b folder", "link symbolicLink"])
         #expect(
-            shown(try root.listing(of: Array("b".utf8)).entries) == ["c folder", "d file", "dangling symbolicLink"])
+            shown(try root.listing(of: Array("b".utf8)).entries) == ["c folder", "d regular", "dangling symbolicLink"])
         #expect(try root.listing(of: Array("b/c".utf8)).entries.isEmpty)
         // A folder can be listed any number of times.
         let (first, second) = (try root.listing().entries, try root.listing().entries)
-        #expect(first == second)
+        #expect(shown(first) == shown(second))
     }
 
+    /// What is there is told without following a link below the folder, and by its identity.
     @Test func oneEntry() throws {
         let root = try open()
         try place.link("root/a", to: "root/b/a")
-        let entry = try #require(try root.entry(at: Array("a".utf8)))
-        let other = try #require(try root.entry(at: Array("b/a".utf8)))
+        func status(_ path: String) throws -> FileStatus? { try FileEndpoint.path(path, below: root).status() }
         let identity = try FileSystem.status(of: place.filePath("root/a"))?.identity
-        #expect(entry.kind == .file && other.kind == .file)
-        #expect(entry.identity == other.identity && entry.identity?.status == identity)
-        #expect(try root.entry(at: Array("b/d".utf8))?.identity != entry.identity)
-        #expect(try root.entry(at: Array("b".utf8))?.kind == .folder)
-        #expect(try root.entry(at: Array("link".utf8))?.kind == .symbolicLink)
-        #expect(try root.entry(at: Array("nothing".utf8)) == nil)
-        #expect(try caughtError { _ = try root.entry(at: Array("a/".utf8)) }?.systemErrorNumber == EISDIR)
+        #expect(try status("a")?.identity == identity && status("b/a")?.identity == identity)
+        #expect(try status("b/d")?.identity != identity)
+        #expect(try status("a")?.kind == .regular && status("b")?.kind == .folder)
+        #expect(try status("link")?.kind == .symbolicLink && status("nothing") == nil)
+        #expect(try caughtError { _ = try status("a/") }?.systemErrorNumber == EISDIR)
+        let folder = try FileSystem.status(of: place.filePath("root/b"))?.identity
+        #expect(try FileEndpoint.path("b/new", below: root).folderStatus()?.identity == folder)
     }
 
-    /// The name, path and endpoint of an entry can be used as they are.
-    @Test func entriesAreNames() throws {
+    /// A file beside another is reached in the same way.
+    @Test func siblings() throws {
         let root = try open()
         let keys = Credential.keys(try .random())
-        let folder = try #require(try root.listing().entries.first { $0.kind == .folder })
-        #expect(folder.nameBytes == Array("b".utf8) && folder.pathBytes == folder.nameBytes)
-        let entry = try #require(try root.listing(of: folder.pathBytes).entries.first { $0.kind == .file })
-        #expect(entry.nameBytes == Array("d".utf8) && entry.pathBytes == Array("b/d".utf8))
-        let message = try #require(entry.endpoint.sibling(nameBytes: Array("d.rnc".utf8)))
-        try Cryptor.encryptFile(at: entry.endpoint, to: message, with: keys, options: FileOptions(removingSource: true))
-        let inner = try OpenFolder(at: folder.endpoint)
-        #expect(shown(try inner.listing().entries) == ["c folder", "d.rnc file", "dangling symbolicLink"])
+        let file = FileEndpoint.path("b/d", below: root)
+        let message = try #require(file.sibling(nameBytes: Array("d.rnc".utf8)))
+        try Cryptor.encryptFile(at: file, to: message, with: keys, options: FileOptions(removingSource: true))
+        let inner = try OpenFolder(at: FileEndpoint.path("b", below: root))
+        #expect(shown(try inner.listing().entries) == ["c folder", "d.rnc regular", "dangling symbolicLink"])
         #expect(try Cryptor.verifyFile(at: .file("d.rnc", in: inner), with: keys) == 3)
     }
 
@@ -79,7 +78,7 @@ import Testing
         #expect(try root.listing(of: bytes).entries.count == 3)
         #expect(try OpenFolder(at: FileEndpoint.pathBytes(bytes, below: root)).listing().entries.count == 3)
         let identity = try FileSystem.status(of: place.filePath("root/b"))?.identity
-        #expect(try root.listing(of: bytes).identity.status == identity)
+        #expect(try root.listing(of: bytes).folder == identity)
     }
 
     /// A path may be as long as the system allows, and not a byte longer.
@@ -97,9 +96,10 @@ import Testing
     func linksAreNoWay(path: String) throws {
         let root = try open()
         let bytes = Array(path.utf8)
-        for work in [{ _ = try root.entry(at: bytes) }, { _ = try root.listing(of: bytes).entries }]
-            as [() throws -> Void]
-        {
+        let works: [() throws -> Void] = [
+            { _ = try FileEndpoint.pathBytes(bytes, below: root).status() }, { _ = try root.listing(of: bytes) },
+        ]
+        for work in works {
             let error = try caughtError(of: work)
             #expect(error?.code == .invalidPath && error?.systemErrorNumber == EXDEV, "\(String(describing: error))")
             #expect(error?.path == place.path("root/\(path)"))
@@ -109,9 +109,10 @@ import Testing
     @Test(arguments: ["..", "b/../b", "/", "/etc"]) func noWordsLeadOut(path: String) throws {
         let root = try open()
         let bytes = Array(path.utf8)
-        for work in [{ _ = try root.entry(at: bytes) }, { _ = try root.listing(of: bytes).entries }]
-            as [() throws -> Void]
-        {
+        let works: [() throws -> Void] = [
+            { _ = try FileEndpoint.pathBytes(bytes, below: root).status() }, { _ = try root.listing(of: bytes) },
+        ]
+        for work in works {
             #expect(try caughtError(of: work)?.code == .invalidPath, "\(path)")
         }
     }
@@ -134,11 +135,13 @@ import Testing
         try place.remove("way")
         try place.symbolicLink("way", to: "elsewhere")
         try place.rename("root", to: "moved")
-        #expect(shown(try root.listing().entries).contains("a file"))
+        #expect(shown(try root.listing().entries).contains("a regular"))
         let inner = try OpenFolder(at: FileEndpoint.path("b/c", below: root))
         #expect(try inner.listing().entries.isEmpty)
         let url = try OpenFolder(at: URL(fileURLWithPath: place.path("moved")))
-        let (found, expected) = (try url.listing().entries.map(\.identity), try root.listing().entries.map(\.identity))
+        let (found, expected) = (
+            try url.listing().entries.map(\.status?.identity), try root.listing().entries.map(\.status?.identity)
+        )
         #expect(found == expected)
         #expect(Set([root, root, url]).count == 2)
     }
@@ -148,6 +151,6 @@ import Testing
         defer { try? place.setMode(0o700, of: "root") }
         let root = try open()
         #expect(try caughtError { _ = try root.listing().entries }?.systemErrorNumber == EACCES)
-        #expect(try root.entry(at: Array("a".utf8))?.kind == .file)
+        #expect(try FileEndpoint.path("a", below: root).status()?.kind == .regular)
     }
 }

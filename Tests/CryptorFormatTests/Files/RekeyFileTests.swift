@@ -102,6 +102,7 @@ import Testing
             ]
             if task != .rekey { pairs.append((.descriptor(file), job.source)) }
             for (source, destination) in pairs {
+                lseek(file, 0, SEEK_SET)
                 let error = try caughtError {
                     try job.run(from: source, to: destination, overwriting: true) {
                         // Work that reads its own output would never end.

@@ -26,7 +26,7 @@ import Testing
     private func verdicts(_ digests: SegmentDigests, reading bytes: [UInt8]) throws -> [Bool] {
         let message = VerifiedMessage(
             header: header, keys: try .random(), ciphertextByteCount: bytes.count, lastPlaintext: SecretBytes([]))
-        var reader = try SegmentReader(message, digests)
+        var reader = try SegmentReader(SegmentedMessage(message: message, digests: digests))
         let before = header.iv + bytes
         return try stride(from: 0, to: bytes.count, by: Self.segment).enumerated().map { index, start in
             let segment = Array(before[start..<min(start + 16 + Self.segment, before.count)])

@@ -86,10 +86,9 @@ import Testing
     /// A source that has grown after its end was read, as a log does, is kept.
     @Test func whatWasAppendedIsNotLost() throws {
         let job = try FileJob(.encrypt)
-        var progress = ProgressReporter(nil, totalBytes: nil)
-        var input = try InputFile(opening: job.source, progress: progress)
+        var input = try InputFile(opening: job.source, progress: ProgressReporter())
         var bytes: [UInt8] = []
-        try input.append(job.plaintext.count + 9, to: &bytes, &progress)
+        try input.append(job.plaintext.count + 9, to: &bytes)
         try job.folder.append([1], to: "source")
         #expect(try caughtError { try input.remove(outputIsKept: true) }?.code == .sourceKept)
         #expect(job.folder.exists("source"))

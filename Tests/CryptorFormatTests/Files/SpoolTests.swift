@@ -10,7 +10,7 @@ import Testing
 
 /// A spool keeps a message that can be read only once, up to a limit.
 @Suite struct SpoolTests {
-    private let progress = ProgressReporter(nil, totalBytes: nil)
+    private let progress = ProgressReporter()
 
     /// A spool is private, has no name, and can be read and written.
     @Test(arguments: Naming.allCases) func itHasNoName(naming: Naming) throws {

@@ -1,0 +1,105 @@
+import CryptorFormat
+import CryptorPrimitives
+import CryptorSystem
+
+/// What is being done with a file, for its errors, and the handler that may cancel it.
+struct FileAttempt {
+    let operation: CryptorError.FileOperation
+    /// What errors call the file.
+    let name: FileName
+    let progress: ProgressReporter
+
+    init(_ operation: CryptorError.FileOperation, _ name: FileName, progress: ProgressReporter = ProgressReporter()) {
+        self.operation = operation
+        self.name = name
+        self.progress = progress
+    }
+
+    /// The failure of a system call.
+    func error(_ error: SystemError) -> CryptorError {
+        let doing =
+            switch operation {
+            case .openingInput: "opened"
+            case .readingInput: "read"
+            case .creatingOutput: "created"
+            case .writingOutput: "written"
+            }
+        return failure("It cannot be \(doing): \(error).", because: error)
+    }
+
+    /// A failure that says what is wrong with the file, and what to do about it.
+    func failure(
+        _ sentence: String, code: CryptorError.Code = .inputOutput, advice: String? = nil,
+        because error: SystemError? = nil
+    ) -> CryptorError {
+        var failure = CryptorError(code, sentence, advice: advice)
+        failure.file = name
+        failure.fileOperation = operation
+        failure.systemErrorNumber = error?.number
+        return failure
+    }
+
+    /// A failure after the output has got its name.
+    func published(
+        _ sentence: String, code: CryptorError.Code = .inputOutput, because error: SystemError?
+    ) -> CryptorError {
+        var failure = failure(sentence, code: code, because: error)
+        failure.isPublished = true
+        return failure
+    }
+
+    /// Makes a system call, and repeats it if it was interrupted, unless the handler cancels.
+    func callAsFunction<Result: ~Copyable>(
+        _ call: @autoclosure () throws(SystemError) -> Result
+    ) throws(CryptorError) -> Result {
+        while true {
+            do throws(SystemError) { return try call() } catch {
+                guard error == .interrupted else { throw self.error(error) }
+            }
+            try progress.report()
+        }
+    }
+}
+
+/// Counts the bytes that an operation reads, and reports them to the caller's handler, which may cancel.
+package final class ProgressReporter {
+    /// Reports are at least this far apart, in bytes.
+    private static let stepByteCount = 64 * 1024
+    /// How long to wait for a pipe before the handler is called again, in milliseconds.
+    private static let patience: CInt = 50
+
+    private let handler: FileProgress.Handler?
+    /// How many bytes will be read in all; nil if that is not known.
+    var totalByteCount: Int?
+    private var byteCount = 0
+    private var unreportedByteCount = 0
+
+    package init(_ handler: FileProgress.Handler? = nil) { self.handler = handler }
+
+    func advance(by count: Int) throws(CryptorError) {
+        byteCount += count
+        unreportedByteCount += count
+        guard unreportedByteCount >= Self.stepByteCount else { return }
+        unreportedByteCount = 0
+        try report()
+    }
+
+    /// Reports that all has been read, and gives the handler its last occasion to cancel before the output is published.
+    /// The second reading of a message leaves out its end.
+    func complete() throws(CryptorError) {
+        byteCount = max(byteCount, totalByteCount ?? 0)
+        try report()
+    }
+
+    /// Calls the handler, which may cancel.
+    func report() throws(CryptorError) {
+        do { try handler?(FileProgress(bytesDone: byteCount, totalBytes: totalByteCount)) } catch { throw .cancelled }
+    }
+
+    /// Waits for a descriptor. With a handler, which has to be asked now and then whether to go on, not for long.
+    /// - Throws: `interrupted` if the descriptor is not ready yet.
+    func wait(for descriptor: borrowing FileDescriptor, toRead: Bool) throws(SystemError) {
+        let isReady = try descriptor.wait(forReading: toRead, milliseconds: handler == nil ? -1 : Self.patience)
+        guard isReady else { throw .interrupted }
+    }
+}
