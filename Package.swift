@@ -37,7 +37,7 @@ let package = Package(
         .target(name: "CCryptorSystem", cSettings: [.enableWarning("all"), .enableWarning("extra")]),
         .target(name: "CryptorSystem", dependencies: ["CCryptorSystem"], swiftSettings: strict),
         .target(
-            name: "CryptorPrimitives", dependencies: ["COpenSSL", "CPBKDF2Lanes", "CryptorSystem"],
+            name: "CryptorPrimitives", dependencies: ["CCryptorSystem", "COpenSSL", "CPBKDF2Lanes", "CryptorSystem"],
             swiftSettings: strict),
         .target(name: "CryptorFormat", dependencies: ["CryptorPrimitives", "CryptorSystem"], swiftSettings: safe),
         .target(

@@ -1,14 +1,15 @@
 #define _GNU_SOURCE
 #include "CCryptorSystem.h"
 
-#include <errno.h>
-#include <stdio.h>
-#include <unistd.h>
-
 #if defined(__linux__)
 
 #include <sched.h>
 #include <sys/xattr.h>
+
+const int ccryptor_nameless = O_TMPFILE;
+const int ccryptor_search = O_PATH | O_DIRECTORY | O_CLOEXEC;
+const int ccryptor_reference = O_PATH;
+const int ccryptor_wipe_on_fork = MADV_WIPEONFORK;
 
 int ccryptor_rename_noreplace(int folder, const char *name, const char *other)
 {
@@ -37,6 +38,11 @@ int ccryptor_core_count(void)
 }
 
 #else
+
+const int ccryptor_nameless = 0;
+const int ccryptor_search = O_SEARCH | O_DIRECTORY | O_CLOEXEC;
+const int ccryptor_reference = 0;
+const int ccryptor_wipe_on_fork = 0;
 
 static int unsupported(void)
 {

@@ -23,7 +23,9 @@ extension Cryptor {
         at source: some FileLocation, to destination: some FileLocation, with credential: Credential,
         options: FileOptions = FileOptions(), progress: FileProgress.Handler? = nil
     ) throws(CryptorError) {
-        let (source, destination, progress) = (try source.endpoint, try destination.endpoint, ProgressReporter(progress))
+        let (source, destination, progress) = (
+            try source.endpoint, try destination.endpoint, ProgressReporter(progress)
+        )
         var input = try InputFile(opening: source, progress: progress)
         let terms = try OutputFile.Terms(options, source: input, changingOwner: true)
         var output = MessageOutput(try OutputFile.open(destination, terms, progress))

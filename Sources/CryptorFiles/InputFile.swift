@@ -195,8 +195,12 @@ struct InputFile: ~Copyable {
         guard let named = try place?.status() else { return "it has lost its name" }
         if status.kind != .regular || named.kind != .regular { return "it is a link, or not a regular file" }
         if named.identity != status.identity { return "another file has its name now" }
-        if !named.isUnchanged(since: status) { return "it was changed meanwhile, and the output may not have all of that" }
-        if named.linkCount > 1 { return "it has \(named.linkCount) names (hard links), and would go on under the others" }
+        if !named.isUnchanged(since: status) {
+            return "it was changed meanwhile, and the output may not have all of that"
+        }
+        if named.linkCount > 1 {
+            return "it has \(named.linkCount) names (hard links), and would go on under the others"
+        }
         return nil
     }
 }

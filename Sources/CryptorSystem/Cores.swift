@@ -1,14 +1,5 @@
 import CCryptorSystem
 import Synchronization
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#elseif canImport(Android)
-import Android
-#elseif canImport(Darwin)
-import Darwin
-#endif
 
 /// The one place that decides whether large work gets a second thread: while a core of this process is free for it.
 package enum Cores {
@@ -75,7 +66,7 @@ package enum Cores {
 
     /// The start of a small file of the kernel's; empty if it cannot be read.
     private static func text(of path: String) -> String {
-        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        let descriptor = ccryptor_openat(AT_FDCWD, path, O_RDONLY | O_CLOEXEC, 0)
         guard descriptor >= 0 else { return "" }
         defer { close(descriptor) }
         return String(unsafeUninitializedCapacity: 4096) { max(0, read(descriptor, $0.baseAddress, $0.count)) }

@@ -1,13 +1,4 @@
-import CCryptorSystem
-#if canImport(Glibc)
-package import Glibc
-#elseif canImport(Musl)
-package import Musl
-#elseif canImport(Android)
-package import Android
-#elseif canImport(Darwin)
-package import Darwin
-#endif
+package import CCryptorSystem
 
 /// The owner, group, permissions and POSIX access control list (acl(5)) of a file. The special mode bits are left out:
 /// the owner of a program has to decide anew whether it gets these privileges.
@@ -38,7 +29,7 @@ package struct FileAttributes: Sendable {
         var value = [UInt8](repeating: 0, count: 64 * 1024)
         let count = ccryptor_getxattr(path.characters, accessListName, &value, value.count)
         guard count < 0 else { return .entries(Array(value.prefix(count))) }
-        return [ENODATA, ENOTSUP].contains(errno) ? .none : .unknown
+        return [ENODATA, ENOTSUP].contains(ccryptor_errno()) ? .none : .unknown
     }
 
     /// Gives these attributes to a new file of mode 0600, as far as this user is permitted to. Nobody ever gets more
@@ -75,7 +66,7 @@ package struct FileAttributes: Sendable {
             // The folder may have given the file a list. Some file systems do not tell whether one was removed.
             (keepingList || Self.hasNoList(file))
                 && (ccryptor_fremovexattr(file.rawValue, Self.accessListName) == 0
-                    || [ENODATA, ENOTSUP].contains(errno))
+                    || [ENODATA, ENOTSUP].contains(ccryptor_errno()))
         case .entries(let entries):
             keepingList && mayGetOne
                 && ccryptor_fsetxattr(file.rawValue, Self.accessListName, entries, entries.count) == 0

@@ -1,12 +1,4 @@
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#elseif canImport(Android)
-import Android
-#elseif canImport(Darwin)
-import Darwin
-#endif
+import CCryptorSystem
 
 /// An open file, closed by its one owner unless it was borrowed. The methods are thin wrappers: each calls the system
 /// once and throws what it reports, `SystemError.interrupted` included.
@@ -19,7 +11,7 @@ package struct FileDescriptor: ~Copyable, Sendable {
     package init(owning rawValue: CInt) {
         var rawValue = rawValue
         if 0...2 ~= rawValue {
-            let higher = fcntl(rawValue, F_DUPFD_CLOEXEC, 3)
+            let higher = ccryptor_duplicate(rawValue, 3)
             if higher >= 0 {
                 _ = close(rawValue)
                 rawValue = higher
@@ -59,23 +51,24 @@ package struct FileDescriptor: ~Copyable, Sendable {
 
     /// A descriptor of its own for the same open file (`fcntl(2)`).
     package static func duplicate(_ rawValue: CInt) throws(SystemError) -> FileDescriptor {
-        FileDescriptor(owning: try check(fcntl(rawValue, F_DUPFD_CLOEXEC, 0)))
+        FileDescriptor(owning: try check(ccryptor_duplicate(rawValue, 0)))
     }
 
     /// Checks that the file was opened for `access`: on the wrong end of a pipe, `poll(2)` would wait for ever.
     /// - Throws: `EBADF` if it was not.
     package func require(_ access: Access) throws(SystemError) {
-        let flags = try check(fcntl(rawValue, F_GETFL))
+        let flags = try check(ccryptor_flags(rawValue))
         let mode = flags & O_ACCMODE
-        if let reference = Platform.referenceFlag, flags & reference != 0 { throw .notOpenForThis }
-        guard mode == O_RDWR || mode == (access == .read ? O_RDONLY : O_WRONLY) else { throw .notOpenForThis }
+        guard flags & ccryptor_reference == 0, [O_RDWR, access == .read ? O_RDONLY : O_WRONLY].contains(mode) else {
+            throw .notOpenForThis
+        }
     }
 
     // MARK: Reading and writing
 
     /// `read(2)`: appends at most `maximum` bytes. Returns 0 at the end of the file.
     package func read(upTo maximum: Int, into output: inout OutputRawSpan) throws(SystemError) -> Int {
-        try append(upTo: maximum, to: &output) { buffer, count in readFile(rawValue, into: buffer, count: count) }
+        try append(upTo: maximum, to: &output) { buffer, count in CCryptorSystem.read(rawValue, buffer, count) }
     }
 
     /// `pread(2)`: as ``read(upTo:into:)``, but from `offset` on, leaving the file's position alone.
@@ -99,7 +92,7 @@ package struct FileDescriptor: ~Copyable, Sendable {
 
     /// `write(2)`: returns how many bytes were taken, perhaps not all.
     package func write(_ bytes: RawSpan) throws(SystemError) -> Int {
-        let count = bytes.withUnsafeBytes { bytes in writeFile(rawValue, from: bytes.baseAddress, count: bytes.count) }
+        let count = bytes.withUnsafeBytes { bytes in CCryptorSystem.write(rawValue, bytes.baseAddress, bytes.count) }
         guard count >= 0 else { throw SystemError.last }
         return count
     }
@@ -139,7 +132,7 @@ package struct FileDescriptor: ~Copyable, Sendable {
     /// `fsync(2)`. A file that cannot be synchronised, such as a pipe, is as durable as it gets.
     package func synchronize() throws(SystemError) {
         while fsync(rawValue) != 0 {
-            switch errno {
+            switch ccryptor_errno() {
             case EINTR: continue
             case EINVAL, ENOTSUP: return
             // Files without a disk report this. So do regular files and folders whose disk failed and became read-only.
@@ -155,7 +148,7 @@ package struct FileDescriptor: ~Copyable, Sendable {
     /// - Throws: `EWOULDBLOCK` if another open file has the lock.
     package func lock() throws(SystemError) -> Bool {
         if flock(rawValue, LOCK_EX | LOCK_NB) == 0 { return true }
-        guard [EBADF, ENOLCK, ENOTSUP, EOPNOTSUPP].contains(errno) else { throw SystemError.last }
+        guard [EBADF, ENOLCK, ENOTSUP, EOPNOTSUPP].contains(ccryptor_errno()) else { throw SystemError.last }
         return false
     }
 
@@ -192,18 +185,4 @@ package struct FileDescriptor: ~Copyable, Sendable {
     package func attributes(_ status: FileStatus) throws(SystemError) -> FileAttributes {
         FileAttributes(status, path: try path())
     }
-}
-
-// Functions of the C library, under names that members of this module's types do not hide.
-
-func openFile(in folder: CInt, _ name: FilePath, flags: CInt, mode: mode_t = 0) -> CInt {
-    openat(folder, name.characters, flags, mode)
-}
-
-func readFile(_ descriptor: CInt, into buffer: UnsafeMutableRawPointer?, count: Int) -> Int {
-    read(descriptor, buffer, count)
-}
-
-func writeFile(_ descriptor: CInt, from buffer: UnsafeRawPointer?, count: Int) -> Int {
-    write(descriptor, buffer, count)
 }

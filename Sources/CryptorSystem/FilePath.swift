@@ -1,12 +1,4 @@
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#elseif canImport(Android)
-import Android
-#elseif canImport(Darwin)
-import Darwin
-#endif
+import CCryptorSystem
 
 /// The path of a file as the system takes it: bytes, which need not be UTF-8.
 package struct FilePath: Sendable, Hashable {

@@ -1,12 +1,4 @@
-#if canImport(Glibc)
-package import Glibc
-#elseif canImport(Musl)
-package import Musl
-#elseif canImport(Android)
-package import Android
-#elseif canImport(Darwin)
-package import Darwin
-#endif
+package import CCryptorSystem
 
 /// What `stat(2)` tells of a file.
 package struct FileStatus: Sendable, Equatable {
@@ -53,7 +45,7 @@ package struct FileStatus: Sendable, Equatable {
     }
 
     init(_ status: stat) {
-        switch status.st_mode & S_IFMT {
+        switch CInt(status.st_mode) & S_IFMT {
         case S_IFREG: kind = .regular
         case S_IFDIR: kind = .folder
         case S_IFLNK: kind = .symbolicLink
@@ -61,7 +53,7 @@ package struct FileStatus: Sendable, Equatable {
         case S_IFBLK: kind = .blockDevice
         default: kind = .other
         }
-        isNullDevice = status.st_mode & S_IFMT == S_IFCHR && status.st_rdev == Platform.nullDevice
+        isNullDevice = CInt(status.st_mode) & S_IFMT == S_IFCHR && status.st_rdev == Platform.nullDevice
         byteCount = Int(status.st_size)
         mode = status.st_mode & 0o7777
         owner = status.st_uid
@@ -91,7 +83,7 @@ package struct FileStatus: Sendable, Equatable {
         var status = stat()
         let flags = following ? 0 : AT_SYMLINK_NOFOLLOW
         guard fstatat(folder, name.characters, &status, flags) != 0 else { return FileStatus(status) }
-        guard errno == ENOENT else { throw SystemError.last }
+        guard ccryptor_errno() == ENOENT else { throw SystemError.last }
         return nil
     }
 }

@@ -1,13 +1,4 @@
 import CCryptorSystem
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#elseif canImport(Android)
-import Android
-#elseif canImport(Darwin)
-import Darwin
-#endif
 
 /// A folder that was opened once. All operations take place in that very folder, even if somebody meanwhile replaces
 /// it, or a link on the way to it (`openat(2)` and its kin).
@@ -19,10 +10,10 @@ package struct Folder: ~Copyable, Sendable {
     package static func open(_ path: FilePath) throws(SystemError) -> Folder { try open(path, from: AT_FDCWD) }
 
     private static func open(_ path: FilePath, from start: CInt) throws(SystemError) -> Folder {
-        let readable = openFile(in: start, path, flags: O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        let readable = ccryptor_openat(start, path.characters, O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0)
         guard readable < 0 else { return Folder(descriptor: FileDescriptor(owning: readable), canBeSynchronized: true) }
-        guard errno == EACCES else { throw SystemError.last }
-        let searched = try check(openFile(in: start, path, flags: Platform.searchFlags))
+        guard ccryptor_errno() == EACCES else { throw SystemError.last }
+        let searched = try check(ccryptor_openat(start, path.characters, ccryptor_search, 0))
         return Folder(descriptor: FileDescriptor(owning: searched), canBeSynchronized: false)
     }
 
@@ -32,7 +23,7 @@ package struct Folder: ~Copyable, Sendable {
     package func folder(below path: FilePath) throws(SystemError) -> Folder {
         var here = try FileDescriptor.duplicate(descriptor.rawValue)
         for name in path.components {
-            let next = openFile(in: here.rawValue, name, flags: Platform.searchFlags | O_NOFOLLOW)
+            let next = ccryptor_openat(here.rawValue, name.characters, ccryptor_search | O_NOFOLLOW, 0)
             guard next >= 0 else {
                 let failure = SystemError.last
                 let isLink = try FileStatus.of(name, in: here.rawValue)?.kind == .symbolicLink
@@ -48,7 +39,7 @@ package struct Folder: ~Copyable, Sendable {
     /// What is in the folder, except `.` and `..` (`readdir(3)`), in the order of the names' bytes. Links are not
     /// followed. An entry that disappears meanwhile is left out.
     package func entries() throws(SystemError) -> [Entry] {
-        let readable = openFile(in: descriptor.rawValue, try FilePath("."), flags: O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        let readable = ccryptor_openat(descriptor.rawValue, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0)
         guard let stream = fdopendir(try check(readable)) else {
             let failure = SystemError.last
             close(readable)
@@ -57,12 +48,12 @@ package struct Folder: ~Copyable, Sendable {
         defer { closedir(stream) }
         var names: [[UInt8]] = []
         while true {
-            errno = 0
+            ccryptor_clear_errno()
             guard let entry = readdir(stream) else { break }
             let name = Self.name(of: entry)
             if name != Array(".".utf8), name != Array("..".utf8) { names.append(name) }
         }
-        guard errno == 0 else { throw SystemError.last }
+        guard ccryptor_errno() == 0 else { throw SystemError.last }
         names.sort { $0.lexicographicallyPrecedes($1) }
         var entries: [Entry] = []
         for name in names {
@@ -115,24 +106,22 @@ package struct Folder: ~Copyable, Sendable {
         _ name: FilePath, for access: FileDescriptor.Access, following: Bool, waiting: Bool = true
     ) throws(SystemError) -> FileDescriptor {
         let flags = access.flags | (following ? 0 : O_NOFOLLOW) | (waiting ? 0 : O_NONBLOCK)
-        return FileDescriptor(owning: try check(openFile(in: descriptor.rawValue, name, flags: flags)))
+        return FileDescriptor(owning: try check(ccryptor_openat(descriptor.rawValue, name.characters, flags, 0)))
     }
 
     /// A file without a name, for reading and writing, with a mode that the umask is applied to. The file is gone when
     /// it is closed, however the process ends. Nil if the system or the file system has no such files, or no way to
     /// give one a name later.
     package func openAnonymous(mode: FileMode) -> FileDescriptor? {
-        guard FileSystem.hasDescriptorPaths, let temporaryFile = Platform.temporaryFileFlags,
-            let here = try? FilePath(".")
-        else { return nil }
-        let file = openFile(in: descriptor.rawValue, here, flags: O_RDWR | temporaryFile | O_CLOEXEC, mode: mode)
+        guard FileSystem.hasDescriptorPaths, ccryptor_nameless != 0 else { return nil }
+        let flags = O_RDWR | ccryptor_nameless | O_CLOEXEC
+        let file = ccryptor_openat(descriptor.rawValue, ".", flags, mode)
         return file < 0 ? nil : FileDescriptor(owning: file)
     }
 
     /// A new file for reading and writing; fails with `EEXIST` if the name is taken.
     package func create(_ name: FilePath, mode: FileMode) throws(SystemError) -> FileDescriptor {
-        let file = openFile(
-            in: descriptor.rawValue, name, flags: O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, mode: mode)
+        let file = ccryptor_openat(descriptor.rawValue, name.characters, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, mode)
         return FileDescriptor(owning: try check(file))
     }
 
@@ -156,7 +145,7 @@ package struct Folder: ~Copyable, Sendable {
     /// - Returns: false if the system or the file system cannot do this.
     package func renameUnlessTaken(_ name: FilePath, to other: FilePath) throws(SystemError) -> Bool {
         if ccryptor_rename_noreplace(descriptor.rawValue, name.characters, other.characters) == 0 { return true }
-        guard [ENOSYS, EINVAL, ENOTSUP].contains(errno) else { throw SystemError.last }
+        guard [ENOSYS, EINVAL, ENOTSUP].contains(ccryptor_errno()) else { throw SystemError.last }
         return false
     }
 

@@ -1,13 +1,5 @@
+import CCryptorSystem
 package import Synchronization
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#elseif canImport(Android)
-import Android
-#elseif canImport(Darwin)
-import Darwin
-#endif
 
 /// Tells whether this process is still the one that asked before. Two processes must not both use what a fork copied.
 ///
@@ -33,11 +25,10 @@ package enum ForkMark {
     private static let count = Atomic<UInt64>(0)
 
     @usableFromInline nonisolated(unsafe) static let page: UnsafeMutablePointer<Atomic<UInt64>>? = {
-        guard let advice = Platform.wipeOnFork else { return nil }
         let byteCount = Int(sysconf(CInt(_SC_PAGESIZE)))
         let memory = mmap(nil, byteCount, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)
-        guard let memory, memory != MAP_FAILED else { return nil }
-        guard madvise(memory, byteCount, advice) == 0 else {
+        guard let memory, Int(bitPattern: memory) != -1 else { return nil }
+        guard ccryptor_wipe_on_fork != 0, madvise(memory, byteCount, ccryptor_wipe_on_fork) == 0 else {
             munmap(memory, byteCount)
             return nil
         }

@@ -1,12 +1,4 @@
-#if canImport(Glibc)
-package import Glibc
-#elseif canImport(Musl)
-package import Musl
-#elseif canImport(Android)
-package import Android
-#elseif canImport(Darwin)
-package import Darwin
-#endif
+package import CCryptorSystem
 
 /// A value that one thread at a time may touch, with a POSIX mutex (`pthread_mutex_lock(3)`) beside it, on the heap.
 ///

@@ -1,12 +1,4 @@
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#elseif canImport(Android)
-import Android
-#elseif canImport(Darwin)
-import Darwin
-#endif
+import CCryptorSystem
 
 /// The failure of a system call.
 package struct SystemError: Error, Equatable, CustomStringConvertible {
@@ -18,7 +10,7 @@ package struct SystemError: Error, Equatable, CustomStringConvertible {
     }
 
     /// What the last call of this thread left in `errno`.
-    static var last: SystemError { SystemError(number: errno) }
+    static var last: SystemError { SystemError(number: ccryptor_errno()) }
 
     /// The system does not permit the operation, or this library refuses it.
     package static let notPermitted = SystemError(number: EPERM)

@@ -1,13 +1,5 @@
+package import CCryptorSystem
 import Synchronization
-#if canImport(Glibc)
-package import Glibc
-#elseif canImport(Musl)
-package import Musl
-#elseif canImport(Android)
-package import Android
-#elseif canImport(Darwin)
-package import Darwin
-#endif
 
 /// Numbers the threads in the order in which they first ask, so that each starts at a slot of its own.
 package enum ThreadNumber {

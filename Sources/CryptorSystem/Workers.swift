@@ -1,13 +1,5 @@
+import CCryptorSystem
 import Dispatch
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#elseif canImport(Android)
-import Android
-#elseif canImport(Darwin)
-import Darwin
-#endif
 
 /// Threads that take jobs from one queue, first in, first out. A thread starts when a job finds none that is free.
 ///

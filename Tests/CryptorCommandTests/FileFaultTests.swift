@@ -58,7 +58,8 @@ import Testing
     @Test func aSourceThatIsTruncatedInTheSecondPass() throws {
         let (outcome, status) = try decrypt(while: "truncate -s 2500000 key-message")
         #expect(status == "74\n")
-        #expect(outcome.complaint.contains("key-message: It says that it has 3000066 bytes and ended after"), "\(outcome.complaint)")
+        let sentence = "key-message: It says that it has 3000066 bytes and ended after"
+        #expect(outcome.complaint.contains(sentence), "\(outcome.complaint)")
         try expectWholeSegments(outcome.output)
     }
 

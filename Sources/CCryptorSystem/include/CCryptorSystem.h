@@ -1,8 +1,45 @@
-// System calls that the Swift modules of C libraries leave out. Outside of Linux, all but syncfs fail with ENOSYS.
-#ifndef CCRYPTOR_H
-#define CCRYPTOR_H
+// The C library under one name on every system, for Swift, whose modules of it have different names and leave out macros,
+// functions with variable arguments, and some calls of Linux.
+#ifndef CCRYPTOR_SYSTEM_H
+#define CCRYPTOR_SYSTEM_H
 
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <poll.h>
+#include <pthread.h>
+#include <signal.h>
 #include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/statvfs.h>
+#include <unistd.h>
+
+static inline int ccryptor_errno(void) { return errno; }
+static inline void ccryptor_clear_errno(void) { errno = 0; }
+
+static inline int ccryptor_openat(int folder, const char *name, int flags, mode_t mode)
+{
+    return openat(folder, name, flags, mode);
+}
+
+// Like F_DUPFD_CLOEXEC and F_GETFL of fcntl(2).
+static inline int ccryptor_duplicate(int file, int lowest) { return fcntl(file, F_DUPFD_CLOEXEC, lowest); }
+static inline int ccryptor_flags(int file) { return fcntl(file, F_GETFL); }
+
+// Flags of open(2): for a file without a name, for a folder that is searched and not read, and of a descriptor that is
+// neither read nor written. And MADV_WIPEONFORK of madvise(2). 0 where there is no such thing.
+extern const int ccryptor_nameless;
+extern const int ccryptor_search;
+extern const int ccryptor_reference;
+extern const int ccryptor_wipe_on_fork;
+
+// Outside of Linux, the following fail with ENOSYS, but for syncfs.
 
 // Like renameat2(2) within one folder, with RENAME_NOREPLACE.
 int ccryptor_rename_noreplace(int folder, const char *name, const char *other);

@@ -5,9 +5,8 @@ public import FoundationEssentials
 public import Foundation
 #endif
 
-import CryptorSystem
-
-import CryptorFormat
+public import CryptorFormat
+import CryptorPrimitives
 
 extension URL: FileLocation {
     /// The file, by the bytes of its path, which need not be UTF-8.
@@ -41,6 +40,16 @@ extension URL: FileLocation {
             }
         }
         return decoded
+    }
+}
+
+extension VerifiedFile {
+    /// Reads a part of the plaintext: see ``read(_:)``, which throws the same errors.
+    @available(*, noasync, message: "It blocks the thread. In a task, use chunks(of:).")
+    public func readData(_ range: Range<Int>) throws(CryptorError) -> Data {
+        try Data(byteCapacity: try present(range).count) { (output) throws(CryptorError) in
+            try read(range, into: &output)
+        }
     }
 }
 #endif
