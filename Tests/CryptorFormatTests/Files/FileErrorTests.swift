@@ -23,40 +23,27 @@ import Testing
         #expect(words.contains(where: text.contains), "\(text)", sourceLocation: location)
     }
 
-    enum BadFile: CaseIterable, Sendable {
-        case missing, folder, inMissingFolder, belowAFile, danglingLink, linkLoop, closedDescriptor, empty
+    /// Endpoints, and the numbers of their errors. Names are in the job's folder.
+    private static let endpoints: [(name: String?, number: CInt)] = [
+        ("missing", ENOENT), ("folder", EISDIR), ("missing/file", ENOENT), ("source/below", ENOTDIR), ("link", ENOENT),
+        ("loop", ELOOP), ("", ENOENT), (nil, EBADF),
+    ]
 
-        func endpoint(in folder: TemporaryFolder) throws -> (FileEndpoint, CInt) {
-            switch self {
-            case .missing: return (.path(folder.path("missing")), ENOENT)
-            case .folder:
-                try folder.makeFolder("folder")
-                return (.path(folder.path("folder")), EISDIR)
-            case .inMissingFolder: return (.path(folder.path("missing/file")), ENOENT)
-            case .belowAFile: return (.path(folder.path("source/below")), ENOTDIR)
-            case .danglingLink:
-                try folder.symbolicLink("link", to: "missing")
-                return (.path(folder.path("link")), ENOENT)
-            case .linkLoop:
-                try folder.symbolicLink("link", to: "link")
-                return (.path(folder.path("link")), ELOOP)
-            case .closedDescriptor: return (.descriptor(-1), EBADF)
-            case .empty: return (.path(""), ENOENT)
-            }
-        }
-    }
-
-    @Test(arguments: Role.allCases, BadFile.allCases) func badFiles(role: Role, bad: BadFile) throws {
-        guard role.isSource || bad != .missing else { return }
+    @Test(arguments: Role.allCases, endpoints) func badFiles(role: Role, bad: (name: String?, number: CInt)) throws {
+        guard role.isSource || bad.name != "missing" else { return }
         for overwriting in role.isSource ? [true] : [true, false] {
             for naming in role.isSource ? [Naming.anonymous] : Naming.allCases {
                 let job = try FileJob(.decrypt)
-                let (endpoint, number) = try bad.endpoint(in: job.folder)
+                try job.folder.makeFolder("folder")
+                for (link, target) in [("link", "missing"), ("loop", "loop")] {
+                    try job.folder.symbolicLink(link, to: target)
+                }
+                let endpoint = bad.name.map { $0.isEmpty ? .path("") : job.path($0) } ?? .descriptor(-1)
                 let names = try job.folder.names()
                 let error = try caughtError {
                     try naming.use { try role.run(job, endpoint, overwriting: overwriting) }
                 }
-                check(error, role.isSource ? .openingInput : .creatingOutput, endpoint, number)
+                check(error, role.isSource ? .openingInput : .creatingOutput, endpoint, bad.number)
                 // The error of a missing source does not advise making a folder.
                 if role.isSource { #expect(error?.description.contains("It cannot be opened: ") == true) }
                 #expect(try job.folder.names() == names && job.isSourceUntouched())
@@ -76,13 +63,6 @@ import Testing
         #expect(try job.folder.names() == ["source"])
     }
 
-    @Test(.enabled(if: FileManager.default.fileExists(atPath: "/dev/full")), arguments: FileTask.allCases)
-    func aFullDisk(task: FileTask) throws {
-        let job = try FileJob(task, byteCount: 600_000)
-        let full = FileEndpoint.path("/dev/full")
-        check(try caughtError { try job.run(to: full) }, .writingOutput, full, ENOSPC)
-    }
-
     /// A wrong destination is an error before the work waits for the writer of its source.
     @Test(arguments: [Role.encryptTo, .decryptTo, .rekeyTo]) func destinationsThatAreNoFiles(role: Role) throws {
         let job = try FileJob(.decrypt)
@@ -90,13 +70,5 @@ import Testing
         try job.folder.makeFIFO("source")
         let elsewhere = try #require(URL(string: "https://example.org/"))
         #expect(try caughtError { try role.run(job, elsewhere) }?.code == .invalidPath)
-    }
-
-    @Test func namesOfEndpoints() {
-        #expect(FileEndpoint.standardInput.description == "standard input")
-        #expect(FileEndpoint.standardOutput.description == "standard output")
-        #expect(FileEndpoint.descriptor(7).description == "file descriptor 7")
-        #expect(FileEndpoint.path("a/b").description == "a/b")
-        #expect(FileEndpoint.standardOutput == .descriptor(1))
     }
 }

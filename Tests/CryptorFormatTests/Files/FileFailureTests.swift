@@ -1,3 +1,5 @@
+import CryptorPrimitives
+import CryptorSystem
 import CryptorTestSupport
 import Testing
 
@@ -5,92 +7,123 @@ import Testing
 @testable import CryptorFiles
 @testable import CryptorFormat
 
-/// A message that is refused leaves nothing behind, and does not change a file that was there before.
+/// A message that is refused leaves no file behind and changes none that was there. A stream gets nothing of it, because
+/// what is written there is seen at once.
 @Suite struct FileFailureTests {
-    /// What is done to a message before it is read.
-    enum Damage: Sendable, CaseIterable {
-        case wrongCredential, versionBit, optionsBit, ivBit, firstBlockBit, middleBit, lastBlockBit, firstCodeBit
-        case lastCodeBit, lastByteMissing, lastBlockMissing, bytesAppended, blockAppended, headerOnly, empty
+    /// What is done to a message before it is read, and the error.
+    typealias Damage = (name: String, code: CryptorError.Code, apply: @Sendable (inout [UInt8]) throws -> Void)
 
-        var expected: CryptorError.Code {
-            switch self {
-            case .versionBit, .optionsBit: .unsupportedVersion
-            case .lastByteMissing, .bytesAppended, .headerOnly, .empty: .invalidMessageLength
-            default: .authenticationFailed
-            }
-        }
+    private static let damages: [Damage] = [
+        ("wrong credential", .authenticationFailed, { _ in }), ("version", .unsupportedVersion, { $0[0] ^= 4 }),
+        ("options", .unsupportedVersion, { $0[1] ^= 2 }), ("IV", .authenticationFailed, { $0[17] ^= 1 }),
+        ("first block", .authenticationFailed, { $0[18] ^= 128 }),
+        ("middle", .authenticationFailed, { $0[$0.count / 2] ^= 16 }),
+        ("last block", .authenticationFailed, { $0[$0.count - 48] ^= 1 }),
+        ("start of the tag", .authenticationFailed, { $0[$0.count - 32] ^= 1 }),
+        ("end of the tag", .authenticationFailed, { $0[$0.count - 1] ^= 128 }),
+        ("a byte less", .invalidMessageLength, { $0.removeLast() }),
+        ("a block less", .authenticationFailed, { $0.removeLast(16) }),
+        ("bytes more", .invalidMessageLength, { $0 += [0, 0] }),
+        ("a block more", .authenticationFailed, { $0 += [UInt8](repeating: 0, count: 16) }),
+        ("a header", .invalidMessageLength, { $0 = Array($0.prefix(18)) }),
+        ("empty", .invalidMessageLength, { $0 = [] }),
+        // Wrong paddings under a right HMAC, as only a faulty program writes them.
+        ("padding of zeros", .corruptPadding, { try endMessage(&$0, with: [UInt8](repeating: 0, count: 16)) }),
+        ("padding too long", .corruptPadding, { try endMessage(&$0, with: [UInt8](repeating: 17, count: 16)) }),
+        (
+            "uneven padding", .corruptPadding,
+            { try endMessage(&$0, with: [UInt8](repeating: 65, count: 14) + [1, 2]) }
+        ),
+    ]
 
-        func apply(to message: [UInt8]) -> [UInt8] {
-            var altered = message
-            switch self {
-            case .wrongCredential: break
-            case .versionBit: altered[0] ^= 4
-            case .optionsBit: altered[1] ^= 2
-            case .ivBit: altered[17] ^= 1
-            case .firstBlockBit: altered[18] ^= 128
-            case .middleBit: altered[message.count / 2] ^= 16
-            case .lastBlockBit: altered[message.count - 48] ^= 1
-            case .firstCodeBit: altered[message.count - 32] ^= 1
-            case .lastCodeBit: altered[message.count - 1] ^= 128
-            case .lastByteMissing: altered.removeLast()
-            case .lastBlockMissing: altered.removeLast(16)
-            case .bytesAppended: altered += [0, 0]
-            case .blockAppended: altered += [UInt8](repeating: 0, count: 16)
-            case .headerOnly: altered = Array(altered.prefix(18))
-            case .empty: altered = []
-            }
-            return altered
-        }
+    /// Makes `block` the last one of the plaintext of a message under `FileJob.keys(1)`, padding included.
+    private static func endMessage(_ message: inout [UInt8], with block: [UInt8]) throws {
+        guard case .keys(let keys) = try FileJob.keys(1).kind else { return }
+        let plaintext: [UInt8] = try Cryptor.decrypt(message, with: .keys(keys))
+        let iv = Array(message[2..<18])
+        let whole = Array(plaintext.prefix(plaintext.count / 16 * 16))
+        message = [3, 0] + iv + (try BareCBC.encrypt(whole + block, key: keys.encryptionKey, iv: iv)).dropLast(16)
+        var authenticator = try HMACAuthenticator(key: keys.hmacKey)
+        try authenticator.update(message)
+        message += try authenticator.finish()
     }
 
-    static let lengths = [16, 100, 1_300_000]
+    /// A job whose source is damaged, and the credential that it is read with.
+    private func job(_ damage: Damage, _ way: Way, _ length: Int) throws -> (FileJob, Credential) {
+        let job = try FileJob(way, byteCount: length)
+        var message = job.sourceBytes
+        try damage.apply(&message)
+        try job.folder.write(message, to: "source")
+        return (job, damage.name == "wrong credential" ? try FileJob.keys(77) : job.credential)
+    }
 
-    @Test(arguments: Damage.allCases, Way.all.filter { $0.task != .encrypt }) func nothingAppears(
-        damage: Damage, way: Way
-    ) throws {
-        for length in Self.lengths {
-            let job = try FileJob(way, byteCount: length)
-            try job.folder.write(damage.apply(to: job.sourceBytes), to: "source")
-            let credential = damage == .wrongCredential ? try FileJob.keys(77) : job.credential
+    /// Nothing appears, and a file that was there stays as it was.
+    @Test(arguments: damages, Way.all.filter { $0.task != .encrypt }) func noFile(damage: Damage, way: Way)
+        throws
+    {
+        for length in [16, 1_300_000] {
+            let (job, credential) = try job(damage, way, length)
             let comment: Comment = "\(length) bytes, \(SeededGenerator())"
             let error = try caughtError {
                 try job.run(with: credential) { _ in #expect(!job.folder.exists("destination")) }
             }
-            #expect(error?.code == damage.expected && error?.path == job.source.description, comment)
+            #expect(error?.code == damage.code && error?.path == job.source.description, comment)
             #expect(try job.folder.names() == ["source"], comment)
             let verified = try caughtError { try Cryptor.verifyFile(at: job.source, with: credential) }
-            #expect(verified?.code == damage.expected && verified?.path == job.source.description, comment)
-            // What was there stays.
+            #expect(verified?.code == damage.code && verified?.path == job.source.description, comment)
             try job.folder.write([1, 2, 3], to: "destination")
             let inode = try job.folder.inode(of: "destination")
-            #expect(try caughtError { try job.run(with: credential, overwriting: true) }?.code == damage.expected)
+            #expect(try caughtError { try job.run(with: credential, overwriting: true) }?.code == damage.code)
             #expect(try job.folder.names() == ["destination", "source"], comment)
             #expect(try job.folder.read("destination") == [1, 2, 3], comment)
             #expect(try job.folder.inode(of: "destination") == inode, comment)
         }
     }
 
-    @Test(arguments: [FileTask.decrypt, .rekey])
-    func theWrongPassword(task: FileTask) throws {
-        let job = try FileJob(task)
-        let message = try Cryptor.encrypt(job.plaintext, with: try .password("right"))
-        try job.folder.write(message, to: "source")
-        for (credential, expected) in [
-            (try Credential.password("wrong"), CryptorError.Code.authenticationFailed),
-            (job.credential, .credentialMismatch),
-        ] {
-            let error = #expect(throws: CryptorError.self) { try job.run(with: credential) }
-            #expect(error?.code == expected)
-            #expect(try job.folder.names() == ["source"])
+    /// Nothing is released from a file, or from a pipe, which is kept until it is verified.
+    @Test(arguments: damages, Naming.allCases) func noStream(damage: Damage, naming: Naming) throws {
+        for (length, fromPipe) in [(16, true), (1_300_000, false), (1_300_000, true)] {
+            let (job, credential) = try job(damage, Way(task: .decrypt, naming: naming), length)
+            let comment: Comment = "\(length) bytes, from a pipe: \(fromPipe), \(SeededGenerator())"
+            let writer = try PipeWriter(fromPipe ? job.folder.read("source") : [])
+            let source = try fromPipe ? writer.source : job.source
+            let (released, error) = try throughPipe { pipe in
+                try naming.use { try Cryptor.decryptFile(at: source, to: pipe, with: credential) }
+            }
+            #expect(error?.code == damage.code && error?.path == source.description, comment)
+            #expect(released.count == 0, comment)
+            let chunks = try caughtError {
+                try Cryptor.decryptFile(at: job.source, with: credential) { Issue.record("\($0.count) bytes came") }
+            }
+            #expect(chunks?.code == damage.code, comment)
         }
     }
 
+    /// A stream gets nothing if the first pass is cancelled, and complete segments if the second one is.
+    @Test(arguments: [0, 2_500_000, 4_000_000]) func cancelled(limit: Int) throws {
+        let job = try FileJob(.decrypt, byteCount: 2_500_000)
+        let (released, error) = try throughPipe { pipe in
+            try job.run(to: pipe) { if $0.bytesDone > limit { throw CancellationError() } }
+        }
+        #expect(error?.code == .cancelled)
+        #expect(firstDifference(released, job.plaintext.prefix(released.count)) == nil)
+        #expect(released.count % SegmentByteCount.forSecondPass == 0)
+        #expect(released.isEmpty == (limit <= 2_500_000), "\(released.count) bytes after \(limit)")
+        var calls = 0
+        let receiving = try caughtError {
+            try Cryptor.decryptFile(at: job.source, with: job.credential) { _ in
+                calls += 1
+                throw CancellationError()
+            }
+        }
+        #expect(receiving?.code == .cancelled && calls == 1)
+    }
+
     /// A message that ends early is refused before any key is derived.
-    @Test(arguments: [0, 1, 17, 33, 34, 65, 81])
-    func truncatedPasswordMessages(count: Int) throws {
+    @Test(arguments: [0, 1, 17, 33, 34, 65, 81]) func truncatedPasswordMessages(count: Int) throws {
         let folder = try TemporaryFolder()
         let credential = try Credential.password("correct horse battery staple")
-        try folder.write(Array(try Cryptor.encrypt([], with: credential).prefix(count)), to: "message")
+        try folder.write([3, 1].prefix(count) + [UInt8](repeating: 0, count: max(0, count - 2)), to: "message")
         let derivations = DerivationCounter.count {
             let error = #expect(throws: CryptorError.self) {
                 try Cryptor.decryptFile(at: folder.path("message"), to: folder.path("opened"), with: credential)

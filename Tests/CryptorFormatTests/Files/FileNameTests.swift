@@ -8,13 +8,12 @@ import Testing
 
 /// How people are shown the names of files: in one line, which stands for one file only.
 @Suite struct FileNameTests {
-    private func shown(_ bytes: [UInt8]) -> String { FileName(path: bytes).shown }
+    private func shown(_ bytes: [UInt8]) -> String { FileEndpoint.pathBytes(bytes).description }
 
     @Test(
         arguments: [
             "letters.rnc", "/srv/a b/c-d_e.f", "Überraschung.txt", "密碼.txt", "😀", "e\u{301}", "a:b", "a :b", "$HOME",
-            "~", "-",
-            "a  b", "(1)", "x=1;y", "*?[", "a\u{2014}b",
+            "~", "-", "a  b", "(1)", "x=1;y", "*?[", "a\u{2014}b",
         ])
     func plainNames(name: String) {
         #expect(shown(Array(name.utf8)) == name)
@@ -55,20 +54,6 @@ import Testing
         ] as [([UInt8], String)])
     func bytesThatAreNoText(bytes: [UInt8], expected: String) {
         #expect(shown(bytes) == expected)
-        #expect(FileEndpoint.pathBytes(bytes).description == expected)
-    }
-
-    /// A name can be told from what follows it, and from every other name.
-    @Test func randomNames() {
-        var generator = SeededGenerator()
-        var names: [String: [UInt8]] = [:]
-        for name in Self.names(2000, &generator) {
-            let shown = shown(name)
-            let comment: Comment = "\(name), \(generator)"
-            #expect(names.updateValue(name, forKey: shown).map { $0 == name } ?? true, comment)
-            #expect(shown.unicodeScalars.allSatisfy { !Self.isDangerous($0) }, comment)
-            #expect(!shown.contains(": ") || shown.hasPrefix("$'"), comment)
-        }
     }
 
     /// Whether a terminal might do more than show the character.
@@ -77,35 +62,34 @@ import Testing
             || [.format, .lineSeparator, .paragraphSeparator].contains(scalar.properties.generalCategory)
     }
 
-    /// Every second name consists of bytes that often have a meaning, and the others of any bytes.
-    private static func names(_ count: Int, _ generator: inout SeededGenerator) -> [[UInt8]] {
-        let special = Array("\\'\"\n\r\t \u{1b}x0aAf:$\u{9b}é\u{202e}密".utf8) + [0xff, 0x9b, 0x80]
-        return (0..<count).map { index in
-            (0..<Int.random(in: 1...12, using: &generator)).map { _ in
-                index % 2 == 0 ? special.randomElement(using: &generator) ?? 1 : .random(in: 1...255, using: &generator)
-            }
-        }
-    }
-
-    private static let bash = ["/bin/bash", "/usr/bin/bash", "/usr/local/bin/bash"]
-        .first(where: FileManager.default.isExecutableFile(atPath:))
-
-    /// A shell reads a quoted name as the bytes of the name.
-    @Test(.enabled(if: bash != nil, "there is no bash")) func aShellReadsWhatWasQuoted() throws {
+    /// A name can be told from what follows it, and from every other name. A shell reads a quoted name as the bytes of the
+    /// name, in a locale of single bytes and in one of UTF-8.
+    @Test func randomNames() throws {
         var generator = SeededGenerator()
-        let names = Self.names(1000, &generator) + [Array("\u{1b}a1".utf8), [0xff, 0x41], [0x1b, 0x5c, 0x27]]
+        // Bytes that often have a meaning, and any bytes.
+        let special = Array("\\'\"\n\r\t \u{1b}x0aAf:$\u{9b}é\u{202e}密".utf8) + [0xff, 0x9b, 0x80]
+        let anything = Array(1...255 as ClosedRange<UInt8>)
+        var names: [[UInt8]] = [Array("\u{1b}a1".utf8), [0xff, 0x41], [0x1b, 0x5c, 0x27]]
+        for index in 0..<2000 {
+            let bytes = index % 2 == 0 ? special : anything
+            names.append(try (0...index % 12).map { _ in try #require(bytes.randomElement(using: &generator)) })
+        }
+        var seen: [String: [UInt8]] = [:]
+        for name in names {
+            let shown = shown(name)
+            let comment: Comment = "\(name), \(generator)"
+            #expect(seen.updateValue(name, forKey: shown).map { $0 == name } ?? true, comment)
+            #expect(shown.unicodeScalars.allSatisfy { !Self.isDangerous($0) }, comment)
+            #expect(!shown.contains(": ") || shown.hasPrefix("$'"), comment)
+        }
         let quoted = names.map { ($0, shown($0)) }.filter { $1.hasPrefix("$'") }
         try #require(quoted.count > 500)
         let folder = try TemporaryFolder()
-        let script = quoted.map { #"printf '%s\0' \#($1)"# }.joined(separator: "\n")
-        try folder.write(Array(script.utf8), to: "script")
-        // In a locale of single bytes and in one of UTF-8.
+        try folder.write(Array(quoted.map { #"printf '%s\0' \#($1)"# }.joined(separator: "\n").utf8), to: "script")
         for locale in ["C", "C.UTF-8"] {
-            let process = Process()
-            let output = Pipe()
-            process.executableURL = URL(fileURLWithPath: try #require(Self.bash))
-            process.arguments = [folder.path("script")]
-            process.environment = ["LC_ALL": locale]
+            let (process, output) = (Process(), Pipe())
+            process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+            process.arguments = ["LC_ALL=\(locale)", "bash", folder.path("script")]
             process.standardOutput = output
             try process.run()
             let bytes = [UInt8](try output.fileHandleForReading.readToEnd() ?? Data())

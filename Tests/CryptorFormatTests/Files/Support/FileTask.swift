@@ -8,9 +8,23 @@ import Testing
 
 /// The work that makes a file from another file.
 enum FileTask: CaseIterable, Sendable {
-    case encrypt
-    case decrypt
-    case rekey
+    case encrypt, decrypt, rekey
+
+    /// - Parameter keys: the credential and, for rekeying, the new one.
+    func run(
+        _ source: some FileLocation, _ destination: some FileLocation, _ keys: [Credential],
+        options: FileOptions = FileOptions(), progress: FileProgress.Handler? = nil
+    ) throws {
+        switch self {
+        case .encrypt:
+            try Cryptor.encryptFile(at: source, to: destination, with: keys[0], options: options, progress: progress)
+        case .decrypt:
+            try Cryptor.decryptFile(at: source, to: destination, with: keys[0], options: options, progress: progress)
+        case .rekey:
+            try Cryptor.rekeyFile(
+                at: source, to: destination, from: keys[0], into: keys[1], options: options, progress: progress)
+        }
+    }
 }
 
 /// The two ways in which a file is written before it is complete.
@@ -40,6 +54,35 @@ struct Way: Sendable, CustomTestStringConvertible {
     var testDescription: String { "\(task), \(naming)" }
 }
 
+/// Everything that takes the location of a file.
+enum Role: CaseIterable, Sendable {
+    case encryptFrom, encryptTo, decryptFrom, decryptTo, chunksFrom, verify, rekeyFrom, rekeyTo, open, inspect
+
+    var isSource: Bool { ![.encryptTo, .decryptTo, .rekeyTo].contains(self) }
+
+    static let sources = allCases.filter(\.isSource)
+
+    /// - Parameter job: what the other location and the credentials are taken from.
+    func run(
+        _ job: FileJob, _ path: some FileLocation, overwriting: Bool = true, progress: FileProgress.Handler? = nil
+    ) throws {
+        let (source, destination, keys) = (job.source, job.destination, job.keys)
+        let options = FileOptions(overwriting: overwriting)
+        switch self {
+        case .encryptFrom: try FileTask.encrypt.run(path, destination, keys, progress: progress)
+        case .encryptTo: try FileTask.encrypt.run(source, path, keys, options: options, progress: progress)
+        case .decryptFrom: try FileTask.decrypt.run(path, destination, keys, progress: progress)
+        case .decryptTo: try FileTask.decrypt.run(source, path, keys, options: options, progress: progress)
+        case .rekeyFrom: try FileTask.rekey.run(path, destination, keys, progress: progress)
+        case .rekeyTo: try FileTask.rekey.run(source, path, keys, options: options, progress: progress)
+        case .chunksFrom: try Cryptor.decryptFile(at: path, with: keys[0], progress: progress) { _ in }
+        case .verify: try Cryptor.verifyFile(at: path, with: keys[0], progress: progress)
+        case .open: _ = try VerifiedFile(at: path, with: keys[0], progress: progress)
+        case .inspect: _ = try Cryptor.inspectFile(at: path, progress: progress)
+        }
+    }
+}
+
 /// A task with a folder and a source of its own.
 struct FileJob {
     let task: FileTask
@@ -53,9 +96,6 @@ struct FileJob {
     /// The credential of a message after it was rekeyed.
     let newCredential: Credential
 
-    static let sourceName = "source"
-    static let destinationName = "destination"
-
     init(_ way: Way, byteCount: Int = 1000) throws {
         self.task = way.task
         self.naming = way.naming
@@ -64,7 +104,7 @@ struct FileJob {
         self.credential = try Self.keys(1)
         self.newCredential = try Self.keys(3)
         self.sourceBytes = task == .encrypt ? plaintext : try Cryptor.encrypt(plaintext, with: credential)
-        try folder.write(sourceBytes, to: Self.sourceName)
+        try folder.write(sourceBytes, to: "source")
     }
 
     init(_ task: FileTask, byteCount: Int = 1000) throws {
@@ -79,8 +119,9 @@ struct FileJob {
                 hmacKey: [UInt8](repeating: number + 1, count: 32)))
     }
 
-    var source: FileEndpoint { path(Self.sourceName) }
-    var destination: FileEndpoint { path(Self.destinationName) }
+    var source: FileEndpoint { path("source") }
+    var destination: FileEndpoint { path("destination") }
+    var keys: [Credential] { [credential, newCredential] }
 
     func path(_ name: String) -> FileEndpoint { .path(folder.path(name)) }
 
@@ -93,24 +134,12 @@ struct FileJob {
         overwriting: Bool = false, removingSource: Bool = false, takingAttributes: Bool = false,
         progress: FileProgress.Handler? = nil
     ) throws {
-        let source = source ?? self.source
-        let destination = destination ?? self.destination
-        let credential = credential ?? self.credential
         let options = FileOptions(
             overwriting: overwriting, takingAttributes: takingAttributes, removingSource: removingSource)
         try naming.use {
-            switch task {
-            case .encrypt:
-                try Cryptor.encryptFile(
-                    at: source, to: destination, with: credential, options: options, progress: progress)
-            case .decrypt:
-                try Cryptor.decryptFile(
-                    at: source, to: destination, with: credential, options: options, progress: progress)
-            case .rekey:
-                try Cryptor.rekeyFile(
-                    at: source, to: destination, from: credential, into: newCredential, options: options,
-                    progress: progress)
-            }
+            try task.run(
+                source ?? self.source, destination ?? self.destination, [credential ?? self.credential, newCredential],
+                options: options, progress: progress)
         }
     }
 
@@ -126,10 +155,10 @@ struct FileJob {
     }
 
     /// What is wrong with the destination; nil if nothing is.
-    func destinationFlaw() throws -> String? { try flaw(in: try folder.read(Self.destinationName)) }
+    func destinationFlaw() throws -> String? { try flaw(in: try folder.read("destination")) }
 
     /// Whether the source is unchanged.
-    func isSourceUntouched() throws -> Bool { sameBytes(try folder.read(Self.sourceName), sourceBytes) }
+    func isSourceUntouched() throws -> Bool { sameBytes(try folder.read("source"), sourceBytes) }
 }
 
 /// A progress handler that does something in the first call after so many bytes.
@@ -140,4 +169,16 @@ func once(after byteCount: Int = 0, _ change: @escaping () throws -> Void) -> Fi
         isDone = true
         try change()
     }
+}
+
+extension PipeWriter {
+    /// The end of the pipe to read from.
+    var source: FileEndpoint { get throws { .descriptor(try #require(readEnd)) } }
+}
+
+/// What `work` writes into a pipe, and its error.
+func throughPipe(_ work: (FileEndpoint) throws -> Void) throws -> (released: [UInt8], error: CryptorError?) {
+    let reader = try PipeReader()
+    let error = try caughtError { try work(.descriptor(try #require(reader.writeEnd))) }
+    return (try reader.finish(), error)
 }
