@@ -7,14 +7,6 @@ import Testing
 /// If OpenSSL refuses a call anywhere in a message, chunk or file, the error says so, no file is written, and the next
 /// message is right.
 @Suite(.enabled(if: Interposer.isAvailable, "there is no C compiler, or a sanitizer")) struct CallFaultTests {
-    private let place: Workplace
-    private let interposer: String
-
-    init() throws {
-        place = try Workplace()
-        interposer = try Interposer.build("evp", in: place)
-    }
-
     private static let update = ["EVP_CipherUpdate"]
     private static let cipher = ["EVP_CipherInit_ex2"] + update
     private static let mac = ["EVP_MAC_init", "EVP_MAC_update", "EVP_MAC_final"]
@@ -37,6 +29,7 @@ import Testing
 
     @Test(arguments: operations)
     func eachCall(operation: String, needed: [String]) throws {
+        let interposer = try Interposer.path("evp")
         let lines = try ProbeProcess(["call-faults", operation], environment: ["LD_PRELOAD": interposer]).finish()
         let wrong = lines.filter { !$0.hasPrefix("counts ") }
         #expect(wrong.isEmpty, "\(operation): \(wrong.joined(separator: "\n"))")

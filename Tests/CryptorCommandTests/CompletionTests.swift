@@ -62,10 +62,8 @@ import Testing
     ])
     func everyShell(line: String, word: String) throws {
         try place.write("", to: "my file")
-        let fish = String(
-            decoding: try place.succeed(
-                "HOME=$PWD fish -c \"source '\(Self.folder.path)/rncryptor.fish'; complete -C '\(line)'\""),
-            as: UTF8.self)
+        let fish = try place.text(
+            "HOME=$PWD fish -c \"source '\(Self.folder.path)/rncryptor.fish'; complete -C '\(line)'\"")
         #expect(fish.split(separator: "\n").contains { $0.split(separator: "\t").first == Substring(word) }, "\(fish)")
         for (shell, script) in [
             ("bash --norc --noprofile -i", "rncryptor.bash"), ("zsh -f -i", "_rncryptor"),
@@ -91,11 +89,9 @@ import Testing
 
     /// The command links neither all of Foundation nor ICU, which take time to load and 30 MB.
     @Test func littleIsLinked() throws {
-        let libraries = String(
-            decoding: try place.succeed("ldd \"$RNCRYPTOR\" | sed 's/^[[:space:]]*//; s/ .*//'"), as: UTF8.self)
-        let names = libraries.split(separator: "\n")
-        #expect(names.contains { $0.hasPrefix("libcrypto") }, "\(libraries)")
-        #expect(!names.contains { $0.hasPrefix("libFoundation") && !$0.contains("Essentials") }, "\(libraries)")
-        #expect(!names.contains { $0.contains("ICU") }, "\(libraries)")
+        let names = try place.text("ldd \"$RNCRYPTOR\" | sed 's/^[[:space:]]*//; s/ .*//'").split(separator: "\n")
+        #expect(names.contains { $0.hasPrefix("libcrypto") }, "\(names)")
+        #expect(!names.contains { $0.hasPrefix("libFoundation") && !$0.contains("Essentials") }, "\(names)")
+        #expect(!names.contains { $0.contains("ICU") }, "\(names)")
     }
 }

@@ -11,46 +11,30 @@ import Testing
 
     init() throws {
         place = try Workplace()
-        try place.succeed("chmod 777 . && chmod 644 key password && printf 'attack at dawn' > plaintext")
+        try place.succeed("chmod 777 . && chmod 644 key")
     }
 
     /// The files of a process in /proc belong to its user if the process may be dumped, and to the superuser otherwise
-    /// (proc(5)).
-    /// - Parameters:
-    ///   - name: the name of the program, which shows that it has begun.
-    ///   - isReady: a condition of `sh` about `$process`, which must hold before long.
-    private func owner(
-        of command: String, named name: String, once isReady: String
-    ) throws -> (owner: String, limits: String) {
-        let text = try place.shell(
-            """
-            rm -f fifo; mkfifo -m 666 fifo; exec 3<> fifo
-            \(asNobody) \(command) < fifo > /dev/null 2>&1 & process=$!
-            for round in $(seq 600); do
-                test "$(cat /proc/$process/comm)" = \(name) && \(isReady) && break; sleep 0.1
-            done
-            sleep 0.5
-            stat -c %u /proc/$process/auxv; grep -i core /proc/$process/limits
-            kill $process
-            """
-        ).output
-        let lines = String(decoding: text, as: UTF8.self).split(separator: "\n")
-        try #require(lines.count == 2, "\(lines)")
-        return (String(lines[0]), lines[1].split(separator: " ").dropFirst(4).prefix(2).joined(separator: " "))
-    }
-
+    /// (proc(5)). Another program shows that the test can tell the two apart.
     @Test func nobodyMayLook() throws {
-        let command = try owner(
-            of: "$RNCRYPTOR encrypt --key-file key", named: "rncryptor",
-            once: "test $(stat -c %u /proc/$process/auxv) = 0")
-        #expect(command.owner == "0" && command.limits == "0 0", "\(command)")
-        // Another program shows that the test can tell the two apart.
-        let other = try owner(of: "cat", named: "cat", once: "true")
-        #expect(other.owner != "0", "\(other)")
+        let text = try place.text(
+            """
+            mkfifo -m 666 fifo; exec 3<> fifo
+            \(asNobody) cat < fifo > /dev/null & other=$!
+            \(asNobody) $RNCRYPTOR encrypt --key-file key < fifo > /dev/null 2>&1 & process=$!
+            for round in $(seq 600); do
+                test "$(cat /proc/$process/comm /proc/$other/comm | tr '\\n' ' ')" = 'rncryptor cat ' \
+                    && test $(stat -c %u /proc/$process/auxv) = 0 && break; sleep 0.1
+            done
+            sleep 0.5; grep -i core /proc/$process/limits | awk '{ print $5, $6 }'
+            stat -c %u /proc/$process/auxv /proc/$other/auxv; kill $process $other
+            """)
+        let lines = text.split(separator: "\n")
+        #expect(lines.count == 3 && lines[0] == "0 0" && lines[1] == "0" && lines[2] != "0", "\(lines)")
     }
 
     /// A crash shows nothing. Swift's runtime would show registers and frames if it is told to and finds its helper.
-    @Test(arguments: ["ILL", "TRAP", "ABRT", "BUS", "FPE", "SEGV"]) func aCrashShowsNothing(signal: String) throws {
+    @Test(arguments: ["ILL", "SEGV"]) func aCrashShowsNothing(signal: String) throws {
         let said = try place.succeed(
             """
             mkfifo fifo; exec 3<> fifo

@@ -8,118 +8,60 @@ import Testing
     init() throws {
         place = try Workplace()
         try place.write("attack at dawn", to: "plaintext")
-    }
-
-    @Test func encryptAsksTwiceAndDecryptOnce() throws {
-        let encrypt = try PseudoTerminal("$RNCRYPTOR encrypt -o message plaintext", in: place.folder)
-        try encrypt.wait(for: "Password: ")
-        #expect(!encrypt.echoes)
-        encrypt.type("open sesame\n")
-        try encrypt.wait(for: "Repeat the password: ")
-        encrypt.type("open sesame\n")
-        #expect(encrypt.finish() == 0)
-        #expect(!encrypt.screen.contains("sesame"))
-
-        let decrypt = try PseudoTerminal("$RNCRYPTOR decrypt message -o out", in: place.folder)
-        try decrypt.wait(for: "Password: ")
-        decrypt.type("open sesame\n")
-        #expect(decrypt.finish() == 0)
-        #expect(!decrypt.screen.contains("Repeat"))
-        #expect(try place.read("out") == Data("attack at dawn".utf8))
-    }
-
-    /// An existing password is asked for once, and a new one twice.
-    @Test(arguments: [
-        ("decrypt message -o out", 1), ("verify message", 1), ("decrypt --lines", 1), ("encrypt -o out plaintext", 2),
-        ("encrypt --lines", 2), ("rekey -o out message", 3),
-    ])
-    func asksAsOftenAsNeeded(words: String, prompts: Int) throws {
         try place.succeed("$RNCRYPTOR encrypt --password-file password -o message plaintext")
-        let password = String(decoding: try place.read("password"), as: UTF8.self)
-        let terminal = try PseudoTerminal("true | cat > in; $RNCRYPTOR \(words) < in", in: place.folder)
-        for number in 1...prompts {
-            try terminal.wait(until: { promptCount($0) == number })
-            terminal.type(password)
+    }
+
+    private static let (password, new) = ("correct horse battery staple\n", "open sesame\n")
+    private static let tooLong = String(repeating: "a", count: 4095) + "XYZ\n"
+
+    /// What is typed, the exit status, and a sentence. An existing password is asked for once, and a new one twice.
+    @Test(
+        arguments: [
+            ("decrypt message -o out", [password], 0, ""), ("verify message", [password], 0, "message: authentic"),
+            ("decrypt --lines < /dev/null", [password], 0, ""),
+            ("encrypt -o out plaintext", [password, password], 0, ""),
+            ("encrypt --lines < /dev/null", [password, password], 0, ""),
+            ("rekey message && $RNCRYPTOR verify --password-env NEW message", [password, new, new], 0, "authentic"),
+            // A wrong password ends the run.
+            ("decrypt message", ["mistyped\n"], 77, "message: "),
+            ("encrypt -o out plaintext", [password, new], 64, "the two passwords differ"),
+            // Ctrl-D before anything is typed counts as an empty password.
+            ("encrypt -o out plaintext", ["\n"], 64, "The password is empty"),
+            ("encrypt -o out plaintext", ["\u{4}"], 64, "The password is empty"),
+            // A terminal drops the end of a line that is too long and says nothing, so two passwords that differ there would be
+            // the same.
+            ("encrypt -o out plaintext", [tooLong], 65, "longer than what a terminal passes on"),
+        ] as [(String, [String], Int32, String)])
+    func asks(words: String, typed: [String], status: Int32, sentence: String) throws {
+        let before = try place.names()
+        let terminal = try PseudoTerminal("export NEW='open sesame'; $RNCRYPTOR \(words)", in: place.folder)
+        let prompts = ["Password: "] + (words.hasPrefix("rekey") ? ["New password: "] : []) + ["Repeat the password: "]
+        for (prompt, line) in zip(prompts, typed) {
+            try terminal.wait(for: prompt)
+            #expect(!terminal.echoes)
+            terminal.type(line)
         }
-        #expect(terminal.finish() == 0, "\(terminal.everything)")
-        #expect(promptCount(terminal.everything) == prompts)
-    }
-
-    private func promptCount(_ screen: String) -> Int { screen.ranges(of: "assword: ").count }
-
-    /// A line that is too long is refused: a terminal drops its end and says nothing, so two passwords that differ
-    /// there would be the same.
-    @Test func noMoreIsTypedThanATerminalPassesOn() throws {
-        let encrypt = try PseudoTerminal("$RNCRYPTOR encrypt -o message plaintext", in: place.folder)
-        try encrypt.wait(for: "Password: ")
-        encrypt.type(String(repeating: "a", count: 4095) + "XYZ\n")
-        #expect(encrypt.finish() == 65)
-        #expect(encrypt.screen.contains("longer than what a terminal passes on"), "\(encrypt.screen)")
-        #expect(!place.exists("message"))
-    }
-
-    @Test func theTwoEntriesMustBeTheSame() throws {
-        let encrypt = try PseudoTerminal("$RNCRYPTOR encrypt -o message plaintext", in: place.folder)
-        try encrypt.wait(for: "Password: ")
-        encrypt.type("open sesame\n")
-        try encrypt.wait(for: "Repeat the password: ")
-        encrypt.type("open semolina\n")
-        try encrypt.wait(for: "the two passwords differ")
-        #expect(encrypt.finish() == 64)
-        #expect(!place.exists("message"))
-    }
-
-    /// Ctrl-D before anything is typed counts as an empty password.
-    @Test(arguments: ["\n", "\u{4}"]) func anEmptyEntryIsRefused(key: String) throws {
-        let encrypt = try PseudoTerminal("$RNCRYPTOR encrypt -o message plaintext", in: place.folder)
-        try encrypt.wait(for: "Password: ")
-        encrypt.type(key)
-        try encrypt.wait(for: "The password is empty")
-        #expect(encrypt.finish() == 64)
+        #expect(terminal.finish() == status, "\(words): \(terminal.everything)")
+        #expect(sentence.isEmpty || terminal.screen.contains(sentence), "\(words): \(terminal.everything)")
+        #expect(!terminal.screen.contains("assword: "), "\(words): \(terminal.everything)")
+        for line in typed where line.count > 1 {
+            #expect(!terminal.everything.contains(line.dropLast()), "\(words): \(terminal.everything)")
+        }
+        #expect(try status == 0 || place.names() == before, "\(words)")
     }
 
     /// If the echo cannot be switched off, no password is asked for.
     @Test(.enabled(if: Interposer.isAvailable, "there is no C compiler, or a sanitizer"))
     func aTerminalThatGoesOnEchoing() throws {
-        let preload = try Interposer.build("terminal", in: place)
         let terminal = try PseudoTerminal(
-            "LD_PRELOAD=\(preload) $RNCRYPTOR encrypt -o message plaintext", in: place.folder)
+            "LD_PRELOAD=\(try Interposer.path("terminal")) $RNCRYPTOR encrypt -o out plaintext", in: place.folder)
         try terminal.wait(for: "Inappropriate ioctl")
         #expect(!terminal.everything.contains("Password: "))
         #expect(terminal.finish() == 74)
     }
 
-    @Test(arguments: [("\u{3}", 130), ("\u{1C}", 131)])
-    func interruptingBringsTheEchoBack(key: String, status: Int32) throws {
-        let terminal = try PseudoTerminal(
-            "trap : INT QUIT; $RNCRYPTOR encrypt -o message plaintext; echo status $?; read line", in: place.folder)
-        try terminal.wait(for: "Password: ")
-        #expect(!terminal.echoes)
-        terminal.type("open\(key)")
-        try terminal.wait(for: "status \(status)")
-        #expect(terminal.echoes)
-        #expect(try place.names().filter { $0.hasPrefix(".") || $0 == "message" }.isEmpty)
-        terminal.type("\n")
-        #expect(terminal.finish() == 0)
-    }
-
-    @Test func rekeyAsksForTheOldPasswordAndTwiceForTheNew() throws {
-        try place.succeed("$RNCRYPTOR encrypt --password-file password -o message plaintext")
-        let rekey = try PseudoTerminal("$RNCRYPTOR rekey message", in: place.folder)
-        try rekey.wait(for: "Password: ")
-        rekey.type("correct horse battery staple\n")
-        try rekey.wait(for: "New password: ")
-        rekey.type("open sesame\n")
-        try rekey.wait(for: "Repeat the password: ")
-        rekey.type("open sesame\n")
-        #expect(rekey.finish() == 0)
-        try place.write("open sesame", to: "sesame")
-        try place.succeed("$RNCRYPTOR verify --quiet --password-file sesame message")
-    }
-
-    // MARK: Nobody is asked in vain
-
-    /// What can be known before the password is typed is reported before it is asked for, and nothing is touched.
+    /// What can be known before the password is typed is reported before it is asked for, and nothing is touched. A secret
+    /// is not read from a terminal as if it were a file: that would show what is typed.
     @Test(arguments: [
         ("encrypt -o out nowhere", 66, "nowhere: It cannot be opened"), ("encrypt -o out folder", 66, "Is a directory"),
         ("encrypt -o message plaintext", 73, "message: It exists"),
@@ -132,31 +74,18 @@ import Testing
         // In these cases the new secret is not asked for.
         ("rekey --new-key-file nowhere message", 66, "nowhere: It cannot be opened"),
         ("rekey --new-password-env NOT_SET message", 64, "is not set"),
+        ("decrypt --password-file - message", 64, "which would show what is typed"),
+        ("decrypt --password-file /dev/tty message", 64, "which would show what is typed"),
+        ("decrypt --password-fd 0 message", 64, "which would show what is typed"),
+        ("decrypt --key-file /dev/stdin message", 64, "which would show what is typed"),
     ])
-    func beforeThePassword(words: String, status: Int32, sentence: String) throws {
-        try place.succeed("mkdir folder; echo > message")
+    func nobodyIsAskedInVain(words: String, status: Int32, sentence: String) throws {
+        try place.succeed("mkdir folder")
         let before = try place.names()
         let terminal = try PseudoTerminal("$RNCRYPTOR \(words)", in: place.folder)
         #expect(terminal.finish() == status, "\(words): \(terminal.everything)")
         #expect(terminal.everything.contains(sentence), "\(words): \(terminal.everything)")
         #expect(!terminal.everything.contains("assword: "), "\(words)")
         #expect(try place.names() == before)
-    }
-
-    @Test func aWrongPasswordEndsTheRun() throws {
-        try place.succeed("$RNCRYPTOR encrypt --password-file password -o message plaintext")
-        let terminal = try PseudoTerminal("$RNCRYPTOR decrypt message", in: place.folder)
-        try terminal.wait(for: "Password: ")
-        terminal.type("mistyped\n")
-        #expect(terminal.finish() == 77 && !terminal.screen.contains("Password: "), "\(terminal.everything)")
-        #expect(!terminal.everything.contains("mistyped"))
-    }
-
-    @Test(arguments: ["--password-file -", "--password-file /dev/tty", "--password-fd 0", "--key-file /dev/stdin"])
-    func noSecretIsShownAsItIsTyped(option: String) throws {
-        try place.succeed("$RNCRYPTOR encrypt --password-file password -o message plaintext")
-        let terminal = try PseudoTerminal("$RNCRYPTOR decrypt \(option) message", in: place.folder)
-        #expect(terminal.finish() == 64, "\(terminal.everything)")
-        #expect(terminal.everything.contains("which would show what is typed"), "\(terminal.everything)")
     }
 }

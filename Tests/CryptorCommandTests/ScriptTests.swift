@@ -63,10 +63,10 @@ import Testing
             let output = Self.lines(String(decoding: outcome.output, as: UTF8.self))
             let complaint = Self.lines(outcome.complaint)
             var differences: [String] = []
-            if !Self.matches(output, command.output[...]) {
+            if try !Self.matches(output, command.output) {
                 differences += command.output.map { "- \($0)" } + output.map { "+ \($0)" }
             }
-            if !Self.matches(complaint, command.complaint[...]) {
+            if try !Self.matches(complaint, command.complaint) {
                 differences += command.complaint.map { "- ! \($0)" } + complaint.map { "+ ! \($0)" }
             }
             if outcome.status != command.status { differences += ["- ? \(command.status)", "+ ? \(outcome.status)"] }
@@ -78,33 +78,22 @@ import Testing
     }
 
     /// The lines of what a command has printed, in the way of a script.
-    private static func lines(_ text: String) -> ArraySlice<Substring> {
+    private static func lines(_ text: String) -> [Substring] {
         guard !text.isEmpty else { return [] }
         var lines = text.split(separator: "\n", omittingEmptySubsequences: false)
         if lines.last == "" { lines.removeLast() } else { lines[lines.count - 1] += "\\" }
-        return lines.map { $0.isEmpty ? "\\" : $0 }[...]
+        return lines.map { $0.isEmpty ? "\\" : $0 }
     }
 
-    private static func matches(_ lines: ArraySlice<Substring>, _ pattern: ArraySlice<Substring>) -> Bool {
-        guard let first = pattern.first else { return lines.isEmpty }
-        if first == "..." {
-            return (lines.startIndex...lines.endIndex).contains { matches(lines[$0...], pattern.dropFirst()) }
-        }
-        guard let line = lines.first, matches(line, first) else { return false }
-        return matches(lines.dropFirst(), pattern.dropFirst())
-    }
-
-    private static func matches(_ line: Substring, _ pattern: Substring) -> Bool {
-        let parts = pattern.components(separatedBy: "...")
-        guard parts.count > 1 else { return line == pattern }
-        guard line.hasPrefix(parts[0]), line.dropFirst(parts[0].count).hasSuffix(parts[parts.count - 1]) else {
-            return false
-        }
-        var rest = line.dropFirst(parts[0].count).dropLast(parts[parts.count - 1].count)
-        for part in parts[1..<(parts.count - 1)] where !part.isEmpty {
-            guard let range = rest.range(of: part) else { return false }
-            rest = rest[range.upperBound...]
-        }
-        return true
+    private static func matches(_ lines: [Substring], _ pattern: [Substring]) throws -> Bool {
+        let expression = pattern.map { line in
+            if line == "..." { return #"(.*\n)*"# }
+            let parts = line.components(separatedBy: "...").map { NSRegularExpression.escapedPattern(for: $0) }
+            return parts.joined(separator: ".*") + "\n"
+        }.joined()
+        let text = lines.map { $0 + "\n" }.joined()
+        let whole = NSRange(location: 0, length: text.utf16.count)
+        let matches = try NSRegularExpression(pattern: #"\A\#(expression)\z"#)
+        return matches.firstMatch(in: text, range: whole) != nil
     }
 }

@@ -19,7 +19,7 @@ import Testing
 
     init() throws {
         place = try Workplace()
-        interposer = try Interposer.build("memory", in: place)
+        interposer = try Interposer.path("memory")
         var generator = SeededGenerator()
         self.generator = generator
         let password = generator.bytes(20).hex
@@ -73,85 +73,73 @@ import Testing
         return lines.filter { !$0.hasPrefix("scanned ") }
     }
 
-    @Test(arguments: [
-        "encrypt --password-file secret -o out plaintext", "decrypt --password-file secret < message",
-        "decrypt --password-fd 3 message 3< secret", "verify --password-file secret message",
-        "encrypt --key-file - -o out plaintext < keys", "decrypt --key-file keys -o out key-message",
-        "decrypt --lines --key-file keys < lines", "encrypt --lines --password-file secret < needles",
-        "rekey --password-file secret --new-key-file keys -o out message",
-        "rekey --key-file keys --new-password-file secret -o out key-message",
-        "keygen -o out", "keygen",
-    ])
-    func nothingIsLeft(words: String) throws {
-        let outcome = try place.shell("LD_PRELOAD=\(interposer) $RNCRYPTOR \(words)", environment: environment)
-        #expect(outcome.status == 0, "\(words): \(outcome.complaint)")
-        if words.hasPrefix("keygen") { try place.succeed(words == "keygen" ? "true" : "cmp out keys") }
-        let found = try found()
-        #expect(found.isEmpty, "\(words), \(generator)")
-    }
+    /// Commands and their exit statuses.
+    private static let works: [(words: String, status: Int32)] =
+        [
+            "encrypt --password-file secret -o out plaintext", "decrypt --password-file secret < message",
+            "decrypt --password-fd 3 message 3< secret", "encrypt --key-file - -o out plaintext < keys",
+            "decrypt --key-file keys -o out key-message", "decrypt --lines --key-file keys < lines",
+            "encrypt --lines --password-file secret < needles",
+            "rekey --password-file secret --new-key-file keys -o out message",
+            "rekey --key-file keys --new-password-file secret -o out key-message", "keygen -o out", "keygen",
+        ].map { ($0, 0) }
+        + [
+            // Also if it fails.
+            ("decrypt --key-file keys message", 65), ("decrypt --password-file other message", 77),
+            ("verify --password-file secret damaged", 77), ("decrypt --key-file long-key key-message", 65),
+            ("decrypt --key-file odd-key key-message", 65), ("decrypt --key-file spoilt-key key-message", 65),
+            ("decrypt --password-file long-secret message", 65),
+            ("encrypt --password-file secret -o nowhere/out plaintext", 73),
+            ("encrypt --key-file keys -o message plaintext", 73),
+            ("rekey --password-file secret --new-key-file odd-key message", 65), ("keygen -o keys", 73),
+            ("keygen > /dev/full", 74),
+        ]
 
-    @Test(arguments: [
-        "decrypt --key-file keys message", "decrypt --password-file other message",
-        "verify --password-file secret damaged",
-        "decrypt --key-file long-key key-message", "decrypt --key-file odd-key key-message",
-        "decrypt --key-file spoilt-key key-message", "decrypt --password-file long-secret message",
-        "encrypt --password-file secret -o nowhere/out plaintext", "encrypt --key-file keys -o message plaintext",
-        "rekey --password-file secret --new-key-file odd-key message", "keygen -o keys", "keygen > /dev/full",
-    ])
-    func nothingIsLeftOfWhatFails(words: String) throws {
+    /// A secret whose file cannot be read to its end.
+    private static let unreadable = "FAULT=read:2:EIO FAULT_NOTE=/dev/null"
+
+    @Test(
+        arguments: works.map { ("", $0.words, $0.status) } + [
+            (unreadable, "verify --password-file secret message", 66),
+            (unreadable, "verify --key-file keys key-message", 66),
+        ])
+    func nothingIsLeft(fault: String, words: String, status: Int32) throws {
         try place.succeed("cp message damaged")
         try place.succeed(try place.alteration(of: "damaged", at: 1000))
-        let outcome = try place.shell("LD_PRELOAD=\(interposer) $RNCRYPTOR \(words)", environment: environment)
-        #expect(outcome.status != 0, "\(words)")
-        #expect(outcome.complaint.hasPrefix("rncryptor: error: "), "\(words): \(outcome.complaint)")
+        let libraries = "LD_PRELOAD='\(try Interposer.path("faults")) \(interposer)'"
+        let outcome = try place.shell("\(fault) \(libraries) $RNCRYPTOR \(words)", environment: environment)
+        #expect(outcome.status == status, "\(words): \(outcome.complaint)")
+        // Under this interposer, the random bytes of a key file are the keys.
+        if words == "keygen -o out" { try place.succeed("cmp out keys") }
         let found = try found()
         #expect(found.isEmpty, "\(words), \(generator)")
     }
 
-    /// Nothing is left of a secret if its file cannot be read to the end.
-    @Test(arguments: ["verify --password-file secret message", "verify --key-file keys key-message"])
-    func nothingIsLeftOfWhatCannotBeRead(words: String) throws {
-        let faults = try Interposer.build("faults", in: place)
-        let environment = environment.merging(["FAULT": "read:2:EIO", "FAULT_NOTE": "/dev/null"]) { $1 }
-        let outcome = try place.shell(
-            "LD_PRELOAD='\(faults) \(interposer)' $RNCRYPTOR \(words)", environment: environment)
-        #expect(outcome.status == 66, "\(words): \(outcome.complaint)")
-        let found = try found()
-        #expect(found.isEmpty, "\(words), \(generator)")
-    }
-
-    /// Nothing is left of a password that is typed twice, the same or not.
-    @Test(arguments: [true, false])
-    func nothingIsLeftOfWhatIsTyped(isSame: Bool) throws {
+    /// Nothing is left of a password that is typed twice, the same or not, of one that is too long, or of what was typed
+    /// before a signal came.
+    @Test(arguments: [("same", Int32(0)), ("different", 64), ("long", 65), ("signal", 143)])
+    func nothingIsLeftOfWhatIsTyped(kind: String, status: Int32) throws {
         let variables = environment.map { "\($0)='\($1)'" }.joined(separator: " ")
         let terminal = try PseudoTerminal(
-            "LD_PRELOAD=\(interposer) \(variables) $RNCRYPTOR encrypt -o out plaintext", in: place.folder)
-        let password = String(decoding: try place.read("secret").dropLast(), as: UTF8.self)
-        try terminal.wait(for: "Password: ")
-        terminal.type("\(password)\n")
-        try terminal.wait(for: "Repeat the password: ")
-        terminal.type(isSame ? "\(password)\n" : "not \(password)\n")
-        #expect((terminal.finish() == 0) == isSame, "\(terminal.screen)")
-        let found = try found()
-        #expect(found.isEmpty, "\(generator)")
-    }
-
-    /// Nothing is left of what was typed before a signal came, or of a password that is too long.
-    @Test(arguments: [(true, Int32(143)), (false, 65)])
-    func nothingIsLeftOfWhatIsNotTaken(isEnded: Bool, status: Int32) throws {
-        let variables = environment.map { "\($0)='\($1)'" }.joined(separator: " ")
-        let terminal = try PseudoTerminal(
-            "sh -c 'echo $$ > process; LD_PRELOAD=\(interposer) \(variables) exec \"$0\" decrypt message' $RNCRYPTOR; "
+            "sh -c 'echo $$ > process; LD_PRELOAD=\(interposer) \(variables) exec \"$0\" encrypt -o out plaintext' $RNCRYPTOR; "
                 + "echo status $?", in: place.folder)
         let password = String(decoding: try place.read("secret").dropLast(), as: UTF8.self)
         try terminal.wait(for: "Password: ")
-        // Ctrl-D passes on the line as far as it was typed.
-        terminal.type(isEnded ? "\(password)\u{4}" : String(repeating: password, count: 110) + "\n")
-        if isEnded { try place.succeed("sleep 0.3; kill -TERM $(cat process)") }
+        switch kind {
+        case "long": terminal.type(String(repeating: password, count: 110) + "\n")
+        case "signal":
+            // Ctrl-D passes on the line as far as it was typed.
+            terminal.type("\(password)\u{4}")
+            try place.succeed("sleep 0.3; kill -TERM $(cat process)")
+        default:
+            terminal.type("\(password)\n")
+            try terminal.wait(for: "Repeat the password: ")
+            terminal.type(kind == "same" ? "\(password)\n" : "not \(password)\n")
+        }
         try terminal.wait(for: "status \(status)")
         _ = terminal.finish()
         let found = try found()
-        #expect(found.isEmpty, "\(generator)")
+        #expect(found.isEmpty, "\(kind), \(generator)")
     }
 
     /// The search finds a secret that is there: a password in the environment cannot be removed.

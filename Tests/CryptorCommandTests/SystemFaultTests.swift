@@ -16,16 +16,12 @@ import Testing
     private let message: Data
 
     init() throws {
-        place = try Workplace()
+        // These are four segments of a verified output, and a part of one.
+        place = try Workplace(plaintext: String(repeating: "attack at dawn\n", count: 73_000))
         temporary = place.folder.appendingPathComponent("temporary")
         try FileManager.default.createDirectory(at: temporary, withIntermediateDirectories: true)
-        interposer = try Interposer.build("faults", in: place)
-        try place.write(String(repeating: "fedcba9876543210", count: 8), to: "new-key")
-        // These are four segments of a verified output, and a part of one.
-        plaintext = Data((0..<1_100_000).map { UInt8(truncatingIfNeeded: $0 >> 4) })
-        try place.write(plaintext, to: "plaintext")
-        try place.succeed("$RNCRYPTOR encrypt --key-file key -o message plaintext; cp message old")
-        message = try place.read("message")
+        interposer = try Interposer.path("faults")
+        (plaintext, message) = (try place.read("plaintext"), try place.read("message"))
     }
 
     enum Work: String, CaseIterable {
@@ -83,6 +79,8 @@ import Testing
         Fault(group: "open", kinds: ["EIO", "ENOSPC"], statuses: [0, 66, 73, 74]),
         Fault(group: "open", kinds: ["EINTR"], statuses: [0]),
         Fault(group: "fsync", kinds: ["EIO", "ENOSPC"], statuses: [74]),
+        // If a disk has failed and is read-only since, nothing is on it. Work without an output file may succeed.
+        Fault(group: "fsync", kinds: ["EROFS"], statuses: [0, 74]),
         Fault(group: "fsync", kinds: ["EINTR"], statuses: [0]),
         Fault(group: "name", kinds: ["EIO", "ENOSPC"], statuses: [0, 74]),
         Fault(group: "remove", kinds: ["EIO"], statuses: [73, 74]),
@@ -109,12 +107,11 @@ import Testing
         #expect(failed("read") || work == .keygen, "\(work): \(counts)")
         let writes = work.output != nil
         #expect((failed("fsync") && failed("name")) == writes, "\(work): \(counts)")
-        // fsync(2) is called for the output, before it is published, and for its folder, afterwards. Each call fails with
-        // EIO and with ENOSPC.
+        // fsync(2) is called for the output, before it is published, and for its folder, afterwards. Each call fails in
+        // three ways.
         let fsync = counts["fsync"] ?? (0, 0, 0)
-        #expect(fsync.published == (writes ? 2 : 0), "\(work): \(counts)")
-        #expect(
-            fsync.unpublished == (work == .verify ? 0 : 2), "\(work): \(counts)")
+        #expect(fsync.published == (writes ? 3 : 0), "\(work): \(counts)")
+        #expect(fsync.unpublished == (work == .verify ? 0 : 3), "\(work): \(counts)")
         // What is removed afterwards is the source.
         #expect((counts["remove"]?.published == 1) == (work == .beside), "\(work): \(counts)")
         #expect(failed("times") == (work == .beside), "\(work): \(counts)")
@@ -126,16 +123,37 @@ import Testing
         #expect(failed("rand") == isRandom, "\(work): \(counts)")
     }
 
-    /// If a disk has failed and is read-only since, nothing is on it, and the command fails. Work without an output
-    /// file may succeed.
-    @Test(arguments: Work.allCases)
-    func aDiskThatIsReadOnlySince(work: Work) throws {
-        let statuses: Set<Int32> = work.output == nil ? [0, 74] : [74]
-        let counts = try failEach(of: work, [Fault(group: "fsync", kinds: ["EROFS"], statuses: statuses)])
-        let fsync = counts["fsync"] ?? (0, 0, 0)
-        #expect(fsync.published == (work.output == nil ? 0 : 1), "\(work): \(counts)")
-        #expect(
-            work.output == nil || fsync.unpublished == 1, "\(work): \(counts)")
+    /// Where the unpublished file has a name, that name is removed, also where it can only become the output's by a link.
+    @Test(arguments: [Work.encrypt, .rekey, .beside, .spool, .keygen], [[:], ["RENAME_FLAGS": "unknown"]])
+    func withoutNamelessFiles(work: Work, lack: [String: String]) throws {
+        let groups =
+            lack.isEmpty ? ["write", "open", "fsync", "name", "remove", "chmod", "close"] : ["name", "remove"]
+        let faults = Self.faults.filter { groups.contains($0.group) }
+        let counts = try failEach(of: work, faults, environment: lack.merging(["NAMELESS": "refused"]) { $1 })
+        for group in work == .spool ? ["remove"] : ["name"] {
+            #expect(counts[group].map { $0.failed > 0 } ?? false, "\(work), \(group): \(counts)")
+        }
+    }
+
+    /// A file that can be neither published nor removed is named, and nobody else can read it: a private copy of a message,
+    /// a plaintext, or a file of keys.
+    @Test(arguments: [
+        ("cat message | TMPDIR=$PWD $RNCRYPTOR decrypt --key-file key", "FAULT=remove:0:EIO"),
+        ("$RNCRYPTOR decrypt --key-file key -o out damaged", "FAULT=remove:0:EIO"),
+        ("$RNCRYPTOR keygen -o out", "FAULT=remove:0:EIO RENAME_FLAGS=unknown"),
+        // Somebody else's file has the name by then. What is removed first is the file that shows what the folder gives.
+        ("$RNCRYPTOR decrypt --key-file key -o out message", "FAULT=remove:2:EIO BEFORE_RENAME_1=newer:out"),
+    ])
+    func whatIsLeftIsNamed(words: String, variables: String) throws {
+        try place.succeed("echo newer > newer; cp message damaged; umask 022")
+        try place.succeed(try place.alteration(of: "damaged", at: 30))
+        let variables = "NAMELESS=refused FAULT_NOTE=note LD_PRELOAD=\(interposer) \(variables)"
+        let outcome = try place.shell(words.replacing("$RNCRYPTOR", with: "\(variables) $RNCRYPTOR"))
+        let left = try place.names().filter { $0.hasPrefix(".rncryptor-unfinished-") }
+        #expect(!left.isEmpty && left.allSatisfy(outcome.complaint.contains), "\(words): \(outcome.complaint)")
+        #expect(outcome.status != 0)
+        for name in left { try place.succeed("! test -s \(name) || [ $(stat -c %a \(name)) = 600 ]") }
+        #expect(try !variables.contains("newer") || place.read("out") == Data("newer\n".utf8))
     }
 
     /// Files are not overwritten in file systems that can do little more than rename.
@@ -155,31 +173,6 @@ import Testing
         }
         #expect(taken > 0)
         #expect(try place.names().filter { $0.hasPrefix(".rncryptor") }.isEmpty)
-    }
-
-    /// A terminal that is opened by its name, first to see what it is and then to write, is closed again.
-    @Test(arguments: [
-        ("encrypt --base64 --key-file key -o /dev/tty text", Int32(0)),
-        ("encrypt --key-file key -o /dev/tty text", 64),
-        ("decrypt --key-file key -o /dev/tty text.rnc", 0),
-    ])
-    func noTerminalIsLeftOpen(words: String, status: Int32) throws {
-        try place.write("attack at dawn", to: "text")
-        try place.succeed("$RNCRYPTOR encrypt --key-file key -o text.rnc text")
-        let terminal = try PseudoTerminal(
-            "LD_PRELOAD=\(interposer) FAULT_NOTE=note $RNCRYPTOR \(words)", in: place.folder)
-        #expect(terminal.finish() == status, "\(words): \(terminal.screen)")
-        #expect(!place.exists("note"), "\(words): it was left open")
-    }
-
-    /// Where the unpublished file has a name, that name is removed.
-    @Test(arguments: [Work.encrypt, .rekey, .beside, .spool, .keygen])
-    func withoutNamelessFiles(work: Work) throws {
-        let faults = Self.faults.filter { $0.group != "read" && $0.group != "rand" }
-        let counts = try failEach(of: work, faults, environment: ["NAMELESS": "refused"])
-        for group in work == .spool ? ["write", "remove"] : ["write", "name"] {
-            #expect(counts[group].map { $0.failed > 0 } ?? false, "\(work), \(group): \(counts)")
-        }
     }
 
     /// If the command is killed instead of any call that may change something, the file with the output's name is
@@ -241,6 +234,7 @@ import Testing
             return nil
         }
         #expect(fault.statuses.contains(outcome.status), "\(what)")
+        #expect(fault.group != "fsync" || kind == "EINTR" || work.output == nil || outcome.status == 74, "\(what)")
         let saysPublished = outcome.complaint.contains("is complete")
         if outcome.status == 0 {
             #expect(!work.isStream || outcome.output == plaintext, "\(what)")
@@ -249,6 +243,7 @@ import Testing
             #expect(outcome.complaint.hasPrefix("rncryptor: error: "), "\(what)")
             if work.isStream { #expect(outcome.output == plaintext.prefix(outcome.output.count), "\(what)") }
         }
+        #expect(fault.group != "rand" || outcome.complaint.contains("no random bytes"), "\(what)")
         if saysPublished {
             #expect(outcome.status == 74, "\(what)")
             for claim in ["touched", "left behind", "Nothing"] {
@@ -260,7 +255,7 @@ import Testing
         }
         if work == .beside { #expect(place.exists("moved") == (outcome.status != 0), "\(what)") }
         try checkRights(work, what)
-        try checkLeftovers(before, fault, what)
+        try checkLeftovers(before, fault, outcome.complaint, what)
         return outcome.status == 0 ? .success : saysPublished ? .published : .unpublished
     }
 
@@ -285,12 +280,15 @@ import Testing
         place.exists("note") ? String(decoding: try place.read("note"), as: UTF8.self) : ""
     }
 
-    /// Expects that nothing is left but what could not be removed. Removes it, for the next fault.
-    private func checkLeftovers(_ before: [String], _ fault: Fault, _ what: String) throws {
+    /// Expects that a file that could not be removed is named if it holds anything. Removes it, for the next fault.
+    private func checkLeftovers(_ before: [String], _ fault: Fault, _ complaint: String, _ what: String) throws {
         let added = Set(try place.names()).subtracting(before).subtracting(["note", "out", "moved.rnc"])
         #expect(added.count <= (fault.group == "remove" ? 1 : 0), "\(what): \(added)")
         for name in added {
-            #expect(name.hasPrefix(".rncryptor-unfinished-"), "\(what): \(name)")
+            let isNamed = ["also has the name \(name), ", "\(name) is left beside it"].contains {
+                complaint.contains($0)
+            }
+            #expect(isNamed, "\(what): \(name)")
             try place.remove(name)
         }
         let kept = try FileManager.default.contentsOfDirectory(atPath: temporary.path)
@@ -335,36 +333,18 @@ import Testing
         }
         let bytes = try place.read(name)
         if name == "old" && bytes == message { return false }
+        func keys(_ digits: String) throws -> Credential {
+            let key = try [UInt8](hex: String(repeating: digits, count: 4))
+            return .keys(try KeyPair(encryptionKey: key, hmacKey: key))
+        }
         let found =
             switch work {
-            case .encrypt, .beside: try Cryptor.decrypt(bytes, with: Self.credential("0123456789abcdef"))
-            case .rekey: try Cryptor.decrypt(bytes, with: Self.credential("fedcba9876543210"))
+            case .encrypt, .beside: try Cryptor.decrypt(bytes, with: keys("0123456789abcdef"))
+            case .rekey: try Cryptor.decrypt(bytes, with: keys("fedcba9876543210"))
             case .keygen: bytes.count == 129 ? plaintext : bytes
             default: bytes
             }
         #expect(found == plaintext, "\(work): it is not whole")
         return true
-    }
-
-    /// The credential of a key file that repeats these digits.
-    private static func credential(_ digits: String) throws -> Credential {
-        let part = try #require(UInt64(digits, radix: 16))
-        let key = (0..<32).map { UInt8(truncatingIfNeeded: part >> UInt64(8 * (7 - $0 % 8))) }
-        return .keys(try KeyPair(encryptionKey: key, hmacKey: key))
-    }
-
-    /// Without random bytes there is no message.
-    @Test(arguments: [
-        "encrypt --password-file password -o out plaintext", "encrypt --key-file key plaintext",
-        "encrypt --password-file password < plaintext", "keygen -o out",
-        "rekey --key-file key --new-key-file new-key old",
-    ])
-    func noRandomness(words: String) throws {
-        let before = try place.names()
-        try place.fail(
-            "LD_PRELOAD=\(interposer) $RNCRYPTOR \(words)", 70, saying: "no random bytes",
-            environment: ["FAULT": "rand:1:failure", "FAULT_NOTE": "/dev/null"])
-        #expect(try place.names() == before)
-        #expect(try place.read("old") == message)
     }
 }

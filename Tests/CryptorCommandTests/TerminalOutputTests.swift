@@ -7,6 +7,14 @@ import Testing
 
     init() throws {
         place = try Workplace()
+        try place.write("attack at dawn — “now”\n", to: "text")
+        try place.write(Data([1, 2, 3, 0]), to: "binary")
+        try place.write("harmless\u{1B}]0;not so harmless\u{7}", to: "escapes")
+        try place.write(Data("harmless".utf8) + [0x9B] + Data("2J".utf8), to: "eight-bit-escapes")
+        try place.write("one\nbad\u{1B}[31m\ntwo\n", to: "lines")
+        try place.succeed(
+            "$RNCRYPTOR encrypt --key-file key --suffix .rnc text binary escapes eight-bit-escapes; "
+                + "$RNCRYPTOR encrypt --lines --key-file key < lines > lines.rnc")
     }
 
     private func run(_ script: String) throws -> (status: Int32, screen: String) {
@@ -15,91 +23,49 @@ import Testing
         return (status, terminal.screen)
     }
 
-    @Test func aMessageIsRefused() throws {
-        try place.write("attack at dawn", to: "plaintext")
-        let (status, screen) = try run("$RNCRYPTOR encrypt --key-file key plaintext")
-        #expect(status == 64)
-        #expect(screen.contains("error: The output is binary."))
-        #expect(screen.contains("hint: Write it to a file with --output, or use --output - to print it anyway."))
-        #expect(try run("$RNCRYPTOR encrypt --key-file key -o - plaintext").status == 0)
-        let base64 = try run("$RNCRYPTOR encrypt --base64 --key-file key plaintext")
-        #expect(base64.status == 0)
-        #expect(
-            base64.screen.hasPrefix("AwA") || base64.screen.hasPrefix("AwB") || base64.screen.hasPrefix("AwC")
-                || base64.screen.hasPrefix("AwD"), "\(base64.screen)")
-    }
+    private static let binary = "rncryptor: error: The output is binary."
+    private static let text = "attack at dawn — “now”\r\n"
+    private static let noText = "rncryptor: error: The plaintext is not plain text"
 
-    @Test func textIsShownAndOtherPlaintextIsNot() throws {
-        try place.write("attack at dawn — “now”\n", to: "text")
-        try place.write(Data([1, 2, 3, 0]), to: "binary")
-        try place.write("harmless\u{1B}]0;not so harmless\u{7}", to: "escapes")
-        try place.write(Data("harmless".utf8) + [0x9B] + Data("2J".utf8), to: "eight-bit-escapes")
-        try place.write("harmless\u{9B}2J", to: "long-escapes")
-        let harmful = ["binary", "escapes", "eight-bit-escapes", "long-escapes"]
-        for name in ["text"] + harmful {
-            try place.succeed("$RNCRYPTOR encrypt --key-file key -o \(name).rnc \(name)")
+    /// What is shown: how the command ends, and what the screen begins with.
+    private static let cases: [(words: String, status: Int32, start: String)] =
+        [
+            ("encrypt --key-file key text", 64, binary + "\r\nrncryptor: hint: Write it to a file"),
+            ("encrypt --key-file key -o - text", 0, "\u{3}"), ("encrypt --base64 --key-file key text", 0, "Aw"),
+            ("decrypt --key-file key text.rnc", 0, text), ("decrypt --key-file key binary.rnc", 64, noText),
+            ("decrypt --key-file key eight-bit-escapes.rnc", 64, noText),
+            ("decrypt --key-file key -o - escapes.rnc", 0, "harmless\u{1B}]0;"),
+            ("decrypt --password-file password text.rnc", 65, "rncryptor: error: text.rnc: "),
+            // A line that is not fit for a terminal is named, and the others are shown.
+            ("decrypt --lines --key-file key < lines.rnc", 65, ""),
+        ]
+        // The terminal is protected however it is named, and whatever writes to it.
+        + ["/dev/stdout", "/dev/tty", "link"].flatMap { name -> [(String, Int32, String)] in
+            [
+                ("decrypt --key-file key -o \(name) text.rnc", 0, text),
+                ("decrypt --key-file key -o \(name) escapes.rnc", 64, noText),
+                ("decrypt -f --key-file key -o \(name) escapes.rnc", 64, noText),
+                ("encrypt -f --key-file key -o \(name) text", 64, binary),
+                ("rekey --key-file key --new-key-file key -o \(name) text.rnc", 64, binary),
+                ("encrypt --base64 --key-file key -o \(name) text", 0, "Aw"),
+                ("decrypt --remove-source --key-file key -o \(name) text.rnc", 64, "rncryptor: error: "),
+            ]
         }
-        let text = try run("$RNCRYPTOR decrypt --key-file key text.rnc")
-        #expect(text.status == 0)
-        #expect(text.screen == "attack at dawn — “now”\r\n")
-        for name in harmful {
-            let (status, screen) = try run("$RNCRYPTOR decrypt --key-file key \(name).rnc")
-            #expect(status == 64)
-            #expect(screen.hasPrefix("rncryptor: error: The plaintext is not plain text"), "\(screen)")
-        }
-        #expect(try run("$RNCRYPTOR decrypt --key-file key -o - escapes.rnc").screen.hasPrefix("harmless\u{1B}]0;"))
-        let wrong = try run("$RNCRYPTOR decrypt --password-file password text.rnc")
-        #expect(wrong.status == 65)
-    }
 
-    /// Names of the terminal other than standard output's.
-    private static let names = ["/dev/stdout", "/dev/tty", "link"]
-
-    /// The terminal is protected however it is named, and whatever writes to it.
-    @Test(arguments: names) func theTerminalUnderAnotherName(name: String) throws {
-        try place.write("attack at dawn — “now”\n", to: "text")
-        try place.write("harmless\u{1B}]0;not so harmless\u{7}", to: "escapes")
-        for plaintext in ["text", "escapes"] {
-            try place.succeed("$RNCRYPTOR encrypt --key-file key -o \(plaintext).rnc \(plaintext)")
+    @Test(arguments: cases) func isShown(words: String, status: Int32, start: String) throws {
+        let run = try run("ln -sf $(tty) link; $RNCRYPTOR \(words)")
+        #expect(run.status == status, "\(words): \(run.screen)")
+        #expect(run.screen.hasPrefix(start), "\(words): \(run.screen)")
+        #expect(!run.screen.contains("\u{1B}") || words.contains("-o - "), "\(words): \(run.screen)")
+        #expect(place.exists("text.rnc"))
+        guard words.contains("--lines") else { return }
+        for line in ["one\r\n", "two\r\n", "line 2: The plaintext is not plain text"] {
+            #expect(run.screen.contains(line), "\(run.screen)")
         }
-        func run(_ words: String) throws -> (status: Int32, screen: String) {
-            try self.run("ln -sf $(tty) link; $RNCRYPTOR \(words)")
-        }
-        let text = try run("decrypt --key-file key -o \(name) text.rnc")
-        #expect(text.status == 0, "\(text.screen)")
-        #expect(text.screen == "attack at dawn — “now”\r\n")
-        for words in ["", "-f"] {
-            let (status, screen) = try run("decrypt \(words) --key-file key -o \(name) escapes.rnc")
-            #expect(status == 64, "\(words): \(screen)")
-            #expect(!screen.contains("\u{1B}") && screen.contains("The plaintext is not plain text"), "\(screen)")
-        }
-        for words in [
-            "encrypt --key-file key -o \(name) text", "encrypt -f --key-file key -o \(name) text",
-            "rekey --key-file key --new-key-file key -o \(name) text.rnc",
-        ] {
-            let (status, screen) = try run(words)
-            #expect(status == 64, "\(words)")
-            #expect(screen.hasPrefix("rncryptor: error: The output is binary."), "\(words): \(screen)")
-        }
-        #expect(try run("encrypt --base64 --key-file key -o \(name) text").status == 0)
-        let removal = try run("decrypt --remove-source --key-file key -o \(name) text.rnc")
-        #expect(removal.status == 64 && place.exists("text.rnc"), "\(removal.screen)")
-    }
-
-    /// A line that is not fit for a terminal is named, and the others are shown.
-    @Test func linesThatAreNoPlainText() throws {
-        try place.write("one\nbad\u{1B}[31m\ntwo\n", to: "lines")
-        try place.succeed("$RNCRYPTOR encrypt --lines --key-file key < lines > messages")
-        let (status, screen) = try run("$RNCRYPTOR decrypt --lines --key-file key < messages")
-        #expect(status == 65, "\(screen)")
-        #expect(screen.contains("one\r\n") && screen.contains("two\r\n"), "\(screen)")
-        #expect(screen.contains("line 2: The plaintext is not plain text") && !screen.contains("\u{1B}"), "\(screen)")
     }
 
     /// No progress is shown where it would be in the middle of the output.
-    @Test(arguments: [
-        "decrypt", "decrypt -o -", "decrypt -o /dev/tty", "decrypt --progress", "encrypt --base64",
-    ])
+    @Test(arguments: ["decrypt", "decrypt -o -", "decrypt -o /dev/tty", "decrypt --progress", "encrypt --base64"])
     func noProgressAmongWhatIsShown(words: String) throws {
         try place.write(String(repeating: "attack at dawn\n", count: 30_000), to: "plaintext")
         try place.succeed("$RNCRYPTOR encrypt --key-file key -o message plaintext")
@@ -112,21 +78,17 @@ import Testing
     }
 
     /// A pipe that feeds the command for more than half a second.
-    private let slowInput =
+    private static let slowInput =
         "{ head -c 200000 /dev/zero; sleep 0.7; head -c 200000 /dev/zero; sleep 0.3; head -c 100000 /dev/zero; }"
 
+    /// Progress is shown at a terminal, or where it is asked for, and goes away.
     @Test func progressIsShownAndGoesAway() throws {
-        let (status, screen) = try run("\(slowInput) | $RNCRYPTOR encrypt --key-file key -o message")
-        #expect(status == 0)
-        #expect(screen.contains("KiB/s"), "\(screen)")
-        #expect(screen.hasSuffix("\r\u{1B}[K"), "\(screen)")
-        try place.succeed("truncate -s 1536M large")
-        let large = try run("$RNCRYPTOR encrypt --key-file key -o /dev/null large")
-        #expect(large.status == 0)
-        #expect(
-            large.screen.contains(" %, ") && large.screen.contains("/s, 0:0") && large.screen.contains(" left"),
-            "\(large.screen)")
-        #expect(large.screen.hasSuffix("\r\u{1B}[K"), "\(large.screen)")
+        let (status, screen) = try run("\(Self.slowInput) | $RNCRYPTOR encrypt --key-file key -o message")
+        #expect(status == 0 && screen.contains("KiB/s") && screen.hasSuffix("\r\u{1B}[K"), "\(screen)")
+        #expect(try run("\(Self.slowInput) | $RNCRYPTOR encrypt -q --key-file key -o quiet").screen.isEmpty)
+        try place.succeed("\(Self.slowInput) | $RNCRYPTOR encrypt --key-file key -o unseen")
+        let wanted = try place.shell("\(Self.slowInput) | $RNCRYPTOR encrypt --progress --key-file key -o wanted")
+        #expect(wanted.status == 0 && wanted.complaint.contains("KiB/s"), "\(wanted.complaint)")
     }
 
     /// The progress line is removed before something else is said, and not again after that.
@@ -143,18 +105,6 @@ import Testing
         #expect(!parts[1].contains("\u{1B}"), "\(screen)")
     }
 
-    @Test(arguments: ["--quiet", "-q"])
-    func progressIsNotWanted(option: String) throws {
-        #expect(try run("\(slowInput) | $RNCRYPTOR encrypt \(option) --key-file key -o message").screen.isEmpty)
-    }
-
-    @Test func progressWithoutATerminal() throws {
-        let command = "\(slowInput) | $RNCRYPTOR encrypt --key-file key -o"
-        try place.succeed("\(command) a")
-        #expect(try place.shell("\(command) b --progress").complaint.contains("KiB/s"))
-        try place.fail("$RNCRYPTOR encrypt --progress --quiet --key-file key key", 64, saying: "exclude each other")
-    }
-
     /// The line says which file it is, and the error after a signal which was not reached.
     @Test func progressOfSeveralFiles() throws {
         let outcome = try place.shell(
@@ -164,7 +114,7 @@ import Testing
             for round in $(seq 3000); do grep -q 'file 2' shown && break; sleep 0.1; done; kill $process; wait $process
             """)
         #expect(outcome.status == 143, "\(outcome.complaint)")
-        let shown = String(decoding: try place.read("shown"), as: UTF8.self)
+        let shown = try place.text("cat shown")
         #expect(shown.contains(/file 2 of 3, 0 %, [0-9.]+ [KMG]iB\/s, [1-9][0-9]*:[0-9][0-9] left/), "\(shown)")
         #expect(shown.contains("; b is the first that was not reached."), "\(shown)")
     }

@@ -10,81 +10,79 @@ import Testing
         place = try Workplace()
         try place.succeed(
             """
-            mkdir -p d/e/f d/empty elsewhere; ln -s ../elsewhere d/folder; ln -s ../elsewhere/x d/link; mkfifo d/pipe
+            mkdir -p d/e/f d/empty elsewhere; mkfifo fifo
             printf 0 > elsewhere/x; printf 1 > d/a; printf 2 > d/e/b; printf 3 > 'd/e/c d'; printf 4 > "d/e/f/$(printf 'n\\377\\n')"
-            cp -a d before
             """)
     }
 
+    /// The regular files below a folder.
     private func files(_ folder: String) throws -> Set<String> {
-        Set(
-            String(decoding: try place.succeed("cd \(folder) && find . -type f -print0"), as: UTF8.self).split(
-                separator: "\0"
-            ).map(String.init))
+        let names = try place.succeed("cd \(folder) && find . -type f -print0")
+        return Set(String(decoding: names, as: UTF8.self).split(separator: "\0").map(String.init))
     }
 
-    /// Between search and work, somebody who may write to the folder puts a link in the place of a folder. Nothing
-    /// behind the link is touched.
+    /// Runs the command on the folder, and makes a change when it asks for the keys: it has searched the folder then.
+    private func run(_ words: String, while change: String) throws -> Workplace.Outcome {
+        try place.shell(
+            """
+            timeout 300 $RNCRYPTOR \(words) -r --key-file fifo d & process=$!
+            exec 3> fifo; \(change); cat key >&3; exec 3>&-
+            wait $process
+            """)
+    }
+
+    /// Somebody who may write to the folder puts a link in the place of a folder in it. Nothing behind the link is
+    /// touched.
     @Test(arguments: [
-        "encrypt --suffix .rnc --remove-source", "encrypt --suffix .rnc --force",
-        "decrypt --suffix .rnc --remove-source",
-        "decrypt --suffix .rnc --force", "verify", "rekey --new-key-file other",
+        "encrypt --suffix .rnc --remove-source", "encrypt --suffix .rnc --force", "verify",
+        "decrypt --suffix .rnc --remove-source", "decrypt --suffix .rnc --force", "rekey --new-key-file other",
     ])
     func aLinkInThePlaceOfAFolder(words: String) throws {
-        try place.succeed("rm d/pipe d/link d/folder; $RNCRYPTOR keygen -o other")
+        try place.succeed("$RNCRYPTOR keygen -o other")
         if !words.hasPrefix("encrypt") {
             try place.succeed("$RNCRYPTOR encrypt -r --key-file key --suffix .rnc --remove-source d")
         }
-        try place.succeed("cp -a d/e elsewhere/e; cp -a elsewhere before-elsewhere; mkfifo fifo")
-        // The command has searched the folder when it asks for the keys.
-        let outcome = try place.shell(
-            """
-            timeout 300 $RNCRYPTOR \(words) -r --key-file fifo d & process=$!
-            exec 3> fifo; mv d/e moved; ln -s ../elsewhere/e d/e; cat key >&3; exec 3>&-
-            wait $process
-            """)
+        try place.succeed("cp -a d/e elsewhere/e; cp -a elsewhere before-elsewhere")
+        let outcome = try run(words, while: "mv d/e moved; ln -s ../elsewhere/e d/e")
         #expect(outcome.status != 0)
         #expect(outcome.complaint.contains("no link is followed below the folder"), "\(outcome.complaint)")
-        try place.succeed(
-            "diff -r before-elsewhere elsewhere && [ \"$(find elsewhere | wc -l)\" = \"$(find before-elsewhere | wc -l)\" ]"
-        )
+        try place.succeed("diff -r before-elsewhere elsewhere")
         // Files that were in their place were worked on.
         #expect(outcome.complaint.contains("d/a") == false, "\(outcome.complaint)")
     }
 
     /// If somebody exchanges the named folder itself, the command works on the one that it has opened.
     @Test func anotherInThePlaceOfTheFolder() throws {
-        try place.succeed("cp -a d elsewhere/d; cp -a elsewhere before-elsewhere; mkfifo fifo")
-        let outcome = try place.shell(
-            """
-            timeout 300 $RNCRYPTOR encrypt --suffix .rnc --remove-source -r --key-file fifo d & process=$!
-            exec 3> fifo; mv d moved; ln -s elsewhere/d d; cat key >&3; exec 3>&-
-            wait $process
-            """)
+        try place.succeed("cp -a d elsewhere/d; cp -a elsewhere before-elsewhere")
+        let outcome = try run("encrypt --suffix .rnc --remove-source", while: "mv d moved; ln -s elsewhere/d d")
         #expect(outcome.status == 0, "\(outcome.complaint)")
-        try place.succeed("diff -r -x pipe --no-dereference before-elsewhere elsewhere")
+        try place.succeed("diff -r before-elsewhere elsewhere")
         #expect(try files("moved").allSatisfy { $0.hasSuffix(".rnc") } && files("moved").count == 4)
     }
+
+    /// The command does not wait for a FIFO that has taken the place of a file.
+    @Test func aPipeInThePlaceOfAFile() throws {
+        let outcome = try run("encrypt --suffix .rnc", while: "rm d/a; mkfifo d/a")
+        #expect(outcome.complaint.contains("d/a: It is not a regular file"), "\(outcome.complaint)")
+        #expect(try files("d").filter { $0.hasSuffix(".rnc") }.count == 3)
+    }
+
+    private static let isALink = "d/e/b.rnc: It is, or its path goes through, a symbolic link"
 
     /// What one user puts into a folder makes that user's files fail, and not those of others. Only regular files are
     /// opened, so nothing waits.
     @Test(arguments: [
-        ("ln -s ../a d/e/b.rnc", "d/e/b.rnc: It is, or its path goes through, a symbolic link"),
-        ("ln -s nothing d/e/b.rnc", "d/e/b.rnc: It is, or its path goes through, a symbolic link"),
-        ("ln -s \"$PWD/key\" d/e/b.rnc", "d/e/b.rnc: It is, or its path goes through, a symbolic link"),
-        ("ln -s /etc/hostname d/e/b.rnc; ln -s /etc/hostname 'd/e/c d.rnc'", "2 of 6 files failed"),
-        ("ln -s /dev/ptmx d/e/b.rnc", "d/e/b.rnc: It is, or its path goes through, a symbolic link"),
-        ("mkfifo d/e/b.rnc", "d/e/b.rnc: It is not a regular file"),
+        ("ln -s ../a d/e/b.rnc", isALink), ("ln -s nothing d/e/b.rnc", isALink),
+        ("ln -s \"$PWD/key\" d/e/b.rnc", isALink), ("ln -s /dev/ptmx d/e/b.rnc", isALink),
+        ("ln -s ../../elsewhere d/e/b.rnc", isALink), ("mkfifo d/e/b.rnc", "d/e/b.rnc: It is not a regular file"),
         ("mkdir d/e/b.rnc", "d/e/b.rnc: It cannot be created"),
-        ("ln -s ../../elsewhere d/e/b.rnc", "d/e/b.rnc: It is, or its path goes through, a symbolic link"),
-        ("ln 'd/e/c d' d/e/b.rnc", "d/e/b.rnc: The output for d/e/b would take the place of the input d/e/c d."),
         ("ln d/e/b d/e/b.rnc", "d/e/b.rnc: It is both the source"),
+        ("ln 'd/e/c d' d/e/b.rnc", "d/e/b.rnc: The output for d/e/b would take the place of the input d/e/c d."),
     ])
     func oneUsersLinks(script: String, complaint: String) throws {
         try place.succeed("printf 4 > d/z; printf 5 > d/e/f/z; \(script)")
         for words in script.contains("c d' d/e") ? ["--force"] : ["", "--force"] {
-            let outcome = try place.shell(
-                "timeout 300 $RNCRYPTOR encrypt --suffix .rnc -r --key-file key \(words) d")
+            let outcome = try place.shell("timeout 300 $RNCRYPTOR encrypt --suffix .rnc -r --key-file key \(words) d")
             #expect(outcome.status == 73 || outcome.status == 74, "\(outcome.status) \(outcome.complaint)")
             #expect(outcome.complaint.contains(complaint), "\(outcome.complaint)")
             #expect(place.exists("d/a.rnc") && place.exists("d/e/f/z.rnc"), "\(outcome.complaint)")
@@ -93,38 +91,17 @@ import Testing
         #expect(try files("elsewhere") == ["./x"])
     }
 
-    /// The command does not wait for a FIFO that has taken the place of a file.
-    @Test func aPipeInThePlaceOfAFile() throws {
-        try place.succeed("mkfifo fifo")
-        let outcome = try place.shell(
-            """
-            timeout 300 $RNCRYPTOR encrypt --suffix .rnc -r --key-file fifo d & process=$!
-            exec 3> fifo; rm d/a; mkfifo d/a; cat key >&3; exec 3>&-
-            wait $process
-            """)
-        #expect(outcome.complaint.contains("d/a: It is not a regular file"), "\(outcome.complaint)")
-        #expect(try files("d").filter { $0.hasSuffix(".rnc") }.count == 3)
-    }
-
     /// A signal during the search of folders ends the work, and does not look as if there were nothing to do.
     @Test(arguments: [
         "encrypt -r --suffix .rnc --key-file key d", "decrypt -r --suffix .rnc --key-file key d",
-        "verify -r --key-file key d",
-        "inspect -r d", "rekey -r --key-file key --new-key-file key d",
-        "encrypt -r --suffix .rnc --key-file key d/a.rnc d",
+        "verify -r --key-file key d", "inspect -r d", "rekey -r --key-file key --new-key-file key d",
     ])
     func aSignalOnTheWay(words: String) throws {
         // The signal is pending when the command starts.
-        try place.write(
-            """
-            import os, signal, sys
-            signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGTERM])
-            os.kill(os.getpid(), signal.SIGTERM)
-            os.execv(os.environ["RNCRYPTOR"], ["rncryptor"] + sys.argv[1:])
-            """, to: "pending.py")
-        let outcome = try place.shell("python3 pending.py \(words)")
-        #expect(
-            outcome.status == 143 && outcome.complaint.contains("interrupted"), "\(outcome.status) \(outcome.complaint)"
-        )
+        let start =
+            "import os, signal, sys; signal.pthread_sigmask(signal.SIG_BLOCK, [15]); os.kill(os.getpid(), 15); "
+            + "os.execv(sys.argv[1], sys.argv[1:])"
+        let outcome = try place.shell("python3 -c '\(start)' $RNCRYPTOR \(words)")
+        #expect(outcome.status == 143 && outcome.complaint.contains("interrupted"), "\(outcome)")
     }
 }

@@ -7,29 +7,18 @@ import Testing
 @Suite(.enabled(if: geteuid() == 0, "only root can act for others")) struct OtherUsersTests {
     private let place: Workplace
 
-    init() throws {
-        place = try Workplace()
-        try place.write("plaintext", to: "plaintext")
-        try place.write(String(repeating: "fedcba9876543210", count: 8), to: "new-key")
-        try place.succeed("$RNCRYPTOR encrypt --key-file key -o message plaintext")
-    }
+    init() throws { place = try Workplace(plaintext: "plaintext") }
 
     /// Plaintext does not go to another user's terminal through a link that this user has put there.
     @Test(arguments: ["777", "1777"]) func linksToTheirTerminals(mode: String) throws {
         let terminal = try PseudoTerminal("tty > name; echo ready; read line", in: place.folder)
         try terminal.wait(for: "ready")
-        let outcome = try place.shell(
-            """
-            mkdir folder && chmod \(mode) folder && ln -s $(cat name) folder/link && chown -h nobody folder/link
-            $RNCRYPTOR decrypt --key-file key -o folder/link message
-            """)
-        #expect(outcome.status == 73, "\(outcome.complaint)")
-        #expect(outcome.complaint.contains("another user"), "\(outcome.complaint)")
-        terminal.forget()
-        while terminal.showsMore(within: 300) { terminal.forget() }
-        #expect(!terminal.everything.contains("plaintext"), "\(terminal.everything)")
+        try place.succeed("mkdir folder && chmod \(mode) folder && ln -s $(cat name) folder/link")
+        try place.fail(
+            "chown -h nobody folder/link; $RNCRYPTOR decrypt --key-file key -o folder/link message", 73,
+            saying: "another user")
         terminal.type("\n")
-        #expect(terminal.finish() == 0)
+        #expect(terminal.finish() == 0 && !terminal.everything.contains("plaintext"), "\(terminal.everything)")
         // The user's own link is followed.
         let own = try PseudoTerminal(
             "ln -s $(tty) own; $RNCRYPTOR decrypt --key-file key -o own message; read line", in: place.folder)
@@ -51,39 +40,28 @@ import Testing
         /// The expected owner, group and permissions of the output. Neither the owner of a message nor its group gets
         /// the plaintext.
         func look(_ mode: String) -> String {
-            guard self == .decryptBeside, let bits = Int(mode, radix: 8) else { return "nobody daemon \(mode)" }
+            guard self == .decryptBeside, let bits = Int(mode, radix: 8) else { return "nobody daemon \(mode)\n" }
             let both = bits & bits >> 3 & bits >> 6 & 7
-            return "root root \(String(bits & 0o700 | both << 3 | both, radix: 8))"
+            return "root root \(String(bits & 0o700 | both << 3 | both, radix: 8))\n"
         }
 
-        /// Creates the file that the output replaces, or takes its permissions from.
-        var preparation: String {
-            self == .decryptBeside
-                ? "cp message target.rnc && ln -s target.rnc look" : "cp message target && ln -s target look"
-        }
+        /// The file that the output replaces, or takes its permissions from.
+        var pattern: String { self == .decryptBeside ? "target.rnc" : "target" }
     }
 
     /// Owner, group and permissions of `target`.
-    private func look() throws -> String {
-        String(decoding: try place.succeed("stat -c '%U %G %a' target"), as: UTF8.self)
-            .trimmingCharacters(in: .whitespacesAndNewlines)
-    }
+    private func look() throws -> String { try place.text("stat -c '%U %G %a' target") }
 
-    @Test(arguments: Work.allCases, ["4755", "2755", "6755", "1755", "4000", "7777"])
-    func specialBitsAreNeverPassedOn(work: Work, mode: String) throws {
+    /// Owner, group and rights stay, and special bits are never passed on.
+    @Test(
+        arguments: Work.allCases,
+        ["640", "600", "664", "444", "604", "4755", "2755", "6755", "1755", "4000", "7777"])
+    func ownerAndRightsStay(work: Work, mode: String) throws {
         try place.succeed(
-            "\(work.preparation) && chown nobody:daemon $(readlink look) && chmod \(mode) $(readlink look)")
+            "cp message \(work.pattern) && chown nobody:daemon \(work.pattern) && chmod \(mode) \(work.pattern)")
         try place.succeed("$RNCRYPTOR \(work.rawValue)")
         let permissions = String(Int(mode, radix: 8).map { $0 & 0o777 } ?? 0, radix: 8)
         #expect(try look() == work.look(permissions), "\(work), \(mode)")
-    }
-
-    @Test(arguments: Work.allCases, ["640", "600", "664", "444", "604"])
-    func ownerAndRightsStay(work: Work, mode: String) throws {
-        try place.succeed(
-            "\(work.preparation) && chown nobody:daemon $(readlink look) && chmod \(mode) $(readlink look)")
-        try place.succeed("$RNCRYPTOR \(work.rawValue)")
-        #expect(try look() == work.look(mode), "\(work), \(mode)")
     }
 
     /// A user who may replace a file but not give it away becomes its owner, and nobody else gets a right.
@@ -97,51 +75,40 @@ import Testing
                 ../command decrypt --key-file key --force -o target message
             mv target ..
             """)
-        #expect(try look() == "nobody nogroup \(expected)", "\(mode)")
+        #expect(try look() == "nobody nogroup \(expected)\n", "\(mode)")
         #expect(try place.read("target") == Data("plaintext".utf8))
     }
 
-    /// Access lists are kept. With `group::---` and a mask of `rw-`, the group has no rights, although the mode looks
-    /// as if it had.
-    @Test(arguments: [Work.decrypt, .encrypt, .rekey, .rekeyOver])
-    func accessListsStay(work: Work) throws {
-        try place.succeed("\(work.preparation) && setfacl -m g::---,u:daemon:rw $(readlink look)")
-        let before = try place.succeed("getfacl -cp $(readlink look)")
+    /// Access lists are kept, and the list that a folder gives to new files adds none. With `group::---` and a mask of
+    /// `rw-`, the group has no rights, although the mode looks as if it had.
+    @Test(arguments: [Work.decrypt, .encrypt, .rekey, .rekeyOver], ["", "setfacl -m g::---,u:daemon:rw target"])
+    func accessListsStay(work: Work, list: String) throws {
+        try place.succeed("cp message target && chmod 660 target; \(list)")
+        let before = try place.succeed("getfacl -cp target; setfacl -d -m u:daemon:rwx .")
         try place.succeed("$RNCRYPTOR \(work.rawValue)")
         #expect(try place.succeed("getfacl -cp target") == before, "\(work)")
     }
 
-    /// The list that a folder gives to new files does not widen the rights of a file that replaces another.
-    @Test(arguments: [Work.decrypt, .encrypt, .rekey])
-    func theFolderWidensNothing(work: Work) throws {
-        try place.succeed("\(work.preparation) && chmod 660 target && setfacl -d -m u:daemon:rwx .")
-        try place.succeed("$RNCRYPTOR \(work.rawValue)")
-        let list = String(decoding: try place.succeed("getfacl -cp target"), as: UTF8.self)
-        #expect(list == "user::rw-\ngroup::rw-\nother::---\n\n", "\(work)")
-    }
-
-    /// As with gzip(1), an output beside its source keeps the source's permissions, owner and time.
-    @Test func besideItsSource() throws {
-        try place.succeed("chmod 600 plaintext && touch -d '2001-02-03 04:05:06' plaintext && chown nobody plaintext")
-        let before = try place.succeed("stat -c '%a %U %y' plaintext")
-        try place.succeed("$RNCRYPTOR encrypt --key-file key --suffix .rnc --remove-source plaintext")
-        #expect(try place.succeed("stat -c '%a %U %y' plaintext.rnc") == before)
-        try place.succeed("chown 0 plaintext.rnc && $RNCRYPTOR decrypt --key-file key --suffix .rnc plaintext.rnc")
-        #expect(try place.succeed("chown nobody plaintext && stat -c '%a %U %y' plaintext") == before)
-    }
-
     /// In a folder such as /tmp, root does not write through a link that another user has put under the output's name.
-    @Test(arguments: ["decrypt --key-file key --force", "rekey --key-file key --new-key-file new-key --force"])
-    func linksOfOthers(work: String) throws {
+    /// Those of the folder's owner are followed, and all where nobody else may put any.
+    @Test(
+        arguments: ["decrypt --key-file key --force", "rekey --key-file key --new-key-file new-key --force"],
+        [
+            ("1777", "nobody", false), ("777", "nobody", false), ("1777", "root", true), ("1777", "daemon", true),
+            ("1755", "nobody", true),
+        ])
+    func linksOfOthers(work: String, link: (mode: String, owner: String, isFollowed: Bool)) throws {
         try place.succeed(
             """
-            mkdir shared && chmod 1777 shared && echo untouched > victim
-            ln -s ../victim shared/theirs && chown -h nobody shared/theirs && ln -s ../victim shared/own
+            mkdir shared && chown daemon shared && chmod \(link.mode) shared && echo untouched > victim
+            ln -s ../victim shared/link && chown -h \(link.owner) shared/link && ln -s shared/link link
             """)
-        try place.fail("$RNCRYPTOR \(work) -o shared/theirs message", 73, saying: "another user put into a folder")
-        #expect(try place.read("victim") == Data("untouched\n".utf8))
-        try place.succeed("$RNCRYPTOR \(work) -o shared/own message")
-        #expect(try place.read("victim") != Data("untouched\n".utf8))
+        for path in ["shared/link", "link"] {
+            let command = "$RNCRYPTOR \(work) -o \(path) message"
+            if link.isFollowed { try place.succeed(command) } else { try place.fail(command, 73, saying: "link: ") }
+            #expect(try (place.read("victim") == Data("untouched\n".utf8)) != link.isFollowed, "\(link), \(path)")
+        }
+        #expect(try place.text("readlink shared/link; ls shared") == "../victim\nlink\n")
     }
 
     /// The owner of a folder exchanges it for a link to root's folder while the output is written. The output stays in
@@ -159,16 +126,21 @@ import Testing
         try place.succeed("$RNCRYPTOR decrypt --key-file key -o decrypted moved/message && cmp decrypted plaintext")
     }
 
-    /// A plaintext that replaces another user's file does not become readable for that user.
+    /// A plaintext that replaces another user's file does not become readable for that user. It gets the message's time.
     @Test func aPlaintextStaysItsReaders() throws {
-        try place.succeed("chmod 600 message && ln -s message x.rnc && echo > x && chown nobody x && chmod 600 x")
-        try place.succeed("$RNCRYPTOR decrypt --force --key-file key --suffix .rnc x.rnc && mv x target")
-        #expect(try look() == "root root 600")
+        try place.succeed(
+            """
+            chmod 600 message && touch -d @1000000000 message && mv message x.rnc
+            echo > x && chown nobody x && chmod 600 x
+            $RNCRYPTOR decrypt --force --key-file key --suffix .rnc x.rnc && mv x target
+            """)
+        #expect(try place.text("stat -c '%U %G %a %Y' target") == "root root 600 1000000000\n")
         #expect(try place.read("target") == Data("plaintext".utf8))
     }
 
-    /// Rights that the owner takes away while the file is replaced do not come back.
-    @Test func rightsThatWereTakenAwayMeanwhile() throws {
+    /// Rights that the owner takes away while the file is replaced do not come back, whether the file stays the same or not.
+    @Test(arguments: ["chmod 600 target", "echo other > other && chmod 600 other && mv other target"])
+    func rightsThatWereTakenAwayMeanwhile(change: String) throws {
         try place.succeed(
             """
             mkfifo slow && echo old > target && chmod 644 target
@@ -176,18 +148,17 @@ import Testing
             $RNCRYPTOR decrypt --key-file key --force -o target slow & command=$!
             exec 3>slow && head -c 50000 long >&3
             for wait in $(seq 6000); do ls -l /proc/$command/fd 2> /dev/null | grep -q '(deleted)$' && break; sleep 0.01; done
-            chmod 600 target && tail -c +50001 long >&3 && exec 3>&- && wait $command
+            \(change) && tail -c +50001 long >&3 && exec 3>&- && wait $command
             """)
-        #expect(try look() == "root root 600")
+        #expect(try look() == "root root 600\n")
     }
 
     /// The list that a folder gives to new files counts, also where an unfinished file has a name.
     @Test(.enabled(if: Interposer.isAvailable), arguments: ["", "refused"])
     func newFilesAreAsTheFolderSays(nameless: String) throws {
-        let interposer = try Interposer.build("faults", in: place)
         try place.succeed("mkdir folder && setfacl -d -m u::rwx,g::-,o::- folder && echo > folder/other")
         try place.succeed(
-            "LD_PRELOAD=\(interposer) $RNCRYPTOR decrypt --key-file key -o folder/new message",
+            "LD_PRELOAD=\(try Interposer.path("faults")) $RNCRYPTOR decrypt --key-file key -o folder/new message",
             environment: ["NAMELESS": nameless])
         #expect(
             try place.succeed("getfacl -c folder/new") == place.succeed("getfacl -c folder/other"), "\(nameless)")

@@ -16,37 +16,49 @@ import Glibc
             "$RNCRYPTOR encrypt --password-env PASSWORD -o message plaintext", environment: ["PASSWORD": "open sesame"])
     }
 
+    /// The command, which notes its process ID in a file.
+    private static let decrypt = "sh -c 'echo $$ > process; exec \"$0\" decrypt message -o out' $RNCRYPTOR"
+
     /// A shell loop that waits until a process is stopped.
-    private func untilStopped(_ process: String) -> String {
+    private static func untilStopped(_ process: String) -> String {
         "for round in $(seq 600); do ps -o state= -p \(process) | grep -q T && break; sleep 0.05; done"
     }
 
-    /// Starts the command and waits for its prompt. The file "process" has its process ID, and its shell then waits for
-    /// a line.
-    private func prompt(_ prologue: String = "", epilogue: String = "") throws -> PseudoTerminal {
-        let terminal = try PseudoTerminal(
-            "\(prologue) (sh -c 'echo $$ > process; exec \"$0\" decrypt message -o out' $RNCRYPTOR); "
-                + "echo status $?; \(epilogue) read line", in: place.folder)
+    /// A shell loop that waits until the command has ended.
+    private static let untilEnded =
+        "for round in $(seq 600); do ps -o state= -p $(cat process) | grep -q '[^Z]' || break; sleep 0.05; done"
+
+    /// Starts a script that runs the command, and waits for the prompt.
+    private func prompt(_ script: String = "(\(decrypt)); echo status $?; read line") throws -> PseudoTerminal {
+        let terminal = try PseudoTerminal(script, in: place.folder)
         try terminal.wait(for: "Password: ")
         #expect(!terminal.echoes)
         return terminal
     }
 
+    private func send(_ signal: String) throws { try place.succeed("kill -\(signal) $(cat process)") }
+
+    /// Lets the shell end after the command.
+    private func end(_ terminal: PseudoTerminal) {
+        #expect(terminal.echoes)
+        terminal.type("\n")
+        #expect(terminal.finish() == 0, "\(terminal.everything)")
+    }
+
+    /// Types the password, which opens the message.
     private func finish(_ terminal: PseudoTerminal) throws {
+        #expect(!terminal.echoes)
         terminal.type("open sesame\n")
         try terminal.wait(for: "status 0")
-        #expect(terminal.echoes)
         #expect(!terminal.screen.contains("sesame"))
         #expect(try place.read("out") == Data("attack at dawn".utf8))
-        terminal.type("\n")
-        #expect(terminal.finish() == 0)
+        end(terminal)
     }
 
     private static var ending: [Int32] {
         let numbers = [
             SIGHUP, SIGINT, SIGQUIT, SIGILL, SIGTRAP, SIGABRT, SIGBUS, SIGFPE, SIGUSR1, SIGSEGV, SIGUSR2, SIGALRM,
-            SIGTERM,
-            SIGXCPU, SIGVTALRM, SIGPROF, SIGSYS, SIGIO,
+            SIGTERM, SIGXCPU, SIGVTALRM, SIGPROF, SIGSYS, SIGIO,
         ]
         #if os(Linux)
         return numbers + [SIGSTKFLT, SIGPWR, 34, 50, 64]
@@ -55,41 +67,47 @@ import Glibc
         #endif
     }
 
-    @Test(arguments: ending) func whateverEndsItBringsTheEchoBack(number: Int32) throws {
-        let terminal = try prompt()
+    /// Whatever ends it brings the echo back, be it Ctrl-C or Ctrl-\. What was typed does not become the beginning of the shell's next line.
+    @Test(arguments: ending) func ended(number: Int32) throws {
+        let terminal = try prompt(
+            "trap : INT QUIT; (\(Self.decrypt)); echo status $?; read next; echo \"<$next>\"; read line")
         terminal.type("open")
-        try place.succeed("kill -\(number) $(cat process)")
+        try place.succeed("sleep 0.2")
+        switch number {
+        case SIGINT: terminal.type("\u{3}")
+        case SIGQUIT: terminal.type("\u{1C}")
+        default: try send("\(number)")
+        }
         try terminal.wait(for: "status \(128 + number)")
         #expect(terminal.echoes, "after signal \(number)")
         #expect(!place.exists("out"))
-        terminal.type("\n")
-        #expect(terminal.finish() == 0)
+        terminal.type("x\n")
+        try terminal.wait(for: "<x>")
+        end(terminal)
     }
 
     /// Signals that are ignored, as after nohup(1), stay ignored.
     @Test(arguments: ["HUP", "INT", "TERM", "USR1", "ALRM", "TSTP"]) func ignoredSignals(name: String) throws {
-        let terminal = try prompt("trap '' \(name);")
-        try place.succeed("kill -\(name) $(cat process)")
+        let terminal = try prompt("trap '' \(name); (\(Self.decrypt)); echo status $?; read line")
+        try send(name)
         try finish(terminal)
     }
 
     /// After Ctrl-Z the shell shows what is typed. After `fg` the prompt comes again and hides it, and what was typed
     /// before is discarded. This works twice.
     @Test(arguments: ["\u{1A}", "TSTP", "TTIN", "TTOU"]) func stoppedAndContinued(how: String) throws {
-        let terminal = try PseudoTerminal(
-            "set -m; sh -c 'echo $$ > process; exec \"$0\" decrypt message -o out' $RNCRYPTOR; echo first $?; read line; "
-                + "fg; echo second $?; read line; fg; echo status $?; read line", in: place.folder)
-        try terminal.wait(for: "Password: ")
+        let terminal = try prompt(
+            "set -m; \(Self.decrypt); echo first $?; read line; fg; echo second $?; read line; fg; echo status $?; read line"
+        )
         for round in ["first", "second"] {
             #expect(!terminal.echoes)
             terminal.type("wrong\u{4}")
-            if how == "\u{1A}" { terminal.type(how) } else { try place.succeed("kill -\(how) $(cat process)") }
+            if how == "\u{1A}" { terminal.type(how) } else { try send(how) }
             try terminal.wait(for: "\(round) ")
             #expect(terminal.echoes, "\(how), \(round)")
             terminal.type("\n")
             try terminal.wait(for: "Password: ")
         }
-        #expect(!terminal.echoes)
         try finish(terminal)
     }
 
@@ -97,18 +115,12 @@ import Glibc
     /// continues.
     @Test(arguments: [false, true]) func stoppedUnseenAndContinued(echoComesBack: Bool) throws {
         let terminal = try prompt()
-        try place.succeed(
-            """
-            kill -STOP $(cat process)
-            \(untilStopped("$(cat process)"))
-            """)
+        try send("STOP")
+        try place.succeed(Self.untilStopped("$(cat process)"))
         terminal.type("wrong")
-        if echoComesBack {
-            terminal.echoes = true
-        }
-        try place.succeed("kill -CONT $(cat process)")
+        if echoComesBack { terminal.echoes = true }
+        try send("CONT")
         try terminal.wait(for: "Password: ")
-        #expect(!terminal.echoes)
         try finish(terminal)
     }
 
@@ -116,8 +128,8 @@ import Glibc
     @Test func startedInTheBackground() throws {
         let terminal = try PseudoTerminal(
             """
-            set -m; sh -c 'echo $$ > process; exec "$0" decrypt message -o out' $RNCRYPTOR &
-            \(untilStopped("$!"))
+            set -m; \(Self.decrypt) &
+            \(Self.untilStopped("$!"))
             echo it waits; read line; fg; echo status $?; read line
             """, in: place.folder)
         try terminal.wait(for: "it waits")
@@ -125,82 +137,24 @@ import Glibc
         #expect(!terminal.screen.contains("Password: "))
         terminal.type("\n")
         try terminal.wait(for: "Password: ")
-        #expect(!terminal.echoes)
         try finish(terminal)
     }
 
     /// A command that was stopped by SIGSTOP and is then ended in the background turns the echo on, since nobody else
-    /// would.
-    @Test func endedWhileStopped() throws {
-        let terminal = try PseudoTerminal(
+    /// would. It leaves settings that the shell has made meanwhile as they are, whether they differ in the input, the
+    /// output or the rest.
+    @Test(arguments: [nil, "ixany", "-onlcr", "-echoe", "raw -echo"]) func endedWhileStopped(settings: String?) throws {
+        let compare = "after=$(stty -g); stty sane; [ \"$after\" = \"$before\" ] && echo same;"
+        let terminal = try prompt(
             """
-            set -m; sh -c 'echo $$ > process; exec "$0" decrypt message -o out' $RNCRYPTOR; echo stopped
-            kill -USR1 $(cat process); kill -CONT $(cat process)
-            for round in $(seq 600); do ps -o state= -p $(cat process) | grep -q '[^Z]' || break; sleep 0.05; done
-            echo ended; read line
-            """, in: place.folder)
-        try terminal.wait(for: "Password: ")
-        try place.succeed("kill -STOP $(cat process)")
+            set -m; \(Self.decrypt); echo stopped
+            \(settings.map { "stty \($0);" } ?? "") before=$(stty -g); kill -USR1 $(cat process); kill -CONT $(cat process)
+            \(Self.untilEnded)
+            \(settings == nil ? "" : compare) echo ended; read line
+            """)
+        try send("STOP")
         try terminal.wait(for: "ended")
-        #expect(terminal.echoes)
-        terminal.type("\n")
-        #expect(terminal.finish() == 0)
-    }
-
-    /// What was typed of a password does not become the beginning of the next command.
-    @Test(arguments: ["TERM", "USR1"]) func nothingOfItIsLeftForTheShell(signal: String) throws {
-        let terminal = try prompt(epilogue: "read next; echo \"<$next>\";")
-        terminal.type("open")
-        try place.succeed("sleep 0.2; kill -\(signal) $(cat process)")
-        try terminal.wait(for: "status ")
-        terminal.type("x\n")
-        try terminal.wait(for: "<x>")
-        terminal.type("\n")
-        #expect(terminal.finish() == 0)
-    }
-
-    /// A command that is ended in the background leaves the settings of the shell as they are, whether they differ in
-    /// the input, the output or the rest.
-    @Test(arguments: ["ixany", "-onlcr", "-echoe", "raw -echo"]) func endedUnderOthersSettings(settings: String) throws
-    {
-        let terminal = try PseudoTerminal(
-            """
-            set -m; sh -c 'echo $$ > process; exec "$0" decrypt message -o out' $RNCRYPTOR; echo stopped
-            stty \(settings); before=$(stty -g); kill -USR1 $(cat process); kill -CONT $(cat process)
-            for round in $(seq 600); do ps -o state= -p $(cat process) | grep -q '[^Z]' || break; sleep 0.05; done
-            after=$(stty -g); stty sane; [ "$after" = "$before" ] && echo same; echo ended; read line
-            """, in: place.folder)
-        try terminal.wait(for: "Password: ")
-        try place.succeed("kill -STOP $(cat process)")
-        try terminal.wait(for: "ended")
-        #expect(terminal.everything.contains("same"), "\(terminal.everything)")
-        terminal.type("\n")
-        #expect(terminal.finish() == 0)
-    }
-
-    /// Work that is stopped in the middle continues where it was.
-    @Test(arguments: ["encrypt --progress --key-file key", "encrypt --lines --key-file key", "verify --key-file key -"])
-    func workIsStoppedAndContinued(words: String) throws {
-        let plaintext = Data(String(repeating: "attack at dawn\n", count: 40_000).utf8)
-        try place.write(plaintext, to: "long")
-        try place.succeed("$RNCRYPTOR encrypt --key-file key -o long-message long; mkfifo in")
-        let input = words.hasPrefix("verify") ? "long-message" : "long"
-        // The script runs at a terminal, where it starts with no signal blocked.
-        let terminal = try PseudoTerminal(
-            """
-            true; $RNCRYPTOR \(words) < in > result & process=$!
-            exec 3> in; head -c 300000 \(input) >&3
-            kill -STOP $process; \(untilStopped("$process"))
-            sleep 0.6; kill -CONT $process
-            tail -c +300001 \(input) >&3; exec 3>&-
-            wait $process
-            """, in: place.folder)
-        #expect(terminal.finish() == 0, "\(words): \(terminal.screen)")
-        switch words.split(separator: " ")[1] {
-        case "--progress": #expect(try place.succeed("$RNCRYPTOR decrypt --key-file key result") == plaintext)
-        case "--lines": #expect(try place.succeed("$RNCRYPTOR decrypt --lines --key-file key < result") == plaintext)
-        default:
-            #expect(try place.read("result") == Data("standard input: authentic, 600000 bytes of plaintext\n".utf8))
-        }
+        #expect(settings == nil || terminal.everything.contains("same"), "\(terminal.everything)")
+        end(terminal)
     }
 }

@@ -53,21 +53,6 @@ final class PseudoTerminal {
         }
     }
 
-    /// Waits until all output so far meets a condition.
-    func wait(until isReached: (_ everything: String) -> Bool) throws {
-        while !isReached(everything) {
-            guard readSome(milliseconds: 120_000) else {
-                throw Failure(description: "nothing more comes; the terminal has shown '\(everything)'")
-            }
-        }
-    }
-
-    /// Whether any output comes within this time, or has come that nobody has waited for.
-    func showsMore(within milliseconds: Int32) -> Bool { !output.isEmpty || readSome(milliseconds: milliseconds) }
-
-    /// Drops the output that nobody has waited for.
-    func forget() { output = [] }
-
     func type(_ text: String) {
         let bytes = Array(text.utf8)
         _ = write(controller, bytes, bytes.count)

@@ -14,6 +14,14 @@ final class Workplace {
         try write(String(repeating: "0123456789abcdef", count: 8) + "\n", to: "key")
     }
 
+    /// A folder that also has a plaintext, a message of it under `key`, and another key.
+    convenience init(plaintext: String) throws {
+        try self.init()
+        try write(plaintext, to: "plaintext")
+        try write(String(repeating: "fedcba9876543210", count: 8), to: "new-key")
+        try succeed("$RNCRYPTOR encrypt --key-file key -o message plaintext")
+    }
+
     deinit {
         // A test may have taken the permissions away.
         try? FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: folder.path)
@@ -28,6 +36,11 @@ final class Workplace {
 
     func remove(_ name: String) throws {
         try FileManager.default.removeItem(at: folder.appendingPathComponent(name))
+    }
+
+    /// The output of a script that must succeed, as text.
+    func text(_ script: String, at location: SourceLocation = #_sourceLocation) throws -> String {
+        String(decoding: try succeed(script, sourceLocation: location), as: UTF8.self)
     }
 
     func exists(_ name: String) -> Bool {
