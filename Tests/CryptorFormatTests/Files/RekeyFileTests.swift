@@ -58,6 +58,7 @@ import Testing
         let job = try FileJob(.rekey)
         try job.folder.withDescriptor(of: "source", O_RDWR) { file in
             for source in [job.source, .descriptor(file)] {
+                lseek(file, 0, SEEK_SET)
                 let error = try caughtError { try job.run(from: source, to: .descriptor(file), overwriting: true) }
                 #expect(error?.code == .sameFile && error?.path == "file descriptor \(file)")
             }
