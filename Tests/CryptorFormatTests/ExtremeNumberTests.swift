@@ -62,31 +62,16 @@ import Testing
     }
 
     private static let salt = [UInt8](repeating: 1, count: 8)
+    private static let misuses = [
+        Misuse("/Header.swift:") { _ = Header.Salts(encryption: salt, hmac: salt + [1]) },
+        Misuse("/Header.swift:") { _ = Header(salts: nil, iv: salt) },
+    ]
 
     @Test func wrongUse() async {
-        let results = [
-            (
-                "Header",
-                await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-                    _ = Header.Salts(encryption: ExtremeNumberTests.salt, hmac: ExtremeNumberTests.salt + [1])
-                }
-            ),
-            (
-                "Header",
-                await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-                    _ = Header(salts: nil, iv: ExtremeNumberTests.salt)
-                }
-            ),
-            (
-                "Segments",
-                await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-                    _ = try SegmentDigests(segmentByteCount: 17)
-                }
-            ),
-        ]
-        for (file, result) in results {
-            let text = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
-            #expect(text.contains("/\(file).swift:"), "\(text.prefix(300))")
+        let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
+            Misuse.expectEnds(ExtremeNumberTests.misuses)
         }
+        let said = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+        #expect(result != nil && said.isEmpty, "\(said)")
     }
 }

@@ -5,7 +5,8 @@ import Testing
 
 /// Large work gets a second thread while a core of the process is free for it.
 @Suite struct CoresTests {
-    /// Small work gets none, and takes none away from others. A stream of small chunks becomes large.
+    /// Small work gets none, and takes none away from others. A stream of small chunks becomes large. One setting
+    /// forbids it.
     @Test func onlyLargeWork() async {
         await #expect(processExitsWith: .success) {
             Cores.pretendToHaveMore()
@@ -16,6 +17,10 @@ import Testing
                 return cores.includeSecond
             }
             precondition(helped == [false, false, true, true, true])
+            Cores.allowsSecondThread = false
+            precondition(!getsSecondThread())
+            Cores.allowsSecondThread = true
+            precondition(getsSecondThread())
         }
     }
 
@@ -24,17 +29,6 @@ import Testing
         await #expect(processExitsWith: .success) {
             occupy(Cores.count) { precondition(!getsSecondThread(times: 10)) }
             precondition(getsSecondThread(times: 10) == (Cores.count > 1))
-        }
-    }
-
-    @Test func ruledOut() async {
-        await #expect(processExitsWith: .success) {
-            Cores.pretendToHaveMore()
-            precondition(getsSecondThread())
-            Cores.allowsSecondThread = false
-            precondition(!getsSecondThread())
-            Cores.allowsSecondThread = true
-            precondition(getsSecondThread())
         }
     }
 
@@ -58,9 +52,6 @@ import Testing
                 == [root, "/sys/fs/cgroup/a.slice/cpu.max", "/sys/fs/cgroup/a.slice/b:c/cpu.max"])
     }
 
-    @Test func atLeastOne() {
-        #expect(Cores.count >= 1)
-    }
 }
 
 private func getsSecondThread(times: Int = 1) -> Bool {

@@ -19,27 +19,6 @@ import Testing
         try FileSystem.status(of: folder.filePath(name))
     }
 
-    @Test func everyKind() throws {
-        try folder.symbolicLink("link", to: "file")
-        try folder.symbolicLink("dangling", to: "nothing")
-        try folder.makeFIFO("fifo")
-        try folder.link("file", to: "other name")
-        let file = try #require(try status())
-        #expect(file.kind == .regular && file.byteCount == 3 && file.linkCount == 2)
-        #expect(try status(".")?.kind == .folder)
-        #expect(try status("fifo")?.kind == .fifo)
-        #expect(try FileSystem.status(of: FilePath("/dev/null"))?.kind == .other)
-        for name in ["link", "other name"] { #expect(try status(name) == file) }
-        for name in ["dangling", "nothing"] { #expect(try status(name) == nil) }
-        let error = #expect(throws: SystemError.self) { try status("file/nothing") }
-        #expect(error?.number == ENOTDIR)
-        #expect(try FileSystem.status(of: FileSystem.temporaryFolder)?.kind == .folder)
-        for mode: mode_t in [0o600, 0o400, 0o4755] {
-            try folder.setMode(mode, of: "file")
-            #expect(try status()?.mode == mode)
-        }
-    }
-
     /// A block device has the same identity, whichever node it was opened through.
     @Test func nodesOfOneDevice() {
         func identity(_ mode: mode_t, device: dev_t, inode: ino_t) -> FileStatus.Identity {

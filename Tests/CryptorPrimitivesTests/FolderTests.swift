@@ -41,12 +41,6 @@ import Testing
         #expect(Folder.name(of: entry) == name)
     }
 
-    @Test(arguments: [("file", ENOTDIR), ("nothing", ENOENT), ("dangling", ENOENT), ("loop", ELOOP)])
-    func onlyFoldersAreOpened(name: String, number: CInt) throws {
-        try folder.symbolicLink("loop", to: "loop")
-        #expect(throws: SystemError(number: number)) { _ = try Folder.open(folder.filePath(name)) }
-    }
-
     /// Nothing that gives a name takes it from another file, but a plain rename.
     @Test func namesThatAreTaken() throws {
         let opened = try open()
@@ -71,36 +65,17 @@ import Testing
         #expect(failure { try opened.remove(FilePath("dangling")) } == ENOENT)
     }
 
-    @Test func statusIsOfALinkItself() throws {
-        try folder.symbolicLink("link", to: "file")
-        let opened = try open()
-        #expect(try opened.status(of: FilePath("file")) == FileSystem.status(of: folder.filePath("file")))
-        #expect(try opened.status(of: FilePath("link"), following: true)?.kind == .regular)
-        for name in ["link", "dangling"] { #expect(try opened.status(of: FilePath(name))?.kind == .symbolicLink) }
-        #expect(try opened.status(of: FilePath("nothing")) == nil)
-        #expect(failure { _ = try opened.status(of: FilePath("file/below")) } == ENOTDIR)
-    }
-
     @Test func descriptorsAreNotPassedToOtherProgrammes() throws {
         let opened = try open()
         let files = [
             try opened.create(FilePath("new"), mode: 0o600).release(), opened.openAnonymous(mode: 0o600)?.release(),
+            try folder.file("file").release(), try folder.file("file", for: .write).release(),
+            try folder.withDescriptor(of: "file", O_RDONLY) { try FileDescriptor.duplicate($0).release() },
         ]
         for file in files.compactMap(\.self) {
             #expect(fcntl(file, F_GETFD) & FD_CLOEXEC != 0)
             close(file)
         }
-    }
-
-    @Test func aFolderInAFolder() throws {
-        for name in ["inner", "inner/deep", "other", "other/deep"] { try folder.makeFolder(name) }
-        try folder.symbolicLink("inner/link", to: "deep")
-        let inner = try Folder.open(folder.filePath("inner"))
-        try folder.rename("inner", to: "moved")
-        try folder.rename("other", to: "inner")
-        #expect(try inner.folder(below: FilePath("./deep")).status().identity == identity(of: "moved/deep"))
-        #expect(failure { _ = try inner.folder(below: FilePath("link")) } == EXDEV)
-        #expect(failure { _ = try inner.folder(below: FilePath("nothing")) } == ENOENT)
     }
 
     /// All work happens in the folder that was opened, and none in the folder that has its name now.

@@ -23,17 +23,6 @@ import Testing
         }
     }
 
-    @Test func piecesDoNotMatter() throws {
-        var generator = SeededGenerator()
-        let input = generator.bytes(100_003)
-        var authenticator = try GMACAuthenticator(key: SecretBytes(generator.bytes(32)))
-        let whole = try code(of: [input], number: 7, &authenticator)
-        for cut in [0, 1, 15, 16, 17, 65_535, 65_536, 100_002, 100_003] {
-            let pieces = [Array(input[..<cut]), Array(input[cut...])]
-            #expect(try code(of: pieces, number: 7, &authenticator) == whole, "cut at \(cut), \(generator)")
-        }
-    }
-
     /// The code depends on the number, the key and every byte. An input that was begun and not finished leaves nothing
     /// behind.
     @Test func numberKeyAndEveryByteCount() throws {
@@ -52,6 +41,10 @@ import Testing
             codes.insert(try code(of: [other], number: 1, &authenticator))
         }
         codes.insert(try code(of: [input + [0]], number: 1, &authenticator))
+        for cut in 0...100 {
+            let pieces = [Array(input[..<cut]), Array(input[cut...])]
+            #expect(try code(of: pieces, number: 1, &authenticator) == expected, "cut at \(cut), \(generator)")
+        }
         var another = try GMACAuthenticator(key: SecretBytes(generator.bytes(32)))
         codes.insert(try code(of: [input], number: 1, &another))
         #expect(codes.count == 1 + 5 + 100 + 1 + 1, "\(generator)")

@@ -1,68 +1,67 @@
 import CryptorPrimitives
-import CryptorSystem
 import CryptorTestSupport
+import Foundation
 import Testing
 
-/// OpenSSL takes lengths as `int`. One call with more than `Int32.max` bytes must do what many short calls do.
+/// OpenSSL takes lengths as `int`. One call with more than `Int32.max` bytes must do what many short calls do: what
+/// Python's hmac and `openssl enc` make of as many zeros.
 @Suite struct LongInputTests {
-    private static let windowByteCount = RepeatedMemory.windowByteCount
+    private static let windowByteCount = 16 << 20
     private static let byteCount = (2 << 30) + 2 * windowByteCount
-    private static let chunkByteCount = 1 << 20
 
     private let key = SecretBytes(Array(0..<32))
-    private let zeros: Zeros
+    private let zeros: UnsafeRawBufferPointer
+    /// A long range of addresses in which the same few MiB of memory repeat. It has room for all output, and holds the
+    /// end of it afterwards.
+    private let memory: UnsafeMutableRawBufferPointer
 
-    init() throws { zeros = try Zeros(byteCount: Self.byteCount) }
-
-    @Test func authenticator() throws {
-        try zeros.withRawSpan { input in
-            var single = try HMACAuthenticator(key: key)
-            var chunked = try HMACAuthenticator(key: key)
-            try single.update(input)
-            for offset in stride(from: 0, to: Self.byteCount, by: Self.chunkByteCount) {
-                try chunked.update(input.extracting(offset..<offset + Self.chunkByteCount))
-            }
-            let codes = (try single.finish(), try chunked.finish())
-            #expect(codes.0 == codes.1)
-            // Python's hmac computes this code.
-            #expect(codes.0.hex == "7b50580a0a1bdf7d501f7385dae362f4f5fa37bb8a2f62cacd68b97fc215b7b1")
+    init() throws {
+        func map(_ place: UnsafeMutableRawPointer?, _ count: Int, _ flags: CInt, _ file: CInt) throws
+            -> UnsafeMutableRawPointer
+        {
+            let address = mmap(place, count, PROT_READ | (file < 0 ? 0 : PROT_WRITE), flags, file, 0)
+            return try #require(address == MAP_FAILED ? nil : address)
         }
+        // Zeros that are read and never written take no memory.
+        let none = MAP_PRIVATE | MAP_ANON
+        zeros = UnsafeRawBufferPointer(start: try map(nil, Self.byteCount, none, -1), count: Self.byteCount)
+        var path = Array("\(NSTemporaryDirectory())/repeated-memory-XXXXXX".utf8CString)
+        let file = mkstemp(&path)
+        defer { close(file) }
+        unlink(path)
+        try #require(ftruncate(file, off_t(Self.windowByteCount)) == 0)
+        let start = try map(nil, Self.byteCount, none, -1)
+        for offset in stride(from: 0, to: Self.byteCount, by: Self.windowByteCount) {
+            _ = try map(start + offset, Self.windowByteCount, MAP_SHARED | MAP_FIXED, file)
+        }
+        memory = UnsafeMutableRawBufferPointer(start: start, count: Self.byteCount)
     }
 
-    @Test(arguments: [AESCipher.Direction.encrypt, .decrypt])
-    func cipher(direction: AESCipher.Direction) throws {
-        let iv = Array(UInt8(0)..<16)
-        let memory = try RepeatedMemory(byteCount: Self.byteCount)
-        let end = UnsafeMutableRawBufferPointer.allocate(byteCount: Self.windowByteCount, alignment: 16)
-        defer { end.deallocate() }
-        try zeros.withRawSpan { input in
-            var single = try AESCipher(direction, key: key, iv: iv)
-            var chunked = try AESCipher(direction, key: key, iv: iv)
-            var output = OutputRawSpan(buffer: memory.buffer, initializedCount: 0)
-            try single.update(input, into: &output)
-            #expect(output.byteCount == Self.byteCount)
-            // The end of the output is in every window of the memory, the last one included.
-            for window in stride(from: 0, to: Self.byteCount, by: Self.windowByteCount) {
-                var output = OutputRawSpan(buffer: end, initializedCount: 0)
-                for offset in stride(from: window, to: window + Self.windowByteCount, by: Self.chunkByteCount) {
-                    try chunked.update(input.extracting(offset..<offset + Self.chunkByteCount), into: &output)
-                }
-            }
+    /// One test, because each has these addresses to itself.
+    @Test func moreThanTwoGiBInOneCall() throws {
+        defer {
+            munmap(memory.baseAddress, memory.count)
+            munmap(UnsafeMutableRawPointer(mutating: zeros.baseAddress), zeros.count)
         }
-        let isSame = sameBytes(memory.buffer.suffix(end.count), end)
-        #expect(isSame, "the last \(end.count) bytes differ")
-    }
+        var authenticator = try HMACAuthenticator(key: key)
+        try authenticator.update(zeros.bytes)
+        let code = try authenticator.finish()
+        #expect(code.hex == "7b50580a0a1bdf7d501f7385dae362f4f5fa37bb8a2f62cacd68b97fc215b7b1")
 
-    /// OpenSSL takes lengths of texts as `int`, too, so long texts are encoded in parts. No part has padding in the
-    /// middle of the text.
-    @Test func base64() throws {
-        let memory = try RepeatedMemory(byteCount: Self.byteCount)
-        zeros.withRawSpan { input in
-            for count in [(2 << 28) + 1, (3 << 28) + 3] {
-                var output = OutputRawSpan(buffer: memory.buffer, initializedCount: 0)
-                Base64Blocks.encode(input.extracting(first: count), into: &output)
-                #expect(output.byteCount == (count + 2) / 3 * 4)
-            }
+        for (direction, end) in [
+            (AESCipher.Direction.encrypt, "11de24ff44c0873382573feb29b93fdc04d078303c3ce9d4fa55219fba9ce5c7"),
+            (.decrypt, "6d9f08eb2a2e277ab48984cff1ab9a096d9f08eb2a2e277ab48984cff1ab9a09"),
+        ] {
+            var cipher = try AESCipher(direction, key: key, iv: Array(0..<16))
+            var output = OutputRawSpan(buffer: memory, initializedCount: 0)
+            try cipher.update(zeros.bytes, into: &output)
+            #expect(output.byteCount == Self.byteCount && memory.suffix(32).hex == end, "\(direction)")
+        }
+        // Long texts are encoded in parts, none of which has padding in the middle of the text.
+        for count in [(2 << 28) + 1, (3 << 28) + 3] {
+            var output = OutputRawSpan(buffer: memory, initializedCount: 0)
+            Base64Blocks.encode(zeros.bytes.extracting(first: count), into: &output)
+            #expect(output.byteCount == (count + 2) / 3 * 4)
         }
     }
 }

@@ -9,22 +9,12 @@ import Testing
 
 /// Runs `body` on two threads after both have begun.
 private func onTwoThreads(_ body: @Sendable () -> Void) {
-    let meeting = Meeting()
+    let count = Atomic(0)
     DispatchQueue.concurrentPerform(iterations: 2) { _ in
-        meeting.join()
-        body()
-    }
-}
-
-/// A place where each of two threads waits for the other, again and again.
-private final class Meeting: Sendable {
-    private let count = Atomic(0)
-
-    /// - Parameter round: the number of meetings, including this one.
-    func join(round: Int = 1) {
         // The ordering is relaxed, so that the sanitizer sees neither thread as being before the other.
         count.add(1, ordering: .relaxed)
-        while count.load(ordering: .relaxed) < 2 * round { sched_yield() }
+        while count.load(ordering: .relaxed) < 2 { sched_yield() }
+        body()
     }
 }
 
@@ -90,48 +80,6 @@ private final class Meeting: Sendable {
         }
         // The sanitizer calls it "Swift access race" or "data race", depending on what it sees first.
         expect("race (pid=", in: ours)
-        let throughOpenSSL = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-            // The race is not on a context: OpenSSL can crash on one that two threads have used, and the sanitizer then
-            // waits for itself.
-            nonisolated(unsafe) let codes = UnsafeMutableRawBufferPointer.allocate(byteCount: 32, alignment: 16)
-            let key = SecretBytes([1])
-            let meeting = Meeting()
-            onTwoThreads {
-                for round in 1...1000 {
-                    var output = OutputRawSpan(buffer: codes, initializedCount: 0)
-                    guard var authenticator = try? HMACAuthenticator(key: key) else { fatalError("no context") }
-                    // OpenSSL's locks put threads in an order if they are far out of step. Here both are about to
-                    // write.
-                    meeting.join(round: round)
-                    try? authenticator.finish(into: &output)
-                }
-            }
-        }
-        expect("ThreadSanitizer: data race", in: throughOpenSSL)
-    }
-
-    /// Accesses that a lock keeps apart are not a race, even if one thread waits in the kernel for another.
-    @Test(.enabled(if: Sanitizer.thread.isPresent)) func aLockIsSeen() async {
-        await #expect(processExitsWith: .success) {
-            nonisolated(unsafe) var number = 0
-            let lock = Mutex(())
-            onTwoThreads {
-                for _ in 0..<20_000 { lock.withLock { _ in number += 1 } }
-            }
-            precondition(number == 40_000)
-        }
-    }
-
-    /// ThreadSanitizer sees the library's own lock by itself, also in programs without `Development/sanitizers/mutex.c`.
-    @Test(.enabled(if: Sanitizer.thread.isPresent)) func theLibrarysLockIsSeen() async {
-        await #expect(processExitsWith: .success) {
-            nonisolated(unsafe) var number = 0
-            let lock = Lock(())
-            onTwoThreads {
-                for _ in 0..<20_000 { lock.withLock { _ in number += 1 } }
-            }
-            precondition(number == 40_000)
-        }
     }
 
     @Test(.enabled(if: Sanitizer.undefinedBehavior.isPresent)) func misalignedNumber() async {

@@ -51,15 +51,15 @@ import Testing
         }
     }
 
-    @Test(arguments: 0..<40)
+    @Test(arguments: 0..<20)
     func anyMixture(round: Int) throws {
         var generator = SeededGenerator(seed: SeededGenerator.processSeed &+ UInt64(round))
         var authenticator = TrailingAuthenticator(try HMACAuthenticator(key: Self.key))
         var all: [UInt8] = []
         let ways = Way.allCases.filter { _ in Bool.random(using: &generator) }
-        for _ in 0..<Int.random(in: 0...30, using: &generator) {
+        for _ in 0..<Int.random(in: 0...20, using: &generator) {
             let bytes = generator.bytes(
-                Int.random(in: 0...[16, 2000, 70_000, 600_000].randomElement(using: &generator)!, using: &generator))
+                Int.random(in: 0...[16, 2000, 70_000, 300_000].randomElement(using: &generator)!, using: &generator))
             let way = (ways.isEmpty ? Way.allCases : ways).randomElement(using: &generator)!
             try add(bytes, way, to: &authenticator, pieceByteCount: Int.random(in: 1...100_000, using: &generator))
             all += bytes
@@ -92,11 +92,4 @@ import Testing
         }
     }
 
-    /// An authenticator can be dropped in the middle of large work.
-    @Test func droppedMidway() throws {
-        for _ in 0..<20 {
-            var authenticator = TrailingAuthenticator(try HMACAuthenticator(key: Self.key))
-            for _ in 0..<20 { _ = try authenticator.update([UInt8](repeating: 1, count: 100_000), besideCaller: true) }
-        }
-    }
 }

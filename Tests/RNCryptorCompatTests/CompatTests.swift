@@ -46,7 +46,7 @@ import Testing
         }
     }
 
-    private static let chunkings = [Chunking.whole, .fixed(1), .fixed(17), .fixed(48), .padded(16)]
+    private static let chunkings = [Chunking.whole, .fixed(1), .padded(16)]
 
     /// RNCryptor 5 reads version 3 only.
     @Test(arguments: try readable.get()) func readableVectors(_ vector: ReadableVector) throws {
@@ -54,10 +54,8 @@ import Testing
         check(vector.message, vector.secret, is: isOurs ? vector.plaintext : nil, "\(vector)", Self.chunkings)
         guard isOurs else { return }
         #expect(Array(try vector.encryptor().encrypt(data: Data(vector.plaintext))) == vector.message, "\(vector)")
-        for chunking in [Chunking.fixed(7), .padded(16)] {
-            let writing = CompatReading(vector.plaintext, with: try vector.encryptor(), chunking)
-            #expect(writing.plaintext.map(Array.init) == vector.message, "\(vector) \(chunking)")
-        }
+        let writing = CompatReading(vector.plaintext, with: try vector.encryptor(), .fixed(7))
+        #expect(writing.plaintext.map(Array.init) == vector.message, "\(vector)")
     }
 
     /// The error is the one that RNCryptor throws, or would throw if it checked the padding. Readings of shortened

@@ -7,28 +7,6 @@ import Testing
 @Suite struct LaneAgreementTests {
     static let engines = PBKDF2.Engine.allCases.filter { $0 != .openSSL && $0.isAvailable }
 
-    struct Published: Sendable, CustomTestStringConvertible {
-        let password, salt: String
-        let iterations: Int
-        let key: String
-        var testDescription: String { "\(password.debugDescription), \(iterations) iterations" }
-    }
-
-    /// RFC 6070, section 2, without the case of 16,777,216 iterations.
-    static let published = [
-        Published(
-            password: "password", salt: "salt", iterations: 1, key: "0c60c80f961f0e71f3a9b524af6012062fe037a6"),
-        Published(
-            password: "password", salt: "salt", iterations: 2, key: "ea6c014dc72d6f8ccd1ed92ace1d41f0d8de8957"),
-        Published(
-            password: "password", salt: "salt", iterations: 4096, key: "4b007901b765489abead49d926f721d065a429c1"),
-        Published(
-            password: "passwordPASSWORDpassword", salt: "saltSALTsaltSALTsaltSALTsaltSALTsalt", iterations: 4096,
-            key: "3d2eec4fe41c849b80c8d83662c0e44a8b291a964cf2f07038"),
-        Published(
-            password: "pass\0word", salt: "sa\0lt", iterations: 4096, key: "56fa6aa75548099dcc37d7f03425e0c3"),
-    ]
-
     private func reference(_ password: [UInt8], _ salt: [UInt8], _ iterations: Int) throws -> [UInt8] {
         try PBKDF2.deriveKey(
             password: SecretBytes(password), salt: salt, iterations: iterations, engine: .openSSL
@@ -57,7 +35,7 @@ import Testing
             let salts = (
                 random.bytes(number.isMultiple(of: 2) ? 8 : .random(in: 0...200, using: &random)), random.bytes(8)
             )
-            let iterations = number.isMultiple(of: 2_500) ? 10_000 : Int.random(in: 1...64, using: &random)
+            let iterations = number.isMultiple(of: 2_500) ? 10_000 : Int.random(in: 1...20, using: &random)
             let expected = (
                 try reference(password, salts.0, iterations), try reference(password, salts.1, iterations)
             )
@@ -101,14 +79,6 @@ import Testing
             let expected = try questions.map { try reference($0.plain, $1, 5) }
             #expect(keys.map(\.plain) == expected, "\(count) keys, \(seed)")
         }
-    }
-
-    @Test(arguments: engines + [.openSSL], published)
-    func publishedKeys(engine: PBKDF2.Engine, test: Published) throws {
-        let key = try PBKDF2.deriveKey(
-            password: SecretBytes(Array(test.password.utf8)), salt: Array(test.salt.utf8), iterations: test.iterations,
-            engine: engine)
-        #expect(key.plain.hex.hasPrefix(test.key))
     }
 
     @Test(arguments: engines + [.openSSL])

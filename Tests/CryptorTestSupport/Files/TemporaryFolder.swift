@@ -147,6 +147,13 @@ package final class TemporaryFolder {
     }
 }
 
+/// A system call that failed.
+package struct SystemFailure: Error, CustomStringConvertible {
+    package let description: String
+
+    init(_ function: String) { description = "\(function): \(String(cString: strerror(errno)))" }
+}
+
 private func check(_ result: Int, _ function: String) throws {
     guard result >= 0 else { throw SystemFailure(function) }
 }

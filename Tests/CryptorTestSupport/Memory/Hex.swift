@@ -7,22 +7,16 @@ package struct Hex: Decodable, Sendable, Hashable {
     }
 }
 
-/// A text that should have been hex.
-package struct NotHex: Error, CustomStringConvertible {
-    let text: String
-    package var description: String { "not hex: \"\(text)\"" }
-}
-
 extension [UInt8] {
     /// The bytes that `text` spells, two digits each, of either case.
-    package init(hex text: String) throws(NotHex) {
+    package init(hex text: String) throws(VectorError) {
         let digits = Array<UInt8>(text.utf8)
-        guard digits.count % 2 == 0 else { throw NotHex(text: text) }
+        guard digits.count % 2 == 0 else { throw VectorError("not hex: \(text)") }
         self = []
         reserveCapacity(digits.count / 2)
         for index in stride(from: 0, to: digits.count, by: 2) {
             guard let high = Self.value(of: digits[index]), let low = Self.value(of: digits[index + 1]) else {
-                throw NotHex(text: text)
+                throw VectorError("not hex: \(text)")
             }
             append(high << 4 | low)
         }

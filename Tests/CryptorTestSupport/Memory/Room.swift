@@ -20,6 +20,16 @@ package func withRoom<Failure: Error>(
     try body(&output)
 }
 
+/// The same with the bytes of a chunk to read.
+package func withRoom<Failure: Error>(
+    for byteCount: Int, appendingTo bytes: inout [UInt8], reading chunk: some Collection<UInt8>,
+    _ body: (RawSpan, inout OutputRawSpan) throws(Failure) -> Void
+) throws(Failure) {
+    try withRawSpan(of: chunk) { (chunk) throws(Failure) in
+        try withRoom(for: byteCount, appendingTo: &bytes) { (output) throws(Failure) in try body(chunk, &output) }
+    }
+}
+
 /// Whether the bytes are the same, at the speed of `memcmp`: debug builds compare arrays a hundred times slower.
 package func sameBytes(_ left: some Collection<UInt8>, _ right: some Collection<UInt8>) -> Bool {
     withRawSpan(of: left) { left in withRawSpan(of: right) { right in sameBytes(left, right) } }

@@ -31,10 +31,8 @@ package enum BareCBC {
         var output: [UInt8] = []
         for chunk in chunking.chunks(of: input) {
             let room = cipher.outputByteCount(for: chunk.count)
-            try withRawSpan(of: chunk) { (chunk) throws(OpenSSLError) in
-                try withRoom(for: room, appendingTo: &output) { (output) throws(OpenSSLError) in
-                    try cipher.update(chunk, into: &output)
-                }
+            try withRoom(for: room, appendingTo: &output, reading: chunk) { (chunk, output) throws(OpenSSLError) in
+                try cipher.update(chunk, into: &output)
             }
         }
         return output
@@ -54,10 +52,8 @@ package enum BareCBC {
         }
         var cipher = try RepeatingCounterCipher(key: keys.encryptionKey, iv: header.iv)
         var plaintext: [UInt8] = []
-        withRawSpan(of: ciphertext) { ciphertext in
-            withRoom(for: ciphertext.byteCount, appendingTo: &plaintext) { output in
-                cipher.update(ciphertext, into: &output)
-            }
+        withRoom(for: ciphertext.count, appendingTo: &plaintext, reading: ciphertext) { ciphertext, output in
+            cipher.update(ciphertext, into: &output)
         }
         return plaintext
     }

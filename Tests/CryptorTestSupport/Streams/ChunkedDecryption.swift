@@ -35,11 +35,9 @@ package struct ChunkedDecryption {
                     try decryptor.update(chunk, unverifiedInto: &unverified)
                 case .spans:
                     let room = Decryptor.maximumOutputByteCount(for: chunk.count)
-                    try withRawSpan(of: chunk) { (chunk) throws(CryptorError) in
-                        try withRoom(for: room, appendingTo: &unverified) { (output) throws(CryptorError) in
-                            try decryptor.update(chunk, unverifiedInto: &output)
-                        }
-                    }
+                    try withRoom(
+                        for: room, appendingTo: &unverified, reading: chunk
+                    ) { (chunk, output) throws(CryptorError) in try decryptor.update(chunk, unverifiedInto: &output) }
                 }
             }
             note(error)

@@ -20,11 +20,9 @@ package struct ChunkedEncryption {
                 try encryptor.update(chunk, into: &message)
             case .spans:
                 let room = Encryptor.maximumOutputByteCount(for: chunk.count)
-                try withRawSpan(of: chunk) { (chunk) throws(CryptorError) in
-                    try withRoom(for: room, appendingTo: &message) { (output) throws(CryptorError) in
-                        try encryptor.update(chunk, into: &output)
-                    }
-                }
+                try withRoom(
+                    for: room, appendingTo: &message, reading: chunk
+                ) { (chunk, output) throws(CryptorError) in try encryptor.update(chunk, into: &output) }
             }
         }
         switch interface {

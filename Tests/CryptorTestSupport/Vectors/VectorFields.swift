@@ -17,8 +17,6 @@ package struct VectorFields: Decodable, Sendable {
         case paddingFailure = "padding failure"
     }
 
-    let comment: String
-    let source: String
     let peer: String?
     let kind: Kind
     let version: UInt8
@@ -39,19 +37,22 @@ package struct VectorFields: Decodable, Sendable {
     let hmacSalt: Hex?
     let iv: Hex?
 
-    let truncation: String?
     let passwordBytes: Hex?
     let shortenedPassword: Bool?
-    let unauthenticatedChange: Bool?
     let plaintextByteCount: Int?
     let plaintextRule: String?
     let plaintextSHA256: Hex?
     let messageByteCount: Int?
     let messageSHA256: Hex?
 
+    func formatVersion() throws(VectorError) -> FormatVersion {
+        guard let version = FormatVersion(rawValue: version) else { throw VectorError("version \(version) is unknown") }
+        return version
+    }
+
     /// The header, if the case has all of it. One published case has lost its header.
     func header() throws -> Header? {
-        guard let version = FormatVersion(rawValue: version) else { throw VectorError("version \(version) is unknown") }
+        let version = try formatVersion()
         guard let iv else { return nil }
         guard try required(\.mode) == .password else { return Header(version: version, salts: nil, iv: iv.bytes) }
         let salts = Header.Salts(

@@ -3,7 +3,24 @@ import CryptorFormat
 import Foundation
 
 /// A message that must be readable, and all that it takes to write it again.
-package struct ReadableVector: Vector {
+package protocol OpenedVector: Vector {
+    var secret: Secret { get }
+    var writtenWith: Credential { get }
+    /// Whether only a shortened reading of the password opens it.
+    var needsShortenedPassword: Bool { get }
+}
+
+extension OpenedVector {
+    /// The credential that opens the message.
+    package var credential: Credential {
+        get throws { try secret.credential }
+    }
+
+    /// Accepts every version, and shortened readings only if the message needs one.
+    package var acceptance: Acceptance { .everything.withShortenedPasswords(needsShortenedPassword) }
+}
+
+package struct ReadableVector: OpenedVector {
     package let name: String
     package let version: FormatVersion
     package let secret: Secret
@@ -14,7 +31,6 @@ package struct ReadableVector: Vector {
     /// The salts and the IV; nil if nobody knows them.
     package let header: Header?
     package let writtenWith: Credential
-    /// Whether only a shortened reading of the password opens it.
     package let needsShortenedPassword: Bool
 
     package init(_ fields: VectorFields, name: String) throws {
@@ -24,22 +40,11 @@ package struct ReadableVector: Vector {
         secret = try Secret(fields)
         message = try fields.required(\.message).bytes
         plaintext = try fields.required(\.plaintext).bytes
-        guard let version = FormatVersion(rawValue: fields.version) else {
-            throw VectorError("version \(fields.version) is unknown")
-        }
-        self.version = version
+        version = try fields.formatVersion()
         header = try fields.header()
         writtenWith = try fields.writtenWith()
         needsShortenedPassword = fields.shortenedPassword == true
     }
-
-    /// The credential that opens the message.
-    package var credential: Credential {
-        get throws { try secret.credential }
-    }
-
-    /// Accepts every version, and shortened readings only if the message needs one.
-    package var acceptance: Acceptance { .everything.withShortenedPasswords(needsShortenedPassword) }
 }
 
 /// A message that must be refused for one fault.
@@ -63,12 +68,11 @@ package struct RefusedVector: Vector {
 }
 
 /// A message of a mebibyte, given by the rule that makes its plaintext and by hashes.
-package struct LongVector: Vector {
+package struct LongVector: OpenedVector {
     package let name: String
     package let secret: Secret
     package let header: Header
     package let writtenWith: Credential
-    /// Whether only a shortened reading of the password opens it.
     package let needsShortenedPassword: Bool
     package let plaintext: [UInt8]
     package let plaintextSHA256: [UInt8]
@@ -92,14 +96,6 @@ package struct LongVector: Vector {
         messageByteCount = try fields.required(\.messageByteCount)
         messageSHA256 = try fields.required(\.messageSHA256).bytes
     }
-
-    /// The credential that opens the message.
-    package var credential: Credential {
-        get throws { try secret.credential }
-    }
-
-    /// Accepts every version, and shortened readings only if the message needs one.
-    package var acceptance: Acceptance { .everything.withShortenedPasswords(needsShortenedPassword) }
 }
 
 /// A password and a salt, and the key that must be derived from them.

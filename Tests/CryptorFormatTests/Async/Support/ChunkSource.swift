@@ -1,20 +1,14 @@
-import Synchronization
+import CryptorTestSupport
 
 /// A stand-in for the source from which a server gets its bytes. It counts how often it is asked.
 struct ChunkSource<Chunk: Collection<UInt8> & Sendable, Failure: Error>: AsyncSequence, Sendable {
     typealias Element = Chunk
 
-    final class Counter: Sendable {
-        private let number = Atomic(0)
-        var count: Int { number.load(ordering: .sequentiallyConsistent) }
-        func add() { number.add(1, ordering: .sequentiallyConsistent) }
-    }
-
     let chunks: [Chunk]
     /// What it throws after the chunks, each time it is asked.
     let failure: Failure?
     /// How often a chunk, or the end, was asked for.
-    let pulls = Counter()
+    let pulls = Tally()
 
     init(_ chunks: [Chunk], thenThrowing failure: Failure) {
         self.chunks = chunks

@@ -1,0 +1,24 @@
+import Synchronization
+
+/// A number that several threads write.
+package final class Tally: Sendable {
+    private let number = Atomic(0)
+    package init() {}
+    package var count: Int { number.load(ordering: .sequentiallyConsistent) }
+    @discardableResult package func add(_ other: Int = 1) -> Int {
+        number.add(other, ordering: .sequentiallyConsistent).newValue
+    }
+}
+
+/// What several threads note, in order.
+package final class Notes<Note: Sendable>: Sendable {
+    private let notes = Mutex<[Note]>([])
+    package init() {}
+    package var all: [Note] { notes.withLock { $0 } }
+    package func add(_ note: Note) { notes.withLock { $0.append(note) } }
+}
+
+/// Waits until another task or thread makes `condition` true.
+package func until(_ condition: () -> Bool) async {
+    while !condition() { try? await Task.sleep(for: .milliseconds(1)) }
+}
