@@ -58,17 +58,6 @@ import Testing
         }
     }
 
-    @Test func theKindsAreNotInterchangeable() throws {
-        let password = try Credential.password("password")
-        let keys = Credential.keys(try KeyPair.random())
-        for (one, other) in [(password, keys), (keys, password)] {
-            let message = try Cryptor.encrypt([1, 2, 3], with: one)
-            #expect(try code { _ = try Cryptor.decrypt(message, with: other) } == .credentialMismatch)
-            let header = try Header(parsing: message)
-            #expect(try code { _ = try Encryptor(other, header: header) } == .credentialMismatch)
-        }
-    }
-
     @Test func otherKeysOpenNothing() throws {
         var generator = SeededGenerator(seed: 1)
         let (right, wrong) = (try generator.keyPair().copyKeys(), try generator.keyPair().copyKeys())
@@ -117,23 +106,4 @@ import Testing
         #expect(key.plain.hex == vector.key.hex, "\(vector)")
     }
 
-    /// The keys of many messages are those of each, in order; each key comes from its own salt.
-    @Test func keysOfManyMessagesAreThoseOfEach() throws {
-        let passwords = (0..<9).map { SecretBytes(Array("password \($0 / 2)".utf8)) }
-        func salt(_ number: Int) -> [UInt8] { [UInt8](repeating: UInt8(number), count: 8) }
-        let known = try KeyPair.random()
-        var sources = passwords.enumerated().map { number, password in
-            KeySource.password(password, Header.Salts(encryption: salt(number), hmac: salt(100 + number)))
-        }
-        sources.insert(.known(known), at: 9)
-        let all = try KeyDerivation.keys(for: sources)
-        #expect(all.count == sources.count && all[9].copyKeys() == known.copyKeys())
-        for (number, password) in passwords.enumerated() {
-            let expected = try [salt(number), salt(100 + number)].map {
-                try KeyDerivation.key(password: password, salt: $0).plain
-            }
-            #expect([all[number].encryptionKey.plain, all[number].hmacKey.plain] == expected, "message \(number)")
-        }
-        #expect(try KeyDerivation.keys(for: []).isEmpty)
-    }
 }

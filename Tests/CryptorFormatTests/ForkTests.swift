@@ -14,7 +14,7 @@ import Testing
     /// these on other threads: the child waits for none of these threads, and for no lock that they held.
     @Test(.enabled(if: !Sanitizer.thread.isPresent, "it ends a child that starts threads"))
     func aChildOfABusyParent() throws {
-        #expect(try ProbeProcess(["threaded-fork", "15"]).finish() == ["15 rounds"])
+        #expect(try ProbeProcess(["threaded-fork", "10"]).finish() == ["10 rounds"])
     }
 
     /// The IVs that a `KeyedCryptor` has in store are not used after a fork, which copies them. OpenSSL recognises a

@@ -50,56 +50,6 @@ import Testing
         #expect(found.allSatisfy { sameBytes($0, plaintext) }, "\(generator)")
     }
 
-    /// Lengths around the chunk with which the second thread starts, and of more chunks than are under way at once.
-    private static let fileLengths =
-        [0, 1, 2, 3, 5, 16].flatMap { chunks in
-            [-1, 0, 1].map { max(0, chunks * MessageChunk.byteCount + $0) }
-        } + [5 * SegmentByteCount.forSecondPass + 5]
-
-    @Test(arguments: FileTask.allCases, fileLengths)
-    func files(task: FileTask, length: Int) throws {
-        let job = try FileJob(task, byteCount: length)
-        try job.run(overwriting: true)
-        #expect(try job.destinationFlaw() == nil, "\(generator)")
-        let reader = try PipeReader()
-        try job.run(to: .descriptor(try #require(reader.writeEnd)))
-        #expect(try job.flaw(in: reader.finish()) == nil, "to a pipe, \(generator)")
-    }
-
-    /// An altered bit is noticed, whichever thread reads it.
-    @Test mutating func alteredMessagesAreRefused() throws {
-        let job = try FileJob(.decrypt, byteCount: 2_000_000)
-        for _ in 0..<25 {
-            let offset = Int.random(in: 2..<job.sourceBytes.count, using: &generator)
-            try job.folder.alter("source", offset..<offset + 1)
-            let altered = try job.folder.read("source")
-            for (name, work) in [
-                ("whole", { _ = try Cryptor.decrypt(altered, with: job.credential) }),
-                ("file", { try job.run() }), ("stream", { try job.run(to: .path("/dev/null")) }),
-            ] as [(String, () throws -> Void)] {
-                let error = try caughtError(of: work)
-                #expect(error?.code == .authenticationFailed, "\(name), byte \(offset), \(generator)")
-            }
-            #expect(try job.folder.names() == ["source"], "\(generator)")
-            try job.folder.write(job.sourceBytes, to: "source")
-        }
-    }
-
-    /// There may be more streams than workers, and all of them end.
-    @Test func manyAtOnce() async throws {
-        let credential = credential
-        try await withThrowingTaskGroup(of: Bool.self) { group in
-            for index in 0..<64 {
-                group.addTask {
-                    let plaintext = [UInt8](repeating: UInt8(index), count: 700_000 + index)
-                    let message = try Cryptor.encrypt(plaintext, with: credential)
-                    return sameBytes(try Cryptor.decrypt(message, with: credential), plaintext)
-                }
-            }
-            for try await isRight in group { #expect(isRight) }
-        }
-    }
-
     // MARK: More than 2 GiB
 
     /// The last block and the HMAC, computed with Python's hmac and pycryptodome: both streams could be wrong alike.

@@ -26,11 +26,9 @@ struct WayOut: Sendable, CustomStringConvertible {
         WayOut("KeyedCryptor, span") { plaintext, keys in
             let cryptor = try KeyedCryptor(keys)
             var message: [UInt8] = []
-            try withRawSpan(of: plaintext) { (span) throws(CryptorError) in
-                try withRoom(
-                    for: KeyedCryptor.messageByteCount(for: plaintext.count), appendingTo: &message
-                ) { (output) throws(CryptorError) in try cryptor.encrypt(span, into: &output) }
-            }
+            try withRoom(
+                for: KeyedCryptor.messageByteCount(for: plaintext.count), appendingTo: &message, reading: plaintext
+            ) { (plaintext, output) throws(CryptorError) in try cryptor.encrypt(plaintext, into: &output) }
             return message
         },
         WayOut("pool") { try await CryptorPool.shared.encrypt($0, with: .keys($1)) },

@@ -10,7 +10,7 @@ import Foundation
 /// itself, on the calling thread.
 enum ThreadedFork {
     static func run(rounds: Int) throws {
-        let operations = try Operations(byteCount: 3 << 20)
+        let operations = try Operations(byteCount: 800_000)
         // What a process looks up once has been looked up, as in a server that has answered requests. And each thread
         // has drawn its first random bytes: while it does that, it holds a lock of OpenSSL that nobody could release in
         // a child.

@@ -160,30 +160,6 @@ import Testing
         blocker.open()
     }
 
-    /// A batch holds messages of several callers. The failure of one of them is its own.
-    @Test(.enabled(if: ProcessInfo.processInfo.physicalMemory > 8 << 30))
-    func aFailureInABatch() async throws {
-        let queue = PoolQueue(threadCount: 1, pendingLimit: .max, pairsAtATime: (4, 4))
-        let blocker = await Blocker(occupying: queue)
-        let salts = Header.Salts(encryption: Array(0..<8), hmac: Array(8..<16))
-        // PBKDF2 takes no password of 2 GiB. Its memory is never written before it is cleansed.
-        let tooLong = SecretBytes(count: 1 << 31) { output in
-            output.withUnsafeMutableBytes { bytes, count in count = bytes.count }
-        }
-        let tasks = [SecretBytes([1]), tooLong, SecretBytes([2])].map { password in
-            Task { try await queue.derive(.password(password, salts)) { $0.copyKeys().hmacKey } }
-        }
-        await until { queue.count == 3 }
-        blocker.open()
-        for (task, password) in zip(tasks, [1, nil, 2] as [UInt8?]) {
-            let expected = try password.map {
-                try KeySource.password(SecretBytes([$0]), salts).keys().copyKeys().hmacKey
-            }
-            let found = try? await task.value
-            #expect(found == expected, "\(String(describing: password))")
-        }
-    }
-
     /// Without a limit all calls wait, and get their turn in the order in which they came.
     @Test func oneAfterTheOther() async throws {
         let order = Notes<Int>()
@@ -300,21 +276,4 @@ import Testing
         #expect(try await pool.decrypt(try await pool.encrypt([1], with: password), with: password) == [1])
     }
 
-    /// The deadline of the article on services: what waits longer is dropped.
-    @Test func aDeadline() async throws {
-        let pool = CryptorPool(threadCount: 1)
-        let blocker = await Blocker(occupying: pool.messages)
-        let password = password
-        let plaintext = try await withThrowingTaskGroup(of: [UInt8]?.self) { group in
-            defer { group.cancelAll() }
-            group.addTask { try await pool.encrypt([1], with: password) }
-            group.addTask {
-                try await Task.sleep(for: .milliseconds(20))
-                return nil
-            }
-            return try await group.next() ?? nil
-        }
-        #expect(plaintext == nil && pool.messages.count == 0)
-        blocker.open()
-    }
 }

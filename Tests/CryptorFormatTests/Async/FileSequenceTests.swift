@@ -100,48 +100,11 @@ import Testing
         if overwriting { #expect(try folder.read("message") == [7]) }
     }
 
-    /// A pipe that nobody reads does not hold a thread forever.
-    @Test func aPipeThatNobodyReads() async throws {
-        try folder.makeFIFO("pipe")
-        let reader = open(folder.path("pipe"), O_RDONLY | O_NONBLOCK)
-        defer { close(reader) }
-        let (pool, path, credential) = (pool, folder.path("pipe"), credential)
-        let source = chunks(LongBytes.bytes(3_000_000), of: 100_000)
-        let task = Task { try await pool.encryptFile(from: source, to: path, with: credential) }
-        try await Task.sleep(for: .milliseconds(100))
-        task.cancel()
-        let error = await #expect(throws: CryptorError.self) { try await task.value }
-        #expect(error?.code == .cancelled)
-    }
-
     // MARK: Verified files
 
     private func message(_ plaintext: [UInt8]) throws -> String {
         try folder.write(try Cryptor.encrypt(plaintext, with: credential), to: "message")
         return folder.path("message")
-    }
-
-    @Test func opensOnAPool() async throws {
-        let plaintext = LongBytes.bytes(200_000)
-        let path = try message(plaintext)
-        let (pool, credential) = (pool, credential)
-        let file = try await pool.verifiedFile(at: path, with: credential)
-        #expect(file.plaintextByteCount == plaintext.count)
-        #expect(sameBytes(try await file.chunks(on: pool).reduce(into: []) { $0 += $1 }, plaintext))
-        var altered = try folder.read("message")
-        altered[1000] ^= 1
-        try folder.write(altered, to: "altered")
-        let other = folder.path("altered")
-        let error = await #expect(throws: CryptorError.self) {
-            try await pool.verifiedFile(at: other, with: credential)
-        }
-        #expect(error?.code == .authenticationFailed)
-        let task = Task {
-            withUnsafeCurrentTask { $0?.cancel() }
-            return try await pool.verifiedFile(at: path, with: credential)
-        }
-        let cancelled = await #expect(throws: CryptorError.self) { try await task.value }
-        #expect(cancelled?.code == .cancelled)
     }
 
     @Test func anyRangeInAnyChunks() async throws {
