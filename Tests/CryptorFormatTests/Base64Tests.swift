@@ -64,24 +64,6 @@ import Testing
         }
     }
 
-    /// What is there is appended to; text that is not base64 adds nothing, not even the bytes before the fault.
-    @Test(arguments: [0, 1, 2, 3, 57, 1000, 100_000]) func whatIsThereStays(byteCount: Int) throws {
-        let bytes = LongBytes.bytes(byteCount)
-        for (ending, isRight) in [("", true), ("\n", true), (" \r\n", true), ("!", false), ("\n*", false)] {
-            var text: [UInt8] = [7]
-            withRawSpan(of: bytes) { bytes in Cryptor.base64Text(of: bytes, into: &text) }
-            #expect(sameBytes(text, [7] + Cryptor.base64Text(of: bytes)))
-            var message: [UInt8] = [1, 2]
-            let error = try caughtError {
-                try withRawSpan(of: text.dropFirst() + Array(ending.utf8)) { (text) throws(CryptorError) in
-                    try Cryptor.message(fromBase64: text, into: &message)
-                }
-            }
-            #expect(error?.code == (isRight ? nil : .notBase64), "\(ending)")
-            #expect(sameBytes(message, [1, 2] + (isRight ? bytes : [])), "\(ending)")
-        }
-    }
-
     // MARK: Reading
 
     /// Random bytes, or bytes more than half of whose text are plus signs.

@@ -179,17 +179,4 @@ import Testing
         #expect(read == Array("Pay to: Benedict 100 francs".utf8))
     }
 
-    // MARK: Version 0
-
-    /// The options byte of version 0 says nothing: a password for a key message is just a wrong password.
-    @Test mutating func version0LeavesItToTheCredential() throws {
-        let credentials = [Credential.keys(try generator.keyPair()), try .password("thepassword")]
-        for (index, credential) in credentials.enumerated() {
-            let message = try message(
-                generator.bytes(100), .v0UnauthenticatedHeader, with: credential, password: index == 1)
-            #expect(message[1] == 0)
-            #expect(try Header(parsing: message, version0UsesPassword: index == 1).byteCount == [18, 34][index])
-            #expect(try error(message, credentials[1 - index])?.code == .authenticationFailed)
-        }
-    }
 }

@@ -150,36 +150,4 @@ import Testing
         #expect(try refusal(of: Self.zeros(count)).code == .authenticationFailed)
     }
 
-    // MARK: Headers
-
-    private static let headers: [[UInt8]] = [
-        [3, 0] + Array(100..<116), [3, 1] + Array(20..<28) + Array(40..<48) + Array(100..<116),
-    ]
-
-    @Test(arguments: headers)
-    func fieldsOfAHeader(bytes: [UInt8]) throws {
-        let header = try Header(parsing: bytes)
-        #expect(header.version == .v3 && header.byteCount == bytes.count && header.iv == Array(100..<116))
-        #expect(header.usesPassword == (bytes.count == 34) && (header.salts != nil) == header.usesPassword)
-        if let salts = header.salts {
-            #expect(salts.encryption == Array(20..<28) && salts.hmac == Array(40..<48))
-        }
-        for following in [[0], [UInt8](repeating: 0xFF, count: 5000)] {
-            #expect(try Header(parsing: ([9, 9] + bytes + following).dropFirst(2)) == header)
-            #expect(try Header(parsing: (bytes + following).lazy.map { $0 }) == header)
-        }
-        for count in 0..<bytes.count {
-            let error = try caughtError { _ = try Header(parsing: bytes.prefix(count)) }
-            #expect(error?.code == Fault.messageTooShort.code, "\(count) bytes")
-        }
-        for byte in UInt8.min...UInt8.max {
-            // The bytes are enough for a password header, because version 0 is taken for one.
-            let version = try caughtError {
-                _ = try Header(parsing: [byte] + Self.headers[0].dropFirst() + Self.zeros(16))
-            }
-            #expect(version?.code == (byte > 3 ? Fault.unsupportedVersion.code : nil), "version \(byte)")
-            let options = try caughtError { _ = try Header(parsing: [3, byte] + bytes.dropFirst(2) + Self.zeros(16)) }
-            #expect(options?.code == (byte > 1 ? Fault.unsupportedOptions.code : nil), "options \(byte)")
-        }
-    }
 }

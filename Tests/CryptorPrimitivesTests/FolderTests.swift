@@ -1,30 +1,24 @@
-import Foundation
 import CryptorTestSupport
+import Foundation
 import Testing
 
-@testable import CryptorPrimitives
 @testable import CryptorSystem
 
+/// Names, folders and what tells one file from another: where the tests of whole files would not notice a mistake.
 @Suite struct FolderTests {
-    private let folder: TemporaryFolder
-    private let bytes = Array("0123456789".utf8)
-
-    init() throws {
-        folder = try TemporaryFolder()
-        try folder.write(bytes, to: "file")
-        try folder.symbolicLink("dangling", to: "nothing")
-    }
-
-    private func open() throws -> Folder { try Folder.open(folder.filePath(".")) }
-
-    /// The number of the error that `work` throws.
-    private func failure(_ work: () throws -> Void) -> CInt? {
-        do { try work() } catch { return (error as? SystemError)?.number }
-        return nil
-    }
-
-    private func identity(of name: String) throws -> FileStatus.Identity? {
-        try FileSystem.status(of: folder.filePath(name))?.identity
+    @Test(
+        arguments: [
+            ("a", ".", "a"), ("a/b", "a", "b"), ("/a", "/", "a"), ("/a/b/c", "/a/b", "c"), ("./a", ".", "a"),
+            ("a//b", "a/", "b"), ("..", ".", ".."), ("a/..", "a", ".."), (" ", ".", " "), ("//a", "/", "a"),
+            ("a/", "a", nil), ("a//", "a/", nil), ("/", "/", nil), ("//", "/", nil),
+            ("e\u{301}/\u{e9}", "e\u{301}", "\u{e9}"),
+        ] as [(String, String, String?)])
+    func partsOfAPath(path: String, folder: String, name: String?) throws {
+        let found = try FilePath(path)
+        // Slashes may be repeated, and bytes are compared, not characters.
+        #expect(found.bytes == Array(path.utf8) && found.folder.bytes == Array(folder.utf8), "\(path)")
+        #expect(found.name?.bytes == name.map { Array($0.utf8) }, "\(path)")
+        #expect(throws: SystemError(number: ENOENT)) { try FilePath("") }
     }
 
     /// A name may be longer than the field for it: vfat, NTFS and FUSE have names of 255 characters of up to three
@@ -41,32 +35,10 @@ import Testing
         #expect(Folder.name(of: entry) == name)
     }
 
-    /// Nothing that gives a name takes it from another file, but a plain rename.
-    @Test func namesThatAreTaken() throws {
-        let opened = try open()
-        _ = try opened.create(FilePath("new"), mode: 0o640)
-        #expect(try folder.mode(of: "new") == 0o640 & folder.modeOfNewFiles())
-        for name in ["file", "dangling"] {
-            let path = try FilePath(name)
-            #expect(failure { _ = try opened.create(path, mode: 0o600) } == EEXIST, "\(name)")
-            #expect(failure { try opened.link(FilePath("new"), to: path) } == EEXIST, "\(name)")
-            #expect([EEXIST, nil].contains(failure { _ = try opened.renameUnlessTaken(FilePath("new"), to: path) }))
-        }
-        if let anonymous = opened.openAnonymous(mode: 0o600) {
-            #expect(failure { try opened.link(anonymous, to: FilePath("file")) } == EEXIST)
-        }
-        #expect(try folder.read("file") == bytes && folder.names() == ["dangling", "file", "new"])
-        try opened.link(FilePath("file"), to: FilePath("second"))
-        #expect(try folder.inode(of: "second") == folder.inode(of: "file"))
-        try opened.rename(FilePath("file"), to: FilePath("new"))
-        #expect(try folder.names() == ["dangling", "new", "second"] && folder.read("new") == bytes)
-        #expect(failure { try opened.rename(FilePath("file"), to: FilePath("new")) } == ENOENT)
-        try opened.remove(FilePath("dangling"))
-        #expect(failure { try opened.remove(FilePath("dangling")) } == ENOENT)
-    }
-
     @Test func descriptorsAreNotPassedToOtherProgrammes() throws {
-        let opened = try open()
+        let folder = try TemporaryFolder()
+        try folder.write([1], to: "file")
+        let opened = try Folder.open(folder.filePath("."))
         let files = [
             try opened.create(FilePath("new"), mode: 0o600).release(), opened.openAnonymous(mode: 0o600)?.release(),
             try folder.file("file").release(), try folder.file("file", for: .write).release(),
@@ -78,33 +50,22 @@ import Testing
         }
     }
 
-    /// All work happens in the folder that was opened, and none in the folder that has its name now.
-    @Test(arguments: [false, true]) func theFolderThatWasOpened(isExchangedByALink: Bool) throws {
-        for name in ["inner", "other"] {
-            try folder.makeFolder(name)
-            for file in ["removed", "renamed", "linked"] { try folder.write(Array(name.utf8), to: "\(name)/\(file)") }
+    /// A block device has the same identity, whichever node it was opened through.
+    @Test func nodesOfOneDevice() {
+        func identity(_ mode: mode_t, device: dev_t, inode: ino_t) -> FileStatus.Identity {
+            var status = stat()
+            (status.st_mode, status.st_rdev, status.st_ino) = (mode, device, inode)
+            return FileStatus(status).identity
         }
-        let opened = try Folder.open(folder.filePath("inner"))
-        let unnamed = opened.openAnonymous(mode: 0o600)
-        try folder.rename("inner", to: "moved")
-        if isExchangedByALink {
-            try folder.symbolicLink("inner", to: "other")
-        } else {
-            try folder.rename("other", to: "inner")
-        }
-        try opened.remove(FilePath("removed"))
-        try opened.rename(FilePath("renamed"), to: FilePath("renamed again"))
-        try opened.link(FilePath("linked"), to: FilePath("linked again"))
-        let created = try opened.create(FilePath("created"), mode: 0o600)
-        var expected = ["created", "linked", "linked again", "renamed again"]
-        if let unnamed {
-            try opened.link(unnamed, to: FilePath("unnamed"))
-            expected.append("unnamed")
-        }
-        try opened.synchronize(created)
-        #expect(try folder.names(in: "moved") == expected)
-        #expect(try folder.names(in: "inner") == ["linked", "removed", "renamed"])
-        #expect(try folder.read("inner/linked") == Array("other".utf8))
-        #expect(try opened.status().identity == identity(of: "moved"))
+        let one = identity(S_IFBLK, device: 7, inode: 1)
+        #expect(identity(S_IFBLK, device: 7, inode: 2) == one && identity(S_IFBLK, device: 8, inode: 1) != one)
+        #expect(identity(S_IFCHR, device: 7, inode: 1) != identity(S_IFCHR, device: 7, inode: 2))
+    }
+
+    /// Only /dev/null counts as the null device: somebody may see what any other device is given.
+    @Test(arguments: ["/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/tty", "/", "/etc/passwd"])
+    func oneDeviceForgets(path: String) throws {
+        guard let status = try FileSystem.status(of: FilePath(path)) else { return }
+        #expect(status.isNullDevice == (path == "/dev/null"), "\(path)")
     }
 }

@@ -191,30 +191,84 @@ import Testing
         }
     }
 
-    /// A message whose ciphertext is `blocks` encrypted without padding, then `rest`, under the right HMAC.
-    private func forged(_ blocks: [UInt8], rest: [UInt8] = [], with secret: Secret) throws -> [UInt8] {
-        let honest = try message(secret)
-        let header = try Header(parsing: honest)
-        let keys = try #require(try secret.keys(for: header))
-        let padded = try BareCBC.encrypt(blocks, key: keys.encryptionKey, iv: header.iv)
-        var message = honest.prefix(header.byteCount) + padded.dropLast(16) + rest
-        var authenticator = try HMACAuthenticator(key: keys.hmacKey)
-        try authenticator.update(Array(message))
-        message += try authenticator.finish()
-        return Array(message)
-    }
+}
 
-    /// All of these messages are refused, although RNCryptor returns data for them.
-    @Test(arguments: secrets)
-    func faultyMessagesUnderTheRightCode(_ secret: Secret) throws {
-        let whole = [UInt8](0..<32)
-        let right = try forged(whole.dropLast(2) + [2, 2], with: secret)
-        check(right, secret, is: Array(whole.dropLast(2)), "the forger can make a right message")
-        check(try forged([], with: secret), secret, is: nil, "no ciphertext")
-        check(try forged(whole, rest: [1, 2, 3], with: secret), secret, is: nil, "part of a block")
-        for ending: [UInt8] in [[0], [17], [255], [1, 2], [2, 3, 3], [16]] {
-            let wrong = try forged(whole.dropLast(ending.count) + ending, with: secret)
-            check(wrong, secret, is: nil, "padding \(ending)")
+extension Secret {
+    func decryptorV3() -> RNCryptor.DecryptorV3 {
+        switch self {
+        case .password(let text): RNCryptor.DecryptorV3(password: text)
+        case .keys(let encryption, let hmac):
+            RNCryptor.DecryptorV3(encryptionKey: Data(encryption), hmacKey: Data(hmac))
         }
     }
+
+    /// One decryptor of each type that takes such a secret.
+    func decryptors() -> [any RNCryptorType] {
+        guard case .password(let text) = self else { return [decryptorV3()] }
+        return [decryptorV3(), RNCryptor.Decryptor(password: text)]
+    }
+}
+
+extension ReadableVector {
+    /// An encryptor with the salts and the IV of this vector.
+    func encryptor() throws -> RNCryptor.EncryptorV3 {
+        let header = try #require(header, "\(self)")
+        let iv = Data(header.iv)
+        switch secret {
+        case .password(let text):
+            return RNCryptor.EncryptorV3(
+                password: text, encryptionSalt: Data(header.salts?.encryption ?? []),
+                hmacSalt: Data(header.salts?.hmac ?? []), iv: iv)
+        case .keys(let encryption, let hmac):
+            return RNCryptor.EncryptorV3(encryptionKey: Data(encryption), hmacKey: Data(hmac), iv: iv)
+        }
+    }
+}
+
+/// What a cryptor made of its input, fed chunk by chunk to the end, even after it had failed.
+struct CompatReading {
+    private(set) var unverified = Data()
+    private(set) var last = Data()
+    /// The first error.
+    private(set) var error: RNCryptor.Error?
+    /// The errors of the calls after that; nil for a call without an error.
+    private(set) var laterErrors: [RNCryptor.Error?] = []
+
+    /// Nil after a failure.
+    var plaintext: Data? { error == nil ? unverified + last : nil }
+
+    var isSticky: Bool { laterErrors.allSatisfy { $0 == error } && last.isEmpty }
+
+    init(_ message: [UInt8], with cryptor: any RNCryptorType, _ chunking: Chunking) {
+        for chunk in chunking.chunks(of: message) {
+            unverified.append(released { try cryptor.update(withData: Data(chunk)) })
+        }
+        if error != nil { unverified.append(released { try cryptor.update(withData: Data()) }) }
+        last = released { try cryptor.finalData() }
+        // Only a cryptor that succeeded would trap here.
+        if error != nil { last.append(released { try cryptor.finalData() }) }
+    }
+
+    /// What `call` returns, nothing if it throws.
+    private mutating func released(by call: () throws -> Data) -> Data {
+        let result = Result { try call() }
+        var newError: RNCryptor.Error?
+        if case .failure(let failure) = result {
+            newError = failure as? RNCryptor.Error
+            if newError == nil { Issue.record("not an RNCryptor.Error: \(failure)") }
+        }
+        if error != nil { laterErrors.append(newError) } else { error = newError }
+        return (try? result.get()) ?? Data()
+    }
+}
+
+/// What RNCryptor 5 throws for a message that it cannot decrypt, by its shape. `generic` stands for `Decryptor`, which
+/// checks the first byte as soon as there is one; `DecryptorV3` waits for the complete header.
+func expectedError(for message: [UInt8], _ secret: Secret, generic: Bool) -> RNCryptor.Error {
+    let headerSize = secret.isPassword ? 34 : 18
+    if generic && message.first != 3 { return .unknownHeader }
+    if message.count < headerSize { return .messageTooShort }
+    if message[0] != 3 { return .unknownHeader }
+    if message[1] != (secret.isPassword ? 1 : 0) { return .invalidCredentialType }
+    return .hmacMismatch
 }

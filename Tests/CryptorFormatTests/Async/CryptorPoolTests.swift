@@ -160,21 +160,6 @@ import Testing
         blocker.open()
     }
 
-    /// Without a limit all calls wait, and get their turn in the order in which they came.
-    @Test func oneAfterTheOther() async throws {
-        let order = Notes<Int>()
-        let pool = CryptorPool(threadCount: 1)
-        let blocker = await Blocker(occupying: pool.messages)
-        var tasks: [Task<Void, any Error>] = []
-        for index in 0..<300 {
-            tasks.append(Task { try await pool.messages.run { (_) throws(CryptorError) in order.add(index) } })
-            await until { pool.messages.count == index + 1 }
-        }
-        blocker.open()
-        for task in tasks { try await task.value }
-        #expect(order.all == Array(0..<300))
-    }
-
     /// A full pool refuses messages: a service may rather refuse a request than be late with all of them.
     @Test func aFullPoolRefuses() async throws {
         let pool = CryptorPool(threadCount: 1, maximumPendingCount: 3)

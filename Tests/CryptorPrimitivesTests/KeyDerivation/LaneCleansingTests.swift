@@ -82,7 +82,8 @@ struct LaneCleansingTests {
             secrets.formUnion(state)
         }
         for block: UInt8 in [1, 2] {
-            secrets.formUnion(words(SHA1.digest(of: Self.password.map { $0 ^ 0x36 } + Self.salt + [0, 0, 0, block])))
+            secrets.formUnion(
+                words(digest("SHA1", of: Self.password.map { $0 ^ 0x36 } + Self.salt + [0, 0, 0, block])))
         }
         return secrets.union(secrets.map(\.byteSwapped))
     }
