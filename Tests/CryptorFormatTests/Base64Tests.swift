@@ -140,8 +140,14 @@ import Testing
         for chunking in Base64Text.chunkings {
             #expect(try faultOffset(text, chunking) == offset, "\(chunking)")
         }
-        let error = try caughtError { _ = try Cryptor.message(fromBase64: text.utf8) }
-        #expect(error?.code == .notBase64)
+        // Nothing is appended, not even the bytes before the fault.
+        var message: [UInt8] = [1, 2]
+        let error = try caughtError {
+            try withRawSpan(of: text.utf8) { (text) throws(CryptorError) in
+                try Cryptor.message(fromBase64: text, into: &message)
+            }
+        }
+        #expect(error?.code == .notBase64 && message == [1, 2])
         #expect(error?.description.contains("at byte \(offset), ") == true, "\(String(describing: error))")
     }
 

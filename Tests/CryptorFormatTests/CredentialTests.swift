@@ -95,6 +95,7 @@ import Testing
             return [keys.encryptionKey, keys.hmacKey]
         }
         #expect(Set(random).count == 200 && random.allSatisfy { $0.count == 32 })
+        for index in 0..<32 { #expect(!random.allSatisfy { $0[index] == 0 }, "byte \(index) of all keys") }
     }
 
     // MARK: Derivation

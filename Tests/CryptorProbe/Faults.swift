@@ -48,10 +48,28 @@ final class Faults {
         }
     }
 
-    // MARK: Calls
-
-    private typealias Fail = @convention(c) (UnsafePointer<CChar>?, Int) -> Void
-    private typealias Calls = @convention(c) () -> Int
+    /// Lets each call fail in turn, of which the first attempt without a failure makes fewer.
+    private func failEach(
+        _ what: String, fail: (_ number: Int) -> Void, made: () -> Int, checkingAfterEach: Bool = false
+    ) {
+        var counts: [Outcome: Int] = [:]
+        for number in 1... {
+            fail(number)
+            let (outcome, count) = attempt {
+                defer { fail(0) }
+                return made()
+            }
+            if count < number {
+                if outcome != .right { print("wrong: \(what), none failed") }
+                break
+            }
+            counts[outcome, default: 0] += 1
+            if outcome == .wrong { print("wrong: number \(number), \(what)") }
+            if checkingAfterEach, attempt() != .right { print("wrong: after number \(number), \(what)") }
+        }
+        if attempt() != .right { print("wrong: after all, \(what)") }
+        print("counts \(what) \(counts[.error] ?? 0) \(counts[.right] ?? 0)")
+    }
 
     private static func function<Function>(_ name: String) throws -> Function {
         guard let symbol = dlsym(nil, name) else { throw Probe.Failure(description: "nothing stands before OpenSSL") }
@@ -66,54 +84,25 @@ final class Faults {
 
     /// `Tests/Interposers/evp.c` intercepts the calls.
     func failEachCall() throws {
-        let fail: Fail = try Self.function("evp_fail")
-        let (calls, reasons): (Calls, Calls) = (try Self.function("evp_calls"), try Self.function("evp_reasons"))
-        // The interposer keeps the pointer to the name.
-        let none = strdup("")
-        for (function, name) in Self.functions.map({ ($0, strdup($0)) }) {
-            var counts: [Outcome: Int] = [:]
-            for number in 1... {
-                fail(name, number)
-                let (outcome, made) = attempt {
-                    defer { fail(none, 0) }
-                    return calls()
-                }
-                if made < number { break }
-                counts[outcome, default: 0] += 1
-                if outcome == .wrong { print("wrong: call \(number) of \(function)") }
-            }
-            if attempt() != .right { print("wrong: after calls of \(function) had failed") }
-            print("counts \(function) \(counts[.error] ?? 0) \(counts[.right] ?? 0)")
+        typealias Count = @convention(c) () -> Int
+        let fail: @convention(c) (UnsafePointer<CChar>?, Int) -> Void = try Self.function("evp_fail")
+        let (calls, reasons): (Count, Count) = (try Self.function("evp_calls"), try Self.function("evp_reasons"))
+        for function in Self.functions {
+            // The interposer keeps the pointer to the name.
+            let name = strdup(function)
+            failEach(function, fail: { fail(name, $0) }, made: calls)
             if reasons() > 0 { print("wrong: failures of \(function) leave reasons") }
         }
     }
 
-    // MARK: Allocations
-
     /// Each allocation fails alone, and then together with all later ones.
-    func failEachAllocation() throws {
-        var counts: [Outcome: Int] = [:]
+    func failEachAllocation() {
         for allAfter in [false, true] {
-            for number in 1... {
-                probe_fail_allocation(number, allAfter)
-                let (outcome, made) = attempt {
-                    defer { probe_fail_allocation(0, false) }
-                    return probe_allocations()
-                }
-                if made < number {
-                    guard outcome == .right else { throw Probe.Failure(description: "it fails by itself") }
-                    break
-                }
-                counts[outcome, default: 0] += 1
-                if outcome == .wrong { print("wrong: allocation \(number), all after: \(allAfter)") }
-                // Deriving keys from a password takes long, so this case is checked only once, at the end.
-                if !name.hasSuffix("Password"), attempt() != .right {
-                    print("wrong: after allocation \(number) had failed, all after: \(allAfter)")
-                }
-            }
+            // Deriving keys from a password takes long.
+            failEach(
+                allAfter ? "all-after" : "alone", fail: { probe_fail_allocation($0, allAfter) },
+                made: { probe_allocations() }, checkingAfterEach: !name.hasSuffix("Password"))
         }
-        if attempt() != .right { print("wrong: after all") }
-        print("counts \(counts[.error] ?? 0) \(counts[.right] ?? 0)")
     }
 }
 #endif

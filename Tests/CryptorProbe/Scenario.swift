@@ -11,8 +11,7 @@ enum Scenario: String {
     case livingCredential, livingEncryptor, livingCryptor
     case passwordFromLazyBytes
     case encrypt, encryptOtherCollections, decrypt, refused, abandonedStream
-    case keyedCryptorOnThreads, batches, pool, oldVersions, allocationFaults
-    case files, filesRefused, filesCancelled
+    case keyedCryptorOnThreads, batches, pool, oldVersions, files
 }
 
 /// Each scenario is done with a password and with keys.
@@ -107,7 +106,6 @@ struct ScenarioWork {
                 var abandoned = try Decryptor(credential)
                 var plaintext: [UInt8] = []
                 try abandoned.update(message("right", credential).prefix(500), unverifiedInto: &plaintext)
-                try stickyStream(credential)
             }
         case .keyedCryptorOnThreads:
             let cryptor = try KeyedCryptor(keyPair())
@@ -121,14 +119,7 @@ struct ScenarioWork {
             }
         case .pool: for credential in try credentials() { try usePool(credential) }
         case .oldVersions: try oldVersions()
-        case .allocationFaults: for credential in try credentials() { try allocationFaults(credential) }
         case .files: for credential in try credentials() { try files(credential) }
-        case .filesRefused:
-            for credential in try credentials() {
-                for name in ["forged", "padding"] { try filesRefused(try message(name, credential), credential) }
-                try filesRefused(try message("right", credential).dropLast(7), credential)
-            }
-        case .filesCancelled: for credential in try credentials() { try filesCancelled(credential) }
         }
         return kept
     }
@@ -226,44 +217,6 @@ struct ScenarioWork {
         }
     }
 
-    /// Calls a decryptor and an encryptor again after they have failed.
-    private func stickyStream(_ credential: Credential) throws {
-        var message = try message("right", credential)
-        message[1] ^= 1
-        var decryptor = try Decryptor(credential)
-        var plaintext: [UInt8] = []
-        for _ in 0..<3 { try refused { try decryptor.update(message, unverifiedInto: &plaintext) } }
-        var encryptor = try Encryptor(credential)
-        try refused {
-            try plaintext.appendBytes(capacity: 10) { (output) throws(CryptorError) in
-                try encryptor.update(Self.plaintext.span.bytes, into: &output)
-            }
-        }
-        probe_fail_allocation(1, true)
-        defer { probe_fail_allocation(0, false) }
-        for _ in 0..<3 { _ = try? encryptor.update(Self.plaintext, into: &plaintext) }
-    }
-
-    private func allocationFaults(_ credential: Credential) throws {
-        let message = try message("right", credential)
-        // OpenSSL does not survive a failed allocation while it sets itself up: version 4.0 waits for itself forever.
-        _ = try KeyedCryptor(keyPair()).decrypt(Cryptor.encrypt(Self.plaintext, with: .keys(keyPair())))
-        // This is fewer allocations than a derivation with OpenSSL needs, and all that an operation with keys needs.
-        for number in 1...40 {
-            for allAfter in [false, true] {
-                probe_fail_allocation(number, allAfter)
-                defer { probe_fail_allocation(0, false) }
-                _ = try? Cryptor.decrypt(message, with: credential)
-                probe_fail_allocation(number, allAfter)
-                _ = try? Cryptor.encrypt(Self.plaintext, with: credential)
-                probe_fail_allocation(number, allAfter)
-                try? decryptStream("right", credential)
-                probe_fail_allocation(number, allAfter)
-                _ = try? KeyedCryptor(keyPair()).decrypt(message)
-            }
-        }
-    }
-
     private func useKeyedCryptor(_ cryptor: KeyedCryptor) throws {
         for _ in 0..<5 { _ = try cryptor.decrypt(cryptor.encrypt(Self.plaintext)) }
         var messages = try cryptor.encryptAll((0..<200).map { Self.plaintext.prefix($0) }).map { try $0.get() }
@@ -328,25 +281,66 @@ struct ScenarioWork {
         }
     }
 
-    private func filesRefused(_ message: some Collection<UInt8>, _ credential: Credential) throws {
-        let path = try write(message, to: "refused")
-        try refused { try Cryptor.verifyFile(at: path, with: credential) }
-        try refused { _ = try VerifiedFile(at: path, with: credential) }
-        try refused { try Cryptor.decryptFile(at: path, to: "\(folder)/none", with: credential) }
-        try refused { try Cryptor.rekeyFile(at: path, to: path, from: credential, into: credential) }
+}
+
+/// Works with secrets that arrive masked. When every object that knew them is gone, it searches all of its memory for
+/// them.
+///
+/// It reads lines "NAME HEX", up to "end": the masked password and keys, and messages. After the work it prints the
+/// salts of the messages that it wrote, and "ready". Then it reads the masked needles, up to another "end", and names
+/// each needle that it finds with its place.
+enum SecretSearch {
+    static func run(_ name: String) throws {
+        guard let scenario = Scenario(rawValue: name) else { throw Probe.Failure(description: "no scenario \(name)") }
+        guard probe_watch_allocations() else { throw Probe.Failure(description: "OpenSSL has allocated already") }
+        let given = given()
+        // The work has a stack frame of its own: it is not inlined here.
+        let kept = try perform(scenario, given)
+        print("ready")
+        fflush(nil)
+        try search()
+        withExtendedLifetime(kept) {}
     }
 
-    private func filesCancelled(_ credential: Credential) throws {
-        let plaintext = try write(Self.large, to: "plaintext")
-        let message = "\(folder)/message"
-        let stop: FileProgress.Handler = { progress in
-            if progress.bytesDone > 6 << 20 { throw CancellationError() }
+    @inline(never)
+    private static func perform(_ scenario: Scenario, _ given: [String: [UInt8]]) throws -> AnyObject? {
+        let folder = FileManager.default.temporaryDirectory.appendingPathComponent("probe-\(UUID())")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        return try ScenarioWork(given, folder: folder.path).perform(scenario)
+    }
+
+    private static func given() -> [String: [UInt8]] {
+        var given: [String: [UInt8]] = [:]
+        while let line = readLine(), line != "end" {
+            let fields = line.split(separator: " ")
+            given[String(fields[0])] = bytes(fields[1])
         }
-        try refused { try Cryptor.encryptFile(at: plaintext, to: message, with: credential, progress: stop) }
-        try Cryptor.encryptFile(at: plaintext, to: message, with: credential, options: FileOptions(overwriting: true))
-        try noteFile(message)
-        try refused { try Cryptor.decryptFile(at: message, to: "\(folder)/none", with: credential, progress: stop) }
-        try refused { try Cryptor.verifyFile(at: message, with: credential, progress: stop) }
-        try FileManager.default.removeItem(atPath: message)
+        return given
+    }
+
+    private static func bytes(_ hex: Substring) -> [UInt8] {
+        let digits = hex.utf8.map { $0 < 58 ? $0 - 48 : $0 - 87 }
+        return stride(from: 0, to: digits.count, by: 2).map { digits[$0] << 4 | digits[$0 + 1] }
+    }
+
+    private static func search() throws {
+        var names: [String] = []
+        var needles: [UInt8] = []
+        while let line = readLine(), line != "end" {
+            let fields = line.split(separator: " ")
+            names.append(String(fields[0]))
+            needles += bytes(fields[1])
+        }
+        precondition(!names.isEmpty && needles.count == names.count * Int(PROBE_NEEDLE_BYTES))
+        var hits = [probe_hit](repeating: probe_hit(), count: 40)
+        var scanned = 0
+        let count = probe_scan(needles, names.count, &hits, hits.count, &scanned)
+        guard count >= 0 else { throw Probe.Failure(description: "the memory cannot be read: error \(errno)") }
+        print("scanned \(scanned)")
+        for hit in hits.prefix(count) {
+            let region = withUnsafeBytes(of: hit.region) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
+            print("found \(names[hit.needle]) in \(region)")
+        }
     }
 }

@@ -143,8 +143,8 @@ static int widened(int file, int flags)
     return file;
 }
 
-#define OPEN(NAME)                                                                                    \
-    int NAME(const char *path, int flags, ...)                                                        \
+#define OPENS(NAME, FOLDER_PARAMETER, FOLDER_ARGUMENT, BEFORE)                                        \
+    int NAME(FOLDER_PARAMETER const char *path, int flags, ...)                                       \
     {                                                                                                 \
         va_list list;                                                                                 \
         va_start(list, flags);                                                                        \
@@ -155,32 +155,18 @@ static int widened(int file, int flags)
             return -1;                                                                                \
         }                                                                                             \
         if (is_dispatch(__builtin_return_address(0)))                                                 \
-            return NEXT(NAME)(path, flags, mode);                                                     \
-        return strikes("open") ? failure() : opened(NEXT(NAME)(path, flags, mode));                   \
+            return NEXT(NAME)(FOLDER_ARGUMENT path, flags, mode);                                     \
+        BEFORE;                                                                                       \
+        if (strikes("open"))                                                                          \
+            return failure();                                                                         \
+        return opened(widened(NEXT(NAME)(FOLDER_ARGUMENT path, flags, mode), flags));                 \
     }
-OPEN(open)
-OPEN(open64)
-
+#define COMMA ,
 static atomic_int openat_count;
-
-#define OPENAT(NAME)                                                                                  \
-    int NAME(int folder, const char *path, int flags, ...)                                            \
-    {                                                                                                 \
-        va_list list;                                                                                 \
-        va_start(list, flags);                                                                        \
-        const mode_t mode = va_arg(list, mode_t);                                                     \
-        va_end(list);                                                                                 \
-        if (refuses_nameless && (flags & O_TMPFILE) == O_TMPFILE) {                                   \
-            errno = EOPNOTSUPP;                                                                       \
-            return -1;                                                                                \
-        }                                                                                             \
-        if (is_dispatch(__builtin_return_address(0)))                                                 \
-            return NEXT(NAME)(folder, path, flags, mode);                                             \
-        be_faster("OPEN", atomic_fetch_add(&openat_count, 1) + 1);                                    \
-        return strikes("open") ? failure() : opened(widened(NEXT(NAME)(folder, path, flags, mode), flags));\
-    }
-OPENAT(openat)
-OPENAT(openat64)
+OPENS(open, , , )
+OPENS(open64, , , )
+OPENS(openat, int folder COMMA, folder COMMA, be_faster("OPEN", atomic_fetch_add(&openat_count, 1) + 1))
+OPENS(openat64, int folder COMMA, folder COMMA, be_faster("OPEN", atomic_fetch_add(&openat_count, 1) + 1))
 
 int close(int file)
 {
@@ -191,33 +177,43 @@ int close(int file)
     return STRIKES("close") ? failure() : status;
 }
 
-ssize_t read(int file, void *bytes, size_t count)
-{
-    if (!STRIKES("read"))
-        return NEXT(read)(file, bytes, count);
-    return is_short() ? NEXT(read)(file, bytes, count > 1 ? count / 2 : count) : failure();
-}
+// Defines a function by its group, its name, and its parameters with and without their types.
+#define FAILING(GROUP, NAME, PARAMETERS, ARGUMENTS)                                                   \
+    int NAME PARAMETERS { return STRIKES(GROUP) ? failure() : NEXT(NAME) ARGUMENTS; }
+// The same for functions that may also do less. Error messages of the command are not what the tests are about.
+#define SHORT(GROUP, NAME, PARAMETERS, ARGUMENTS)                                                     \
+    ssize_t NAME PARAMETERS                                                                           \
+    {                                                                                                 \
+        if (file == 2 || !STRIKES(GROUP))                                                             \
+            return NEXT(NAME) ARGUMENTS;                                                              \
+        count = count > 1 ? count / 2 : count;                                                        \
+        return is_short() ? NEXT(NAME) ARGUMENTS : failure();                                         \
+    }
 
-ssize_t pread(int file, void *bytes, size_t count, off_t offset)
-{
-    if (!STRIKES("read"))
-        return NEXT(pread)(file, bytes, count, offset);
-    return is_short() ? NEXT(pread)(file, bytes, count > 1 ? count / 2 : count, offset) : failure();
-}
+SHORT("read", read, (int file, void *bytes, size_t count), (file, bytes, count))
+SHORT("read", pread, (int file, void *bytes, size_t count, off_t offset), (file, bytes, count, offset))
+SHORT("read", pread64, (int file, void *bytes, size_t count, off64_t offset), (file, bytes, count, offset))
+SHORT("write", write, (int file, const void *bytes, size_t count), (file, bytes, count))
+FAILING("flock", flock, (int file, int operation), (file, operation))
+FAILING("chmod", fchmod, (int file, mode_t mode), (file, ignores_modes ? 0666 : mode))
+FAILING("owner", fchown, (int file, uid_t owner, gid_t owners), (file, owner, owners))
+FAILING("times", futimens, (int file, const struct timespec times[2]), (file, times))
+FAILING("name", renameat, (int from_folder, const char *from, int to_folder, const char *to),
+    (from_folder, from, to_folder, to))
+FAILING("remove", unlink, (const char *path), (path))
+FAILING("remove", unlinkat, (int folder, const char *path, int flags), (folder, path, flags))
+FAILING("stat", fstat, (int file, struct stat *status), (file, status))
+FAILING("stat", stat, (const char *path, struct stat *status), (path, status))
+FAILING("stat", fstatat, (int folder, const char *path, struct stat *status, int flags),
+    (folder, path, status, flags))
+FAILING("stat", fstatvfs, (int file, struct statvfs *status), (file, status))
+FAILING("xattr", fsetxattr, (int file, const char *name, const void *value, size_t size, int flags),
+    (file, name, value, size, flags))
+FAILING("xattr", fremovexattr, (int file, const char *name), (file, name))
 
-ssize_t pread64(int file, void *bytes, size_t count, off64_t offset)
+ssize_t getxattr(const char *path, const char *name, void *value, size_t size)
 {
-    if (!STRIKES("read"))
-        return NEXT(pread64)(file, bytes, count, offset);
-    return is_short() ? NEXT(pread64)(file, bytes, count > 1 ? count / 2 : count, offset) : failure();
-}
-
-ssize_t write(int file, const void *bytes, size_t count)
-{
-    // Error messages of the command are not what the tests are about.
-    if (file == 2 || !STRIKES("write"))
-        return NEXT(write)(file, bytes, count);
-    return is_short() ? NEXT(write)(file, bytes, count > 1 ? count / 2 : count) : failure();
+    return STRIKES("xattr") ? failure() : NEXT(getxattr)(path, name, value, size);
 }
 
 int fsync(int file)
@@ -227,23 +223,6 @@ int fsync(int file)
     return STRIKES("fsync") ? failure() : NEXT(fsync)(file);
 }
 
-int flock(int file, int operation) { return STRIKES("flock") ? failure() : NEXT(flock)(file, operation); }
-
-int fchmod(int file, mode_t mode)
-{
-    return STRIKES("chmod") ? failure() : NEXT(fchmod)(file, ignores_modes ? 0666 : mode);
-}
-
-int fchown(int file, uid_t owner, gid_t owners)
-{
-    return STRIKES("owner") ? failure() : NEXT(fchown)(file, owner, owners);
-}
-
-int futimens(int file, const struct timespec times[2])
-{
-    return STRIKES("times") ? failure() : NEXT(futimens)(file, times);
-}
-
 int linkat(int from_folder, const char *from, int to_folder, const char *to, int flags)
 {
     if (getenv("LINKS") && from_folder != AT_FDCWD) {
@@ -251,11 +230,6 @@ int linkat(int from_folder, const char *from, int to_folder, const char *to, int
         return -1;
     }
     return STRIKES("name") ? failure() : NEXT(linkat)(from_folder, from, to_folder, to, flags);
-}
-
-int renameat(int from_folder, const char *from, int to_folder, const char *to)
-{
-    return STRIKES("name") ? failure() : NEXT(renameat)(from_folder, from, to_folder, to);
 }
 
 int renameat2(int from_folder, const char *from, int to_folder, const char *to, unsigned int flags)
@@ -268,42 +242,6 @@ int renameat2(int from_folder, const char *from, int to_folder, const char *to, 
         return -1;
     }
     return STRIKES("name") ? failure() : NEXT(renameat2)(from_folder, from, to_folder, to, flags);
-}
-
-int unlink(const char *path) { return STRIKES("remove") ? failure() : NEXT(unlink)(path); }
-
-int unlinkat(int folder, const char *path, int flags)
-{
-    return STRIKES("remove") ? failure() : NEXT(unlinkat)(folder, path, flags);
-}
-
-int fstat(int file, struct stat *status) { return STRIKES("stat") ? failure() : NEXT(fstat)(file, status); }
-
-int stat(const char *path, struct stat *status) { return STRIKES("stat") ? failure() : NEXT(stat)(path, status); }
-
-int fstatat(int folder, const char *path, struct stat *status, int flags)
-{
-    return STRIKES("stat") ? failure() : NEXT(fstatat)(folder, path, status, flags);
-}
-
-int fstatvfs(int file, struct statvfs *status)
-{
-    return STRIKES("stat") ? failure() : NEXT(fstatvfs)(file, status);
-}
-
-ssize_t getxattr(const char *path, const char *name, void *value, size_t size)
-{
-    return STRIKES("xattr") ? failure() : NEXT(getxattr)(path, name, value, size);
-}
-
-int fsetxattr(int file, const char *name, const void *value, size_t size, int flags)
-{
-    return STRIKES("xattr") ? failure() : NEXT(fsetxattr)(file, name, value, size, flags);
-}
-
-int fremovexattr(int file, const char *name)
-{
-    return STRIKES("xattr") ? failure() : NEXT(fremovexattr)(file, name);
 }
 
 // These functions are OpenSSL's, and return 0 for failure.

@@ -177,20 +177,6 @@ import Testing
         }
     }
 
-    /// Asking a decryptor for the end too early is an error, after which it accepts nothing.
-    @Test(arguments: [0, 1, 2, 33]) func endedTooEarly(count: Int) throws {
-        let message = Data(try message(Self.password))
-        for decryptor in Self.password.decryptors() {
-            // `Decryptor` looks at the first byte as soon as there is one.
-            let isGeneric = decryptor is RNCryptor.Decryptor
-            let expected = count == 0 && isGeneric ? RNCryptor.Error.unknownHeader : .messageTooShort
-            #expect(try decryptor.update(withData: message.prefix(count)).isEmpty)
-            #expect(throws: expected) { try decryptor.finalData() }
-            #expect(throws: expected) { try decryptor.update(withData: message.dropFirst(count)) }
-            #expect(throws: expected) { try decryptor.finalData() }
-        }
-    }
-
 }
 
 extension Secret {

@@ -41,8 +41,7 @@ struct SecretsInMemoryTests {
 
     @Test(arguments: [
         "passwordFromLazyBytes", "encrypt", "encryptOtherCollections", "decrypt", "refused", "abandonedStream",
-        "keyedCryptorOnThreads", "batches", "pool", "oldVersions", "allocationFaults", "files", "filesRefused",
-        "filesCancelled",
+        "keyedCryptorOnThreads", "batches", "pool", "oldVersions", "files",
     ])
     func whatIsGoneIsGone(scenario: String) throws {
         let found = try found(in: scenario)

@@ -12,19 +12,17 @@ import Testing
         .preferred(environment: environment, areLanesOptimized: optimized, isFIPSEnabled: fips, doLanesWork: work)
     }
 
+    /// The environment may ask for slow lanes, but not for wrong or forbidden ones.
     @Test func lanesUnlessSomethingSpeaksAgainstThem() {
-        #expect(choice() == .lanes)
-        #expect(choice(environment: "") == .lanes)
-        #expect(choice(environment: "1") == .openSSL)
-        #expect(choice(fips: true) == .openSSL)
-        #expect(choice(work: false) == .openSSL)
-        #expect(choice(optimized: false) == .openSSL)
-    }
-
-    @Test func theEnvironmentAsksForSlowLanesButNotForWrongOrForbiddenOnes() {
-        #expect(choice(environment: "0", optimized: false) == .lanes)
-        #expect(choice(environment: "0", fips: true) == .openSSL)
-        #expect(choice(environment: "0", work: false) == .openSSL)
+        for engine in [choice(), choice(environment: ""), choice(environment: "0", optimized: false)] {
+            #expect(engine == .lanes)
+        }
+        for engine in [
+            choice(environment: "1"), choice(fips: true), choice(work: false), choice(optimized: false),
+            choice(environment: "0", fips: true), choice(environment: "0", work: false),
+        ] {
+            #expect(engine == .openSSL)
+        }
     }
 
     /// The self-test notices any wrong byte of the published key, and any two keys that have changed places, as keys of

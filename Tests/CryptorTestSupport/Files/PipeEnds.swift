@@ -32,14 +32,13 @@ package final class PipeWriter {
             pthread_sigmask(SIG_BLOCK, &signals, nil)
             let file = open()
             defer { close(file) }
-            bytes.withUnsafeBytes { bytes in
-                var rest = bytes[...]
-                while !rest.isEmpty {
-                    let piece = UnsafeRawBufferPointer(rebasing: rest.prefix(chunkByteCount))
-                    let count = Foundation.write(file, piece.baseAddress, piece.count)
-                    guard count > 0 else { return }
-                    rest = rest.dropFirst(count)
+            var offset = 0
+            while offset < bytes.count {
+                let count = bytes[offset...].prefix(chunkByteCount).withUnsafeBytes {
+                    Foundation.write(file, $0.baseAddress, $0.count)
                 }
+                guard count > 0 else { return }
+                offset += count
             }
         }
     }
@@ -49,13 +48,9 @@ package final class PipeWriter {
 package final class PipeReader {
     /// The end of the pipe to write to; nil for a FIFO.
     package let writeEnd: CInt?
-
-    private final class Received: Sendable {
-        let bytes = Mutex<[UInt8]>([])
-        let isWhole = DispatchSemaphore(value: 0)
-    }
-    private let received = Received()
     private var isClosed = false
+    private let received = Notes<UInt8>()
+    private let isWhole = DispatchSemaphore(value: 0)
 
     /// Reads a new pipe.
     package init() throws {
@@ -73,19 +68,14 @@ package final class PipeReader {
     deinit { closeWriteEnd() }
 
     private func read(from open: @escaping @Sendable () -> CInt) {
-        let received = received
-        Thread.detachNewThread {
+        Thread.detachNewThread { [received, isWhole] in
             let file = open()
-            defer {
-                close(file)
-                received.isWhole.signal()
-            }
             var chunk = [UInt8](repeating: 0, count: 64 * 1024)
-            while true {
-                let count = Foundation.read(file, &chunk, chunk.count)
-                guard count > 0 else { return }
-                received.bytes.withLock { $0.append(contentsOf: chunk[..<count]) }
+            while case let count = Foundation.read(file, &chunk, chunk.count), count > 0 {
+                received.add(contentsOf: chunk[..<count])
             }
+            close(file)
+            isWhole.signal()
         }
     }
 
@@ -93,10 +83,10 @@ package final class PipeReader {
     package func finish() throws -> [UInt8] {
         closeWriteEnd()
         // The limit turns a hang into a failure.
-        guard received.isWhole.wait(timeout: .now() + 300) == .success else {
+        guard isWhole.wait(timeout: .now() + 300) == .success else {
             throw VectorError("nobody closed the other end of the pipe")
         }
-        return received.bytes.withLock { $0 }
+        return received.all
     }
 
     private func closeWriteEnd() {

@@ -24,17 +24,6 @@ package enum Fault: String, Error, Decodable, CaseIterable {
         }
     }
 
-    /// The coarser kind of failure that the same file must state.
-    var expect: VectorFields.Expect {
-        switch self {
-        case .messageTooShort, .invalidMessageLength, .looksBase64Encoded: .malformed
-        case .unsupportedVersion, .unsupportedOptions: .unsupported
-        case .credentialMismatch: .credentialMismatch
-        case .authenticationFailed: .authenticationFailure
-        case .corruptPadding: .paddingFailure
-        }
-    }
-
     /// Whether the fault shows without a key.
     package var precedesTheMAC: Bool { self != .authenticationFailed && self != .corruptPadding }
 }

@@ -8,14 +8,6 @@ package struct VectorFields: Decodable, Sendable {
         case longMessage = "long message"
     }
     enum Mode: String, Decodable { case password, key }
-    enum Expect: String, Decodable {
-        case success
-        case malformed
-        case unsupported
-        case credentialMismatch = "credential mismatch"
-        case authenticationFailure = "authentication failure"
-        case paddingFailure = "padding failure"
-    }
 
     let peer: String?
     let kind: Kind
@@ -30,7 +22,7 @@ package struct VectorFields: Decodable, Sendable {
     let encryptionKey: Hex?
     let hmacKey: Hex?
     let message: Hex?
-    let expect: Expect?
+    let expect: String?
     let fault: Fault?
     let plaintext: Hex?
     let encryptionSalt: Hex?

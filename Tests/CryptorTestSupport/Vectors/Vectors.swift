@@ -34,7 +34,7 @@ package struct ReadableVector: OpenedVector {
     package let needsShortenedPassword: Bool
 
     package init(_ fields: VectorFields, name: String) throws {
-        try fields.check(fields.kind == .message && fields.expect == .success, "not a message to be read")
+        try fields.check(fields.kind == .message && fields.expect == "success", "not a message to be read")
         self.name = name
         peer = fields.peer
         secret = try Secret(fields)
@@ -63,7 +63,7 @@ package struct RefusedVector: Vector {
         message = try fields.required(\.message).bytes
         fault = try fields.required(\.fault)
         forgedPlaintext = fields.shortenedPassword == true ? try fields.required(\.plaintext).bytes : nil
-        try fields.check(fields.kind == .message && fields.expect == fault.expect, "not a message to be refused")
+        try fields.check(fields.kind == .message && fields.expect != "success", "not a message to be refused")
     }
 }
 
@@ -80,7 +80,7 @@ package struct LongVector: OpenedVector {
     package let messageSHA256: [UInt8]
 
     package init(_ fields: VectorFields, name: String) throws {
-        try fields.check(fields.kind == .longMessage && fields.expect == .success, "not a long message")
+        try fields.check(fields.kind == .longMessage && fields.expect == "success", "not a long message")
         self.name = name
         secret = try Secret(fields)
         guard let header = try fields.header() else { throw VectorError("the header is missing") }
