@@ -138,16 +138,13 @@ import Testing
     }
 
     /// Zeros do not lead to the advice to accept version 0. A caller that accepts it gets `authenticationFailed`.
-    @Test(arguments: [(1, "zeros only"), (40, "zeros only"), (1000, "zeros only")])
-    func zerosAreNoVersion(count: Int, words: String) throws {
+    @Test(arguments: [1, 40, 1000]) func zerosAreNoVersion(count: Int) throws {
         let error = try refusal(of: Self.zeros(count), accepting: .default)
-        #expect(error.code == .unsupportedVersion && error.description.contains(words), "\(error)")
+        #expect(error.code == .unsupportedVersion && error.description.contains("zeros only"), "\(error)")
         for other in [Self.zeros(33) + [1], [0, 1]] {
             let error = try refusal(of: other, accepting: .default)
             #expect(error.description.contains("only versions 3 and 2 are accepted"), "\(error)")
         }
-        guard count >= 50 else { return }
-        #expect(try refusal(of: Self.zeros(count)).code == .authenticationFailed)
+        #expect(try count < 50 || refusal(of: Self.zeros(count)).code == .authenticationFailed)
     }
-
 }

@@ -53,8 +53,6 @@ struct ScenarioWork {
         }
     }
 
-    private func credentials() throws -> [Credential] { [try password(), .keys(try keyPair())] }
-
     private func message(_ name: String, _ credential: Credential) throws -> [UInt8] {
         let name = "\(name)-\(credential.isPassword ? "password" : "keys")"
         guard let message = given[name] else { throw Probe.Failure(description: "no \(name)") }
@@ -66,62 +64,56 @@ struct ScenarioWork {
     private final class Kept {
         var credentials: [Credential] = []
         var cryptor: KeyedCryptor?
-        var encryptor: EncryptorBox?
+        var encryptor: Encryptor?
     }
 
-    private final class EncryptorBox {
-        var encryptor: Encryptor
-        init(_ encryptor: consuming Encryptor) { self.encryptor = encryptor }
-    }
-
+    /// Does a scenario with a password and with keys, or without either.
     func perform(_ scenario: Scenario) throws -> AnyObject? {
         let kept = Kept()
         switch scenario {
-        case .livingCredential: kept.credentials = try credentials()
-        case .livingEncryptor: kept.encryptor = EncryptorBox(try Encryptor(.keys(try keyPair())))
+        case .livingEncryptor: kept.encryptor = try Encryptor(.keys(try keyPair()))
         case .livingCryptor: kept.cryptor = try KeyedCryptor(try keyPair())
         case .passwordFromLazyBytes: try passwordFromLazyBytes()
-        case .encrypt:
-            for credential in try credentials() {
-                for plaintext in [Self.plaintext, Self.large] { note(try Cryptor.encrypt(plaintext, with: credential)) }
-                try encryptStream(credential)
-            }
         case .encryptOtherCollections: try encryptOtherCollections()
-        case .decrypt:
-            for credential in try credentials() {
-                _ = try Cryptor.decrypt(message("right", credential), with: credential)
-                try decryptStream("right", credential)
-            }
-        case .refused:
-            for credential in try credentials() {
-                for name in ["forged", "padding"] {
-                    try refused { _ = try Cryptor.decrypt(try message(name, credential), with: credential) }
-                    try refused { try decryptStream(name, credential) }
-                }
-            }
-        case .abandonedStream:
-            for credential in try credentials() {
-                try refused { try decryptStream("right", credential, without: 5) }
-                try refused { try decryptStream("right", credential, without: 900) }
-                var abandoned = try Decryptor(credential)
-                var plaintext: [UInt8] = []
-                try abandoned.update(message("right", credential).prefix(500), unverifiedInto: &plaintext)
-            }
         case .keyedCryptorOnThreads:
             let cryptor = try KeyedCryptor(keyPair())
             DispatchQueue.concurrentPerform(iterations: 64) { _ in try? useKeyedCryptor(cryptor) }
-        case .batches:
-            for credential in try credentials() {
-                let messages = Cryptor.encryptAll([[UInt8]](repeating: [1, 2, 3], count: 5), with: credential)
-                for message in messages { note(try message.get()) }
-                let refused = try message("forged", credential)
-                _ = Cryptor.decryptAll(try messages.map { try $0.get() } + [refused], with: credential)
-            }
-        case .pool: for credential in try credentials() { try usePool(credential) }
-        case .oldVersions: try oldVersions()
-        case .files: for credential in try credentials() { try files(credential) }
+        default:
+            for credential in [try password(), .keys(try keyPair())] { try perform(scenario, credential, kept) }
         }
         return kept
+    }
+
+    private func perform(_ scenario: Scenario, _ credential: Credential, _ kept: Kept) throws {
+        switch scenario {
+        case .livingCredential: kept.credentials.append(credential)
+        case .encrypt:
+            for plaintext in [Self.plaintext, Self.large] { note(try Cryptor.encrypt(plaintext, with: credential)) }
+            try encryptStream(credential)
+        case .decrypt:
+            _ = try Cryptor.decrypt(message("right", credential), with: credential)
+            try decryptStream("right", credential)
+        case .refused:
+            for name in ["forged", "padding"] {
+                try refused { _ = try Cryptor.decrypt(try message(name, credential), with: credential) }
+                try refused { try decryptStream(name, credential) }
+            }
+        case .abandonedStream:
+            try refused { try decryptStream("right", credential, without: 5) }
+            try refused { try decryptStream("right", credential, without: 900) }
+            var abandoned = try Decryptor(credential)
+            var plaintext: [UInt8] = []
+            try abandoned.update(message("right", credential).prefix(500), unverifiedInto: &plaintext)
+        case .batches:
+            let messages = Cryptor.encryptAll([[UInt8]](repeating: [1, 2, 3], count: 5), with: credential)
+            for message in messages { note(try message.get()) }
+            let refused = try message("forged", credential)
+            _ = Cryptor.decryptAll(try messages.map { try $0.get() } + [refused], with: credential)
+        case .pool: try usePool(credential)
+        case .oldVersions: try oldVersions(credential)
+        case .files: try files(credential)
+        default: throw Probe.Failure(description: "\(scenario) takes no credential")
+        }
     }
 
     /// Prints the salts of a message.
@@ -200,19 +192,17 @@ struct ScenarioWork {
     }
 
     /// Tries every reading of a password in vain.
-    private func oldVersions() throws {
+    private func oldVersions(_ credential: Credential) throws {
         let accepted = Acceptance(Set(FormatVersion.allCases), shortenedPasswords: true)
-        for credential in try credentials() {
-            for version in UInt8(0)...2 {
-                var message = try message("right", credential)
-                message[0] = version
-                try refused { _ = try Cryptor.decrypt(message, with: credential, accepting: accepted) }
-                try refused {
-                    var decryptor = try Decryptor(credential, accepting: accepted)
-                    var plaintext: [UInt8] = []
-                    try decryptor.update(message, unverifiedInto: &plaintext)
-                    try decryptor.finish(into: &plaintext)
-                }
+        for version in UInt8(0)...2 {
+            var message = try message("right", credential)
+            message[0] = version
+            try refused { _ = try Cryptor.decrypt(message, with: credential, accepting: accepted) }
+            try refused {
+                var decryptor = try Decryptor(credential, accepting: accepted)
+                var plaintext: [UInt8] = []
+                try decryptor.update(message, unverifiedInto: &plaintext)
+                try decryptor.finish(into: &plaintext)
             }
         }
     }

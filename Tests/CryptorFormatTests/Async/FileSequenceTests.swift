@@ -67,10 +67,6 @@ import Testing
         try await pool.encryptFile(
             from: chunks([1, 2], of: 1), to: path, with: credential, options: FileOptions(overwriting: true))
         #expect(try Cryptor.decrypt(folder.read("message"), with: credential) == [1, 2])
-        let missing = await #expect(throws: CryptorError.self) {
-            try await pool.encryptFile(from: source, to: "\(path)/x/y", with: credential)
-        }
-        #expect(missing?.code == .inputOutput && missing?.fileOperation == .creatingOutput)
     }
 
     /// Work that fails or is cancelled leaves nothing behind, and does not change a file that was there.
