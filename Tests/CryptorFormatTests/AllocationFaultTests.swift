@@ -1,5 +1,3 @@
-import CryptorAsync
-import CryptorFiles
 import CryptorFormat
 import CryptorTestSupport
 import Testing

@@ -4,7 +4,6 @@ import Foundation
 import Testing
 
 @testable import CryptorAsync
-@testable import CryptorFiles
 @testable import CryptorFormat
 
 /// Messages as base64 text, in the spellings that people use, in every chunking. Where it is not base64, the first

@@ -3,7 +3,6 @@ import Foundation
 import Testing
 
 @testable import CryptorAsync
-@testable import CryptorFiles
 @testable import CryptorFormat
 
 /// Any collection of bytes will do at every entry: slices that start anywhere, `Data`, and those without contiguous

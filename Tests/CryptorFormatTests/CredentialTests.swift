@@ -3,8 +3,6 @@ import CryptorTestSupport
 import Foundation
 import Testing
 
-@testable import CryptorAsync
-@testable import CryptorFiles
 @testable import CryptorFormat
 
 /// A password is all of its bytes, keys have 32, and only the right credential of the right kind opens a message.

@@ -4,7 +4,6 @@ import CryptorTestSupport
 import Foundation
 import Testing
 
-@testable import CryptorAsync
 @testable import CryptorFiles
 @testable import CryptorFormat
 

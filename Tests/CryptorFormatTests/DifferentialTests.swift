@@ -1,8 +1,6 @@
 import CryptorTestSupport
 import Testing
 
-@testable import CryptorAsync
-@testable import CryptorFiles
 @testable import CryptorFormat
 
 /// The library agrees with two implementations in Python on hundreds of random messages each way.

@@ -1,10 +1,8 @@
 import CryptorPrimitives
-import CryptorSystem
 import CryptorTestSupport
 import Testing
 
 @testable import CryptorAsync
-@testable import CryptorFiles
 @testable import CryptorFormat
 
 /// Numbers that no plaintext, message or limit can have lead to an answer or an error, never to a trap. A call that

@@ -1,8 +1,4 @@
-import CryptorAsync
-import CryptorFiles
 import CryptorFormat
-import CryptorPrimitives
-import CryptorSystem
 import CryptorTestSupport
 import Foundation
 import Testing

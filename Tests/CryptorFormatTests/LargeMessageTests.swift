@@ -3,8 +3,6 @@ import CryptorSystem
 import CryptorTestSupport
 import Testing
 
-@testable import CryptorAsync
-@testable import CryptorFiles
 @testable import CryptorFormat
 
 /// The bytes of large work are the same on one thread and on two, and lengths over 2 GiB are right. These tests get a

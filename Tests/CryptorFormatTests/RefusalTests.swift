@@ -1,8 +1,6 @@
 import CryptorTestSupport
 import Testing
 
-@testable import CryptorAsync
-@testable import CryptorFiles
 @testable import CryptorFormat
 
 /// Input that is no message is refused at the first byte that shows it, by the same sentence however it comes. The

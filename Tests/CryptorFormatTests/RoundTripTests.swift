@@ -1,4 +1,3 @@
-import CryptorPrimitives
 import CryptorTestSupport
 import Foundation
 import Testing

@@ -1,10 +1,8 @@
 import CryptorPrimitives
-import CryptorSystem
 import CryptorTestSupport
 import Testing
 
 @testable import CryptorAsync
-@testable import CryptorFiles
 @testable import CryptorFormat
 
 /// Streams ask for exactly the room that they need, go on when they get it, and hold back the tail and nothing else.

@@ -1,6 +1,5 @@
 import Testing
 
-@testable import CryptorPrimitives
 @testable import CryptorSystem
 
 /// Large work gets a second thread while a core of the process is free for it.

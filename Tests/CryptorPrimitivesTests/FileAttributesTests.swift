@@ -2,7 +2,6 @@ import Foundation
 import CryptorTestSupport
 import Testing
 
-@testable import CryptorPrimitives
 @testable import CryptorSystem
 
 /// A file that replaces another gives everybody the rights that the other gave, or fewer.

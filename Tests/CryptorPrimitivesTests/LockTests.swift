@@ -2,7 +2,6 @@ import Foundation
 import Synchronization
 import Testing
 
-@testable import CryptorPrimitives
 @testable import CryptorSystem
 
 /// One thread at a time holds the lock, and the lock is free again however that thread's work ends.

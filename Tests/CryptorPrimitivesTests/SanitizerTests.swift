@@ -1,7 +1,6 @@
 #if os(Linux)
 import CCryptorSanitizers
 import CryptorPrimitives
-import CryptorSystem
 import Foundation
 import Synchronization
 import CryptorTestSupport

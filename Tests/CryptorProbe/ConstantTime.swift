@@ -1,9 +1,6 @@
 import CCryptorProbe
-import CryptorAsync
-import CryptorFiles
 import CryptorFormat
 import CryptorPrimitives
-import CryptorSystem
 
 /// Works with memory that Valgrind considers undefined, so that it reports every branch and every address that depends
 /// on it. The verdicts are public.

@@ -1,8 +1,6 @@
 #if os(Linux)
 import CCryptorProbe
-import CryptorAsync
 import CryptorFiles
-import CryptorFormat
 import CryptorPrimitives
 import CryptorSystem
 import Foundation

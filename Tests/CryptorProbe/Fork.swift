@@ -1,8 +1,5 @@
 import CCryptorProbe
-import CryptorAsync
-import CryptorFiles
 import CryptorFormat
-import CryptorPrimitives
 import CryptorSystem
 import Foundation
 

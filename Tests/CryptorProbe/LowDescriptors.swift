@@ -1,6 +1,4 @@
-import CryptorAsync
 import CryptorFiles
-import CryptorFormat
 import Foundation
 
 /// A process that was started without standard input, output and error, and goes on to write to them.

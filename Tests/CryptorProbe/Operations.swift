@@ -1,6 +1,4 @@
-import CryptorAsync
 import CryptorFiles
-import CryptorFormat
 import CryptorPrimitives
 import CryptorSystem
 import Foundation

@@ -1,9 +1,7 @@
 import CCryptorProbe
 import CryptorAsync
-import CryptorFiles
 import CryptorFormat
 import CryptorPrimitives
-import CryptorSystem
 
 /// A program for tests that need a process of their own, to fork or to search all of its memory.
 @main

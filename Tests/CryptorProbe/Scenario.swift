@@ -1,9 +1,6 @@
 import CCryptorProbe
 import CryptorAsync
 import CryptorFiles
-import CryptorFormat
-import CryptorPrimitives
-import CryptorSystem
 import Foundation
 
 enum Scenario: String {

@@ -1,4 +1,3 @@
-import CryptorFiles
 import CryptorFormat
 import Foundation
 

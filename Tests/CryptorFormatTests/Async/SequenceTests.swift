@@ -3,7 +3,6 @@ import Synchronization
 import Testing
 
 @testable import CryptorAsync
-@testable import CryptorFiles
 @testable import CryptorFormat
 
 /// A sequence reads nothing before it is asked for a chunk and keeps no more than it needs; and one that is not

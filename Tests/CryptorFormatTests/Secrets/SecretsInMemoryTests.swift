@@ -1,11 +1,8 @@
 #if os(Linux)
 import CryptorPrimitives
-import CryptorSystem
 import CryptorTestSupport
 import Testing
 
-@testable import CryptorAsync
-@testable import CryptorFiles
 @testable import CryptorFormat
 
 /// When all values that held a secret are gone, it is nowhere in the process's memory: heap, all stacks, and the rest.

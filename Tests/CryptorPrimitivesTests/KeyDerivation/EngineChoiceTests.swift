@@ -1,5 +1,4 @@
 import CryptorPrimitives
-import CryptorSystem
 import Foundation
 import CryptorTestSupport
 import Testing

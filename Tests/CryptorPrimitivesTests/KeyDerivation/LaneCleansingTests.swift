@@ -6,7 +6,6 @@ import CryptorTestSupport
 import Testing
 
 @testable import CryptorPrimitives
-@testable import CryptorSystem
 
 /// Nothing that leads to a key stays behind on the stack.
 @Suite(.disabled(if: Sanitizer.watchesMemory, "a sanitizer has the compiler put more on the stack"))

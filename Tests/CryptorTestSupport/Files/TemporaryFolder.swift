@@ -1,4 +1,3 @@
-import CryptorPrimitives
 import CryptorSystem
 import Foundation
 

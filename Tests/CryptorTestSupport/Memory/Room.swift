@@ -1,5 +1,4 @@
 import CryptorPrimitives
-import CryptorSystem
 import Foundation
 
 /// Appends to `bytes` what `body` writes into a span with room for exactly `byteCount` bytes; traps if it wrote beyond.

@@ -1,5 +1,4 @@
 import CryptorPrimitives
-import CryptorSystem
 
 // The secrets of tests need no protection.
 extension SecretBytes {

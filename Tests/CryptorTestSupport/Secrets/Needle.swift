@@ -1,8 +1,5 @@
 import CCryptorProbe
-import CryptorFiles
 import CryptorFormat
-import CryptorPrimitives
-import CryptorSystem
 
 /// 16 bytes that must not be found in a process that no longer uses a secret.
 package struct Needle {

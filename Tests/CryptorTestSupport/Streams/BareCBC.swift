@@ -1,7 +1,5 @@
-import CryptorFiles
 import CryptorFormat
 import CryptorPrimitives
-import CryptorSystem
 
 /// AES-256-CBC and nothing else: no MAC, and padding only where a function says so.
 package enum BareCBC {

@@ -1,7 +1,5 @@
-import CryptorFiles
 import CryptorFormat
 import CryptorPrimitives
-import CryptorSystem
 
 /// The result of a `Decryptor` that is fed a message chunk by chunk to the end, even after it has failed.
 package struct ChunkedDecryption {

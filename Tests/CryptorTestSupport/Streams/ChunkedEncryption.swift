@@ -1,7 +1,5 @@
-import CryptorFiles
 import CryptorFormat
 import CryptorPrimitives
-import CryptorSystem
 
 /// A message from an `Encryptor` that was fed the plaintext chunk by chunk.
 package struct ChunkedEncryption {

@@ -9,11 +9,10 @@ package enum Chunking: Sendable, CustomStringConvertible {
     /// Chunks of one size, each between two empty ones.
     case padded(Int)
 
-    /// Sizes around every boundary of the format.
-    package static let fixedSizes = [1, 2, 3, 7, 15, 16, 17, 31, 32, 33, 47, 48, 49, 64, 1000]
-
-    /// The same ways of cutting for every vector.
-    package static let everySize = [Chunking.whole] + fixedSizes.map { .fixed($0) } + [.padded(16), .padded(5)]
+    /// The same ways of cutting for every vector, with sizes around every boundary of the format.
+    package static let everySize =
+        [.whole, .padded(16), .padded(5)]
+        + [1, 2, 3, 7, 15, 16, 17, 31, 32, 33, 47, 48, 49, 64, 1000].map { Chunking.fixed($0) }
 
     /// Every way to cut `byteCount` bytes in two, the empty halves included; of many bytes only the cuts near an end.
     package static func everySplit(of byteCount: Int) -> [Chunking] {

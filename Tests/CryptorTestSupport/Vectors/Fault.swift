@@ -1,4 +1,3 @@
-import CryptorFiles
 import CryptorFormat
 
 /// What is wrong with a message that must be refused.

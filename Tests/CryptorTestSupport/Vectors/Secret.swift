@@ -1,7 +1,5 @@
-import CryptorFiles
 import CryptorFormat
 import CryptorPrimitives
-import CryptorSystem
 
 /// The password or the keys of a case, in the clear.
 package enum Secret: Sendable {

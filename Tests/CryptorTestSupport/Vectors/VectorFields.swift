@@ -1,4 +1,3 @@
-import CryptorFiles
 import CryptorFormat
 
 /// One file of TestVectors, with the fields of its schema.

@@ -1,5 +1,4 @@
 import CryptorFiles
-import CryptorFormat
 import Foundation
 
 /// The folders of TestVectors. Loading throws when a folder is empty or a file unreadable, so that no test passes
