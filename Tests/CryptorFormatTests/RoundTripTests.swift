@@ -27,7 +27,7 @@ struct WayOut: Sendable, CustomStringConvertible {
             var message: [UInt8] = []
             try withRoom(
                 for: KeyedCryptor.messageByteCount(for: plaintext.count), appendingTo: &message, reading: plaintext
-            ) { (plaintext, output) throws(CryptorError) in try cryptor.encrypt(plaintext, into: &output) }
+            ) { (plaintext, output) throws(CryptorError) in try cryptor.encrypt(plaintext.span.bytes, into: &output) }
             return message
         },
         WayOut("pool") { try await CryptorPool.shared.encrypt($0, with: .keys($1)) },

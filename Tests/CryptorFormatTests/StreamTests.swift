@@ -25,7 +25,7 @@ import Testing
     /// What `call` throws when it has `room` bytes of room. If it throws, it must not write anything.
     private func code(
         room: Int, into output: inout [UInt8], _ chunk: some Collection<UInt8> = [],
-        _ call: (RawSpan, inout OutputRawSpan) throws(CryptorError) -> Void
+        _ call: ([UInt8], inout OutputRawSpan) throws(CryptorError) -> Void
     ) -> CryptorError.Code? {
         let count = output.count
         do throws(CryptorError) { try withRoom(for: room, appendingTo: &output, reading: chunk, call) } catch {
@@ -48,7 +48,7 @@ import Testing
             try reference.update(chunk, into: &expected)
             for room in 0...expected.count {
                 let code = code(room: room, into: &written, chunk) { (chunk, output) throws(CryptorError) in
-                    try encryptor.update(chunk, into: &output)
+                    try encryptor.update(chunk.span.bytes, into: &output)
                 }
                 #expect(code == (room < expected.count ? .outputTooSmall : nil), "\(room) of \(expected.count) bytes")
             }
@@ -65,7 +65,7 @@ import Testing
             let enough = chunkSize > 50 ? Decryptor.maximumOutputByteCount(for: chunk.count) : expected.count
             for room in Array(0..<expected.count) + [enough] {
                 let code = code(room: room, into: &read, chunk) { (chunk, output) throws(CryptorError) in
-                    try decryptor.update(chunk, unverifiedInto: &output)
+                    try decryptor.update(chunk.span.bytes, unverifiedInto: &output)
                 }
                 #expect(code == (room < expected.count ? .outputTooSmall : nil), "\(room) of \(expected.count) bytes")
             }
@@ -115,7 +115,7 @@ import Testing
             try decryptor?.update(message.prefix(100), unverifiedInto: &output)
             for chunk in Chunking.fixed(30).chunks(of: Array(message.dropFirst(100))) {
                 let code = code(room: 0, into: &output, chunk) { (chunk, output) throws(CryptorError) in
-                    try decryptor?.update(chunk, unverifiedInto: &output)
+                    try decryptor?.update(chunk.span.bytes, unverifiedInto: &output)
                 }
                 #expect(code == nil && output.isEmpty)
             }
@@ -133,7 +133,7 @@ import Testing
                 for (room, expected) in [(message.count - 51, .outputTooSmall), (message.count - 50, last)] {
                     var output: [UInt8] = []
                     let code = code(room: room, into: &output, message) { (message, output) throws(CryptorError) in
-                        try cryptor.decrypt(message, into: &output)
+                        try cryptor.decrypt(message.span.bytes, into: &output)
                     }
                     #expect(code == expected, "\(count) bytes, room for \(room)")
                 }

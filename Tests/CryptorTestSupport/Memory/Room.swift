@@ -19,14 +19,14 @@ package func withRoom<Failure: Error>(
     try body(&output)
 }
 
-/// The same with the bytes of a chunk to read.
+/// The same with a chunk to read.
+// Not with its span: Swift 6.2 cannot infer the lifetimes of a function type with two values that do not escape.
 package func withRoom<Failure: Error>(
     for byteCount: Int, appendingTo bytes: inout [UInt8], reading chunk: some Collection<UInt8>,
-    _ body: (RawSpan, inout OutputRawSpan) throws(Failure) -> Void
+    _ body: ([UInt8], inout OutputRawSpan) throws(Failure) -> Void
 ) throws(Failure) {
-    try withRawSpan(of: chunk) { (chunk) throws(Failure) in
-        try withRoom(for: byteCount, appendingTo: &bytes) { (output) throws(Failure) in try body(chunk, &output) }
-    }
+    let chunk = Array(chunk)
+    try withRoom(for: byteCount, appendingTo: &bytes) { (output) throws(Failure) in try body(chunk, &output) }
 }
 
 /// Whether the bytes are the same, at the speed of `memcmp`: debug builds compare arrays a hundred times slower.

@@ -30,7 +30,7 @@ package enum BareCBC {
         for chunk in chunking.chunks(of: input) {
             let room = cipher.outputByteCount(for: chunk.count)
             try withRoom(for: room, appendingTo: &output, reading: chunk) { (chunk, output) throws(OpenSSLError) in
-                try cipher.update(chunk, into: &output)
+                try cipher.update(chunk.span.bytes, into: &output)
             }
         }
         return output
@@ -51,7 +51,7 @@ package enum BareCBC {
         var cipher = try RepeatingCounterCipher(key: keys.encryptionKey, iv: header.iv)
         var plaintext: [UInt8] = []
         withRoom(for: ciphertext.count, appendingTo: &plaintext, reading: ciphertext) { ciphertext, output in
-            cipher.update(ciphertext, into: &output)
+            cipher.update(ciphertext.span.bytes, into: &output)
         }
         return plaintext
     }

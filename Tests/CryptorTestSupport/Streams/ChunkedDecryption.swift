@@ -35,7 +35,9 @@ package struct ChunkedDecryption {
                     let room = Decryptor.maximumOutputByteCount(for: chunk.count)
                     try withRoom(
                         for: room, appendingTo: &unverified, reading: chunk
-                    ) { (chunk, output) throws(CryptorError) in try decryptor.update(chunk, unverifiedInto: &output) }
+                    ) { (chunk, output) throws(CryptorError) in
+                        try decryptor.update(chunk.span.bytes, unverifiedInto: &output)
+                    }
                 }
             }
             note(error)

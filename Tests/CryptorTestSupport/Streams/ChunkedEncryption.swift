@@ -20,7 +20,7 @@ package struct ChunkedEncryption {
                 let room = Encryptor.maximumOutputByteCount(for: chunk.count)
                 try withRoom(
                     for: room, appendingTo: &message, reading: chunk
-                ) { (chunk, output) throws(CryptorError) in try encryptor.update(chunk, into: &output) }
+                ) { (chunk, output) throws(CryptorError) in try encryptor.update(chunk.span.bytes, into: &output) }
             }
         }
         switch interface {
