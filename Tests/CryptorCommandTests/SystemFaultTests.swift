@@ -83,7 +83,8 @@ import Testing
         Fault(group: "fsync", kinds: ["EROFS"], statuses: [0, 74]),
         Fault(group: "fsync", kinds: ["EINTR"], statuses: [0]),
         Fault(group: "name", kinds: ["EIO", "ENOSPC"], statuses: [0, 74]),
-        Fault(group: "remove", kinds: ["EIO"], statuses: [73, 74]),
+        // A temporary name that cannot be removed stays, and says what it is.
+        Fault(group: "remove", kinds: ["EIO"], statuses: [0, 73, 74]),
         Fault(group: "chmod", kinds: ["EIO"], statuses: [74]),
         // Rights that cannot be kept are narrowed.
         Fault(group: "owner", kinds: ["EIO"], statuses: [0]),

@@ -101,13 +101,11 @@ import Testing
         try place.succeed(
             """
             mkdir shared && chown daemon shared && chmod \(link.mode) shared && echo untouched > victim
-            ln -s ../victim shared/link && chown -h \(link.owner) shared/link && ln -s shared/link link
+            ln -s ../victim shared/link && chown -h \(link.owner) shared/link
             """)
-        for path in ["shared/link", "link"] {
-            let command = "$RNCRYPTOR \(work) -o \(path) message"
-            if link.isFollowed { try place.succeed(command) } else { try place.fail(command, 73, saying: "link: ") }
-            #expect(try (place.read("victim") == Data("untouched\n".utf8)) != link.isFollowed, "\(link), \(path)")
-        }
+        let command = "$RNCRYPTOR \(work) -o shared/link message"
+        if link.isFollowed { try place.succeed(command) } else { try place.fail(command, 73, saying: "link: ") }
+        #expect(try (place.read("victim") == Data("untouched\n".utf8)) != link.isFollowed, "\(link)")
         #expect(try place.text("readlink shared/link; ls shared") == "../victim\nlink\n")
     }
 
