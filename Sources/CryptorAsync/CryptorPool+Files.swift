@@ -3,7 +3,8 @@ public import CryptorFormat
 public import CryptorFiles
 
 // The functions of `Cryptor` for files, with the same parameters and errors. The work on a file takes one thread of the
-// pool. If its task is cancelled, it stops soon, throws `cancelled` and leaves nothing behind.
+// pool. If its task is cancelled, it stops soon, throws `cancelled` and leaves nothing behind. Only while it opens a FIFO, or
+// writes to a pipe, it waits for the other end.
 extension CryptorPool {
     /// Called on a thread of the pool while a file is worked on; may throw to cancel.
     public typealias ProgressHandler = @Sendable (FileProgress) throws -> Void

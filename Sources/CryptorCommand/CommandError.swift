@@ -67,12 +67,12 @@ struct CommandError: Error {
         case .versionNotAccepted:
             self.init(
                 .malformed, message,
-                hint: "--accept v1,v0 reads it; 'rncryptor rekey --accept v1,v0' makes a version 3 of it.")
+                hint: "--accept v1,v0 reads it; 'rncryptor rekey --accept v1,v0' converts it to version 3.")
         case .authenticationFailed where error.mayNeedShortenedPassword:
             self.init(
                 .authenticationFailed, message,
                 hint: "--accept-shortened-passwords reads a message of such a writer; 'rncryptor rekey "
-                    + "--accept-shortened-passwords' makes a version 3 of it.")
+                    + "--accept-shortened-passwords' converts it to version 3.")
         default: self.init(ExitStatus(error), message)
         }
     }

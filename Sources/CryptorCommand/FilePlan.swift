@@ -140,7 +140,7 @@ struct FilePlan {
             }
         }
         if let first = failures.first {
-            throw CommandError(first.status, "\(failures.count) of \(jobs.count) files failed, as said above")
+            throw CommandError(first.status, "\(failures.count) of \(jobs.count) files failed, see above")
         }
     }
 }

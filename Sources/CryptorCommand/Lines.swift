@@ -253,7 +253,7 @@ private struct LineFailures {
 
     func finish() throws(CommandError) {
         guard count > 0 else { return }
-        let named = count > Self.namedCount ? "the first \(Self.namedCount) are named above" : "as said above"
+        let named = count > Self.namedCount ? "the first \(Self.namedCount) are named above" : "see above"
         throw CommandError(status, "\(count) of \(lineCount) lines failed, \(named)")
     }
 

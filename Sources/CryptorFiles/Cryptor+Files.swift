@@ -207,6 +207,8 @@ extension Cryptor {
             try encryptor.finish(into: &message)
             try output.write(message, progress)
             _ = try output.publish(progress)
+            // A file that was replaced in its place is locked until here.
+            _ = consume file
         }
     }
 }

@@ -107,7 +107,7 @@ struct InputFile: ~Copyable {
         }
         guard buffer.count < end, let byteCount, bytesRead < byteCount else { return }
         throw attempt.failure(
-            "It says that it has \(byteCount) bytes and ended after \(bytesRead). Something shortened it meanwhile, or it is a "
+            "The system says that it has \(byteCount) bytes, and \(bytesRead) could be read. It was shortened meanwhile, or it is a "
                 + "file of the kernel's own, which you can pass through a pipe. Nothing of the output may be used.")
     }
 
@@ -151,14 +151,15 @@ struct InputFile: ~Copyable {
                 "It is a symbolic link, and was not touched: only a file itself can be replaced. Name the file that it leads "
                     + "to.", because: .tooManyLinks)
         }
-        guard named?.identity == status.identity, status.kind == .regular else {
+        guard status.kind == .regular else {
             throw attempt.failure(
                 "It is not a regular file, so no other can take its place. Choose another destination.")
         }
+        guard named?.identity == status.identity else { throw attempt.replacedMeanwhile }
         guard status.linkCount == 1 else {
             throw attempt.failure(
-                "It has \(status.linkCount) names (hard links), and was not touched: under the others the old password or keys "
-                    + "would go on to open it. Choose another destination.", code: .sameFile)
+                "It has \(status.linkCount) names (hard links), and was not touched: the old password or keys would "
+                    + "still open its other names. Choose another destination.", code: .sameFile)
         }
         do throws(SystemError) { isLocked = try descriptor.lock() } catch {
             guard error == .wouldBlock else { throw attempt.error(error) }

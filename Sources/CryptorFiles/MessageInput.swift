@@ -9,8 +9,6 @@ struct MessageInput: ~Copyable {
     /// Bytes of the message that were read but not asked for yet.
     private var decoded: [UInt8] = []
     private var textEnded = false
-    /// The first byte, which is the version if this is a message; nil if there are no bytes.
-    private(set) var firstByte: UInt8?
     /// How the text is broken into lines; nil until it was read to its end, and for a binary message.
     private(set) var layout: Base64Layout?
 
@@ -24,7 +22,6 @@ struct MessageInput: ~Copyable {
         } else {
             decoded = text
         }
-        firstByte = decoded.first
     }
 
     /// Reads a message from a private copy, which is binary.

@@ -107,8 +107,11 @@ package struct OutputFile: ~Copyable {
     private static func open(
         at place: consuming FilePlace, replacing existing: FileStatus?, _ terms: Terms, _ attempt: FileAttempt
     ) throws(CryptorError) -> OutputFile {
-        if let existing, !(terms.inPlace && terms.isSource(existing)) {
-            guard !terms.isSource(existing) else { throw attempt.sameFile }
+        switch existing {
+        case nil: break
+        case let existing? where terms.isSource(existing): guard terms.inPlace else { throw attempt.sameFile }
+        default:
+            guard !terms.inPlace else { throw attempt.replacedMeanwhile }
             guard terms.overwriting else { throw attempt.destinationExists }
         }
         return OutputFile(
@@ -201,7 +204,7 @@ struct UnpublishedFile: ~Copyable {
             at: place, replacing: false, OutputFile.Terms(overwriting: false), nil, mode: 0o600, attempt)
         guard !file.isExposed else {
             throw attempt.failure(
-                "The file system lets others read it, whatever its permissions are to be. Choose a folder on another one.",
+                "The file system lets others read it, whatever its permissions. Choose a folder on another one.",
                 because: .notPermitted)
         }
         return file
@@ -261,9 +264,7 @@ struct UnpublishedFile: ~Copyable {
             if terms.inPlace || terms.overwriting { try replace() } else { try create() }
         } catch {
             guard error == .exists else { throw attempt.error(error) }
-            guard terms.inPlace else { throw attempt.destinationExists }
-            throw attempt.failure(
-                "It was changed, moved or exchanged while it was being worked on, and was not replaced. Try again.")
+            throw terms.inPlace ? attempt.replacedMeanwhile : attempt.destinationExists
         }
         do throws(SystemError) { try place.folder.synchronize(descriptor) } catch {
             throw attempt.published(
@@ -342,6 +343,13 @@ package enum TemporaryFile {
 extension FileAttempt {
     /// The same file, while it is being written.
     var writing: FileAttempt { .init(.writingOutput, name, progress: progress) }
+
+    /// For a file that is replaced in place.
+    var replacedMeanwhile: CryptorError {
+        failure(
+            "It was changed, moved or replaced by another program during the operation, and was not touched. Try again."
+        )
+    }
 
     fileprivate var sameFile: CryptorError {
         failure(

@@ -184,8 +184,8 @@ struct SegmentReader: ~Copyable, Sendable {
         guard isUnchanged else {
             var error = CryptorError(
                 .authenticationFailed,
-                "It was changed while it was being decrypted, after it had been verified. What came out before that is "
-                    + "authentic, and incomplete.")
+                "It was changed while it was being decrypted, after it had been verified. If plaintext came out before that, it "
+                    + "is authentic and incomplete.")
             error.fileOperation = .readingInput
             throw error
         }

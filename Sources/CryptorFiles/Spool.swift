@@ -20,7 +20,7 @@ struct Spool: ~Copyable {
             throw FileAttempt(.creatingOutput, FileName(description: "TMPDIR")).error(error)
         }
         let folder = FileName(path: path.bytes)
-        let copy = folder.noting("the folder for what can be read once only, until it is verified; see TMPDIR")
+        let copy = folder.noting("the folder for a temporary copy of the input; see TMPDIR")
         let attempt = FileAttempt(.creatingOutput, copy, progress: progress)
         let file = try Self.create(path, attempt)
         self.byteLimit = if let byteLimit { byteLimit } else { try attempt(try file.freeByteCount()) / 2 }
@@ -39,8 +39,8 @@ struct Spool: ~Copyable {
         guard bytes.count <= byteLimit - byteCount else {
             throw CryptorError(
                 .messageTooLong,
-                "The message is read from what can be read once only, so it is kept in \(folder.shown) until it is verified, "
-                    + "and it is longer than the limit of \(byteLimit) bytes for that.",
+                "The input can be read only once, so it is kept in \(folder.shown) until it is verified, and it is longer than "
+                    + "the limit of \(byteLimit) bytes for that.",
                 advice: "Raise the limit, set TMPDIR to a folder with more room, or read the message from a file.")
         }
         byteCount += bytes.count

@@ -48,7 +48,7 @@ package struct FileAttributes: Sendable {
             || (mayChangeOwner || before.owner == owner) && fchown(file.rawValue, uid_t.max, group) == 0
         let keepsOwner = before.owner == owner || mayChangeOwner && fchown(file.rawValue, owner, gid_t.max) == 0
         var mode = Self.narrowed(mode, keepsOwner: keepsOwner, keepsGroup: keepsGroup)
-        if !hasSameList(file, keepingList: keepingList, mayGetOne: keepsOwner && keepsGroup) {
+        if !takeOverList(file, keepingList: keepingList, mayGetOne: keepsOwner && keepsGroup) {
             mode &= 0o700
             _ = ccryptor_fremovexattr(file.rawValue, Self.accessListName)
         }
@@ -60,7 +60,7 @@ package struct FileAttributes: Sendable {
 
     /// Makes the access lists the same if that can be done. The group's bits in the mode of a file with a list are the
     /// list's mask.
-    private func hasSameList(_ file: borrowing FileDescriptor, keepingList: Bool, mayGetOne: Bool) -> Bool {
+    private func takeOverList(_ file: borrowing FileDescriptor, keepingList: Bool, mayGetOne: Bool) -> Bool {
         switch accessList {
         case .none:
             // The folder may have given the file a list. Some file systems do not tell whether one was removed.

@@ -33,15 +33,6 @@ package struct SystemError: Error, Equatable, CustomStringConvertible {
     /// The call was interrupted by a signal, before it did anything.
     package static let interrupted = SystemError(number: EINTR)
 
-    /// Makes a call that does not wait for anybody, and repeats it if a signal interrupts it.
-    package static func retryingInterrupted<Result: ~Copyable>(
-        _ body: () throws(SystemError) -> Result
-    ) throws(SystemError) -> Result {
-        while true {
-            do throws(SystemError) { return try body() } catch { guard error == .interrupted else { throw error } }
-        }
-    }
-
     /// The system's words, such as "No space left on device".
     package var description: String {
         withUnsafeTemporaryAllocation(of: CChar.self, capacity: 256) { buffer in

@@ -149,7 +149,7 @@ extension CryptorError {
 
     static let corruptPadding = CryptorError(
         .corruptPadding,
-        "The HMAC is right, and the padding is wrong: the program that wrote the message is faulty or, if the message "
+        "The HMAC is right, but the padding is wrong: the program that wrote the message is faulty or, if the message "
             + "is of version 1, somebody altered its start. Nothing was decrypted.")
 
     package static let cancelled = CryptorError(.cancelled, "It was cancelled, and no file was left behind.")

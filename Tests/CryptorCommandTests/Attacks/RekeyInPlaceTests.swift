@@ -54,7 +54,7 @@ import Testing
         try place.succeed("echo newer > newer")
         try place.fail(
             "\(try interposed("BEFORE_FSYNC_1='\(change.names)'")) \(Self.rekey) \(option)", 74,
-            saying: "changed, moved or exch")
+            saying: "changed, moved or replaced")
         try place.succeed(change.proof)
         #expect(try place.names().filter { $0.hasPrefix(".rncryptor") }.isEmpty)
     }

@@ -132,7 +132,7 @@ import Testing
         #expect(error?.code == .inputOutput && error?.fileOperation == .readingInput)
         #expect(error?.path == job.source.description)
         #expect(error?.systemErrorNumber == nil)
-        let sentence = "It says that it has \(job.sourceBytes.count) bytes and ended after "
+        let sentence = "The system says that it has \(job.sourceBytes.count) bytes, and "
         #expect(error?.description.contains(sentence) == true, "\(String(describing: error))")
         #expect(try job.folder.names() == ["source"])
     }
