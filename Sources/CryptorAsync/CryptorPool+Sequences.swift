@@ -26,7 +26,8 @@ extension CryptorPool {
             try file.withLock { (file) throws(CryptorError) in
                 var output = MessageOutput(
                     try OutputFile.open(
-                        endpoint, OutputFile.Terms(overwriting: options.overwriting), cancellation.reporter))
+                        endpoint, OutputFile.Terms(overwriting: options.overwriting),
+                        progress: cancellation.reporter))
                 if options.base64 { output.writeText(.mail) }
                 file = consume output
             }

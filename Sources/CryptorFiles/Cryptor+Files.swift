@@ -28,7 +28,7 @@ extension Cryptor {
         )
         var input = try InputFile(opening: source, progress: progress)
         let terms = try OutputFile.Terms(options, source: input, changingOwner: true)
-        var output = MessageOutput(try OutputFile.open(destination, terms, progress))
+        var output = MessageOutput(try OutputFile.open(destination, terms, progress: progress))
         if options.base64 { output.writeText(.mail) }
 
         let header = try credential.freshHeader()
@@ -81,7 +81,7 @@ extension Cryptor {
                 opening: source, with: credential, accepting: accepting, acceptingBase64: options.base64,
                 progress: progress)
             let terms = try OutputFile.Terms(options, source: file.input.file, changingOwner: false)
-            let output = try OutputFile.open(destination, terms, file.progress)
+            let output = try OutputFile.open(destination, terms, progress: file.progress)
             if output.isSeenAtOnce || file.hasSeveralCandidates { file.expectSecondPass() }
 
             let start = try file.readStart()
@@ -191,7 +191,7 @@ extension Cryptor {
             let progress = file.progress
             let terms = OutputFile.Terms(
                 overwriting: options.overwriting, source: file.input.file.status, inPlace: inPlace)
-            var output = MessageOutput(try OutputFile.open(destination, terms, progress))
+            var output = MessageOutput(try OutputFile.open(destination, terms, progress: progress))
             file.expectSecondPass()
 
             let verified = try file.firstPass(try file.readStart())

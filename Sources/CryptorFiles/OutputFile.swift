@@ -64,7 +64,7 @@ package struct OutputFile: ~Copyable {
     // MARK: Opening
 
     package static func open(
-        _ endpoint: FileEndpoint, _ terms: Terms, _ progress: ProgressReporter
+        _ endpoint: FileEndpoint, _ terms: Terms, progress: ProgressReporter
     ) throws(CryptorError) -> OutputFile {
         let attempt = FileAttempt(.creatingOutput, endpoint.name, progress: progress)
         guard let address = try endpoint.address(attempt) else {
@@ -192,7 +192,8 @@ struct UnpublishedFile: ~Copyable {
         let attributes =
             replacesFile ? try attempt(try place.folder.attributes(of: place.name)) : terms.sourceAttributes
         return try UnpublishedFile(
-            at: place, replacing: replacesFile, terms, attributes, mode: attributes == nil ? 0o666 : 0o600, attempt)
+            at: place, replacing: replacesFile, terms, attributes: attributes, mode: attributes == nil ? 0o666 : 0o600,
+            attempt)
     }
 
     /// A new file that only its owner may read.
@@ -201,7 +202,7 @@ struct UnpublishedFile: ~Copyable {
     ) throws(CryptorError) -> UnpublishedFile {
         guard try attempt(try place.status()) == nil else { throw attempt.destinationExists }
         let file = try UnpublishedFile(
-            at: place, replacing: false, OutputFile.Terms(overwriting: false), nil, mode: 0o600, attempt)
+            at: place, replacing: false, OutputFile.Terms(overwriting: false), attributes: nil, mode: 0o600, attempt)
         guard !file.isExposed else {
             throw attempt.failure(
                 "The file system lets others read it, whatever its permissions. Choose a folder on another one.",
@@ -214,7 +215,7 @@ struct UnpublishedFile: ~Copyable {
     ///   `attributes`.
     private init(
         at place: consuming FilePlace, replacing replacesFile: Bool, _ terms: OutputFile.Terms,
-        _ attributes: FileAttributes?, mode: FileMode, _ attempt: FileAttempt
+        attributes: FileAttributes?, mode: FileMode, _ attempt: FileAttempt
     ) throws(CryptorError) {
         let anonymous = place.folder.openAnonymous(mode: mode)
         let isNamed = anonymous == nil
