@@ -22,13 +22,16 @@ struct InputFile: ~Copyable {
     /// (termios(3)).
     private var hasEnded = false
     /// Whether others may read on from the file's position, as with a descriptor of the caller's.
-    private var isShared: Bool
+    private let movesPosition: Bool
     private var isLocked = false
 
     // MARK: Opening
 
     /// Opens a file. For a FIFO, this waits until it has a writer.
-    init(opening endpoint: FileEndpoint, progress: ProgressReporter) throws(CryptorError) {
+    /// - Parameter movingPosition: whether those who share a descriptor with this process go on behind what was read.
+    init(
+        opening endpoint: FileEndpoint, movingPosition: Bool = true, progress: ProgressReporter
+    ) throws(CryptorError) {
         let attempt = FileAttempt(.openingInput, endpoint.name, progress: progress)
         let place = try FilePlace(endpoint, attempt)
         let named = try place?.openInput(attempt)
@@ -46,7 +49,7 @@ struct InputFile: ~Copyable {
         self.start = start
         // Some of the kernel's own files report a length of 0, whatever they contain.
         self.byteCount = start.flatMap { status.byteCount > $0 ? status.byteCount - $0 : nil }
-        self.isShared = place == nil
+        self.movesPosition = movingPosition && place == nil
         self.descriptor = descriptor
         self.place = place
         self.progress = progress
@@ -61,14 +64,14 @@ struct InputFile: ~Copyable {
         self.byteCount = status.byteCount
         self.start = 0
         self.descriptor = file
-        self.isShared = false
+        self.movesPosition = false
         self.place = nil
         self.progress = progress
     }
 
     deinit {
         // Reading by offsets has not moved the position. Others who share it go on behind what was read here.
-        if isShared, let start { descriptor.setPosition(start + mostBytesRead) }
+        if movesPosition, let start { descriptor.setPosition(start + mostBytesRead) }
         // A child of this process may have a descriptor of the file, which would hold the lock.
         if isLocked { descriptor.unlock() }
     }
@@ -123,11 +126,9 @@ struct InputFile: ~Copyable {
         }
     }
 
-    /// The same open file, to be read in any order. It stays readable after the caller has closed the descriptor, whose
-    /// position stays as it was.
-    consuming func randomAccess() throws(CryptorError) -> RandomAccessFile {
+    /// The same open file, to be read in any order. It stays readable after the caller has closed the descriptor.
+    func randomAccess() throws(CryptorError) -> RandomAccessFile {
         guard let start else { preconditionFailure("it can be read once only") }
-        isShared = false
         return RandomAccessFile(
             name: name, start: start, descriptor: try attempt()(try FileDescriptor.duplicate(descriptor.rawValue)))
     }

@@ -18,13 +18,14 @@ struct MessageFile: ~Copyable {
     /// - Parameters:
     ///   - acceptingBase64: whether base64 text is decoded.
     ///   - inPlace: whether the source is to be replaced in its place.
+    ///   - movingPosition: whether the position of a descriptor is behind what was read afterwards.
     init(
         opening source: FileEndpoint, with credential: Credential, accepting: Acceptance, acceptingBase64: Bool,
-        inPlace: Bool = false, progress handler: FileProgress.Handler?
+        inPlace: Bool = false, movingPosition: Bool = true, progress handler: FileProgress.Handler?
     ) throws(CryptorError) {
         progress = ProgressReporter(handler)
         terms = ReadingTerms(credential: credential, accepting: accepting)
-        var file = try InputFile(opening: source, progress: progress)
+        var file = try InputFile(opening: source, movingPosition: movingPosition, progress: progress)
         if inPlace { try file.lockForReplacement() }
         var input = try MessageInput(file, acceptingBase64: acceptingBase64)
         var start: [UInt8] = []
@@ -51,11 +52,6 @@ struct MessageFile: ~Copyable {
         try readCiphertext(into: &ciphertext)
         if ciphertext.isEmpty { try header.checkMessage(ciphertextByteCount: 0, tailByteCount: held.count) }
         return MessageStart(ciphertext: ciphertext, keys: try terms.keySource(for: header)?.keys())
-    }
-
-    /// The file itself, which contains a binary message if no decoding was allowed.
-    consuming func randomAccess() throws(CryptorError) -> RandomAccessFile {
-        try input.underlyingFile().randomAccess()
     }
 
     // MARK: Passes

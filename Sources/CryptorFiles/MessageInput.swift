@@ -31,9 +31,6 @@ struct MessageInput: ~Copyable {
         self.layout = layout
     }
 
-    /// The file itself, which contains a binary message if no decoding was allowed.
-    consuming func underlyingFile() -> InputFile { file }
-
     var isBase64: Bool { decoder != nil }
 
     /// The length of the message, if it is known before it is read.

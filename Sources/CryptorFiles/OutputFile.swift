@@ -77,6 +77,7 @@ package struct OutputFile: ~Copyable {
         let place = try FilePlace(address, attempt)
         let named = try place.trustedStatus(attempt)
         if named == nil || named?.kind == .regular { return try open(at: place, replacing: named, terms, attempt) }
+        guard !terms.inPlace else { throw attempt.replacedMeanwhile }
         guard !terms.takingAttributes else {
             throw attempt.failure(
                 "It exists, is not a regular file, and was not touched: an output beside its source is a regular file. If "

@@ -40,10 +40,11 @@ public final class VerifiedFile: Sendable {
         let source = try source.endpoint
         do throws(CryptorError) {
             var file = try MessageFile(
-                opening: source, with: credential, accepting: accepting, acceptingBase64: false, progress: progress)
+                opening: source, with: credential, accepting: accepting, acceptingBase64: false, movingPosition: false,
+                progress: progress)
             segmented = try file.firstPass(try file.readStart(), segmentByteCount: SegmentByteCount.forRandomAccess)
             try file.progress.complete()
-            self.file = try file.randomAccess()
+            self.file = try file.input.file.randomAccess()
         } catch {
             throw error.naming(source.name)
         }

@@ -59,6 +59,22 @@ import Testing
         #expect(try place.names().filter { $0.hasPrefix(".rncryptor") }.isEmpty)
     }
 
+    /// If the message is moved away and a link to it gets its name, at whatever step, it is refused and stays as it was.
+    @Test(.enabled(if: Interposer.isAvailable)) func becomesALinkMeanwhile() throws {
+        try place.succeed("cp message before && ln -s moved link")
+        var struck = 0
+        for number in 1...20 {
+            try place.succeed("rm -f message moved; cp before message; ln -sf moved link")
+            let outcome = try place.shell(
+                "\(try interposed("BEFORE_OPEN_\(number)='message:moved;link:message'")) \(Self.rekey)")
+            guard place.exists("moved") else { continue }
+            struck += 1
+            #expect(outcome.status != 0, "call \(number)")
+            try place.succeed("cmp moved before")
+        }
+        #expect(struck > 2)
+    }
+
     /// Network file systems may have no locks, and the work goes on without. Any other failure is one.
     @Test(.enabled(if: Interposer.isAvailable), arguments: ["EBADF", "ENOLCK", "EOPNOTSUPP", "EIO"])
     func withoutLocks(error: String) throws {

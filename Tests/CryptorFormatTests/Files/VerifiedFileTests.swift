@@ -136,6 +136,10 @@ extension FileJob {
         try job.folder.write([UInt8](repeating: 3, count: 1234) + job.sourceBytes, to: "later")
         let file = try job.folder.withDescriptor(of: "later", O_RDONLY) { descriptor in
             #expect(lseek(descriptor, 1234, SEEK_SET) == 1234)
+            // After a failure, the same descriptor can be opened again.
+            let wrong = Credential.keys(try .random())
+            let error = try caughtError { _ = try VerifiedFile(at: .descriptor(descriptor), with: wrong) }
+            #expect(error?.code == .authenticationFailed && lseek(descriptor, 0, SEEK_CUR) == 1234)
             let file = try VerifiedFile(at: .descriptor(descriptor), with: job.credential)
             #expect(lseek(descriptor, 0, SEEK_CUR) == 1234, "the position is the caller's")
             return file
