@@ -96,6 +96,23 @@ import Testing
         if overwriting { #expect(try folder.read("message") == [7]) }
     }
 
+    /// A pipe that does not block can be cancelled while nobody reads it.
+    @Test func aPipeThatNobodyReads() async throws {
+        try folder.makeFIFO("pipe")
+        let reader = open(folder.path("pipe"), O_RDONLY | O_NONBLOCK)
+        let writer = open(folder.path("pipe"), O_WRONLY | O_NONBLOCK)
+        defer { for end in [reader, writer] { close(end) } }
+        let (pool, credential) = (pool, credential)
+        let source = chunks(LongBytes.bytes(3_000_000), of: 100_000)
+        let task = Task { try await pool.encryptFile(from: source, to: .descriptor(writer), with: credential) }
+        // The first bytes have come, and then the pipe is full.
+        var request = pollfd(fd: reader, events: Int16(POLLIN), revents: 0)
+        await until { poll(&request, 1, 0) > 0 }
+        task.cancel()
+        let error = await #expect(throws: CryptorError.self) { try await task.value }
+        #expect(error?.code == .cancelled)
+    }
+
     // MARK: Verified files
 
     private func message(_ plaintext: [UInt8]) throws -> String {

@@ -97,6 +97,18 @@ import Testing
         }
     }
 
+    /// A lock that the caller has on a descriptor stays the caller's.
+    @Test func theCallersLock() throws {
+        let job = try FileJob(.decrypt)
+        try job.folder.withDescriptor(of: "source", O_RDONLY) { file in
+            try #require(flock(file, LOCK_EX) == 0)
+            try Cryptor.verifyFile(at: .descriptor(file), with: job.credential)
+            try job.folder.withDescriptor(of: "source", O_RDONLY) { other in
+                #expect(flock(other, LOCK_EX | LOCK_NB) != 0)
+            }
+        }
+    }
+
     /// A process that lacks descriptors 0 to 2, and writes to them, does not write into the library's files.
     @Test func lowDescriptorsAreNotTaken() throws {
         let folder = try TemporaryFolder()
