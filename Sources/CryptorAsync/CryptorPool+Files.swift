@@ -61,6 +61,20 @@ extension CryptorPool {
         }
     }
 
+    /// Gives a message file the primary credential of a keyring: see
+    /// ``Cryptor/rotateFile(at:with:accepting:options:progress:)``.
+    @discardableResult
+    public func rotateFile(
+        at file: some FileLocation, with keyring: Credential, accepting: Acceptance = .default,
+        options: FileOptions = FileOptions(), progress: ProgressHandler? = nil
+    ) async throws(CryptorError) -> Bool {
+        let file = try file.endpoint
+        return try await work(progress) { (progress) throws(CryptorError) in
+            try Cryptor.rotateFile(
+                at: file, with: keyring, accepting: accepting, options: options, progress: progress)
+        }
+    }
+
     /// Reads the header of a message file: see ``Cryptor/inspectFile(at:options:progress:)``.
     public func inspectFile(
         at source: some FileLocation, options: FileOptions = FileOptions(), progress: ProgressHandler? = nil
@@ -71,15 +85,16 @@ extension CryptorPool {
         }
     }
 
-    /// Opens and verifies a message file: see ``VerifiedFile/init(at:with:accepting:progress:)``. While it is open, it
+    /// Opens and verifies a message file: see ``VerifiedFile/init(at:with:accepting:options:progress:)``. While it is open, it
     /// takes no thread of the pool.
     public func verifiedFile(
         at source: some FileLocation, with credential: Credential, accepting: Acceptance = .default,
-        progress: ProgressHandler? = nil
+        options: FileOptions = FileOptions(), progress: ProgressHandler? = nil
     ) async throws(CryptorError) -> VerifiedFile {
         let source = try source.endpoint
         return try await work(progress) { (progress) throws(CryptorError) in
-            try VerifiedFile(at: source, with: credential, accepting: accepting, progress: progress)
+            try VerifiedFile(
+                at: source, with: credential, accepting: accepting, options: options, progress: progress)
         }
     }
 

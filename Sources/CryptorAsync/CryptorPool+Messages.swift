@@ -27,29 +27,74 @@ extension CryptorPool {
     public func decrypt(
         _ message: some Collection<UInt8> & Sendable, with credential: Credential, accepting: Acceptance = .default
     ) async throws(CryptorError) -> [UInt8] {
-        try await plaintext(of: message, ReadingTerms(credential: credential, accepting: accepting))
+        try await open(message, ReadingTerms(credential: credential, accepting: accepting)).plaintext
+    }
+
+    /// Decrypts a complete message, and tells which credential opened it: see ``Cryptor/open(_:with:accepting:)``.
+    public func open(
+        _ message: some Collection<UInt8> & Sendable, with keyring: Credential, accepting: Acceptance = .default
+    ) async throws(CryptorError) -> OpenedMessage {
+        OpenedMessage(try await open(message, ReadingTerms(credential: keyring, accepting: accepting)))
+    }
+
+    /// Encrypts `plaintext`: see ``KeyedCryptor/encrypt(_:)-(Collection<UInt8>)``. A small one stays on this thread.
+    public func encrypt(
+        _ plaintext: some Collection<UInt8> & Sendable, with cryptor: KeyedCryptor
+    ) async throws(CryptorError) -> [UInt8] {
+        if Task.isCancelled { throw .cancelled }
+        guard plaintext.count > Self.smallByteCount else { return try cryptor.encrypt(plaintext) }
+        return try await messages.run { (_) throws(CryptorError) in try cryptor.encrypt(plaintext) }
+    }
+
+    /// Decrypts a complete message: see ``KeyedCryptor/decrypt(_:accepting:)``.
+    public func decrypt(
+        _ message: some Collection<UInt8> & Sendable, with cryptor: KeyedCryptor, accepting: Acceptance = .default
+    ) async throws(CryptorError) -> [UInt8] {
+        try await open(message, with: cryptor, accepting: accepting).plaintext
+    }
+
+    /// Decrypts a complete message, and tells which credential opened it: see ``KeyedCryptor/open(_:accepting:)``. A
+    /// small one whose keys are known stays on this thread. Keys for salts that are not known are derived by the pool,
+    /// perhaps together with those of other messages.
+    public func open(
+        _ message: some Collection<UInt8> & Sendable, with cryptor: KeyedCryptor, accepting: Acceptance = .default
+    ) async throws(CryptorError) -> OpenedMessage {
+        if Task.isCancelled { throw .cancelled }
+        if message.count <= Self.smallByteCount, cryptor.knowsKeys(of: message) {
+            return try cryptor.open(message, accepting: accepting)
+        }
+        let terms = ReadingTerms(credential: cryptor.credential, accepting: accepting)
+        if !terms.areAmbiguous(startingWith: message.first), message.count <= Self.smallByteCount {
+            let header = try terms.header(ofWhole: message)
+            if let source = try terms.keySource(for: header) {
+                return try await messages.derive(source) { (keys) throws(CryptorError) in
+                    try cryptor.open(message, derived: keys, accepting: accepting)
+                }
+            }
+        }
+        return try await messages.run { (_) throws(CryptorError) in try cryptor.open(message, accepting: accepting) }
     }
 
     func message<Message: WrittenBytes & Sendable>(
         of plaintext: some Collection<UInt8> & Sendable, with credential: Credential
     ) async throws(CryptorError) -> Message {
         let header = try credential.freshHeader()
-        let source = try credential.keySource(for: header)
+        let source = credential.keySource(forWriting: header)
         return try await perform(source, byteCount: plaintext.count) { (keys) throws(CryptorError) in
             try Cryptor.encrypt(plaintext, header: header, keys: keys)
         }
     }
 
-    func plaintext<Plaintext: WrittenBytes & Sendable>(
-        of message: some Collection<UInt8> & Sendable, _ terms: ReadingTerms
-    ) async throws(CryptorError) -> Plaintext {
-        guard let source = try terms.keySource(for: try terms.header(ofWhole: message)) else {
-            return try await messages.run { (_) throws(CryptorError) in
-                try Cryptor.decrypt(message, terms: terms)
-            }
+    func open<Plaintext: WrittenBytes & Sendable>(
+        _ message: some Collection<UInt8> & Sendable, _ terms: ReadingTerms
+    ) async throws(CryptorError) -> (plaintext: Plaintext, origin: MessageOrigin) {
+        guard !terms.areAmbiguous(startingWith: message.first),
+            let source = try terms.keySource(for: try terms.header(ofWhole: message))
+        else {
+            return try await messages.run { (_) throws(CryptorError) in try Cryptor.open(message, terms: terms) }
         }
         return try await perform(source, byteCount: message.count) { (keys) throws(CryptorError) in
-            try Cryptor.decrypt(message, terms: terms, keys: keys)
+            try Cryptor.open(message, terms: terms, keys: keys)
         }
     }
 }
@@ -65,7 +110,7 @@ extension CryptorPool {
     public func decrypt(
         _ message: Data, with credential: Credential, accepting: Acceptance = .default
     ) async throws(CryptorError) -> Data {
-        try await plaintext(of: message, ReadingTerms(credential: credential, accepting: accepting))
+        try await open(message, ReadingTerms(credential: credential, accepting: accepting)).plaintext
     }
 }
 #endif

@@ -147,7 +147,7 @@ final class EncryptingStream: StreamWork {
     private func begin(isolation: isolated (any Actor)?) async throws(CryptorError) {
         guard encryptor == nil else { return }
         let header = try credential.freshHeader()
-        encryptor = try Encryptor(header, keys: try await pool.keys(from: try credential.keySource(for: header)))
+        encryptor = try Encryptor(header, keys: try await pool.keys(from: credential.keySource(forWriting: header)))
     }
 }
 
@@ -184,8 +184,7 @@ final class DecryptingStream: StreamWork {
     func finish(isolation: isolated (any Actor)?) async throws(CryptorError) -> [UInt8] {
         let header = try decryptor?.headerToPrepareAtEnd()
         try await prepare(header, isolation: isolation)
-        let hasSeveral =
-            header.map { terms.hasSeveralCandidates(in: $0.version) } ?? (decryptor?.heldBackByteCount ?? 0 > 0)
+        let isHeldBack = decryptor?.heldBackByteCount ?? 0 > 0
         let decryptor = Lock(decryptor.take())
         let finish = { @Sendable (_: Cancellation) throws(CryptorError) -> [UInt8] in
             guard let last = decryptor.withLock({ $0.take() }) else { throw .wasAskedTwice }
@@ -193,9 +192,8 @@ final class DecryptingStream: StreamWork {
             try last.finish(into: &output)
             return output
         }
-        // With several, this takes long: keys are derived for one candidate after another, and the complete message is
-        // decrypted.
-        return hasSeveral ? try await pool.messages.run(finish) : try finish(Cancellation())
+        // This takes long if several candidates are tried on the complete message.
+        return isHeldBack ? try await pool.messages.run(finish) : try finish(Cancellation())
     }
 
     private func prepare(_ header: Header?, isolation: isolated (any Actor)?) async throws(CryptorError) {

@@ -43,12 +43,18 @@ struct Option: Sendable {
     /// The placeholder for the value in help; nil if the option takes no value.
     let valueName: String?
     let help: String
+    /// Whether it may be given several times.
+    let isRepeatable: Bool
 
-    init(_ name: String, letter: Character? = nil, value valueName: String? = nil, _ help: String) {
+    init(
+        _ name: String, letter: Character? = nil, value valueName: String? = nil, repeatable: Bool = false,
+        _ help: String
+    ) {
         self.name = name
         self.letter = letter
         self.valueName = valueName
         self.help = help
+        isRepeatable = repeatable
     }
 
     var spellings: [String] { (letter.map { ["-\($0)"] } ?? []) + ["--\(name)"] }
@@ -59,6 +65,8 @@ struct Option: Sendable {
 struct Arguments {
     private(set) var operands: [Word] = []
     private var values: [String: Word] = [:]
+    /// The options that may be given several times, in the order in which they came.
+    private(set) var repeated: [(name: String, value: Word)] = []
 
     private static let dash = UInt8(ascii: "-")
 
@@ -119,15 +127,19 @@ struct Arguments {
     private mutating func take(
         _ option: Option, attached: Word?, followedBy words: inout some IteratorProtocol<Word>
     ) throws(CommandError) {
-        guard values[option.name] == nil else { throw .usage("the option '--\(option.name)' is given twice") }
+        guard values[option.name] == nil || option.isRepeatable else {
+            throw .usage("the option '--\(option.name)' is given twice")
+        }
         guard let valueName = option.valueName else {
             guard attached == nil else { throw .usage("the option '--\(option.name)' takes no value") }
             values[option.name] = ""
+            if option.isRepeatable { repeated.append((option.name, "")) }
             return
         }
         guard let value = attached ?? words.next() else {
             throw .usage("the option '--\(option.name)' needs a value: --\(option.name) \(valueName)")
         }
         values[option.name] = value
+        if option.isRepeatable { repeated.append((option.name, value)) }
     }
 }

@@ -18,7 +18,7 @@ extension Subcommand {
             """,
         options: [
             Direction.output, Direction.suffix, InputFiles.recursive, Direction.force, Direction.removeSource,
-            Option("base64", "Write base64 text and not binary."), Lines.encryption,
+            Option("base64", "Write base64 text and not binary."), Lines.encryption, Lines.freshSalts,
         ] + SecretSource.options() + ProgressMeter.options,
         run: { arguments throws(CommandError) in try Direction.encrypt.run(arguments) })
 
@@ -93,14 +93,15 @@ private enum Direction {
         }
         // `encrypt` has none of these options, so it gets the default.
         let accepting = try Acceptance(arguments)
+        let spoolByteLimit = try Acceptance.spoolByteLimit(arguments)
         let meter = try ProgressMeter(arguments, isAmongOutput: isTerminal, fileCount: jobs.count)
         let source = try SecretSource(arguments, isNew: self == .encrypt)
         let overwrites = arguments.contains("force")
-        let plan = try FilePlan(jobs, secrets: [source.file], overwrites: overwrites)
+        let plan = try FilePlan(jobs, secrets: source.files, overwrites: overwrites)
         if jobs.isEmpty { return }
         let options = FileOptions(
             overwriting: overwrites, takingAttributes: suffix != nil, removingSource: removesSource,
-            base64: self == .decrypt || asBase64)
+            base64: self == .decrypt || asBase64, spoolByteLimit: spoolByteLimit)
         let credential = try source.credential()
         try plan.run { (job, index) throws(CommandError) in
             let output = job.output ?? .standardOutput
@@ -209,12 +210,10 @@ extension Acceptance {
             }
             versions.insert(version)
         }
-        self.init(
-            versions, shortenedPasswords: arguments.contains("accept-shortened-passwords"),
-            spoolByteLimit: try Self.spoolByteLimit(arguments))
+        self.init(versions)
     }
 
-    private static func spoolByteLimit(_ arguments: Arguments) throws(CommandError) -> Int? {
+    static func spoolByteLimit(_ arguments: Arguments) throws(CommandError) -> Int? {
         guard let word = arguments["spool-limit"] else { return nil }
         let units: [Character: Int] = ["K": 1 << 10, "M": 1 << 20, "G": 1 << 30, "T": 1 << 40]
         let unit = word.text.last.flatMap { units[Character($0.uppercased())] }

@@ -13,6 +13,11 @@ extension FileEndpoint {
         descriptor != nil || currentStatus.map { ![.regular, .folder, .symbolicLink].contains($0.kind) } ?? false
     }
 
+    /// Whether it is a file that more than its owner may read.
+    var isReadableByOthers: Bool {
+        currentStatus.map { $0.kind == .regular && $0.mode & 0o044 != 0 } ?? false
+    }
+
     /// Whether it is certain that nothing is there.
     var isMissing: Bool {
         do throws(CryptorError) { return try status() == nil } catch { return error.systemErrorNumber == ENOENT }

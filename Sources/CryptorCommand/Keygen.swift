@@ -18,7 +18,15 @@ extension Subcommand {
             guard arguments.operands.isEmpty else { throw .usage("keygen takes no operands") }
             var text = KeyFile.text(try commandError(KeyPair.random))
             defer { cleanse(&text) }
-            guard let path = arguments["output"], path != "-" else { return try Report.write(text) }
+            guard let path = arguments["output"], path != "-" else {
+                if FileEndpoint.standardOutput.isTerminal {
+                    Report.warn(
+                        "The terminal shows the keys, and may keep them. --output writes them to a private file.")
+                } else if FileEndpoint.standardOutput.isReadableByOthers {
+                    Report.warn("Other users may read the file that the keys go to. --output writes a private one.")
+                }
+                return try Report.write(text)
+            }
             do throws(CryptorError) {
                 try PrivateFile.write(text, toNew: .pathBytes(path.bytes)) { _ in try Interruption.check() }
             } catch {
@@ -29,35 +37,7 @@ extension Subcommand {
         })
 }
 
-/// The text form of a key pair: 128 hexadecimal digits, encryption key then HMAC key; white space does not count.
 enum KeyFile {
-    /// - Parameter file: the file that the text is from, for the error.
-    static func credential(_ text: [UInt8], _ file: FileEndpoint) throws(CommandError) -> Credential {
-        var digits: [UInt8] = []
-        digits.reserveCapacity(text.count)
-        defer { cleanse(&digits) }
-        for byte in text {
-            if Array(" \t\r\n".utf8).contains(byte) { continue }
-            guard let digit = byte.hexadecimalValue else {
-                throw CommandError(.malformed, "\(file): It is not a key file: it holds more than hexadecimal digits.")
-            }
-            digits.append(digit)
-        }
-        let count = KeyPair.keyByteCount
-        guard digits.count == 4 * count else {
-            throw CommandError(
-                .malformed,
-                "\(file): It is not a key file: it has \(digits.count) hexadecimal digits, and two keys have \(4 * count)."
-            )
-        }
-        var bytes = stride(from: 0, to: digits.count, by: 2).map { digits[$0] << 4 | digits[$0 + 1] }
-        defer { cleanse(&bytes) }
-        return .keys(
-            try commandError { () throws(CryptorError) in
-                try KeyPair(encryptionKey: bytes.prefix(count), hmacKey: bytes.suffix(count))
-            })
-    }
-
     /// The text of a key pair, with a newline. The caller cleanses it.
     static func text(_ keys: KeyPair) -> [UInt8] {
         var (encryptionKey, hmacKey) = keys.copyKeys()

@@ -15,17 +15,24 @@ enum Lines {
     private static let messageByteLimit = (plaintextByteLimit + 82 + 2) / 3 * 4
     private static let newline = UInt8(ascii: "\n")
 
+    static let freshSalts = Option(
+        "fresh-salts",
+        "With --lines and a password, draw new salts for each line, which takes some hundred times as long. Without it the "
+            + "lines of one run share their salts, and anybody can see that they belong together.")
+
     static func encrypt(_ arguments: Arguments) throws(CommandError) {
         let credential = try credential(arguments, isNew: true)
         let cryptor = try cryptor(credential)
-        try run(byteLimit: plaintextByteLimit, together: groupCount(credential)) { block, lines, output, failures in
-            let plaintexts = lines.map { block[$0.range] }
-            let messages =
-                cryptor?.encryptAll(plaintexts)
-                ?? Cryptor.encryptAll(plaintexts, with: credential)
-            for (line, message) in zip(lines, messages) {
+        let drawsSalts = arguments.contains("fresh-salts")
+        try run(byteLimit: plaintextByteLimit, together: drawsSalts ? 16 : 1024) { block, lines, output, failures in
+            for line in lines {
                 failures.take(line) { () throws(CommandError) in
-                    output += Cryptor.base64Text(of: try commandError(message.get))
+                    let message = try commandError { () throws(CryptorError) in
+                        let plaintext = block[line.range]
+                        return drawsSalts
+                            ? try Cryptor.encrypt(plaintext, with: credential) : try cryptor.encrypt(plaintext)
+                    }
+                    Cryptor.base64Text(of: span(of: message, 0..<message.count), into: &output)
                     output.append(newline)
                 }
             }
@@ -37,23 +44,8 @@ enum Lines {
         let credential = try credential(arguments, isNew: false)
         let cryptor = try cryptor(credential)
         let isForTerminal = FileEndpoint.standardOutput.isTerminal
-        var message: [UInt8] = []
-        try run(byteLimit: messageByteLimit, together: groupCount(credential)) { block, lines, output, failures in
-            if let cryptor {
-                for line in lines {
-                    failures.take(line) { () throws(CommandError) in
-                        let plaintext = try commandError { () throws(CryptorError) in
-                            message.removeAll(keepingCapacity: true)
-                            try Cryptor.message(fromBase64: span(of: block, line.range), into: &message)
-                            return try cryptor.decrypt(message, accepting: accepting)
-                        }
-                        try append(plaintext, to: &output, isForTerminal)
-                    }
-                }
-                return
-            }
-            var sound: [Line] = []
-            var messages: [[UInt8]] = []
+        try run(byteLimit: messageByteLimit, together: 1024) { block, lines, output, failures in
+            var (sound, messages): ([Line], [[UInt8]]) = ([], [])
             for line in lines {
                 failures.take(line) { () throws(CommandError) in
                     messages.append(
@@ -63,8 +55,7 @@ enum Lines {
                     sound.append(line)
                 }
             }
-            let plaintexts = Cryptor.decryptAll(messages, with: credential, accepting: accepting)
-            for (line, plaintext) in zip(sound, plaintexts) {
+            for (line, plaintext) in zip(sound, cryptor.decryptAll(messages, accepting: accepting)) {
                 failures.take(line) { () throws(CommandError) in
                     try append(try commandError(plaintext.get), to: &output, isForTerminal)
                 }
@@ -86,19 +77,13 @@ enum Lines {
                 "--lines and --\(option) exclude each other: lines come from standard input and go to standard output")
         }
         let source = try SecretSource(arguments, isNew: isNew)
-        _ = try FilePlan([FileJob(input: .standardInput, output: .standardOutput)], secrets: [source.file])
+        _ = try FilePlan([FileJob(input: .standardInput, output: .standardOutput)], secrets: source.files)
         return try source.credential()
     }
 
-    /// What works with keys; nil for a password.
-    private static func cryptor(_ credential: Credential) throws(CommandError) -> KeyedCryptor? {
-        guard let keys = credential.keys else { return nil }
-        return try commandError { () throws(CryptorError) in try KeyedCryptor(keys) }
+    private static func cryptor(_ credential: Credential) throws(CommandError) -> KeyedCryptor {
+        try commandError { () throws(CryptorError) in try KeyedCryptor(credential) }
     }
-
-    /// How many lines are worked on together and written then. With a password, the keys for sixteen lines are derived
-    /// at a time; with keys, a line takes only microseconds.
-    private static func groupCount(_ credential: Credential) -> Int { credential.isPassword ? 16 : 1024 }
 
     private static func append(
         _ plaintext: [UInt8], to output: inout [UInt8], _ isForTerminal: Bool

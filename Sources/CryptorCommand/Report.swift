@@ -22,6 +22,8 @@ enum Report {
         if let hint = error.hint { complain("hint", hint) }
     }
 
+    static func warn(_ text: String) { complain("warning", text) }
+
     private static func complain(_ kind: String, _ text: String) {
         clearPassing()
         // A hint has lines of its own. Any other newline would begin a line that nobody wrote.

@@ -1,78 +1,155 @@
 import CCryptorProcess
 import CryptorFiles
 
-/// Where the password or the keys come from.
+/// Where the passwords and keys come from: the first writes, all read.
 struct SecretSource {
     /// - Parameter prefix: "new-" for the second secret of `rekey`, before the names of the options.
     static func options(_ prefix: String = "") -> [Option] {
         let secret = prefix.isEmpty ? "" : "new "
-        return [
+        return secrets(prefix) + [
             Option(
-                "\(prefix)password-file", value: "FILE",
-                "Read the \(secret)password from FILE; one newline at its end is not part of it."),
-            Option(
-                "\(prefix)password-env", value: "NAME",
-                "Read the \(secret)password from the environment variable NAME."),
-            Option(
-                "\(prefix)password-fd", value: "N",
-                "Read the \(secret)password from file descriptor N; one newline at its end is not part of it."),
-            Option(
-                "\(prefix)key-file", value: "FILE",
-                "Use the \(secret)keys in FILE, and no password: 128 hexadecimal digits, encryption key then HMAC key."),
+                "\(prefix)iterations", value: "N",
+                "Derive keys from each \(secret)password with N iterations, and not 10000. No message says N: whoever reads "
+                    + "it has to know.")
         ]
     }
 
-    private let arguments: Arguments
+    private static func secrets(_ prefix: String) -> [Option] {
+        let secret = prefix.isEmpty ? "" : "new "
+        let several =
+            prefix.isEmpty ? " May be given several times, and with the following: the first writes, all read." : ""
+        return [
+            Option(
+                "\(prefix)password-file", value: "FILE", repeatable: true,
+                "Read the \(secret)password from FILE; one newline at its end is not part of it.\(several)"),
+            Option(
+                "\(prefix)password-env", value: "NAME", repeatable: true,
+                "Read the \(secret)password from the environment variable NAME."),
+            Option(
+                "\(prefix)password-fd", value: "N", repeatable: true,
+                "Read the \(secret)password from file descriptor N; one newline at its end is not part of it."),
+            Option(
+                "\(prefix)key-file", value: "FILE", repeatable: true,
+                "Use the \(secret)keys in FILE: 128 hexadecimal digits, encryption key then HMAC key."),
+            Option(
+                "\(prefix)empty-password", repeatable: true,
+                "Use the empty password, under which anybody can read and forge messages. Some programs do."),
+        ]
+    }
+
+    /// One of the options, and its value.
+    private struct Given {
+        let name: String
+        let value: Word
+        /// The file or descriptor that the secret is read from; nil if it comes from elsewhere.
+        let file: FileEndpoint?
+    }
+
     private let prefix: String
     private let isNew: Bool
-    /// The file or descriptor that the secret is read from; nil if it comes from elsewhere.
-    let file: FileEndpoint?
+    private let given: [Given]
+    private let iterations: Int
+    private let triesShortenedReadings: Bool
+
+    /// The files and descriptors that the secrets are read from.
+    var files: [FileEndpoint?] { given.map(\.file) }
+
     /// Whether the user is asked for the secret on the terminal.
-    let isTyped: Bool
+    var isTyped: Bool { given.isEmpty }
 
     /// - Parameter isNew: whether the secret is a new one. A prompt then asks twice, since nothing else would notice a
     ///   typing error.
     init(_ arguments: Arguments, _ prefix: String = "", isNew: Bool) throws(CommandError) {
-        isTyped = try arguments.onlyOne(of: Self.options(prefix)) == nil
-        self.arguments = arguments
+        let names = Self.secrets(prefix).map(\.name)
+        var given: [Given] = []
+        for (name, value) in arguments.repeated where names.contains(name) {
+            var file: FileEndpoint?
+            switch name.dropFirst(prefix.count) {
+            case "password-fd":
+                guard let descriptor = Int32(value.text), descriptor >= 0 else {
+                    throw .usage("--\(name) takes the number of a file descriptor")
+                }
+                file = .descriptor(descriptor)
+            case "password-file", "key-file": file = value.file(dash: .standardInput)
+            default: break
+            }
+            if let file, file.descriptor != nil, given.contains(where: { $0.file == file }) {
+                throw .usage("two options read their secrets from \(file)")
+            }
+            given.append(Given(name: name, value: value, file: file))
+        }
+        if let word = arguments["\(prefix)iterations"] {
+            guard let number = Int(word.text), number > 0 else {
+                throw .usage("--\(prefix)iterations takes a number, such as 100000, not \(word.quoted)")
+            }
+            iterations = number
+        } else {
+            iterations = Credential.standardIterations
+        }
         self.prefix = prefix
         self.isNew = isNew
-        if let number = arguments["\(prefix)password-fd"] {
-            guard let descriptor = Int32(number.text), descriptor >= 0 else {
-                throw .usage("--\(prefix)password-fd takes the number of a file descriptor")
-            }
-            file = .descriptor(descriptor)
-        } else {
-            let name = arguments["\(prefix)key-file"] ?? arguments["\(prefix)password-file"]
-            file = name?.file(dash: .standardInput)
+        self.given = given
+        triesShortenedReadings = prefix.isEmpty && arguments.contains("accept-shortened-passwords")
+    }
+
+    /// Reads the secrets, or asks for one, and makes a keyring if there are several.
+    func credential() throws(CommandError) -> Credential { try Self.keyring(credentials()) }
+
+    static func keyring(_ credentials: [Credential]) throws(CommandError) -> Credential {
+        do throws(CryptorError) {
+            return try .keyring(primary: credentials[0], previous: Array(credentials.dropFirst()))
+        } catch {
+            throw .usage(error.whatHappened)
         }
     }
 
-    /// Reads the secret, or asks for it.
-    func credential() throws(CommandError) -> Credential {
-        if let file, arguments.contains("\(prefix)key-file") {
-            var text = try SecretFile.read(file)
-            defer { cleanse(&text) }
-            return try KeyFile.credential(text, file)
-        }
-        var password = try password()
-        defer { cleanse(&password) }
-        return try commandError { () throws(CryptorError) in try Credential.password(utf8: password) }
+    /// The secrets, and after them the shortened readings that are tried as well. At least one.
+    func credentials() throws(CommandError) -> [Credential] {
+        var credentials: [Credential] = []
+        for one in given { credentials.append(try credential(of: one)) }
+        if given.isEmpty { credentials.append(try password(typedPassword())) }
+        if triesShortenedReadings { credentials += credentials.flatMap(\.shortenedReadings) }
+        return credentials
     }
 
-    private func password() throws(CommandError) -> [UInt8] {
-        if let file { return SecretFile.withoutNewline(try SecretFile.read(file)) }
-        if let name = arguments["\(prefix)password-env"] {
+    private func credential(of given: Given) throws(CommandError) -> Credential {
+        switch given.name.dropFirst(prefix.count) {
+        case "empty-password": return .emptyPassword
+        case "password-env":
             // The error does not quote the name: the user may have given the password itself.
-            guard let value = environmentValue(name.bytes) else {
-                throw .usage("the environment variable that --\(prefix)password-env names is not set")
+            guard let value = environmentValue(given.value.bytes) else {
+                throw .usage("the environment variable that --\(given.name) names is not set")
             }
-            return value
+            return try password(value)
+        default:
+            guard let file = given.file else { preconditionFailure("the secret is in a file") }
+            var text = try SecretFile.read(file)
+            guard given.name.hasSuffix("key-file") else { return try password(SecretFile.withoutNewline(text)) }
+            defer { cleanse(&text) }
+            if file.isReadableByOthers {
+                Report.warn("\(file): Other users may read these keys. 'chmod 600' forbids it.")
+            }
+            do throws(CryptorError) {
+                return .keys(try KeyPair(hexadecimal: text))
+            } catch {
+                throw CommandError(.malformed, "\(file): \(error.whatHappened)")
+            }
         }
+    }
+
+    private func password(_ bytes: [UInt8]) throws(CommandError) -> Credential {
+        var bytes = bytes
+        defer { cleanse(&bytes) }
+        return try commandError { () throws(CryptorError) in
+            try Credential.password(utf8: bytes, iterations: iterations)
+        }
+    }
+
+    private func typedPassword() throws(CommandError) -> [UInt8] {
         guard let terminal = Terminal() else {
             throw .usage(
                 "no \(prefix.isEmpty ? "" : "new ")password was given, and there is no terminal to ask for one",
-                hint: "Use \(Self.options(prefix).map { "--\($0.name)" }.joined(separator: ", ")).")
+                hint: "Use \(Self.secrets(prefix).dropLast().map { "--\($0.name)" }.joined(separator: ", ")).")
         }
         var password = try terminal.readSecret(prefix.isEmpty ? "Password: " : "New password: ")
         guard isNew, !password.isEmpty else { return password }

@@ -16,7 +16,7 @@ extension Subcommand {
             let accepting = try Acceptance(arguments)
             let meter = try ProgressMeter(arguments, fileCount: jobs.count)
             let source = try SecretSource(arguments, isNew: false)
-            let plan = try FilePlan(jobs, secrets: [source.file])
+            let plan = try FilePlan(jobs, secrets: source.files)
             let credential = try source.credential()
             try plan.run { (job, index) throws(CommandError) in
                 let byteCount = try commandError { () throws(CryptorError) in
@@ -60,27 +60,36 @@ extension Subcommand {
             if let output, output != .standardOutput, output.isTerminal { throw TerminalOutput.isBinary }
             let jobs = inputs.map { FileJob(input: $0.file, output: output ?? $0.file, failure: $0.failure) }
             let accepting = try Acceptance(arguments)
+            let spoolByteLimit = try Acceptance.spoolByteLimit(arguments)
             let meter = try ProgressMeter(
                 arguments, isAmongOutput: output?.isTerminal ?? false, fileCount: jobs.count)
             let old = try SecretSource(arguments, isNew: false)
             let new = try SecretSource(arguments, "new-", isNew: true)
             let overwrites = arguments.contains("force")
             let plan = try FilePlan(
-                jobs, secrets: [old.file, new.file], overwrites: overwrites, replacesInputs: output == nil)
+                jobs, secrets: old.files + new.files, overwrites: overwrites, replacesInputs: output == nil)
             // Nobody types the old secret in vain because the new one cannot be read.
-            let given = new.isTyped ? nil : try new.credential()
-            let oldCredential = try old.credential()
-            let newCredential = if let given { given } else { try new.credential() }
+            let given = new.isTyped ? nil : try new.credentials()
+            let oldCredentials = try old.credentials()
+            let newCredentials = if let given { given } else { try new.credentials() }
+            // In its place, a message is left alone that the new credential opens already.
+            let keyring = try SecretSource.keyring(newCredentials + oldCredentials)
             try plan.run { (job, index) throws(CommandError) in
                 let destination = job.output ?? job.input
                 let wasStream = destination.isStream
+                let isNew: Bool
                 do throws(CryptorError) {
-                    try Cryptor.rekeyFile(
-                        at: job.input, to: destination, from: oldCredential, into: newCredential, accepting: accepting,
-                        options: FileOptions(overwriting: overwrites, base64: true),
-                        progress: meter.handler(forFile: index))
+                    isNew = try Cryptor.rekeyFile(
+                        at: job.input, to: destination, ReadingTerms(credential: keyring, accepting: accepting),
+                        into: newCredentials[0],
+                        FileOptions(overwriting: overwrites, base64: true, spoolByteLimit: spoolByteLimit),
+                        meter.handler(forFile: index)
+                    ) { output == nil && $0.credentialIndex == 0 && $0.header.version == .v3 }
                 } catch {
                     throw CommandError(error, writingTo: destination, wasStream: wasStream)
+                }
+                if !isNew, !arguments.contains("quiet") {
+                    try Report.tell("\(job.input): opens under the new password or keys already\n")
                 }
             }
         })

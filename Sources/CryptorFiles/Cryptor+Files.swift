@@ -32,7 +32,7 @@ extension Cryptor {
         if options.base64 { output.writeText(.mail) }
 
         let header = try credential.freshHeader()
-        var writer = try FileMessageWriter(header, keys: try credential.keys(for: header))
+        var writer = try FileMessageWriter(header, keys: try credential.keySource(forWriting: header).keys())
         var secondThread = SecondThread()
         try output.write(header.bytes, progress)
         var chunk: MessageChunk? = MessageChunk()
@@ -77,9 +77,9 @@ extension Cryptor {
     ) throws(CryptorError) {
         let (source, destination) = (try source.endpoint, try destination.endpoint)
         try source.naming { () throws(CryptorError) in
-            var file = try MessageFile(
-                opening: source, with: credential, accepting: accepting, acceptingBase64: options.base64,
-                progress: progress)
+            var file = try MessageFile.open(
+                source, ReadingTerms(credential: credential, accepting: accepting), options, progress: progress
+            )
             let terms = try OutputFile.Terms(options, source: file.input.file, changingOwner: false)
             let output = try OutputFile.open(destination, terms, progress: file.progress)
             if output.isSeenAtOnce || file.hasSeveralCandidates { file.expectSecondPass() }
@@ -118,9 +118,9 @@ extension Cryptor {
     ) throws(CryptorError) {
         let source = try source.endpoint
         try source.naming { () throws(CryptorError) in
-            var file = try MessageFile(
-                opening: source, with: credential, accepting: accepting, acceptingBase64: options.base64,
-                progress: progress)
+            var file = try MessageFile.open(
+                source, ReadingTerms(credential: credential, accepting: accepting), options, progress: progress
+            )
             file.expectSecondPass()
             let verified = try file.firstPass(try file.readStart())
             try file.secondPass(verified) { (plaintext) throws(CryptorError) in
@@ -147,9 +147,9 @@ extension Cryptor {
     ) throws(CryptorError) -> Int {
         let source = try source.endpoint
         return try source.naming { () throws(CryptorError) in
-            var file = try MessageFile(
-                opening: source, with: credential, accepting: accepting, acceptingBase64: options.base64,
-                progress: progress)
+            var file = try MessageFile.open(
+                source, ReadingTerms(credential: credential, accepting: accepting), options, progress: progress
+            )
             return try file.onlyPass(try file.readStart()).plaintextByteCount
         }
     }
@@ -181,13 +181,49 @@ extension Cryptor {
         at source: some FileLocation, to destination: some FileLocation, from old: Credential, into new: Credential,
         accepting: Acceptance = .default, options: FileOptions = FileOptions(), progress: FileProgress.Handler? = nil
     ) throws(CryptorError) {
-        let (source, destination) = (try source.endpoint, try destination.endpoint)
+        _ = try rekeyFile(
+            at: try source.endpoint, to: try destination.endpoint, ReadingTerms(credential: old, accepting: accepting),
+            into: new, options, progress
+        ) { _ in false }
+    }
+
+    /// Gives a message file the primary credential of a keyring, in its place, unless that opens it already: see
+    /// ``rekeyFile(at:to:from:into:accepting:options:progress:)``, which does it.
+    ///
+    /// A job over many files may be stopped at any moment and run again. When it has ended without an error, every file
+    /// opens under the primary, and that is on the disk: file and folder are synchronised even if nothing was to be
+    /// done.
+    /// - Parameters:
+    ///   - file: the message file: a regular file with one name, and no link.
+    ///   - keyring: the credentials: see ``Credential/keyring(primary:previous:)``.
+    ///   - accepting: the versions to read.
+    ///   - options: whether base64 text is decoded.
+    ///   - progress: called now and then on this thread; may throw to cancel.
+    /// - Returns: whether the message was written anew; false if the primary opens it already, whatever its version.
+    /// - Throws: what ``rekeyFile(at:to:from:into:accepting:options:progress:)`` throws.
+    @available(*, noasync, message: "It blocks the thread. In a task, use rotateFile of CryptorPool.shared.")
+    @discardableResult
+    public static func rotateFile(
+        at file: some FileLocation, with keyring: Credential, accepting: Acceptance = .default,
+        options: FileOptions = FileOptions(), progress: FileProgress.Handler? = nil
+    ) throws(CryptorError) -> Bool {
+        let file = try file.endpoint
+        return try rekeyFile(
+            at: file, to: file, ReadingTerms(credential: keyring, accepting: accepting), into: keyring, options,
+            progress
+        ) { $0.credentialIndex == 0 }
+    }
+
+    /// - Parameter isDone: whether a message need not be written anew.
+    /// - Returns: whether it was.
+    package static func rekeyFile(
+        at source: FileEndpoint, to destination: FileEndpoint, _ terms: ReadingTerms, into new: Credential,
+        _ options: FileOptions, _ progress: FileProgress.Handler?, unless isDone: (VerifiedMessage) -> Bool
+    ) throws(CryptorError) -> Bool {
         try source.naming { () throws(CryptorError) in
             // Two addresses that lead to one file are a mistake, and refused.
             let inPlace = source == destination && source.descriptor == nil
-            var file = try MessageFile(
-                opening: source, with: old, accepting: accepting, acceptingBase64: options.base64, inPlace: inPlace,
-                progress: progress)
+            var file = try MessageFile.open(source, terms, options, inPlace: inPlace, progress: progress)
             let progress = file.progress
             let terms = OutputFile.Terms(
                 overwriting: options.overwriting, source: file.input.file.status, inPlace: inPlace)
@@ -195,6 +231,10 @@ extension Cryptor {
             file.expectSecondPass()
 
             let verified = try file.firstPass(try file.readStart())
+            if isDone(verified.message) {
+                try file.input.file.synchronize()
+                return false
+            }
             if let layout = file.input.layout { output.writeText(layout) }
             var encryptor = try Encryptor(new)
             var message: [UInt8] = []
@@ -209,6 +249,7 @@ extension Cryptor {
             _ = try output.publish(progress)
             // A file that was replaced in its place is locked until here.
             _ = consume file
+            return true
         }
     }
 }

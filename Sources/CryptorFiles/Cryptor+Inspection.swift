@@ -21,7 +21,7 @@ public struct MessageInspection: Hashable, Sendable {
     package var shapeError: CryptorError? { header.shapeError(messageByteCount: messageByteCount) }
 
     /// Whether this is a password message of version 2, 1 or 0. Some writers of these versions used only the beginning
-    /// of a password that is not ASCII, so the message may need `shortenedPasswords` of ``Acceptance``.
+    /// of a password that is not ASCII, so the message may need ``Credential/shortenedReadings``.
     package var mayNeedShortenedPassword: Bool { header.usesPassword && header.version.rules.passwordsWereTruncated }
 
     /// The range in which the length of the plaintext in bytes lies; nil if the shape is not sound. Padding hides the

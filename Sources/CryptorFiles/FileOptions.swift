@@ -7,12 +7,13 @@ import CryptorFormat
 /// let options = FileOptions(overwriting: true, removingSource: true)
 /// try Cryptor.encryptFile(at: path, to: path + ".rnc", with: credential, options: options)
 /// ```
-/// Every option is off unless you set it. A function ignores the options that are not for it.
+/// Every option is off unless it is set. A function ignores the options that are not for it.
 public struct FileOptions: Sendable, Hashable {
     package var overwriting: Bool
     package var takingAttributes: Bool
     package var removingSource: Bool
     package var base64: Bool
+    package var spoolByteLimit: Int?
 
     /// Sets the options that are named, and no others.
     /// - Parameters:
@@ -30,13 +31,18 @@ public struct FileOptions: Sendable, Hashable {
     ///     other functions decode a message in text: both alphabets, line breaks, missing padding, and spaces in place
     ///     of plus signs are allowed. A message that gets another credential stays binary or text, in lines as long as
     ///     the first line was.
+    ///   - spoolByteLimit: the most ciphertext to keep in `$TMPDIR`, in bytes, for a source that has to be read twice
+    ///     and can be read only once, such as a pipe. A longer message throws `messageTooLong`. Nil means half of what
+    ///     is free there.
     public init(
-        overwriting: Bool = false, takingAttributes: Bool = false, removingSource: Bool = false, base64: Bool = false
+        overwriting: Bool = false, takingAttributes: Bool = false, removingSource: Bool = false, base64: Bool = false,
+        spoolByteLimit: Int? = nil
     ) {
         self.overwriting = overwriting
         self.takingAttributes = takingAttributes
         self.removingSource = removingSource
         self.base64 = base64
+        self.spoolByteLimit = spoolByteLimit
     }
 }
 

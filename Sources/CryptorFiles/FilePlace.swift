@@ -66,6 +66,9 @@ struct FilePlace: ~Copyable {
     /// `fstatat(2)`: the status of a link itself; nil if there is no such file.
     func status() throws(SystemError) -> FileStatus? { try folder.status(of: name) }
 
+    /// Makes the names in the folder durable.
+    func synchronize(_ file: borrowing FileDescriptor) throws(SystemError) { try folder.synchronize(file) }
+
     /// `unlinkat(2)`.
     func remove() throws(SystemError) { try folder.remove(name) }
 

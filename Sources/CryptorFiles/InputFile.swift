@@ -138,6 +138,16 @@ struct InputFile: ~Copyable {
 
     // MARK: Replacing the file in place
 
+    /// Makes the file and its name durable.
+    func synchronize() throws(CryptorError) {
+        do throws(SystemError) {
+            try descriptor.synchronize()
+            try place?.synchronize(descriptor)
+        } catch {
+            throw attempt().error(error)
+        }
+    }
+
     /// Makes sure that the file can be replaced: that it is a regular one with one name, to which the path leads without
     /// a link as its last component. Then locks it against others who want to replace it, until this object goes
     /// (`flock(2)`).

@@ -8,37 +8,93 @@ import CryptorSystem
 /// only if it is the one that the HMAC saw.
 struct MessageFile: ~Copyable {
     private(set) var input: MessageInput
-    let header: Header
-    private let terms: ReadingTerms
+    private(set) var header: Header
+    private var terms: ReadingTerms
+    private let spoolByteLimit: Int?
     let progress: ProgressReporter
     /// The bytes that have been read and may belong to the tail.
-    private var held: [UInt8] = []
+    private var held: [UInt8]
 
     /// Opens a message file and reads its header.
     /// - Parameters:
-    ///   - acceptingBase64: whether base64 text is decoded.
+    ///   - options: whether base64 text is decoded, and how much is spooled.
     ///   - inPlace: whether the source is to be replaced in its place.
     ///   - movingPosition: whether the position of a descriptor is behind what was read afterwards.
-    init(
-        opening source: FileEndpoint, with credential: Credential, accepting: Acceptance, acceptingBase64: Bool,
+    static func open(
+        _ source: FileEndpoint, _ terms: ReadingTerms, _ options: FileOptions = FileOptions(),
         inPlace: Bool = false, movingPosition: Bool = true, progress handler: FileProgress.Handler?
-    ) throws(CryptorError) {
-        progress = ProgressReporter(handler)
-        terms = ReadingTerms(credential: credential, accepting: accepting)
+    ) throws(CryptorError) -> MessageFile {
+        let progress = ProgressReporter(handler)
         var file = try InputFile(opening: source, movingPosition: movingPosition, progress: progress)
         if inPlace { try file.lockForReplacement() }
-        var input = try MessageInput(file, acceptingBase64: acceptingBase64)
+        var input = try MessageInput(file, acceptingBase64: options.base64)
         var start: [UInt8] = []
         try input.append(HeaderReader.base64ProbeByteCount, to: &start)
-        header = try withRawSpan(of: start) { [terms, count = input.byteCount] (start) throws(CryptorError) in
-            try terms.header(of: start, messageByteCount: count)
-        }
-        held = Array(start.dropFirst(header.byteCount))
+        let header = try header(of: start, input.byteCount, terms)
+        var message = MessageFile(
+            input: input, header: header, terms: terms, spoolByteLimit: options.spoolByteLimit, progress: progress,
+            held: Array(start.dropFirst(header.byteCount)))
+        if terms.areAmbiguous(startingWith: start.first) { try message.findKind(start) }
+        return message
+    }
+
+    private init(
+        input: consuming MessageInput, header: Header, terms: ReadingTerms, spoolByteLimit: Int?,
+        progress: ProgressReporter, held: [UInt8]
+    ) {
         self.input = input
+        self.header = header
+        self.terms = terms
+        self.spoolByteLimit = spoolByteLimit
+        self.progress = progress
+        self.held = held
+    }
+
+    private static func header(
+        of start: [UInt8], _ byteCount: Int?, _ terms: ReadingTerms
+    ) throws(CryptorError) -> Header {
+        try withRawSpan(of: start) { (start) throws(CryptorError) in
+            try terms.header(of: start, messageByteCount: byteCount)
+        }
+    }
+
+    /// Finds out whether a message that does not say so was encrypted with a password or with keys, by verifying it.
+    private mutating func findKind(_ start: [UInt8]) throws(CryptorError) {
+        if !input.file.canBeReadTwice {
+            var spool = try Spool(byteLimit: spoolByteLimit, progress)
+            var part = start
+            while !part.isEmpty {
+                try spool.write(part, progress)
+                part.removeAll(keepingCapacity: true)
+                try input.append(MessageChunk.byteCount, to: &part)
+            }
+            try read(fromCopy: spool)
+        }
+        let terms = terms
+        try terms.settled(startingWith: start.first) { (terms) throws(CryptorError) in
+            self.terms = terms
+            header = try Self.header(of: start, input.byteCount, terms)
+            try beginAnew()
+            let start = try readStart()
+            _ = try readToEnd(start, try reader(start)) { (_) throws(CryptorError) in }
+        }
+        try beginAnew()
+    }
+
+    private mutating func beginAnew() throws(CryptorError) {
+        input.rewind()
+        held.removeAll()
+        try input.append(header.byteCount, to: &held)
+        held.removeAll()
+    }
+
+    private mutating func read(fromCopy spool: consuming Spool) throws(CryptorError) {
+        let copy = try InputFile(spooled: spool.finish(), name: input.file.name, progress: progress)
+        input = MessageInput(spooled: copy, layout: input.layout)
     }
 
     /// Whether only the HMAC at the end of the message tells which candidate opens it.
-    var hasSeveralCandidates: Bool { terms.hasSeveralCandidates(in: header.version) }
+    var hasSeveralCandidates: Bool { terms.hasSeveralCandidates(for: header) }
 
     /// Doubles the total of what will be read.
     func expectSecondPass() {
@@ -93,14 +149,13 @@ struct MessageFile: ~Copyable {
             return SegmentedMessage(message: message, digests: try digester.finish())
         }
         let progress = progress
-        var spool = try Spool(byteLimit: terms.accepting.spoolByteLimit, progress)
+        var spool = try Spool(byteLimit: spoolByteLimit, progress)
         try spool.write(header.bytes, progress)
         let message = try readToEnd(start, reader) { (ciphertext) throws(CryptorError) in
             try digester.add(ciphertext)
             try spool.write(ciphertext, progress)
         }
-        let copy = try InputFile(spooled: spool.finish(), name: input.file.name, progress: progress)
-        input = MessageInput(spooled: copy, layout: input.layout)
+        try read(fromCopy: spool)
         return SegmentedMessage(message: message, digests: try digester.finish())
     }
 

@@ -28,6 +28,7 @@ public final class VerifiedFile: Sendable {
     ///   - source: the file or stream to read. A descriptor is duplicated: the caller may close his own.
     ///   - credential: a password or keys.
     ///   - accepting: the versions to read, and how.
+    ///   - options: how much of a source that can be read only once is copied.
     ///   - progress: called now and then on this thread while the file is opened; may throw to cancel.
     /// - Throws: everything that ``Cryptor/decrypt(_:with:accepting:)->[UInt8]`` throws, including
     ///   `looksBase64Encoded` for base64 text, and `inputOutput`, `invalidPath`,
@@ -35,12 +36,13 @@ public final class VerifiedFile: Sendable {
     @available(*, noasync, message: "It blocks the thread. In a task, use verifiedFile of CryptorPool.shared.")
     public init(
         at source: some FileLocation, with credential: Credential, accepting: Acceptance = .default,
-        progress: FileProgress.Handler? = nil
+        options: FileOptions = FileOptions(), progress: FileProgress.Handler? = nil
     ) throws(CryptorError) {
         let source = try source.endpoint
+        let options = FileOptions(spoolByteLimit: options.spoolByteLimit)
         do throws(CryptorError) {
-            var file = try MessageFile(
-                opening: source, with: credential, accepting: accepting, acceptingBase64: false, movingPosition: false,
+            var file = try MessageFile.open(
+                source, ReadingTerms(credential: credential, accepting: accepting), options, movingPosition: false,
                 progress: progress)
             segmented = try file.firstPass(try file.readStart(), segmentByteCount: SegmentByteCount.forRandomAccess)
             try file.progress.complete()

@@ -44,9 +44,10 @@ import Testing
             needles += Needle.ends("\(name)-key-digits", Array(digits[half..<half + 64]))
         }
         let header = try place.read("message").dropFirst(2).prefix(16)
-        let derived = try KeyDerivation.keys(
-            password: SecretBytes(Array(password.utf8)),
-            salts: Header.Salts(encryption: Array(header.prefix(8)), hmac: Array(header.suffix(8))))
+        let derived = try KeySource.password(
+            SecretBytes(Array(password.utf8)), iterations: 10_000,
+            Header.Salts(encryption: Array(header.prefix(8)), hmac: Array(header.suffix(8)))
+        ).keys()
         needles += Needle.keys("derived", encryption: derived.encryptionKey.plain, hmac: derived.hmacKey.plain)
         self.needles = needles
         secretRandom = masked(keys).hex

@@ -39,7 +39,6 @@ import Testing
         #expect(streamed.starts(with: [1, 2]) && data.starts(with: [1, 2]), "appended to what was there")
         return [
             ("encrypt", try Cryptor.encrypt(plaintext, with: credential)), ("keyed", try cryptor.encrypt(plaintext)),
-            ("encryptAll", try Cryptor.encryptAll([plaintext, plaintext], with: credential)[1].get()),
             ("keyed encryptAll", try cryptor.encryptAll([plaintext])[0].get()),
             ("stream", Array(streamed.dropFirst(2))), ("stream of Data", Array(data.dropFirst(2))),
         ]
@@ -67,7 +66,6 @@ import Testing
         return [
             ("decrypt", Result { () throws(CryptorError) in try Cryptor.decrypt(message, with: credential) }),
             ("keyed", Result { () throws(CryptorError) in try cryptor.decrypt(message) }),
-            ("decryptAll", Cryptor.decryptAll([message, message], with: credential)[1]),
             ("keyed decryptAll", cryptor.decryptAll([message])[0]),
             ("stream", Result { () throws(CryptorError) in try streamed() }),
             ("stream of Data", Result { () throws(CryptorError) in try streamedData() }),

@@ -100,7 +100,7 @@ import Testing
 
     @Test(arguments: try VectorFolder.derivations())
     func derivesTheKey(of vector: DerivationVector) throws {
-        #expect(vector.iterations == KeyDerivation.iterations)
+        #expect(vector.iterations == Credential.standardIterations)
         let key = try KeyDerivation.key(password: SecretBytes(Array(vector.password.utf8)), salt: vector.salt)
         #expect(key.plain.hex == vector.key.hex, "\(vector)")
     }

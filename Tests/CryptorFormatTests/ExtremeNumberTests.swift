@@ -18,11 +18,12 @@ import Testing
 
     @Test(arguments: extremes)
     func lengths(extreme: Int) throws {
+        let cryptor = try KeyedCryptor(KeyPair.random())
         for byteCount in [extreme] + (0..<100).flatMap({ [Int.max - $0, $0] }) {
             let ofPassword = messageByteCount(byteCount, headerByteCount: 34)
             #expect(Encryptor.maximumOutputByteCount(for: byteCount) == ofPassword, "\(byteCount)")
             let ofKeys = messageByteCount(byteCount, headerByteCount: 18)
-            #expect(KeyedCryptor.messageByteCount(for: byteCount) == ofKeys, "\(byteCount)")
+            #expect(cryptor.messageByteCount(for: byteCount) == ofKeys, "\(byteCount)")
             let ofPlaintext = Int(clamping: Int128(max(0, byteCount)) + 16)
             #expect(Decryptor.maximumOutputByteCount(for: byteCount) == ofPlaintext, "\(byteCount)")
         }

@@ -43,8 +43,9 @@ import Testing
             let reading = try ChunkedDecryption(expected, with: credential, chunking)
             #expect(firstDifference(reading.verifiedPlaintext ?? [], plaintext) == nil, "\(chunking), \(generator)")
         }
-        let several = try Cryptor.encryptAll([plaintext, plaintext], with: credential).map { try $0.get() }
-        let found = try Cryptor.decryptAll(several, with: credential).map { try $0.get() }
+        let cryptor = try KeyedCryptor(credential)
+        let several = try cryptor.encryptAll([plaintext, plaintext]).map { try $0.get() }
+        let found = try cryptor.decryptAll(several).map { try $0.get() }
         #expect(found.allSatisfy { sameBytes($0, plaintext) }, "\(generator)")
     }
 

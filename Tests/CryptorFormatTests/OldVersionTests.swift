@@ -10,7 +10,6 @@ import Testing
 @Suite struct OldVersionTests {
     private static let old: [FormatVersion] = [.v2, .v1UnauthenticatedHeader, .v0UnauthenticatedHeader]
     private static let everything = Acceptance.everything
-    private static let shortened = Acceptance.everything.withShortenedPasswords()
 
     private var generator = SeededGenerator()
 
@@ -35,16 +34,14 @@ import Testing
         let keys = try generator.keyPair()
         let (credential, cryptor) = (Credential.keys(keys), try KeyedCryptor(keys))
         let message = try message([1, 2, 3], version, with: credential)
-        #expect(Acceptance.default.spoolByteLimit == nil && !Acceptance([.v2]).shortenedPasswords)
         #expect((try? Cryptor.decrypt(message, with: credential)) == (version.rawValue >= 2 ? [1, 2, 3] : nil))
         #expect(try Cryptor.decrypt(message, with: credential, accepting: [version]) == [1, 2, 3])
         let others = Acceptance(Self.everything.versions.subtracting([version]))
         let results =
             [Result { () throws(CryptorError) in try Cryptor.decrypt(message, with: credential, accepting: others) }]
             + [Result { () throws(CryptorError) in try cryptor.decrypt(message, accepting: others) }]
-            + Cryptor.decryptAll([message, message], with: credential, accepting: others)
             + cryptor.decryptAll([message, message], accepting: others)
-        #expect(results.count == 6)
+        #expect(results.count == 4)
         for result in results {
             let error = #expect(throws: CryptorError.self) { try result.get() }
             #expect(error?.code == .versionNotAccepted)
@@ -89,6 +86,7 @@ import Testing
     mutating func eachWritersBeginning(reading: (password: [UInt8], byteCounts: [Int]), version: FormatVersion) throws {
         let (password, counts) = reading
         let credential = try Credential.password(utf8: password)
+        let shortened = try credential.withShortenedReadings()
         let plaintext = generator.bytes(100)
         // A password with another first byte is wrong, and so is the empty one, which to HMAC is a zero byte.
         var writers: [(name: String, bytes: [UInt8], isRight: Bool)] = [
@@ -104,7 +102,7 @@ import Testing
             messages.append(message)
             expected.append(isRight ? .success(plaintext) : .failure(.authenticationFailed))
             for chunking in [Chunking.whole, .fixed(1), .fixed(49)] {
-                let stream = try ChunkedDecryption(message, with: credential, accepting: Self.shortened, chunking)
+                let stream = try ChunkedDecryption(message, with: shortened, accepting: Self.everything, chunking)
                 #expect(stream.verifiedPlaintext == (isRight ? plaintext : nil), "\(name), \(chunking), \(generator)")
                 if isRight, counts.count > 1, version != .v3 {
                     #expect(stream.last == plaintext, "\(name), \(generator): all of it at the end")
@@ -115,11 +113,11 @@ import Testing
             let error = try error(message, credential)
             #expect(error?.code == .authenticationFailed, "\(name)")
             #expect(error?.mayNeedShortenedPassword == (version != .v3 && counts.count > 1), "\(name)")
-            #expect(try self.error(message, credential, Self.shortened)?.mayNeedShortenedPassword ?? false == false)
+            #expect(try self.error(message, shortened)?.mayNeedShortenedPassword ?? false == false)
         }
-        let found = Cryptor.decryptAll(messages, with: credential, accepting: Self.shortened)
+        let found = try KeyedCryptor(shortened).decryptAll(messages, accepting: Self.everything)
         #expect(found == expected, "\(writers.map(\.name)), \(generator)")
-        let lengths = Credential.shortenedByteCounts(of: password.span.bytes)
+        let lengths = Candidate.shortenedByteCounts(of: password.span.bytes)
         #expect(Set(lengths) == Set(counts.dropFirst()) && lengths.count == counts.count - 1, "\(lengths)")
     }
 
@@ -130,25 +128,26 @@ import Testing
         try folder.write(
             try message([1, 2, 3], .v2, with: .password(utf8: [0xF0]), password: true), to: "message")
         try Cryptor.rekeyFile(
-            at: folder.path("message"), to: folder.path("message"), from: password, into: password,
-            accepting: .default.withShortenedPasswords())
+            at: folder.path("message"), to: folder.path("message"), from: try password.withShortenedReadings(),
+            into: password)
         #expect(try Cryptor.decrypt(folder.read("message"), with: password, accepting: [.v3]) == [1, 2, 3])
     }
 
     /// What is held back until a reading is found has a limit, which may be any number. Nothing else is held back.
-    @Test(arguments: [Int.min, -17, 0, 991, 992, .max - 1, .max])
+    @Test(arguments: [Int.min, -17, 0, 1073, 1074, .max - 1, .max])
     mutating func whatIsHeldBackHasALimit(limit: Int) throws {
         let plaintext = generator.bytes(1000)
-        for (text, heldBack) in [("中文密码", 992), ("password", 0)] {
-            let credential = try Credential.password(text)
-            let message = try message(plaintext, .v2, with: credential, password: true)
-            var decryptor = try Decryptor(credential, accepting: Self.shortened, heldBackByteLimit: limit)
+        for (text, heldBack) in [("中文密码", 1074), ("password", 0)] {
+            let credential = try Credential.password(text).withShortenedReadings()
+            let message = try message(plaintext, .v2, with: .password(text), password: true)
+            var decryptor = try Decryptor(credential, heldBackByteLimit: limit)
             var released: [UInt8] = []
             let isTooLong = heldBack > limit && heldBack > 0
             var code: CryptorError.Code?
             do { try decryptor.update(message, unverifiedInto: &released) } catch { code = error.code }
             #expect(code == (isTooLong ? .messageTooLong : nil), "limit \(limit)")
-            #expect(released.count == 992 - heldBack && decryptor.heldBackByteCount == (isTooLong ? 0 : heldBack))
+            #expect(
+                released.count == (heldBack > 0 ? 0 : 992) && decryptor.heldBackByteCount == (isTooLong ? 0 : heldBack))
             guard !isTooLong else { continue }
             try decryptor.finish(into: &released)
             #expect(released == plaintext, "\(generator)")

@@ -18,7 +18,6 @@ struct WayOut: Sendable, CustomStringConvertible {
     static let inMemory = [
         WayOut("array") { try Cryptor.encrypt($0, with: .keys($1)) },
         WayOut("Data") { Array(try Cryptor.encrypt(Data($0), with: .keys($1)) as Data) },
-        WayOut("encryptAll") { try Cryptor.encryptAll([[1], $0, [2]], with: .keys($1))[1].get() },
         WayOut("KeyedCryptor") { try KeyedCryptor($1).encrypt($0) },
         WayOut("KeyedCryptor, Data") { Array(try KeyedCryptor($1).encrypt(Data($0)) as Data) },
         WayOut("KeyedCryptor.encryptAll") { try KeyedCryptor($1).encryptAll([[1], $0])[1].get() },
@@ -26,7 +25,7 @@ struct WayOut: Sendable, CustomStringConvertible {
             let cryptor = try KeyedCryptor(keys)
             var message: [UInt8] = []
             try withRoom(
-                for: KeyedCryptor.messageByteCount(for: plaintext.count), appendingTo: &message, reading: plaintext
+                for: cryptor.messageByteCount(for: plaintext.count), appendingTo: &message, reading: plaintext
             ) { (plaintext, output) throws(CryptorError) in try cryptor.encrypt(plaintext.span.bytes, into: &output) }
             return message
         },
@@ -122,19 +121,20 @@ struct WayOut: Sendable, CustomStringConvertible {
         let credential = isPassword ? try Credential.password("pässwörd") : .keys(try keys.get())
         let wrong = isPassword ? try Credential.password("passwörd") : .keys(try .random())
         let plaintexts = (0..<count).map { _ in generator.bytes(Int.random(in: 0...70, using: &generator)) }
-        let messages = try Cryptor.encryptAll(plaintexts, with: credential).map { try $0.get() }
+        let messages = try plaintexts.map { try Cryptor.encrypt($0, with: credential) }
+        let (cryptor, other) = (try KeyedCryptor(credential), try KeyedCryptor(wrong))
         try #require(messages.count == count)
         for (message, plaintext) in zip(messages, plaintexts) {
             let alone = try Cryptor.encrypt(plaintext, with: credential, header: Header(parsing: message))
             #expect(message == alone, "\(count) messages, \(generator)")
         }
-        #expect(Cryptor.decryptAll(messages, with: credential) == plaintexts.map { .success($0) }, "\(generator)")
-        let refused = Cryptor.decryptAll(messages, with: wrong)
+        #expect(cryptor.decryptAll(messages) == plaintexts.map { .success($0) }, "\(generator)")
+        let refused = other.decryptAll(messages)
         #expect(refused.allSatisfy { $0 == .failure(.authenticationFailed) } && refused.count == count)
         guard isPassword, let index = messages.indices.randomElement(using: &generator) else { return }
         var altered = messages
         altered[index][Int.random(in: 2..<messages[index].count, using: &generator)] ^= 1
-        for (other, result) in Cryptor.decryptAll(altered, with: credential).enumerated() {
+        for (other, result) in cryptor.decryptAll(altered).enumerated() {
             let plaintext = Result<[UInt8], CryptorError>.success(plaintexts[other])
             let expected = other == index ? .failure(.authenticationFailed) : plaintext
             #expect(result == expected, "message \(other), altered \(index), \(generator)")
@@ -149,8 +149,7 @@ struct WayOut: Sendable, CustomStringConvertible {
         let cryptor = try KeyedCryptor(self.keys.get())
         let none = [[UInt8]](repeating: [], count: 100)
         let groups = [
-            try none.prefix(10).map { try Cryptor.encrypt($0, with: password) }
-                + Cryptor.encryptAll(none.prefix(20), with: password).map { try $0.get() },
+            try none.prefix(30).map { try Cryptor.encrypt($0, with: password) },
             try none.map { try Cryptor.encrypt($0, with: keys) }, try none.map { try cryptor.encrypt($0) },
             try cryptor.encryptAll(none).map { try $0.get() },
         ]

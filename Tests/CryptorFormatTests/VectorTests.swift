@@ -16,14 +16,15 @@ import Testing
     private static let trials = Result {
         try readable.get().flatMap { vector in
             let trial = Trial(
-                description: vector.name, secret: vector.secret, message: vector.message, accepting: vector.acceptance,
+                description: vector.name, secret: vector.secret, message: vector.message,
+                isShortened: vector.needsShortenedPassword,
                 expected: .success(vector.plaintext))
             return vector.needsShortenedPassword ? [trial, trial.underAllBytes(.authenticationFailed)] : [trial]
         }
             + refused.get().flatMap { vector in
                 let trial = Trial(
                     description: vector.name, secret: vector.secret, message: vector.message,
-                    accepting: .everything.withShortenedPasswords(),
+                    isShortened: true,
                     expected: vector.forgedPlaintext.map { .success($0) } ?? .failure(vector.fault))
                 return [trial.underAllBytes(vector.fault)] + (vector.forgedPlaintext == nil ? [] : [trial])
             }
@@ -120,7 +121,8 @@ import Testing
         #expect(message.count == vector.messageByteCount, "\(vector)")
         #expect(digest("SHA256", of: message) == vector.messageSHA256, "\(vector)")
         let trial = Trial(
-            description: vector.name, secret: vector.secret, message: message, accepting: vector.acceptance,
+            description: vector.name, secret: vector.secret, message: message,
+            isShortened: vector.needsShortenedPassword,
             expected: .success(vector.plaintext))
         for way in WayIn.all where !way.isUnverified && way.isTried(with: trial, number: 0) {
             let flaw = trial.flaw(in: try await way.read(trial, .shared), countsOnly: way.countsOnly)

@@ -15,8 +15,15 @@ struct Trial: Sendable, CustomStringConvertible {
     let secret: Secret
     let message: [UInt8]
     var accepting: Acceptance = .everything
+    /// Whether shortened readings of the password are tried.
+    var isShortened = false
     /// The plaintext, or what is wrong.
     let expected: Result<[UInt8], Fault>
+
+    /// What is given to open it, if that is not the secret.
+    var keyring: Credential?
+
+    var credential: Credential { get throws { try keyring ?? secret.credential.withShortenedReadings(isShortened) } }
 
     /// Whether it must be refused before a key is derived, by streams as well.
     var isRefusedWithoutKeys: Bool {
@@ -27,7 +34,7 @@ struct Trial: Sendable, CustomStringConvertible {
     /// Decrypts the message in memory, through a stream.
     func stream(_ chunking: Chunking, _ interface: StreamInterface = .arrays) throws -> Outcome {
         let reading = try ChunkedDecryption(
-            message, with: secret.credential, accepting: accepting, chunking, through: interface)
+            message, with: credential, accepting: accepting, chunking, through: interface)
         return Outcome(
             released: reading.plaintext, error: reading.error,
             isFinal: reading.isSticky && (reading.error == nil || reading.last.isEmpty))
@@ -35,7 +42,7 @@ struct Trial: Sendable, CustomStringConvertible {
 
     /// What a stream may release of it before it fails.
     func releasable() throws -> [UInt8] {
-        let isHeldBack = accepting.shortenedPasswords && message.first != 3 && secret.hasShortenedReadings
+        let isHeldBack = isShortened && message.first != 3 && secret.hasShortenedReadings
         return isHeldBack ? [] : try BareCBC.releasable(of: message, with: secret)
     }
 
@@ -88,8 +95,8 @@ struct WayIn: Sendable, CustomStringConvertible {
     /// Whether it only tells how long the plaintext is.
     var countsOnly = false
     var isBase64 = false
-    /// The oldest version that it reads, if it takes keys only.
-    var oldestVersion: UInt8?
+    /// The oldest version that it reads.
+    var oldestVersion: UInt8 = 0
     var isInMemory = false
     let read: @Sendable (Trial, CryptorPool) async throws -> Outcome
 
@@ -97,7 +104,7 @@ struct WayIn: Sendable, CustomStringConvertible {
     static let all =
         inMemory.map { name, work in
             WayIn(description: name, isInMemory: true) { trial, _ in
-                try await Outcome { try work(trial, trial.secret.credential) }
+                try await Outcome { try work(trial, trial.credential) }
             }
         } + keyed + files + onAPool + sequences
 
@@ -106,7 +113,7 @@ struct WayIn: Sendable, CustomStringConvertible {
     func isTried(with trial: Trial, number: Int) -> Bool {
         // What is base64 already and is encoded once more is no message in base64.
         if isBase64 && trial.expected == .failure(.looksBase64Encoded) { return false }
-        if let oldestVersion { return !trial.secret.isPassword && trial.message.first ?? 3 >= oldestVersion }
+        if trial.message.first ?? 3 < oldestVersion { return false }
         return isInMemory || !trial.secret.isPassword || trial.isRefusedWithoutKeys
             || (Int(trial.message.last ?? 0) + number) % 4 == 0
     }
@@ -115,15 +122,17 @@ struct WayIn: Sendable, CustomStringConvertible {
 
     static let inMemory: [(name: String, work: @Sendable (Trial, Credential) throws -> [UInt8])] = [
         ("array", { try Cryptor.decrypt($0.message, with: $1, accepting: $0.accepting) }),
+        ("open", { try Cryptor.open($0.message, with: $1, accepting: $0.accepting).plaintext }),
         ("lazy bytes", { try Cryptor.decrypt($0.message.lazy.map { $0 }, with: $1, accepting: $0.accepting) }),
         ("a part of Data", { Array(try Cryptor.decrypt($0.part, with: $1, accepting: $0.accepting) as Data) }),
         ("watched memory", { try watched($0, $1) }),
         (
             "decryptAll",
             { trial, credential in
-                let sound = try Cryptor.encrypt([1, 2, 3], with: credential)
-                let results = Cryptor.decryptAll(
-                    [sound, trial.message, sound], with: credential, accepting: trial.accepting.with(.v3))
+                let cryptor = try KeyedCryptor(credential)
+                let sound = try cryptor.encrypt([1, 2, 3])
+                let results = cryptor.decryptAll(
+                    [sound, trial.message, sound], accepting: trial.accepting.with(.v3))
                 #expect(results.count == 3 && results[0] == .success([1, 2, 3]) && results[2] == results[0])
                 return try results[1].get()
             }
@@ -135,13 +144,13 @@ struct WayIn: Sendable, CustomStringConvertible {
         _ name: String, from version: UInt8 = 0, _ work: @escaping @Sendable (KeyedCryptor, Trial) throws -> [UInt8]
     ) -> WayIn {
         WayIn(description: name, oldestVersion: version) { trial, _ in
-            guard case .keys(let encryption, let hmac) = trial.secret else { preconditionFailure("\(trial)") }
-            let cryptor = try KeyedCryptor(KeyPair(encryptionKey: encryption, hmacKey: hmac))
+            let cryptor = try KeyedCryptor(trial.credential)
             return try await Outcome { try work(cryptor, trial) }
         }
     }
 
     private static let keyed = [
+        keyed("KeyedCryptor.open") { try $0.open($1.message, accepting: $1.accepting).plaintext },
         keyed("KeyedCryptor") { try $0.decrypt($1.message, accepting: $1.accepting) },
         keyed("KeyedCryptor, Data", from: 2) { Array(try $0.decrypt($1.part) as Data) },
         keyed("KeyedCryptor.decryptAll") { try $0.decryptAll([$1.message], accepting: $1.accepting)[0].get() },
@@ -188,9 +197,9 @@ struct WayIn: Sendable, CustomStringConvertible {
                 self.bytes = bytes ?? []
             }
         }
-        let found: Watched = try Cryptor.decrypt(
+        let found: (plaintext: Watched, origin: MessageOrigin) = try Cryptor.open(
             trial.message, terms: ReadingTerms(credential: credential, accepting: trial.accepting))
-        return found.bytes
+        return found.plaintext.bytes
     }
 
     // MARK: Files
@@ -231,12 +240,12 @@ struct WayIn: Sendable, CustomStringConvertible {
     private static let files = [
         file("file") { trial, place in
             try Cryptor.decryptFile(
-                at: place.source, to: place.destination, with: trial.secret.credential, accepting: trial.accepting)
+                at: place.source, to: place.destination, with: trial.credential, accepting: trial.accepting)
             return nil
         },
         file("file of base64", base64: true) { trial, place in
             try Cryptor.decryptFile(
-                at: place.source, to: place.destination, with: trial.secret.credential, accepting: trial.accepting,
+                at: place.source, to: place.destination, with: trial.credential, accepting: trial.accepting,
                 options: FileOptions(base64: true))
             return nil
         },
@@ -245,7 +254,7 @@ struct WayIn: Sendable, CustomStringConvertible {
             let stream = FileEndpoint.descriptor(try #require(reader.writeEnd))
             let error = try caughtError {
                 try Cryptor.decryptFile(
-                    at: .path(place.source), to: stream, with: trial.secret.credential, accepting: trial.accepting)
+                    at: .path(place.source), to: stream, with: trial.credential, accepting: trial.accepting)
             }
             let released = try reader.finish()
             #expect(error == nil || released.isEmpty, "\(trial): \(released.shortHex) came out of the pipe")
@@ -254,17 +263,17 @@ struct WayIn: Sendable, CustomStringConvertible {
         },
         file("verifyFile", countsOnly: true) { trial, place in
             let count = try Cryptor.verifyFile(
-                at: place.source, with: trial.secret.credential, accepting: trial.accepting)
+                at: place.source, with: trial.credential, accepting: trial.accepting)
             return [UInt8](repeating: 0, count: count)
         },
         file("rekeyFile in place") { trial, place in
             try Cryptor.rekeyFile(
-                at: place.source, to: place.source, from: trial.secret.credential, into: place.keys,
+                at: place.source, to: place.source, from: trial.credential, into: place.keys,
                 accepting: trial.accepting)
             return try Cryptor.decrypt(place.folder.read("message"), with: place.keys, accepting: [.v3])
         },
         file("VerifiedFile") { trial, place in
-            let file = try VerifiedFile(at: place.source, with: trial.secret.credential, accepting: trial.accepting)
+            let file = try VerifiedFile(at: place.source, with: trial.credential, accepting: trial.accepting)
             return try file.read(0..<file.plaintextByteCount)
         },
     ]
@@ -274,23 +283,29 @@ struct WayIn: Sendable, CustomStringConvertible {
     private static let onAPool = [
         WayIn(description: "pool") { trial, pool in
             try await Outcome {
-                try await pool.decrypt(trial.message, with: trial.secret.credential, accepting: trial.accepting)
+                try await pool.decrypt(trial.message, with: trial.credential, accepting: trial.accepting)
             }
         },
         WayIn(description: "pool, Data") { trial, pool in
             try await Outcome {
-                let credential = try trial.secret.credential
+                let credential = try trial.credential
                 return Array(try await pool.decrypt(trial.part, with: credential, accepting: trial.accepting) as Data)
+            }
+        },
+        WayIn(description: "pool, KeyedCryptor") { trial, pool in
+            try await Outcome {
+                let cryptor = try KeyedCryptor(trial.credential)
+                return try await pool.decrypt(trial.message, with: cryptor, accepting: trial.accepting)
             }
         },
         file("pool, file") { trial, place, pool in
             try await pool.decryptFile(
-                at: place.source, to: place.destination, with: trial.secret.credential, accepting: trial.accepting)
+                at: place.source, to: place.destination, with: trial.credential, accepting: trial.accepting)
             return nil
         },
         file("pool, VerifiedFile in chunks") { trial, place, pool in
             let file = try await pool.verifiedFile(
-                at: place.source, with: trial.secret.credential, accepting: trial.accepting)
+                at: place.source, with: trial.credential, accepting: trial.accepting)
             return try await file.chunks(upTo: 100 + trial.message.count / 10, on: pool).reduce(into: []) { $0 += $1 }
         },
     ]
@@ -301,7 +316,7 @@ struct WayIn: Sendable, CustomStringConvertible {
         WayIn(description: "sequence of \(Chunk.self) \(chunking)", isUnverified: true) { trial, pool in
             let source = ChunkSource(chunking.chunks(of: trial.message).map(chunk))
             let reading = await Reading(
-                source.decryptedUnverified(with: try trial.secret.credential, accepting: trial.accepting, on: pool))
+                source.decryptedUnverified(with: try trial.credential, accepting: trial.accepting, on: pool))
             let error = reading.error as? CryptorError
             #expect(reading.error == nil || error != nil, "\(trial): \(String(describing: reading.error))")
             let isFinal = reading.isSticky && reading.chunks.allSatisfy { !$0.isEmpty }
@@ -316,7 +331,7 @@ struct WayIn: Sendable, CustomStringConvertible {
             let source = ChunkSource(Chunking.padded(33 + trial.message.count / 50).chunks(of: trial.message))
             return try await Outcome {
                 try await Cryptor.decrypt(
-                    collecting: source, upTo: trial.message.count, with: trial.secret.credential,
+                    collecting: source, upTo: trial.message.count, with: trial.credential,
                     accepting: trial.accepting)
             }
         },
@@ -330,7 +345,6 @@ extension Trial {
 
 extension Acceptance {
     fileprivate func with(_ version: FormatVersion) -> Acceptance {
-        Acceptance(
-            versions.union([version]), shortenedPasswords: shortenedPasswords, spoolByteLimit: spoolByteLimit)
+        Acceptance(versions.union([version]))
     }
 }

@@ -98,7 +98,7 @@ final class Operations: Sendable {
             try decryptor.finish(into: &output)
             return isPlaintext(output)
         case "keyedEncrypt":
-            let room = KeyedCryptor.messageByteCount(for: plaintext.count)
+            let room = keyed.messageByteCount(for: plaintext.count)
             let plaintext = plaintext
             return isMessage(
                 try written(room) { output in try keyed.encrypt(plaintext.span.bytes, into: &output) }, keys)
@@ -108,13 +108,15 @@ final class Operations: Sendable {
                 try written(message.count) { output in try keyed.decrypt(message.span.bytes, into: &output) })
         case "newKeyed": return isMessage(try KeyedCryptor(keyPair).encrypt(plaintext), keys)
         case "batches":
-            let written = try Cryptor.encryptAll([[1], plaintext], with: keys).map { try $0.get() }
-            let read = try Cryptor.decryptAll([passwordMessage, passwordMessage], with: password).map { try $0.get() }
-            let isRight = isMessage(written[1], keys)
+            let cryptor = try KeyedCryptor(password)
+            let written = try cryptor.encryptAll([[1], plaintext]).map { try $0.get() }
+            let read = try cryptor.decryptAll([passwordMessage, passwordMessage]).map { try $0.get() }
+            let isRight = isMessage(written[1], password)
             return { [plaintext] in try isRight() && read == [plaintext, plaintext] }
         case "oldVersion":
-            let all = Acceptance(Set(FormatVersion.allCases), shortenedPasswords: true)
-            return isPlaintext(try Cryptor.decrypt(old.message, with: old.credential, accepting: all))
+            let keyring = try Credential.keyring(primary: old.credential, previous: old.credential.shortenedReadings)
+            let all = Acceptance(Set(FormatVersion.allCases))
+            return isPlaintext(try Cryptor.decrypt(old.message, with: keyring, accepting: all))
         case "encryptFile":
             try Cryptor.encryptFile(at: plain, to: out, with: keys, options: options)
             return { [self] in try isMessage(published(), keys)() }

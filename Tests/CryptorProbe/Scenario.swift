@@ -51,7 +51,7 @@ struct ScenarioWork {
     }
 
     private func message(_ name: String, _ credential: Credential) throws -> [UInt8] {
-        let name = "\(name)-\(credential.isPassword ? "password" : "keys")"
+        let name = "\(name)-\(credential.writesUnderPassword ? "password" : "keys")"
         guard let message = given[name] else { throw Probe.Failure(description: "no \(name)") }
         return message
     }
@@ -102,10 +102,11 @@ struct ScenarioWork {
             var plaintext: [UInt8] = []
             try abandoned.update(message("right", credential).prefix(500), unverifiedInto: &plaintext)
         case .batches:
-            let messages = Cryptor.encryptAll([[UInt8]](repeating: [1, 2, 3], count: 5), with: credential)
+            let cryptor = try KeyedCryptor(credential)
+            let messages = cryptor.encryptAll([[UInt8]](repeating: [1, 2, 3], count: 5))
             for message in messages { note(try message.get()) }
             let refused = try message("forged", credential)
-            _ = Cryptor.decryptAll(try messages.map { try $0.get() } + [refused], with: credential)
+            _ = try KeyedCryptor(credential).decryptAll(try messages.map { try $0.get() } + [refused])
         case .pool: try usePool(credential)
         case .oldVersions: try oldVersions(credential)
         case .files: try files(credential)
@@ -190,7 +191,8 @@ struct ScenarioWork {
 
     /// Tries every reading of a password in vain.
     private func oldVersions(_ credential: Credential) throws {
-        let accepted = Acceptance(Set(FormatVersion.allCases), shortenedPasswords: true)
+        let accepted = Acceptance(Set(FormatVersion.allCases))
+        let credential = try Credential.keyring(primary: credential, previous: credential.shortenedReadings)
         for version in UInt8(0)...2 {
             var message = try message("right", credential)
             message[0] = version

@@ -30,9 +30,9 @@ public struct CryptorError: Error, Sendable {
     /// The system's error number (`errno(3)`), if a call of the system failed.
     public package(set) var systemErrorNumber: Int32?
 
-    /// For ``Code/authenticationFailed``: whether `shortenedPasswords` of ``Acceptance`` may be missing, because some
-    /// writers of the message's version used only the beginning of a password like this one. This depends on the
-    /// version and the password alone: whether the message would verify has not been tried.
+    /// For ``Code/authenticationFailed``: whether ``Credential/shortenedReadings`` may be missing, because some writers
+    /// of the message's version used only the beginning of a password like this one. This depends on the version and
+    /// the password alone: whether the message would verify has not been tried.
     package var mayNeedShortenedPassword = false
 
     package init(_ code: Code, _ sentence: String, advice: String? = nil) {
@@ -78,7 +78,7 @@ extension CryptorError {
         /// Lets `catch CryptorError.Code.authenticationFailed` compile even where other errors may be thrown.
         public static func ~= (code: Code, error: any Error) -> Bool { (error as? CryptorError)?.code == code }
 
-        /// A password has no bytes, or a key does not have 32.
+        /// A password has no bytes, a key does not have 32, or a number of iterations is out of range.
         public static let invalidCredential = Code("invalidCredential", 1)
         /// No message of this kind has so many bytes: there are too few, or the ciphertext is not a multiple of 16
         /// bytes.
@@ -126,6 +126,8 @@ extension CryptorError {
         public static let overloaded = Code("overloaded", 19)
         /// The caller cancelled, or two tasks asked one asynchronous stream for its next bytes at the same time.
         public static let cancelled = Code("cancelled", 20)
+        /// Credentials that do not make a keyring: see ``Credential/keyring(primary:previous:)``.
+        public static let invalidKeyring = Code("invalidKeyring", 21)
     }
 
     /// What was being done with a file when it failed.

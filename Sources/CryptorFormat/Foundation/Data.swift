@@ -19,7 +19,7 @@ extension Cryptor {
     public static func decrypt(
         _ message: Data, with credential: Credential, accepting: Acceptance = .default
     ) throws(CryptorError) -> Data {
-        try decrypt(message, terms: ReadingTerms(credential: credential, accepting: accepting))
+        try open(message, terms: ReadingTerms(credential: credential, accepting: accepting)).plaintext
     }
 }
 
@@ -29,9 +29,9 @@ extension KeyedCryptor {
         try message(of: plaintext.bytes)
     }
 
-    /// Decrypts a key message of version 3 or 2: see ``decrypt(_:accepting:)``, which throws the same errors.
+    /// Decrypts a message of version 3 or 2: see ``decrypt(_:accepting:)``, which throws the same errors.
     public func decrypt(_ message: Data) throws(CryptorError) -> Data {
-        try plaintext(of: message.bytes)
+        try opened(message.bytes, accepting: .default).plaintext
     }
 }
 

@@ -21,29 +21,12 @@ public enum FormatVersion: UInt8, Sendable, CaseIterable {
     /// all of the plaintext into garbage, and in one message of 256 that garbage ends with correct padding.
     case v1UnauthenticatedHeader = 1
 
-    /// Version 2, of 2012. It is as safe as version 3, unless shortened readings of passwords are accepted: some of its
-    /// writers used only the beginning of a password that is not ASCII. See `shortenedPasswords` of ``Acceptance``.
+    /// Version 2, of 2012. It is as safe as version 3, unless shortened readings of passwords are tried: some of its
+    /// writers used only the beginning of a password that is not ASCII. See ``Credential/shortenedReadings``.
     case v2 = 2
 
     /// Version 3, of 2013. The HMAC covers header and ciphertext, the password is used in full.
     case v3 = 3
-}
-
-/// A set of versions with one bit for each. Looking into a `Set` would slow down short messages.
-struct FormatVersions: Sendable, Hashable {
-    private var bits: UInt8 = 0
-
-    static let all = FormatVersions(Set(FormatVersion.allCases))
-
-    init(_ versions: Set<FormatVersion>) {
-        for version in versions { bits |= Self.bit(version) }
-    }
-
-    func contains(_ version: FormatVersion) -> Bool { bits & Self.bit(version) != 0 }
-
-    var set: Set<FormatVersion> { Set(FormatVersion.allCases.filter(contains)) }
-
-    private static func bit(_ version: FormatVersion) -> UInt8 { 1 << version.rawValue }
 }
 
 /// What differs by version.

@@ -3,7 +3,7 @@ import CryptorPrimitives
 /// What a reader knows before it sees the header.
 struct HeaderExpectation {
     /// The versions that the caller wants to read.
-    let accepting: FormatVersions
+    let accepting: Acceptance
     /// Whether a message of version 0 uses a password. It does not say so itself: the caller has to know.
     let version0UsesPassword: Bool
 }
@@ -86,7 +86,7 @@ package struct HeaderReader {
                     "The input starts with zeros only, and no message does: its contents were lost, or never written. "
                         + "Fetch it again.")
             }
-            throw .versionNotAccepted(version, accepting: expectation.accepting.set)
+            throw .versionNotAccepted(version, accepting: expectation.accepting.versions)
         }
         guard prefix.byteCount > 1 else { if mustDecide { throw tooShort() } else { return nil } }
 

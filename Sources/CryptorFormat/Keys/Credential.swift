@@ -1,84 +1,156 @@
 import CryptorPrimitives
 
-/// What opens a message: a password or a pair of keys.
+/// What opens a message: a password, a pair of keys, or a keyring of several of them.
 ///
 /// The bytes are kept once, cleansed when the last copy goes, and never printed.
 public struct Credential: Sendable {
-    enum Kind {
-        case password(SecretBytes)
-        case keys(KeyPair)
+    /// How often PBKDF2 iterates where nothing else was agreed on.
+    package static let standardIterations = 10_000
+    static let maximumIterations = 10_000_000
+
+    /// What messages are written under.
+    let primary: Candidate
+    /// What messages are read under as well, in the order in which they are tried.
+    let previous: [Candidate]
+
+    init(_ primary: Candidate, previous: [Candidate] = []) {
+        self.primary = primary
+        self.previous = previous
     }
 
-    let kind: Kind
+    // MARK: Passwords
 
     /// A password, as the bytes of its UTF-8 text. Nothing is normalised: the composed and the decomposed spelling of
     /// an accented letter are different passwords, in every implementation of the format. All of the bytes count, in
-    /// every version, unless `shortenedPasswords` of ``Acceptance`` says otherwise. Only zero bytes at the end of a
-    /// password of up to 64 bytes make no difference: HMAC fills a key with them (RFC 2104, section 2).
+    /// every version; see ``shortenedReadings``. Only zero bytes at the end of a password of up to 64 bytes make no
+    /// difference: HMAC fills a key with them (RFC 2104, section 2).
     ///
     /// The format derives keys with 10,000 iterations of PBKDF2-HMAC-SHA1, far too few to protect a short password:
-    /// use a long generated one, or keys. A `String` cannot be cleansed; ``password(utf8:)`` takes bytes, which can.
-    /// - Throws: `invalidCredential` if it is empty.
-    public static func password(_ text: String) throws(CryptorError) -> Credential {
-        try password(utf8: text.utf8)
+    /// use a long generated one, or keys. A `String` cannot be cleansed; ``password(utf8:iterations:)`` takes bytes,
+    /// which can.
+    /// - Parameters:
+    ///   - text: at least one character.
+    ///   - iterations: how often PBKDF2 iterates, 1 to 10,000,000. **A message does not say it**: whoever writes and
+    ///     whoever reads must have agreed on the number, and to a peer that has not, the password is wrong. All other
+    ///     programs use 10,000 unless told otherwise. A million take about 0.3 s on a server of 2023. A message is
+    ///     written only with 10,000 or more.
+    /// - Throws: `invalidCredential` if the password is empty or the number out of range.
+    public static func password(
+        _ text: String, iterations: Int = 10_000
+    ) throws(CryptorError) -> Credential {
+        try password(utf8: text.utf8, iterations: iterations)
     }
 
-    /// A password, as the bytes of its UTF-8 text.
-    /// - Throws: `invalidCredential` if it is empty.
-    public static func password(utf8 bytes: some Collection<UInt8>) throws(CryptorError) -> Credential {
+    /// A password, as the bytes of its UTF-8 text: see ``password(_:iterations:)``.
+    /// - Throws: `invalidCredential` if it is empty or the number out of range.
+    public static func password(
+        utf8 bytes: some Collection<UInt8>, iterations: Int = 10_000
+    ) throws(CryptorError) -> Credential {
         guard !bytes.isEmpty else {
-            throw CryptorError(.invalidCredential, "The password is empty. Give a password of at least one byte.")
+            throw CryptorError(
+                .invalidCredential, "The password is empty. Give a password of at least one byte.",
+                advice: "'Credential.emptyPassword' is the empty one, which some programs use.")
         }
-        return Credential(kind: .password(SecretBytes.copy(of: bytes)))
+        guard 1...maximumIterations ~= iterations else {
+            throw CryptorError(
+                .invalidCredential,
+                "There are \(iterations) iterations, and 1 to \(maximumIterations) are possible. Give the number that "
+                    + "the message was written with.")
+        }
+        return Credential(Candidate(.password(SecretBytes.copy(of: bytes), iterations: iterations)))
     }
+
+    /// The empty password, under which **anybody** can read and forge messages. The format's specification forbids it;
+    /// a few programs use it all the same, such as Safe Exam Browser for the settings of its clients.
+    public static var emptyPassword: Credential {
+        Credential(Candidate(.password(SecretBytes.copy(of: []), iterations: standardIterations)))
+    }
+
+    // MARK: Keys
 
     /// A pair of keys.
-    public static func keys(_ keys: KeyPair) -> Credential {
-        Credential(kind: .keys(keys))
+    public static func keys(_ keys: KeyPair) -> Credential { Credential(Candidate(.keys(keys))) }
+
+    // MARK: Keyrings
+
+    /// Credentials that were used one after the other: messages are written under `primary`, and read under any.
+    ///
+    /// A message names no key. So the credentials of its kind, password or keys, are tried one after the other,
+    /// `primary` first, until the HMAC matches under one; each costs an HMAC over the message, and a password its
+    /// derivation. **The time shows which it was.** A stream of a message that several may open releases nothing before
+    /// its end: see ``Decryptor``.
+    /// - Parameters:
+    ///   - primary: a password or keys.
+    ///   - previous: passwords and keys, in any mixture, in the order in which they are tried. One that is there twice
+    ///     counts once.
+    /// - Throws: `invalidKeyring` if there are more than 32, if one of them is a keyring itself, if `primary` is a
+    ///   shortened reading, if two pairs of keys share their HMAC key and nothing else (the HMAC could not tell which
+    ///   was meant), or if the passwords have more than 20,000,000 iterations in all, which one forged message costs.
+    public static func keyring(primary: Credential, previous: [Credential]) throws(CryptorError) -> Credential {
+        let given = [primary] + previous
+        guard given.allSatisfy({ $0.previous.isEmpty }) else {
+            throw .invalidKeyring("One of its credentials is a keyring. List the credentials of that one instead.")
+        }
+        guard !primary.primary.isShortened else {
+            throw .invalidKeyring("Its primary is a shortened reading of a password, which never writes a message.")
+        }
+        var candidates: [Candidate] = []
+        for (index, var candidate) in given.lazy.map(\.primary).enumerated() {
+            candidate.index = index
+            if !candidates.contains(where: { $0.isEqual(to: candidate) }) { candidates.append(candidate) }
+        }
+        guard candidates.count <= 32 else {
+            throw .invalidKeyring("It has \(candidates.count) credentials, and 32 are the most. Drop old ones.")
+        }
+        let hasCollision = candidates.contains { one in candidates.contains { one.sharesOnlyHMACKey(with: $0) } }
+        guard !hasCollision else {
+            throw .invalidKeyring(
+                "Two of its key pairs have the same HMAC key and different encryption keys, so that nothing tells "
+                    + "which of them opens a message. Use pairs that are random.")
+        }
+        let iterations = candidates.reduce(0) { $0 + $1.iterations }
+        guard iterations <= 20_000_000 else {
+            throw .invalidKeyring(
+                "Its passwords have \(iterations) iterations in all, and 20000000 are the most. Drop old ones.")
+        }
+        return Credential(candidates[0], previous: Array(candidates.dropFirst()))
     }
 
-    /// Whether this is a password, whose keys take milliseconds to derive, and not a pair of keys.
-    package var isPassword: Bool {
-        if case .password = kind { true } else { false }
+    /// What some writers of versions 2, 1 and 0 used instead of a password that is not ASCII: its first n bytes, where
+    /// n is its number of characters, which are UTF-16 code units for those in Objective-C, and code points for those
+    /// in PHP and Ruby. None for a password in ASCII, and for keys.
+    ///
+    /// Pass them to ``keyring(primary:previous:)`` to read such messages. They are tried on versions 2 to 0 only, and
+    /// never write. **Whoever guesses these few bytes can forge a message of version 2**: for a single emoji such as
+    /// 🔑 it is the byte `F0` alone; for 密碼, two bytes out of six; for Cyrillic or Greek letters, half of the bytes.
+    /// So use them only for messages from a place where nobody else can write, such as your own archive, and encrypt
+    /// these anew.
+    public var shortenedReadings: [Credential] {
+        ([primary] + previous).flatMap { $0.shortenedReadings }.map { Credential($0) }
     }
 
-    /// The pair of keys; nil if this is a password.
-    package var keys: KeyPair? { if case .keys(let keys) = kind { keys } else { nil } }
+    // MARK: Writing
+
+    /// Whether messages are written under a password, whose keys take milliseconds to derive.
+    package var writesUnderPassword: Bool { primary.isPassword }
+
+    /// Whether there is a password among the candidates.
+    package var hasPassword: Bool { primary.isPassword || previous.contains { $0.isPassword } }
 
     /// A header for a new message, with a fresh IV and, for a password, fresh salts.
     package func freshHeader() throws(CryptorError) -> Header {
-        try openSSL { () throws(OpenSSLError) in
-            let salts: Header.Salts? = isPassword ? try .fresh() : nil
-            return Header(salts: salts, iv: try RandomBytes.bytes(count: FormatSize.iv))
+        let salts = try primary.freshSalts()
+        return try openSSL { () throws(OpenSSLError) in
+            Header(salts: salts, iv: try RandomBytes.bytes(count: FormatSize.iv))
         }
     }
 
-    /// What the keys of the message with this header come from.
-    /// - Throws: `credentialMismatch` if this is the other kind of credential.
-    package func keySource(for header: Header) throws(CryptorError) -> KeySource {
-        switch (kind, header.salts) {
-        case (.keys(let keys), nil): return .known(keys)
-        case (.password(let password), let salts?): return .password(password, salts)
-        case (.keys, _?):
-            throw CryptorError(
-                .credentialMismatch,
-                "The message was encrypted with a password, and keys were given to open it. Give the password.")
-        case (.password, nil):
-            throw CryptorError(
-                .credentialMismatch,
-                "The message was encrypted with keys, and a password was given to open it. Give the two keys.")
-        }
-    }
-
-    /// The keys of the message with this header. Deriving them from a password takes milliseconds.
-    package func keys(for header: Header) throws(CryptorError) -> KeyPair { try keySource(for: header).keys() }
+    /// What the keys come from under which the message with this header is written.
+    package func keySource(forWriting header: Header) -> KeySource { primary.keySource(for: header) }
 }
 
-extension Header.Salts {
-    /// Random salts for a new message.
-    static func fresh() throws(OpenSSLError) -> Header.Salts {
-        Header.Salts(
-            encryption: try RandomBytes.bytes(count: FormatSize.salt),
-            hmac: try RandomBytes.bytes(count: FormatSize.salt))
+extension CryptorError {
+    fileprivate static func invalidKeyring(_ what: String) -> CryptorError {
+        CryptorError(.invalidKeyring, "This is no keyring. \(what)")
     }
 }

@@ -23,6 +23,39 @@ public struct KeyPair: Sendable {
             encryptionKey: try Self.key("encryption", encryptionKey), hmacKey: try Self.key("HMAC", hmacKey))
     }
 
+    /// Reads both keys from text: 128 hexadecimal digits, encryption key then HMAC key, as `rncryptor keygen` writes
+    /// them. White space does not count. A `String` cannot be cleansed.
+    /// - Throws: `invalidCredential`.
+    public init(hexadecimal text: String) throws(CryptorError) { try self.init(hexadecimal: text.utf8) }
+
+    /// Reads both keys from ASCII text.
+    package init(hexadecimal text: some Collection<UInt8>) throws(CryptorError) {
+        var digitCount = 0
+        for byte in text where !" \t\r\n".utf8.contains(byte) {
+            guard byte.hexadecimalValue != nil else {
+                throw CryptorError(.invalidCredential, "These are no keys: there is more than hexadecimal digits.")
+            }
+            digitCount += 1
+        }
+        guard digitCount == 4 * Self.keyByteCount else {
+            throw CryptorError(
+                .invalidCredential,
+                "These are no keys: there are \(digitCount) hexadecimal digits, and two keys have \(4 * Self.keyByteCount)."
+            )
+        }
+        var digits = text.lazy.compactMap(\.hexadecimalValue).makeIterator()
+        func key() -> SecretBytes {
+            SecretBytes(count: Self.keyByteCount) { output in
+                for _ in 0..<Self.keyByteCount {
+                    guard let high = digits.next(), let low = digits.next() else { break }
+                    output.append(high << 4 | low)
+                }
+            }
+        }
+        let (encryptionKey, hmacKey) = (key(), key())
+        self.init(encryptionKey: encryptionKey, hmacKey: hmacKey)
+    }
+
     package init(encryptionKey: SecretBytes, hmacKey: SecretBytes) {
         self.encryptionKey = encryptionKey
         self.hmacKey = hmacKey

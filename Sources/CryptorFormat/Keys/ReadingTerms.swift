@@ -1,18 +1,21 @@
 import CryptorPrimitives
 
-/// How a message is read: with which credential, and what is accepted.
+/// How a message is read: with which credential, and which versions.
 package struct ReadingTerms: Sendable {
     let credential: Credential
     package let accepting: Acceptance
+    /// Whether a message of version 0 counts as one with a password. Its header does not say so.
+    private var version0UsesPassword: Bool
 
     package init(credential: Credential, accepting: Acceptance) {
         self.credential = credential
         self.accepting = accepting
+        version0UsesPassword = credential.primary.isPassword
     }
 
     /// What a reader expects of the header under these terms.
     var expectation: HeaderExpectation {
-        HeaderExpectation(accepting: accepting.accepted, version0UsesPassword: credential.isPassword)
+        HeaderExpectation(accepting: accepting, version0UsesPassword: version0UsesPassword)
     }
 
     /// The header of a complete message, whose length is checked as well.
@@ -34,7 +37,7 @@ package struct ReadingTerms: Sendable {
     /// Checks a header before anything is derived from it.
     /// - Parameter messageByteCount: the length of the complete message, if it is known. It is then checked as well.
     func check(_ header: Header, messageByteCount: Int? = nil) throws(CryptorError) {
-        _ = try credential.keySource(for: header)
+        _ = try candidates(for: header)
         if let messageByteCount { try header.checkMessageByteCount(messageByteCount) }
     }
 }
@@ -42,34 +45,60 @@ package struct ReadingTerms: Sendable {
 // MARK: Candidates
 
 extension ReadingTerms {
-    /// The credentials that may open a message of this version, in the order in which they are tried: the credential as
-    /// it was given, then the shortened readings of its password, if they are accepted.
-    private func candidates(in version: FormatVersion) -> [Credential] {
-        guard accepting.shortenedPasswords, version.rules.passwordsWereTruncated else { return [credential] }
-        return [credential] + credential.shortenedReadings
+    /// The candidates for the message with this header, in the order in which they are tried: at least one.
+    /// - Throws: `credentialMismatch` if all are of the other kind.
+    func candidates(for header: Header) throws(CryptorError) -> [Candidate] {
+        var candidates = credential.primary.mayOpen(header) ? [credential.primary] : []
+        for candidate in credential.previous where candidate.mayOpen(header) { candidates.append(candidate) }
+        guard candidates.isEmpty else { return candidates }
+        throw CryptorError(
+            .credentialMismatch,
+            header.usesPassword
+                ? "The message was encrypted with a password, and keys were given to open it. Give the password."
+                : "The message was encrypted with keys, and a password was given to open it. Give the two keys.")
     }
 
-    /// What the keys of a message with this header may come from, in the order in which the candidates are tried.
-    func candidates(for header: Header) throws(CryptorError) -> [KeySource] {
-        var sources: [KeySource] = []
-        for candidate in candidates(in: header.version) { sources.append(try candidate.keySource(for: header)) }
-        return sources
+    /// Whether only the HMAC at the end of such a message tells which candidate opens it.
+    package func hasSeveralCandidates(for header: Header) -> Bool {
+        credential.previous.contains { $0.mayOpen(header) } && (try? candidates(for: header).count) ?? 0 > 1
     }
-
-    /// Whether only the HMAC at the end of such a message tells which credential opens it.
-    package func hasSeveralCandidates(in version: FormatVersion) -> Bool { candidates(in: version).count > 1 }
 
     /// What the keys of the message come from; nil if there are several candidates.
     package func keySource(for header: Header) throws(CryptorError) -> KeySource? {
-        let sources = try candidates(for: header)
-        return sources.count == 1 ? sources[0] : nil
+        let candidates = try candidates(for: header)
+        return candidates.count == 1 ? candidates[0].keySource(for: header) : nil
     }
 
-    /// The error for a message of this version whose HMAC does not match under any candidate. It depends on the
-    /// version, the password and the acceptance alone. A reading that is not accepted is not tried, so the error cannot
-    /// tell whether it would match.
-    func authenticationFailure(for version: FormatVersion) -> CryptorError {
-        guard version.rules.passwordsWereTruncated, !accepting.shortenedPasswords,
+    /// Whether a message that starts with this byte may be of either kind: version 0 does not say, and there are both
+    /// kinds in the keyring.
+    package func areAmbiguous(startingWith byte: UInt8?) -> Bool {
+        byte == FormatVersion.v0UnauthenticatedHeader.rawValue && accepting.contains(.v0UnauthenticatedHeader)
+            && credential.previous.contains { $0.isPassword != credential.primary.isPassword }
+    }
+
+    /// Reads a message of either kind: as one of the primary's kind, and if that fails, as one of the other.
+    /// - Parameter byte: the first byte of the message.
+    @inline(__always)
+    package func settled<Value: ~Copyable>(
+        startingWith byte: UInt8?, _ read: (ReadingTerms) throws(CryptorError) -> Value
+    ) throws(CryptorError) -> Value {
+        guard areAmbiguous(startingWith: byte) else { return try read(self) }
+        let failure: CryptorError
+        do throws(CryptorError) { return try read(self) } catch { failure = error }
+        guard [.authenticationFailed, .invalidMessageLength].contains(failure.code) else { throw failure }
+        var other = self
+        other.version0UsesPassword.toggle()
+        do throws(CryptorError) { return try read(other) } catch {
+            throw failure.code == .authenticationFailed && error.code == .invalidMessageLength ? failure : error
+        }
+    }
+
+    /// The error for a message whose HMAC does not match under any candidate. It depends on the header and the
+    /// credential alone. A reading that is not among the candidates is not tried, so the error cannot tell whether it
+    /// would match.
+    func authenticationFailure(for header: Header) -> CryptorError {
+        guard header.usesPassword, header.version.rules.passwordsWereTruncated,
+            !credential.previous.contains(where: \.isShortened),
             !credential.shortenedReadings.isEmpty
         else { return .authenticationFailed }
         var error = CryptorError(
@@ -78,37 +107,8 @@ extension ReadingTerms {
                 + " Some writers of version 2 and older used only the beginning of a password that is not ASCII, as "
                 + "this one is. Whoever reads their messages also reads ones that anybody can forge: do so if you "
                 + "trust where the message comes from, and encrypt it anew.",
-            advice: "'Acceptance.shortenedPasswords' reads them.")
+            advice: "A keyring with 'Credential.shortenedReadings' reads them.")
         error.mayNeedShortenedPassword = true
         return error
-    }
-}
-
-extension Credential {
-    /// What some writers of version 2 and older used instead of a password that is not ASCII: its first n bytes, where
-    /// n is its number of UTF-16 code units or of code points. None for ASCII, and for keys.
-    var shortenedReadings: [Credential] {
-        guard case .password(let password) = kind else { return [] }
-        return password.withRawSpan { bytes in
-            Self.shortenedByteCounts(of: bytes).map { count in
-                Credential(kind: .password(SecretBytes(copying: bytes.extracting(first: count))))
-            }
-        }
-    }
-
-    /// The result depends on where characters begin, not on which characters they are.
-    static func shortenedByteCounts(of utf8: RawSpan) -> [Int] {
-        var codePoints = 0
-        var codeUnits = 0
-        for offset in utf8.byteOffsets {
-            let byte = utf8.byte(at: offset)
-            // All but the bytes 10xxxxxx begin a character, and 11110xxx begins one of two UTF-16 code units.
-            let beginsCharacter = byte & 0xC0 != 0x80
-            codePoints += beginsCharacter ? 1 : 0
-            codeUnits += beginsCharacter ? (byte >= 0xF0 ? 2 : 1) : 0
-        }
-        // Bytes that are not UTF-8 may begin no character at all, or count as more code units than there are bytes.
-        let counts = codeUnits == codePoints ? [codeUnits] : [codeUnits, codePoints]
-        return counts.filter { $0 > 0 && $0 < utf8.byteCount }
     }
 }

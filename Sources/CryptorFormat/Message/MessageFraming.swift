@@ -29,6 +29,18 @@ package struct MessageFraming {
         return byteCount
     }
 
+    /// Whether the message begins with `chunk`, and may be of either kind: see ``ReadingTerms/areAmbiguous(startingWith:)``.
+    func areAmbiguous(startingWith chunk: RawSpan) -> Bool {
+        body == nil && headerReader.byteCount == 0 && chunk.byteCount > 0
+            && terms.areAmbiguous(startingWith: chunk.byte(at: 0))
+    }
+
+    /// The header, if it has just come and several candidates may open the message.
+    var headerOfSeveralCandidates: Header? {
+        guard let body, body.holdback.isEmpty, terms.hasSeveralCandidates(for: body.header) else { return nil }
+        return body.header
+    }
+
     /// The header, if it has come and adding `count` bytes releases ciphertext.
     func headerIfReleasing(adding count: Int) -> Header? {
         guard let releasable = body?.holdback.releasableByteCount(adding: count), releasable > 0 else { return nil }
@@ -64,6 +76,8 @@ struct TailHoldback {
 
     /// The bytes that are held back, oldest first.
     private(set) var held: [UInt8] = []
+
+    var isEmpty: Bool { held.isEmpty && releasedByteCount == 0 }
 
     /// How many bytes have been released.
     private(set) var releasedByteCount = 0

@@ -2,22 +2,21 @@ package import CryptorPrimitives
 import CryptorSystem
 
 /// Reads what follows the header of one message: ciphertext in whole blocks, and the tail. It decides whether the
-/// message is authentic, and what its last block holds. Only `KeyedCryptor`, for short messages under keys, does
-/// without it.
+/// message is authentic, and what its last block holds. Only `KeyedCryptor`, for short messages, does without it.
 package struct MessageReader: ~Copyable, Sendable {
     /// What is done with the ciphertext.
     package enum Purpose {
-        /// The ciphertext becomes plaintext, **unverified**, as it comes. If there are several candidates, the
-        /// ciphertext is kept for the end instead, up to the limit, because only the tag tells which one was meant.
-        case release(heldBackByteLimit: Int)
-        /// The ciphertext is only hashed. A caller that has kept it may decrypt it afterwards.
+        /// The ciphertext becomes plaintext, **unverified**, as it comes. There must be one candidate.
+        case release
+        /// The ciphertext is only hashed, for each candidate. A caller that has kept it may decrypt it afterwards.
         case verify
     }
 
     private let header: Header
     private let terms: ReadingTerms
-    private var search: CandidateSearch
-    /// Decrypts the ciphertext as it comes. Nil if the ciphertext is kept, or only verified.
+    /// For each candidate, in the order in which they are tried, the HMAC of the message.
+    private let tags: [CandidateTag]
+    /// Decrypts the ciphertext as it comes. Nil if it is only verified.
     private var cipher: Optional<MessageCipher>
     private var secondThread = SecondThread()
     /// The length of the ciphertext so far, without the last block.
@@ -26,48 +25,44 @@ package struct MessageReader: ~Copyable, Sendable {
     /// if there is a `cipher`, which remembers it.
     private var previousBlock: [UInt8]
 
-    /// Derives the keys that are needed from the start.
+    /// Derives the keys.
     /// - Parameters:
     ///   - header: the header of a message that the terms allow.
     ///   - keys: the keys of the message, if they have been derived and there is only one candidate.
     package init(
         _ header: Header, terms: ReadingTerms, keys: KeyPair? = nil, for purpose: Purpose
     ) throws(CryptorError) {
-        let sources = if let keys { [KeySource.known(keys)] } else { try terms.candidates(for: header) }
-        let search: CandidateSearch
+        let candidates = try terms.candidates(for: header)
+        // All at once takes less time than one after the other.
+        let pairs =
+            if let keys { [keys] } else { try KeyDerivation.keys(for: candidates.map { $0.keySource(for: header) }) }
+        precondition(pairs.count == candidates.count)
+        var tags: [CandidateTag] = []
+        for (candidate, keys) in zip(candidates, pairs) {
+            tags.append(try CandidateTag(keys, index: candidate.index, header))
+        }
         var cipher: MessageCipher?
-        switch (sources.count, purpose) {
-        case (1, _):
-            // Both keys at once take less time than one after the other.
-            let keys = try sources[0].keys()
-            search = try CandidateSearch([.known(keys)], header)
-            if case .release = purpose { cipher = try MessageCipher.make(.decrypt, for: header, keys: keys) }
-        case (_, .release(let limit)): search = try CandidateSearch(sources, header, keptByteLimit: limit)
-        case (_, .verify): search = try CandidateSearch(sources, header)
+        if case .release = purpose {
+            precondition(tags.count == 1)
+            cipher = try MessageCipher.make(.decrypt, for: header, keys: pairs[0])
         }
         self.header = header
         self.terms = terms
-        self.search = search
+        self.tags = tags
         previousBlock = cipher == nil ? header.iv : []
         self.cipher = cipher
     }
 
-    /// How much ciphertext is kept for the end, in bytes.
-    var heldBackByteCount: Int { search.kept.count }
-
-    /// Whether ciphertext becomes plaintext as it comes, instead of being kept for the end.
-    var releasesAtOnce: Bool { !search.keepsCiphertext }
-
     // MARK: Ciphertext, in whole blocks without the last
 
-    /// Appends the plaintext of `ciphertext`, **unverified**, unless the ciphertext is kept for the end.
+    /// Appends the plaintext of `ciphertext`, **unverified**.
     @_lifetime(output: copy output)
     mutating func read(_ ciphertext: RawSpan, into output: inout OutputRawSpan) throws(CryptorError) {
         let cores = secondThread.reserveCores(forNext: ciphertext.byteCount)
         try openSSL { () throws(OpenSSLError) in
-            if cipher != nil, cores.includeSecond, ciphertext.byteCount >= MessagePiece.sharedByteCount {
+            if cores.includeSecond, ciphertext.byteCount >= MessagePiece.sharedByteCount {
                 // A worker hashes the ciphertext while the caller decrypts it.
-                return try search.lead(ciphertext) { (piece) throws(OpenSSLError) in
+                return try tags[0].tag.lead(ciphertext) { (piece) throws(OpenSSLError) in
                     try cipher?.update(piece, into: &output)
                 }
             }
@@ -75,20 +70,23 @@ package struct MessageReader: ~Copyable, Sendable {
             while offset < ciphertext.byteCount {
                 let end = min(offset + MessagePiece.byteCount, ciphertext.byteCount)
                 let piece = ciphertext.extracting(offset..<end)
-                try search.update(piece, besideCaller: cores.includeSecond)
+                try tags[0].tag.update(piece, besideCaller: cores.includeSecond)
                 try cipher?.update(piece, into: &output)
                 offset = end
             }
         }
         note(ciphertext)
-        try search.keep(ciphertext)
     }
 
     /// Hashes `ciphertext`, or has a worker do so while the caller reads it.
     /// - Returns: an array that is not needed any more, to be filled with the next ciphertext.
     package mutating func hash(_ ciphertext: [UInt8], besideCaller: Bool) throws(CryptorError) -> [UInt8]? {
         withRawSpan(of: ciphertext) { ciphertext in note(ciphertext) }
-        return try openSSL { () throws(OpenSSLError) in try search.update(ciphertext, besideCaller: besideCaller) }
+        return try openSSL { () throws(OpenSSLError) in
+            var unneeded: [UInt8]?
+            for tag in tags { unneeded = try tag.tag.update(ciphertext, besideCaller: besideCaller) }
+            return unneeded
+        }
     }
 
     private mutating func note(_ ciphertext: RawSpan) {
@@ -103,33 +101,54 @@ package struct MessageReader: ~Copyable, Sendable {
     /// - Parameter tail: the last block, which version 0 lacks, and the tag.
     package mutating func finish(_ tail: RawSpan) throws(CryptorError) -> VerifiedMessage {
         precondition(tail.byteCount == header.version.rules.tailByteCount)
-        let last = tail.extracting(droppingLast: FormatSize.tag)
-        guard let keys = try search.keys(endingIn: last, matching: tail.extracting(last: FormatSize.tag)) else {
-            throw terms.authenticationFailure(for: header.version)
+        let (last, tag) = (tail.extracting(droppingLast: FormatSize.tag), tail.extracting(last: FormatSize.tag))
+        var found: CandidateTag?
+        for candidate in tags where found == nil {
+            if try candidate.matches(tag, endingIn: last) { found = candidate }
         }
-        guard cipher != nil else {
-            return try VerifiedMessage(
-                header, keys, ciphertextByteCount: ciphertextByteCount, last: last, after: previousBlock)
-        }
-        let lastPlaintext = try VerifiedMessage.plaintext(of: last) { (padded) throws(CryptorError) in
-            try openSSL { () throws(OpenSSLError) in try cipher?.update(last, into: &padded) }
-        }
+        guard let found else { throw terms.authenticationFailure(for: header) }
+        let lastPlaintext =
+            if cipher == nil {
+                try header.lastPlaintext(
+                    last, under: found.keys, ciphertextByteCount: ciphertextByteCount, after: previousBlock)
+            } else {
+                try PKCS7Padding.plaintext(of: last) { (padded) throws(CryptorError) in
+                    try openSSL { () throws(OpenSSLError) in try cipher?.update(last, into: &padded) }
+                }
+            }
         return VerifiedMessage(
-            header: header, keys: keys, ciphertextByteCount: ciphertextByteCount, lastPlaintext: lastPlaintext)
+            header: header, keys: found.keys, credentialIndex: found.index, ciphertextByteCount: ciphertextByteCount,
+            lastPlaintext: lastPlaintext)
     }
 
-    /// Calls `finish(_:)`, then appends the plaintext of the ciphertext that was kept and of the last block.
+    /// Calls `finish(_:)`, then appends the plaintext of the last block.
     @_lifetime(output: copy output)
     mutating func finish(_ tail: RawSpan, into output: inout OutputRawSpan) throws(CryptorError) {
         let message = try finish(tail)
-        try output.requireRoom(for: heldBackByteCount + message.lastPlaintext.count)
-        if search.keepsCiphertext {
-            var cipher = try MessageCipher.make(.decrypt, for: message.header, keys: message.keys)
-            try withRawSpan(of: search.kept) { (ciphertext) throws(CryptorError) in
-                try openSSL { () throws(OpenSSLError) in try cipher.update(ciphertext, into: &output) }
-            }
-        }
+        try output.requireRoom(for: message.lastPlaintext.count)
         message.lastPlaintext.withRawSpan { last in last.append(to: &output) }
+    }
+}
+
+/// The HMAC of a message under the keys of one candidate.
+// A class, because arrays cannot hold what cannot be copied. Unchecked: only the reader that made it uses it.
+final class CandidateTag: @unchecked Sendable {
+    let keys: KeyPair
+    let index: Int
+    var tag: TrailingAuthenticator
+
+    init(_ keys: KeyPair, index: Int, _ header: Header) throws(CryptorError) {
+        self.keys = keys
+        self.index = index
+        tag = try TrailingAuthenticator(hmacKey: keys.hmacKey, header: header)
+    }
+
+    /// Compares in constant time.
+    func matches(_ expected: RawSpan, endingIn last: RawSpan) throws(CryptorError) -> Bool {
+        try openSSL { () throws(OpenSSLError) in
+            try tag.update(last)
+            return try tag.finishTag(matching: expected)
+        }
     }
 }
 
@@ -137,6 +156,8 @@ package struct MessageReader: ~Copyable, Sendable {
 package struct VerifiedMessage: Sendable {
     package let header: Header
     package let keys: KeyPair
+    /// The candidate's place in the keyring: 0 for the primary.
+    package let credentialIndex: Int
     /// The length of the ciphertext without the last block.
     package let ciphertextByteCount: Int
     /// The plaintext of the last block: 0 to 15 bytes.
@@ -145,30 +166,33 @@ package struct VerifiedMessage: Sendable {
     package var plaintextByteCount: Int { ciphertextByteCount + lastPlaintext.count }
 }
 
-extension VerifiedMessage {
+extension Header {
+    /// The plaintext of the last block, without the padding.
     /// - Parameters:
     ///   - last: the last block, which has been authenticated; empty in version 0.
-    ///   - previousBlock: the ciphertext block before it, or the IV.
-    init(
-        _ header: Header, _ keys: KeyPair, ciphertextByteCount: Int, last: RawSpan, after previousBlock: [UInt8]
-    ) throws(CryptorError) {
-        let lastPlaintext = try Self.plaintext(of: last) { (padded) throws(CryptorError) in
+    ///   - ciphertextByteCount: the length of the ciphertext before it.
+    ///   - previousBlock: the block before it, or the IV.
+    func lastPlaintext(
+        _ last: RawSpan, under keys: KeyPair, ciphertextByteCount: Int, after previousBlock: [UInt8]
+    ) throws(CryptorError) -> SecretBytes {
+        try PKCS7Padding.plaintext(of: last) { (padded) throws(CryptorError) in
             let blockCount = ciphertextByteCount / FormatSize.block
             var cipher = try MessageCipher.make(
-                .decrypt, for: header.beginning(atBlock: blockCount, after: previousBlock), keys: keys)
+                .decrypt, for: beginning(atBlock: blockCount, after: previousBlock), keys: keys)
             try openSSL { () throws(OpenSSLError) in try cipher.update(last, into: &padded) }
         }
-        self.init(
-            header: header, keys: keys, ciphertextByteCount: ciphertextByteCount, lastPlaintext: lastPlaintext)
     }
+}
 
+extension PKCS7Padding {
+    /// What `decrypt` makes of the last block, without the padding; in version 0, nothing of nothing.
     fileprivate static func plaintext(
         of last: RawSpan, _ decrypt: (inout OutputRawSpan) throws(CryptorError) -> Void
     ) throws(CryptorError) -> SecretBytes {
         guard last.byteCount > 0 else { return SecretBytes(copying: last) }
         let padded = try SecretBytes(count: last.byteCount, initializer: decrypt)
         return try padded.withRawSpan { (padded) throws(CryptorError) in
-            guard let count = PKCS7Padding.plaintextByteCount(ofLastBlock: padded) else { throw .corruptPadding }
+            guard let count = plaintextByteCount(ofLastBlock: padded) else { throw .corruptPadding }
             return SecretBytes(copying: padded.extracting(first: count))
         }
     }

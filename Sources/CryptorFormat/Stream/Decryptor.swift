@@ -12,9 +12,8 @@ import CryptorPrimitives
 ///   it. Do not act on it before ``finish(into:)-([UInt8])`` has returned. If `finish` throws, throw that plaintext
 ///   away. ``Cryptor`` releases nothing unverified.
 ///
-/// Messages of version 2 and older are an exception if the password is not ASCII and its shortened readings are
-/// accepted (see `shortenedPasswords` of ``Acceptance``): only the HMAC at the end tells which reading was meant. Such
-/// a message is held back in memory, up to a limit, and `finish` releases it.
+/// Where several credentials of a keyring may open the message, only the HMAC at its end tells which one was meant.
+/// Such a message is **held back** in memory, up to a limit, and `finish` releases all of it, verified.
 ///
 /// After any error but `outputTooSmall` every later call throws that error again.
 public struct Decryptor: ~Copyable, Sendable {
@@ -22,15 +21,15 @@ public struct Decryptor: ~Copyable, Sendable {
     private var framing: MessageFraming
     /// Nil until some bytes are certain to be ciphertext, so that a message that is too short derives no key.
     private var reader: MessageReader?
-    /// Whether `finish` releases all of the plaintext, and `update` none.
-    private var isHeldBack = false
+    /// All of the message so far, if it is held back.
+    private var heldBack: [UInt8]?
     private var failure: CryptorError?
 
     /// Begins to read a message.
     /// - Parameters:
-    ///   - credential: a password, whose keys are derived once the header has come (milliseconds), or keys.
-    ///   - accepting: the versions to read, and how.
-    ///   - heldBackByteLimit: the most ciphertext to keep in memory where shortened passwords are accepted, in bytes. A
+    ///   - credential: a password, whose keys are derived once the header has come (milliseconds), keys, or a keyring.
+    ///   - accepting: the versions to read.
+    ///   - heldBackByteLimit: the most to keep in memory of a message that several credentials may open, in bytes. A
     ///     longer message throws `messageTooLong`.
     /// - Throws: nothing at present. A wrong kind of credential shows when the header has come.
     public init(
@@ -52,10 +51,9 @@ public struct Decryptor: ~Copyable, Sendable {
         return isTooLarge ? .max : sum
     }
 
-    /// How much ciphertext is held back for ``finish(into:)-([UInt8])``, in bytes. `finish` then appends up to
-    /// this many bytes more than `maximumOutputByteCount(for: 0)`. Always 0 except for messages of version 2 or older,
-    /// where shortened passwords are accepted and the password is not ASCII.
-    public private(set) var heldBackByteCount = 0
+    /// How much of the message is held back for ``finish(into:)-([UInt8])``, in bytes. `finish` then appends up to this
+    /// many bytes. 0 unless several credentials may open the message.
+    public var heldBackByteCount: Int { heldBack?.count ?? 0 }
 
     /// Decrypts `chunk` and appends **unverified** plaintext to `output`; the last 48 to 63 bytes, in version 0 the
     /// last 32, stay held back.
@@ -88,8 +86,8 @@ public struct Decryptor: ~Copyable, Sendable {
         }
     }
 
-    /// Compares the HMAC, and only then appends the last plaintext: 0 to 15 bytes, and before them
-    /// ``heldBackByteCount`` others. When this returns, all plaintext that was released is authentic.
+    /// Compares the HMAC, and only then appends the last plaintext: 0 to 15 bytes, or all of it if the message was held
+    /// back. When this returns, all plaintext that was released is authentic.
     /// - Throws: `authenticationFailed`, `corruptPadding`, `invalidMessageLength`, `outputTooSmall`,
     ///   `cryptoLibraryFailure`, for a short input `unsupportedVersion` or `looksBase64Encoded`, or what was thrown
     ///   before. Nothing that was released may be used then.
@@ -110,14 +108,14 @@ public struct Decryptor: ~Copyable, Sendable {
 
     /// The header of the message, if `update` with `byteCount` bytes would derive its keys.
     package func headerToPrepare(adding byteCount: Int) -> Header? {
-        reader != nil || failure != nil ? nil : framing.headerIfReleasing(adding: byteCount)
+        reader != nil || heldBack != nil || failure != nil ? nil : framing.headerIfReleasing(adding: byteCount)
     }
 
     /// The header of the message, if `finish` would derive its keys.
     /// - Throws: what `finish` would throw before it derives them.
     package mutating func headerToPrepareAtEnd() throws(CryptorError) -> Header? {
         if let failure { throw failure }
-        return reader != nil ? nil : try framing.finish().header
+        return reader != nil || heldBack != nil ? nil : try framing.finish().header
     }
 
     /// Sets up the reader of the ciphertext with keys that were derived elsewhere, unless it is there already.
@@ -126,27 +124,46 @@ public struct Decryptor: ~Copyable, Sendable {
     }
 
     private func maximumReleaseByteCount(for count: Int) -> Int {
-        isHeldBack ? 0 : framing.maximumReleaseByteCount(adding: count)
+        heldBack != nil ? 0 : framing.maximumReleaseByteCount(adding: count)
     }
 
     @_lifetime(output: copy output)
     private mutating func decrypt(_ chunk: RawSpan, into output: inout OutputRawSpan) throws(CryptorError) {
+        if heldBack == nil, framing.areAmbiguous(startingWith: chunk) { heldBack = [] }
+        if heldBack != nil { return try holdBack(chunk) }
         guard let headerByteCount = try framing.readHeader(chunk) else { return }
         let rest = chunk.extracting(droppingFirst: headerByteCount)
+        if let header = framing.headerOfSeveralCandidates {
+            heldBack = header.bytes
+            return try holdBack(rest)
+        }
         if reader == nil, let header = framing.headerIfReleasing(adding: rest.byteCount) { try prepare(header) }
         try framing.add(rest) { (ciphertext) throws(CryptorError) in try reader?.read(ciphertext, into: &output) }
-        if isHeldBack { heldBackByteCount = reader?.heldBackByteCount ?? 0 }
+    }
+
+    private mutating func holdBack(_ chunk: RawSpan) throws(CryptorError) {
+        guard chunk.byteCount <= heldBackByteLimit - heldBackByteCount else {
+            throw CryptorError(
+                .messageTooLong,
+                "Several credentials may open the message, so it is held back to its end, and it is longer than the "
+                    + "limit of \(heldBackByteLimit) bytes for that. Raise the limit, decrypt it as a file, or give the "
+                    + "one credential that opens it.")
+        }
+        heldBack?.append(contentsOf: chunk)
     }
 
     private mutating func prepare(_ header: Header, _ keys: KeyPair? = nil) throws(CryptorError) {
-        reader = try MessageReader(
-            header, terms: framing.terms, keys: keys,
-            for: .release(heldBackByteLimit: heldBackByteLimit))
-        isHeldBack = reader?.releasesAtOnce == false
+        reader = try MessageReader(header, terms: framing.terms, keys: keys, for: .release)
     }
 
     private mutating func appendEnd(to output: inout OutputRawSpan) throws(CryptorError) {
         if let failure { throw failure }
+        if let heldBack {
+            try output.requireRoom(for: heldBack.count)
+            return try withRawSpan(of: heldBack) { (message) throws(CryptorError) in
+                _ = try framing.terms.open(message, into: &output)
+            }
+        }
         let (header, tail) = try framing.finish()
         if reader == nil { try prepare(header) }
         try withRawSpan(of: tail) { (tail) throws(CryptorError) in

@@ -20,12 +20,12 @@ public struct Encryptor: ~Copyable, Sendable {
     /// - Throws: `cryptoLibraryFailure`.
     public init(_ credential: Credential) throws(CryptorError) {
         let header = try credential.freshHeader()
-        try self.init(header, keys: try credential.keys(for: header))
+        try self.init(header, keys: try credential.keySource(forWriting: header).keys())
     }
 
     /// For tests, which choose the header: version, salts and IV.
     package init(_ credential: Credential, header: Header) throws(CryptorError) {
-        try self.init(header, keys: try credential.keys(for: header))
+        try self.init(header, keys: try credential.keySource(forWriting: header).keys())
     }
 
     package init(_ header: Header, keys: KeyPair) throws(CryptorError) {

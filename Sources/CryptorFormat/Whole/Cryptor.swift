@@ -22,14 +22,14 @@ public enum Cryptor {
         _ plaintext: RawSpan, with credential: Credential
     ) throws(CryptorError) -> Message {
         let header = try credential.freshHeader()
-        return try encrypt(plaintext, header: header, keys: try credential.keys(for: header))
+        return try encrypt(plaintext, header: header, keys: try credential.keySource(forWriting: header).keys())
     }
 
     /// For tests: the header, with salts and IV, is given.
     package static func encrypt(
         _ plaintext: some Collection<UInt8>, with credential: Credential, header: Header
     ) throws(CryptorError) -> [UInt8] {
-        try encrypt(plaintext, header: header, keys: try credential.keys(for: header))
+        try encrypt(plaintext, header: header, keys: try credential.keySource(forWriting: header).keys())
     }
 
     @inline(__always)
@@ -57,8 +57,8 @@ public enum Cryptor {
     ///
     /// - Parameters:
     ///   - message: a message of an accepted version (by default 3 or 2).
-    ///   - credential: a password or keys.
-    ///   - accepting: the versions to read, and how.
+    ///   - credential: a password, keys, or a keyring.
+    ///   - accepting: the versions to read.
     /// - Returns: the authentic plaintext.
     /// - Throws: `invalidMessageLength`, `unsupportedVersion`, `versionNotAccepted`,
     ///   `looksBase64Encoded`, `credentialMismatch`, `authenticationFailed`, `corruptPadding` or
@@ -66,40 +66,63 @@ public enum Cryptor {
     public static func decrypt(
         _ message: some Collection<UInt8>, with credential: Credential, accepting: Acceptance = .default
     ) throws(CryptorError) -> [UInt8] {
-        try decrypt(
-            message, terms: ReadingTerms(credential: credential, accepting: accepting))
+        try open(message, terms: ReadingTerms(credential: credential, accepting: accepting)).plaintext
+    }
+
+    /// Decrypts a whole message as ``decrypt(_:with:accepting:)->[UInt8]`` does, and tells which credential opened it.
+    public static func open(
+        _ message: some Collection<UInt8>, with keyring: Credential, accepting: Acceptance = .default
+    ) throws(CryptorError) -> OpenedMessage {
+        OpenedMessage(try open(message, terms: ReadingTerms(credential: keyring, accepting: accepting)))
+    }
+
+    /// Encrypts the plaintext of a message anew, under the primary credential of a keyring, unless that opens it
+    /// already. The plaintext stays in memory.
+    /// - Parameters:
+    ///   - message: a message of an accepted version (by default 3 or 2).
+    ///   - keyring: the credentials: see ``Credential/keyring(primary:previous:)``.
+    ///   - accepting: the versions to read.
+    /// - Returns: a message of version 3; nil if the primary opens `message`, whatever its version.
+    /// - Throws: what ``decrypt(_:with:accepting:)->[UInt8]`` throws.
+    public static func rotate(
+        _ message: some Collection<UInt8>, with keyring: Credential, accepting: Acceptance = .default
+    ) throws(CryptorError) -> [UInt8]? {
+        let opened = try open(message, with: keyring, accepting: accepting)
+        return opened.credentialIndex == 0 ? nil : try encrypt(opened.plaintext, with: keyring)
     }
 
     /// - Parameter keys: the keys of the message, if they have been derived.
     @inline(__always)
-    package static func decrypt<Plaintext: WrittenBytes>(
+    package static func open<Plaintext: WrittenBytes>(
         _ message: some Collection<UInt8>, terms: ReadingTerms, keys: KeyPair? = nil
-    ) throws(CryptorError) -> Plaintext {
+    ) throws(CryptorError) -> (plaintext: Plaintext, origin: MessageOrigin) {
         try withRawSpan(of: message) { (message) throws(CryptorError) in
-            try decrypt(message, terms: terms, keys: keys)
+            var origin: MessageOrigin?
+            let plaintext = try Plaintext(byteCapacity: message.byteCount) { (output) throws(CryptorError) in
+                origin = try terms.open(message, keys: keys, into: &output)
+            }
+            guard let origin else { preconditionFailure("an opened message has an origin") }
+            return (plaintext, origin)
         }
     }
+}
 
-    /// Decrypts into memory that must not be read before this returns, because the HMAC is compared at the end.
-    static func decrypt<Plaintext: WrittenBytes>(
-        _ message: RawSpan, terms: ReadingTerms, keys: KeyPair? = nil
-    ) throws(CryptorError) -> Plaintext {
-        let header = try terms.header(of: message, messageByteCount: message.byteCount)
-        let body = message.extracting(droppingFirst: header.byteCount)
-        let count = header.version.rules.body.releasableByteCount(of: body.byteCount)
-        return try Plaintext(byteCapacity: message.byteCount) { (output) throws(CryptorError) in
-            var reader = try MessageReader(
-                header, terms: terms, keys: keys, for: .release(heldBackByteLimit: .max))
-            let start = output.byteCount
-            do throws(CryptorError) {
-                try reader.read(body.extracting(first: count), into: &output)
-                try reader.finish(body.extracting(droppingFirst: count), into: &output)
-            } catch {
-                // This plaintext was decrypted before the HMAC was compared, and will not be returned.
-                output.cleanse(body.byteCount, from: start)
-                throw error
-            }
-        }
+/// A plaintext, and which credential opened its message.
+public struct OpenedMessage: Sendable {
+    /// The authentic plaintext.
+    public let plaintext: [UInt8]
+
+    /// The place of the credential: 0 for the primary of a keyring, or for a single credential; n for the nth of its
+    /// previous ones.
+    public let credentialIndex: Int
+
+    /// Whether the message should be written anew: not the primary opened it, or it is older than version 3.
+    public let needsRotation: Bool
+
+    package init(_ opened: (plaintext: [UInt8], origin: MessageOrigin)) {
+        plaintext = opened.plaintext
+        credentialIndex = opened.origin.credentialIndex
+        needsRotation = credentialIndex != 0 || opened.origin.version != .v3
     }
 }
 

@@ -1,63 +1,105 @@
 import CryptorPrimitives
+import CryptorSystem
 
-/// Encrypts and decrypts many messages under one pair of keys. OpenSSL's contexts are set up once and reused.
+/// Encrypts and decrypts many messages under one credential. Keys are derived once, and OpenSSL's contexts are set up
+/// once.
 ///
-/// Any number of threads may use one cryptor at the same time; none waits for another. It does what ``Cryptor`` does
-/// with `.keys`, byte for byte and error for error.
+/// **Under a password, all messages of one cryptor share their salts**, which are drawn when it is created. They are
+/// ordinary messages to every reader, and each has its own IV. Whoever sees them can tell that they were written by the
+/// same cryptor; nothing else becomes visible.
+///
+/// It reads any message of its credential. For those of versions 3 and 2 it keeps the keys of the last 256 pairs of
+/// salts under which a message was authentic, so that many messages that share their salts cost one derivation.
+///
+/// Any number of threads may use one cryptor at the same time; none waits for another's work. It does what ``Cryptor``
+/// does, error for error.
 public final class KeyedCryptor: Sendable {
-    /// Longer messages do not use the pool's contexts, and may be spread over two threads.
+    /// Longer messages do not use the contexts, and may be spread over two threads.
     static let maximumByteCount = 256 * 1024
+    /// For how many messages keys are derived together.
+    static let groupCount = 16
 
-    let credential: Credential
-    let pool: ContextPool
+    package let credential: Credential
+    /// What messages are written under, or why none can be.
+    private let writing: Result<KnownKeys, CryptorError>
+    /// The pairs of keys among the candidates, in the order in which they are tried.
+    private let pairs: [KnownKeys]
+    private let salted: SaltCache
+
+    /// Derives the keys that messages are written under, which takes milliseconds under a password, and sets up the
+    /// first contexts.
+    /// - Throws: `cryptoLibraryFailure`.
+    public init(_ credential: Credential) throws(CryptorError) {
+        var pairs: [KnownKeys] = []
+        for candidate in [credential.primary] + credential.previous {
+            guard case .keys(let keys) = candidate.secret else { continue }
+            pairs.append(try KnownKeys(keys, salts: nil, of: candidate))
+        }
+        self.credential = credential
+        self.pairs = pairs
+        if !credential.primary.isPassword {
+            salted = SaltCache(own: nil)
+            writing = .success(pairs[0])
+            return
+        }
+        let own: KnownKeys
+        do throws(CryptorError) {
+            let header = try credential.freshHeader()
+            let keys = try credential.keySource(forWriting: header).keys()
+            own = try KnownKeys(keys, salts: header.salts, of: credential.primary)
+        } catch {
+            // What too few iterations protect is only read.
+            guard error.code == .invalidCredential else { throw error }
+            salted = SaltCache(own: nil)
+            writing = .failure(error)
+            return
+        }
+        salted = SaltCache(own: own)
+        writing = .success(own)
+    }
 
     /// Sets up the first contexts under these keys.
     /// - Throws: `cryptoLibraryFailure`.
-    public init(_ keys: KeyPair) throws(CryptorError) {
-        credential = .keys(keys)
-        pool = ContextPool(encryptionKey: keys.encryptionKey, hmacKey: keys.hmacKey)
-        // The first context is made now, so that a failure of OpenSSL is thrown here.
-        try openSSL { () throws(OpenSSLError) in try pool.withContext { _ in } }
-    }
+    public convenience init(_ keys: KeyPair) throws(CryptorError) { try self.init(.keys(keys)) }
 
     /// The length of the message for a plaintext of this many bytes. A negative number counts as 0, and a length of
     /// more than `Int.max` is returned as `Int.max`.
-    public static func messageByteCount(for plaintextByteCount: Int) -> Int {
-        FormatSize.messageByteCount(headerByteCount: FormatSize.keyHeader, plaintextByteCount: plaintextByteCount)
+    public func messageByteCount(for plaintextByteCount: Int) -> Int {
+        FormatSize.messageByteCount(
+            headerByteCount: credential.writesUnderPassword ? FormatSize.passwordHeader : FormatSize.keyHeader,
+            plaintextByteCount: plaintextByteCount)
     }
 
     // MARK: Encryption
 
     /// Encrypts `plaintext` into a message of version 3 with a fresh IV.
-    /// - Returns: the message: 51 to 66 bytes longer than the plaintext.
-    /// - Throws: `cryptoLibraryFailure`.
+    /// - Returns: the message: 51 to 66 bytes longer than the plaintext under keys, 67 to 82 under a password.
+    /// - Throws: `cryptoLibraryFailure`; `invalidCredential` under a password with fewer than 10,000 iterations.
     public func encrypt(_ plaintext: some Collection<UInt8>) throws(CryptorError) -> [UInt8] {
         try withRawSpan(of: plaintext) { (plaintext) throws(CryptorError) in try message(of: plaintext) }
     }
 
     /// Encrypts `plaintext` and appends the message to `output`.
     /// - Throws: `outputTooSmall`, with nothing written, unless there is room for
-    ///   `messageByteCount(for: plaintext.byteCount)` bytes; `cryptoLibraryFailure`, after
+    ///   `messageByteCount(for: plaintext.byteCount)` bytes; what ``encrypt(_:)-(Collection<UInt8>)`` throws, after
     ///   which `output` may hold an incomplete message if the plaintext has more than 256 KiB.
     @_lifetime(output: copy output)
     public func encrypt(_ plaintext: RawSpan, into output: inout OutputRawSpan) throws(CryptorError) {
-        try output.requireRoom(for: Self.messageByteCount(for: plaintext.byteCount))
+        let known = try writing.get()
+        try output.requireRoom(for: messageByteCount(for: plaintext.byteCount))
         guard plaintext.byteCount <= Self.maximumByteCount else {
-            var encryptor = try Encryptor(credential)
-            try encryptor.update(plaintext, into: &output)
-            return try encryptor.finish(into: &output)
+            var writer = try MessageWriter(try known.freshHeader(), keys: known.keys)
+            try writer.write(plaintext, into: &output)
+            return try writer.finish(into: &output)
         }
-        try pool.encrypt(plaintext, into: &output)
+        try known.encrypt(plaintext, into: &output)
     }
 
     func message<Message: WrittenBytes>(
         of plaintext: RawSpan
     ) throws(CryptorError) -> Message {
-        guard plaintext.byteCount <= Self.maximumByteCount else {
-            return try Cryptor.encrypt(plaintext, with: credential)
-        }
-        return try Message(byteCapacity: Self.messageByteCount(for: plaintext.byteCount)) {
-            (output) throws(CryptorError) in try pool.encrypt(plaintext, into: &output)
+        try Message(byteCapacity: messageByteCount(for: plaintext.byteCount)) { (output) throws(CryptorError) in
+            try encrypt(plaintext, into: &output)
         }
     }
 
@@ -71,130 +113,254 @@ public final class KeyedCryptor: Sendable {
 
     // MARK: Decryption
 
-    /// Decrypts a key message of an accepted version (by default 3 or 2).
+    /// Decrypts a message of an accepted version (by default 3 or 2).
     /// - Returns: the authentic plaintext.
     /// - Throws: what ``Cryptor/decrypt(_:with:accepting:)->[UInt8]`` throws.
     public func decrypt(
         _ message: some Collection<UInt8>, accepting: Acceptance = .default
     ) throws(CryptorError) -> [UInt8] {
         try withRawSpan(of: message) { (message) throws(CryptorError) in
-            try plaintext(of: message, accepting: accepting)
+            try opened(message, accepting: accepting).plaintext
         }
     }
 
-    /// Decrypts a key message of version 3 or 2 and appends the authentic plaintext to `output`.
+    /// Decrypts a message, and tells which credential opened it: see
+    /// ``Cryptor/open(_:with:accepting:)``, which throws the same errors.
+    public func open(
+        _ message: some Collection<UInt8>, accepting: Acceptance = .default
+    ) throws(CryptorError) -> OpenedMessage {
+        try withRawSpan(of: message) { (message) throws(CryptorError) in
+            OpenedMessage(try opened(message, accepting: accepting))
+        }
+    }
+
+    /// Encrypts the plaintext of a message anew, unless the primary credential opens it already: see
+    /// ``Cryptor/rotate(_:with:accepting:)``, which throws the same errors.
+    public func rotate(
+        _ message: some Collection<UInt8>, accepting: Acceptance = .default
+    ) throws(CryptorError) -> [UInt8]? {
+        let opened = try open(message, accepting: accepting)
+        return opened.credentialIndex == 0 ? nil : try encrypt(opened.plaintext)
+    }
+
+    /// Decrypts a message of version 3 or 2 and appends the authentic plaintext to `output`.
     /// - Throws: what ``Cryptor/decrypt(_:with:accepting:)->[UInt8]`` throws; `outputTooSmall`, with
     ///   nothing written, unless there is room for as many bytes as the ciphertext has: the message's length without
-    ///   the 50 bytes of header and HMAC.
+    ///   header and HMAC, which are 50 bytes under keys, and 66 under a password.
     @_lifetime(output: copy output)
     public func decrypt(_ message: RawSpan, into output: inout OutputRawSpan) throws(CryptorError) {
-        guard Self.isShortKeyMessage(message) else {
-            // Nothing is decrypted into the caller's memory here, because `Cryptor` decrypts while it verifies.
-            let terms = ReadingTerms(credential: credential, accepting: .default)
+        if let short = ShortMessage(message, accepting: .default) {
+            try output.requireRoom(for: message.byteCount - short.headerByteCount - FormatSize.tag)
+            _ = try open(message, short, accepting: .default, into: &output)
+            return
+        }
+        // Nothing is decrypted into the caller's memory here, because a long message is decrypted while it is verified.
+        let terms = ReadingTerms(credential: credential, accepting: .default)
+        let header = try terms.header(of: message, messageByteCount: message.byteCount)
+        try output.requireRoom(for: message.byteCount - header.byteCount - FormatSize.tag)
+        let plaintext: [UInt8] = try opened(message, accepting: .default).plaintext
+        withRawSpan(of: plaintext) { plaintext in plaintext.append(to: &output) }
+    }
+
+    /// Whether a message is read without deriving keys, or has no candidate.
+    package func knowsKeys(of message: some Collection<UInt8>) -> Bool {
+        withRawSpan(of: message) { message in
+            guard let short = ShortMessage(message, accepting: .all) else { return false }
+            return short.salts.map { salted[$0] != nil } ?? true
+        }
+    }
+
+    /// Decrypts a message whose keys were derived elsewhere, and which has one candidate.
+    package func open(
+        _ message: some Collection<UInt8>, derived keys: KeyPair, accepting: Acceptance
+    ) throws(CryptorError) -> OpenedMessage {
+        let terms = ReadingTerms(credential: credential, accepting: accepting)
+        let opened: (plaintext: [UInt8], origin: MessageOrigin) = try Cryptor.open(message, terms: terms, keys: keys)
+        let header = try terms.header(ofWhole: message)
+        try remember(keys, of: try terms.candidates(for: header)[0], for: header)
+        return OpenedMessage(opened)
+    }
+
+    func opened<Plaintext: WrittenBytes>(
+        _ message: RawSpan, accepting: Acceptance
+    ) throws(CryptorError) -> (plaintext: Plaintext, origin: MessageOrigin) {
+        var origin: MessageOrigin?
+        let plaintext = try Plaintext(byteCapacity: message.byteCount) { (output) throws(CryptorError) in
+            origin =
+                if let short = ShortMessage(message, accepting: accepting) {
+                    try open(message, short, accepting: accepting, into: &output)
+                } else {
+                    try search(message, accepting: accepting, into: &output)
+                }
+        }
+        guard let origin else { preconditionFailure("an opened message has an origin") }
+        return (plaintext, origin)
+    }
+
+    /// Appends the plaintext of a short message; nothing if it throws.
+    @inline(__always)
+    @_lifetime(output: copy output)
+    private func open(
+        _ message: RawSpan, _ short: ShortMessage, accepting: Acceptance, into output: inout OutputRawSpan
+    ) throws(CryptorError) -> MessageOrigin {
+        if let salts = short.salts {
+            let known = salted[salts]
+            if let known, try known.opens(message, short, into: &output) { return known.origin(of: short) }
+            return try search(message, accepting: accepting, except: known, into: &output)
+        }
+        for known in pairs where try known.opens(message, short, into: &output) { return known.origin(of: short) }
+        if pairs.isEmpty { return try search(message, accepting: accepting, into: &output) }
+        throw .authenticationFailed
+    }
+
+    /// Appends the plaintext of a message after trying one candidate after the other.
+    /// - Parameter tried: keys under which the message is not authentic.
+    @_lifetime(output: copy output)
+    private func search(
+        _ message: RawSpan, accepting: Acceptance, except tried: KnownKeys? = nil, into output: inout OutputRawSpan
+    ) throws(CryptorError) -> MessageOrigin {
+        let terms = ReadingTerms(credential: credential, accepting: accepting)
+        let first = message.byteCount > 0 ? message.byte(at: 0) : nil
+        return try terms.settled(startingWith: first) { (terms) throws(CryptorError) in
             let header = try terms.header(of: message, messageByteCount: message.byteCount)
-            try output.requireRoom(for: message.byteCount - header.byteCount - FormatSize.tag)
-            let plaintext: [UInt8] = try Cryptor.decrypt(message, terms: terms)
-            return withRawSpan(of: plaintext) { plaintext in plaintext.append(to: &output) }
-        }
-        try output.requireRoom(for: message.byteCount - Self.overheadByteCount)
-        try pool.decrypt(message, into: &output)
-    }
-
-    func plaintext<Plaintext: WrittenBytes>(
-        of message: RawSpan, accepting: Acceptance = .default
-    ) throws(CryptorError) -> Plaintext {
-        guard Self.isShortKeyMessage(message), accepting.accepted.contains(.v3) else {
-            // `Cryptor` reads other versions and long messages, and throws the errors of malformed ones.
-            return try Cryptor.decrypt(
-                message, terms: ReadingTerms(credential: credential, accepting: accepting))
-        }
-        return try Plaintext(byteCapacity: message.byteCount - Self.overheadByteCount) {
-            (output) throws(CryptorError) in try pool.decrypt(message, into: &output)
+            let candidates = try terms.candidates(for: header)
+            for candidate in candidates where tried == nil || candidate.index != tried?.candidate.index {
+                let keys = try keys(of: candidate, for: header)
+                if candidates.count == 1 {
+                    let origin = try terms.open(message, keys: keys, into: &output)
+                    try remember(keys, of: candidate, for: header)
+                    return origin
+                }
+                if try open(message, header, candidate, keys: keys, into: &output) {
+                    return MessageOrigin(credentialIndex: candidate.index, version: header.version)
+                }
+            }
+            throw terms.authenticationFailure(for: header)
         }
     }
 
-    /// Decrypts each of `messages` as ``decrypt(_:accepting:)`` would, with the same errors.
+    /// Appends the plaintext of a message if it is authentic under these keys, and remembers them.
+    @_lifetime(output: copy output)
+    private func open(
+        _ message: RawSpan, _ header: Header, _ candidate: Candidate, keys: KeyPair, into output: inout OutputRawSpan
+    ) throws(CryptorError) -> Bool {
+        let body = message.extracting(droppingFirst: header.byteCount)
+        guard try header.isAuthentic(body, under: keys) else { return false }
+        try remember(keys, of: candidate, for: header)
+        try header.decrypt(body, under: keys, into: &output)
+        return true
+    }
+
+    private func keys(of candidate: Candidate, for header: Header) throws(CryptorError) -> KeyPair {
+        if let salts = header.salts, let known = salted[salts], known.candidate.index == candidate.index {
+            return known.keys
+        }
+        return try candidate.keySource(for: header).keys()
+    }
+
+    /// Keeps the keys of an authentic message. In versions 1 and 0 the HMAC does not cover the salts: anybody could
+    /// fill the cache with others.
+    private func remember(_ keys: KeyPair, of candidate: Candidate, for header: Header) throws(CryptorError) {
+        guard let salts = header.salts, header.version.rules.authenticatesHeader,
+            salted[salts]?.candidate.index != candidate.index
+        else { return }
+        salted.insert(try KnownKeys(keys, salts: salts, of: candidate))
+    }
+
+    /// Decrypts each of `messages` as ``decrypt(_:accepting:)`` would, with the same errors. A message that is refused
+    /// does not affect the others. Keys for different salts are derived together, which takes less time where the
+    /// processor has AVX-512.
     /// - Returns: for each message, in their order, its authentic plaintext or its error.
-    public func decryptAll(
-        _ messages: some Collection<some Collection<UInt8>>, accepting: Acceptance = .default
+    public func decryptAll<Message: Collection<UInt8>>(
+        _ messages: some Collection<Message>, accepting: Acceptance = .default
     ) -> [Result<[UInt8], CryptorError>] {
-        messages.map { message in
-            Result { () throws(CryptorError) in try decrypt(message, accepting: accepting) }
+        var results: [Result<[UInt8], CryptorError>] = []
+        results.reserveCapacity(messages.count)
+        var rest = messages[...]
+        while !rest.isEmpty {
+            results += decryptGroup(Array(rest.prefix(Self.groupCount)), accepting)
+            rest = rest.dropFirst(Self.groupCount)
         }
+        return results
     }
 
-    static let overheadByteCount = FormatSize.keyHeader + FormatSize.tag
+    private func decryptGroup(
+        _ messages: [some Collection<UInt8>], _ accepting: Acceptance
+    ) -> [Result<[UInt8], CryptorError>] {
+        let terms = ReadingTerms(credential: credential, accepting: accepting)
+        /// The messages whose salts are not known, and the candidates that have not been tried.
+        var left: [(place: Int, header: Header, candidates: ArraySlice<Candidate>)] = []
+        var results = messages.enumerated().map { (place, message) in
+            Result { () throws(CryptorError) in
+                if let header = withRawSpan(of: message, { unknownHeader(of: $0, accepting) }) {
+                    left.append((place, header, try terms.candidates(for: header)[...]))
+                    throw terms.authenticationFailure(for: header)
+                }
+                return try decrypt(message, accepting: accepting)
+            }
+        }
+        while !left.isEmpty {
+            let sources = left.compactMap { one in one.candidates.first?.keySource(for: one.header) }
+            let keys = Result { () throws(CryptorError) in try KeyDerivation.keys(for: sources) }
+            var next = left
+            next.removeAll()
+            for (number, var one) in left.enumerated() {
+                guard let candidate = one.candidates.popFirst() else { continue }
+                let message = messages[one.place]
+                var isAuthentic = false
+                let result = Result { () throws(CryptorError) in
+                    let keys = try keys.get()[number]
+                    return try withRawSpan(of: message) { (message) throws(CryptorError) in
+                        try Array(byteCapacity: message.byteCount) { (output) throws(CryptorError) in
+                            isAuthentic = try open(message, one.header, candidate, keys: keys, into: &output)
+                        }
+                    }
+                }
+                if case .success = result, !isAuthentic {
+                    if !one.candidates.isEmpty { next.append(one) }
+                } else {
+                    results[one.place] = result
+                }
+            }
+            left = next
+        }
+        return results
+    }
 
-    /// Whether `message` is a short key message of version 3 and of sound shape.
-    static func isShortKeyMessage(_ message: RawSpan) -> Bool {
+    /// The header of a short password message whose keys have to be derived; nil for any other.
+    private func unknownHeader(of message: RawSpan, _ accepting: Acceptance) -> Header? {
+        guard credential.hasPassword, let short = ShortMessage(message, accepting: accepting), let salts = short.salts,
+            salted[salts] == nil
+        else { return nil }
+        return Header(
+            version: short.version, bytes: Array(copying: message.extracting(first: FormatSize.passwordHeader)))
+    }
+}
+
+/// A short message of version 3 or 2 that is accepted and of sound shape.
+struct ShortMessage {
+    let version: FormatVersion
+    let salts: PackedSalts?
+
+    @inline(__always)
+    init?(_ message: RawSpan, accepting: Acceptance) {
         let count = message.byteCount
-        guard count >= FormatSize.keyHeader + FormatSize.tail, count <= maximumByteCount,
-            (count - overheadByteCount).isMultiple(of: FormatSize.block)
-        else { return false }
-        return message.byte(at: 0) == FormatVersion.v3.rawValue && message.byte(at: 1) == 0
-    }
-}
-
-/// What may be wrong with a message that was read.
-enum MessageFault {
-    case forged, badlyPadded
-
-    var error: CryptorError { self == .forged ? .authenticationFailed : .corruptPadding }
-}
-
-extension ContextPool {
-    /// Appends the message of a short plaintext; nothing if it throws. `output` must have room for the message.
-    @_lifetime(output: copy output)
-    func encrypt(_ plaintext: RawSpan, into output: inout OutputRawSpan) throws(CryptorError) {
-        let start = output.byteCount
-        do throws(OpenSSLError) {
-            try withContext { (context) throws(OpenSSLError) in try context.write(plaintext, into: &output) }
-        } catch {
-            output.removeLast(output.byteCount - start)
-            throw .openSSL(error)
+        guard count >= FormatSize.keyHeader + FormatSize.tail, count <= KeyedCryptor.maximumByteCount else {
+            return nil
         }
-    }
-
-    /// Appends the plaintext of a message for which ``KeyedCryptor/isShortKeyMessage(_:)`` is true; nothing if it
-    /// throws. `output` must have room for the ciphertext.
-    @_lifetime(output: copy output)
-    func decrypt(_ message: RawSpan, into output: inout OutputRawSpan) throws(CryptorError) {
-        var fault: MessageFault?
-        try openSSL { () throws(OpenSSLError) in
-            try withContext { (context) throws(OpenSSLError) in fault = try context.read(message, into: &output) }
+        let options = message.byte(at: 1)
+        let headerByteCount = options == 0 ? FormatSize.keyHeader : FormatSize.passwordHeader
+        guard options <= Header.passwordOption, count >= headerByteCount + FormatSize.tail,
+            (count - headerByteCount - FormatSize.tag).isMultiple(of: FormatSize.block)
+        else { return nil }
+        switch message.byte(at: 0) {
+        case FormatVersion.v3.rawValue: version = .v3
+        case FormatVersion.v2.rawValue: version = .v2
+        default: return nil
         }
-        if let fault { throw fault.error }
-    }
-}
-
-// Short messages of version 3. The order of steps is that of `MessageWriter` and `MessageReader`, whose setup takes
-// several times as long as a short message.
-extension KeyedContext {
-    /// Appends the message. `output` must have room for it.
-    @inline(__always)
-    @_lifetime(output: copy output)
-    mutating func write(_ plaintext: RawSpan, into output: inout OutputRawSpan) throws(OpenSSLError) {
-        let start = output.byteCount
-        output.append(FormatVersion.v3.rawValue)
-        output.append(0)
-        try encrypt(plaintext, into: &output)
-        try authenticate(output.bytes.extracting(droppingFirst: start))
-        try authenticator.finish(into: &output)
-        precondition(output.byteCount - start == KeyedCryptor.messageByteCount(for: plaintext.byteCount))
+        guard accepting.contains(version) else { return nil }
+        salts = options == 0 ? nil : PackedSalts(message.extracting(2..<2 + 2 * FormatSize.salt))
     }
 
-    /// Appends the plaintext of a message for which ``KeyedCryptor/isShortKeyMessage(_:)`` is true. `output` must have
-    /// room for the ciphertext. Nothing is decrypted before the tag has matched.
-    /// - Returns: what is wrong with the message, with nothing appended; nil if nothing is wrong.
-    @inline(__always)
-    @_lifetime(output: copy output)
-    mutating func read(_ message: RawSpan, into output: inout OutputRawSpan) throws(OpenSSLError) -> MessageFault? {
-        let (body, tag) = (message.extracting(droppingLast: FormatSize.tag), message.extracting(last: FormatSize.tag))
-        try authenticate(body)
-        guard try authenticator.finish(matching: tag) else { return .forged }
-        let isPadded = try decrypt(
-            body.extracting(droppingFirst: FormatSize.keyHeader), iv: body.extracting(2..<FormatSize.keyHeader),
-            into: &output)
-        return isPadded ? nil : .badlyPadded
-    }
+    var headerByteCount: Int { salts == nil ? FormatSize.keyHeader : FormatSize.passwordHeader }
 }

@@ -53,7 +53,7 @@ package func shortCopy(of collection: some Collection<UInt8>) -> [UInt8]? {
 }
 
 @usableFromInline
-func cleanse(_ copy: inout [UInt8]) {
+package func cleanse(_ copy: inout [UInt8]) {
     copy.withUnsafeMutableBytes { copy in OPENSSL_cleanse(copy.baseAddress, copy.count) }
 }
 

@@ -44,6 +44,11 @@ package final class SecretBytes: @unchecked Sendable {
         try body(RawSpan(_unsafeBytes: UnsafeRawBufferPointer(storage)))
     }
 
+    /// Compares in a time that depends on the lengths only.
+    package func isEqual(to other: SecretBytes) -> Bool {
+        withRawSpan { bytes in other.withRawSpan { other in constantTimeEqual(bytes, other) } }
+    }
+
     func withUnsafeBytes<Result: ~Copyable, Failure: Error>(
         _ body: (UnsafeRawBufferPointer) throws(Failure) -> Result
     ) throws(Failure) -> Result {

@@ -11,14 +11,14 @@ final class Workplace {
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         try write("correct horse battery staple\n", to: "password")
         try write("wrong\n", to: "wrong-password")
-        try write(String(repeating: "0123456789abcdef", count: 8) + "\n", to: "key")
+        try write(String(repeating: "0123456789abcdef", count: 8) + "\n", toPrivate: "key")
     }
 
     /// A folder that also has a plaintext, a message of it under `key`, and another key.
     convenience init(plaintext: String) throws {
         try self.init()
         try write(plaintext, to: "plaintext")
-        try write(String(repeating: "fedcba9876543210", count: 8), to: "new-key")
+        try write(String(repeating: "fedcba9876543210", count: 8), toPrivate: "new-key")
         try succeed("$RNCRYPTOR encrypt --key-file key -o message plaintext")
     }
 
@@ -29,6 +29,14 @@ final class Workplace {
     }
 
     func write(_ text: String, to name: String) throws { try write(Data(text.utf8), to: name) }
+
+    /// Writes a file that only its owner may read: if the tests run as root, the user as whom some commands run.
+    func write(_ text: String, toPrivate name: String) throws {
+        try write(text, to: name)
+        let path = folder.appendingPathComponent(name).path
+        try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: path)
+        if geteuid() == 0 { _ = chown(path, 65534, 65534) }
+    }
 
     func write(_ data: Data, to name: String) throws { try data.write(to: folder.appendingPathComponent(name)) }
 

@@ -117,7 +117,7 @@ import Testing
             let tasks = (0..<count).map { number in
                 Task {
                     let source = KeySource.password(
-                        SecretBytes([UInt8(number)]), Header.Salts(encryption: salt, hmac: salt))
+                        SecretBytes([UInt8(number)]), iterations: 10_000, Header.Salts(encryption: salt, hmac: salt))
                     let expected = try source.keys().copyKeys().hmacKey
                     return try await queue.derive(source) { $0.copyKeys().hmacKey == expected }
                 }
@@ -171,12 +171,14 @@ import Testing
             output.withUnsafeMutableBytes { bytes, count in count = bytes.count }
         }
         let tasks = [SecretBytes([1]), tooLong, SecretBytes([2])].map { password in
-            Task { try await queue.derive(.password(password, salts)) { $0.copyKeys().hmacKey } }
+            Task { try await queue.derive(.password(password, iterations: 10_000, salts)) { $0.copyKeys().hmacKey } }
         }
         await until { queue.count == 3 }
         blocker.open()
         let found = [try? await tasks[0].value, try? await tasks[1].value, try? await tasks[2].value]
-        let expected = try [1, 2].map { try KeySource.password(SecretBytes([$0]), salts).keys().copyKeys().hmacKey }
+        let expected = try [1, 2].map {
+            try KeySource.password(SecretBytes([$0]), iterations: 10_000, salts).keys().copyKeys().hmacKey
+        }
         #expect(found == [expected[0], nil, expected[1]])
     }
 
@@ -239,7 +241,7 @@ import Testing
         let tasks = (0..<6).map { index in
             let secret = SecretBytes(Array("password \(index)".utf8))
             witnesses.append(Witness(secret))
-            return Task { [credential = Credential(kind: .password(secret))] in
+            return Task { [credential = Credential(Candidate(.password(secret, iterations: 10_000)))] in
                 try await pool.encrypt([1], with: credential)
             }
         }

@@ -38,7 +38,7 @@ import Testing
 
     /// Makes `block` the last one of the plaintext of a message under `FileJob.keys(1)`, padding included.
     private static func endMessage(_ message: inout [UInt8], with block: [UInt8]) throws {
-        guard case .keys(let keys) = try FileJob.keys(1).kind else { return }
+        guard case .keys(let keys) = try FileJob.keys(1).primary.secret else { return }
         let plaintext: [UInt8] = try Cryptor.decrypt(message, with: .keys(keys))
         let iv = Array(message[2..<18])
         let whole = Array(plaintext.prefix(plaintext.count / 16 * 16))

@@ -88,8 +88,7 @@ import Testing
         for shortened in [false, true] {
             let calls = try reports {
                 try Cryptor.decryptFile(
-                    at: job.source, to: job.destination, with: password,
-                    accepting: Acceptance([.v2], shortenedPasswords: shortened),
+                    at: job.source, to: job.destination, with: try password.withShortenedReadings(shortened),
                     options: FileOptions(overwriting: true), progress: $0)
             }
             try check(calls, message.count, passes: shortened ? 2 : 1)

@@ -85,7 +85,7 @@ import Testing
     @Test(arguments: ["text", "version 1", "version 0"], Interface.allCases)
     func refused(what: String, interface: Interface) async throws {
         let job = try FileJob(.decrypt)
-        guard case .keys(let keys) = job.credential.kind else { return }
+        guard case .keys(let keys) = job.credential.primary.secret else { return }
         let version: FormatVersion = what == "version 1" ? .v1UnauthenticatedHeader : .v0UnauthenticatedHeader
         let header = Header(version: version, salts: nil, iv: [UInt8](repeating: 7, count: 16))
         let old: [UInt8] = try Cryptor.encrypt(job.plaintext, header: header, keys: keys)

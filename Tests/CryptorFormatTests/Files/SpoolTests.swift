@@ -35,25 +35,25 @@ import Testing
 
         /// - Returns: the plaintext. Nothing of it comes out if there is an error.
         func run(_ source: FileEndpoint, _ job: FileJob, limit: Int?) throws -> [UInt8] {
-            let accepting = Acceptance([.v3], spoolByteLimit: limit)
+            let options = FileOptions(spoolByteLimit: limit)
             var plaintext: [UInt8] = []
             var error: CryptorError?
             switch self {
             case .stream:
                 (plaintext, error) = try throughPipe {
-                    try Cryptor.decryptFile(at: source, to: $0, with: job.credential, accepting: accepting)
+                    try Cryptor.decryptFile(at: source, to: $0, with: job.credential, options: options)
                 }
             case .chunks:
                 error = try caughtError {
-                    try Cryptor.decryptFile(at: source, with: job.credential, accepting: accepting) { plaintext += $0 }
+                    try Cryptor.decryptFile(at: source, with: job.credential, options: options) { plaintext += $0 }
                 }
             case .rekey:
                 try Cryptor.rekeyFile(
                     at: source, to: job.destination, from: job.credential, into: job.newCredential,
-                    accepting: accepting, options: FileOptions(overwriting: true))
+                    options: FileOptions(overwriting: true, spoolByteLimit: limit))
                 return try Cryptor.decrypt(job.folder.read("destination"), with: job.newCredential)
             case .verifiedFile:
-                let file = try VerifiedFile(at: source, with: job.credential, accepting: accepting)
+                let file = try VerifiedFile(at: source, with: job.credential, options: options)
                 return try file.read(0..<file.plaintextByteCount)
             }
             guard let error else { return plaintext }

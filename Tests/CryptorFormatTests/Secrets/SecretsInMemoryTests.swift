@@ -83,9 +83,10 @@ struct SecretsInMemoryTests {
     private func derived(
         _ name: String, encryptionSalt: ArraySlice<UInt8>, hmacSalt: ArraySlice<UInt8>
     ) throws -> [Needle] {
-        let keys = try KeyDerivation.keys(
-            password: SecretBytes(password),
-            salts: Header.Salts(encryption: Array(encryptionSalt), hmac: Array(hmacSalt)))
+        let keys = try KeySource.password(
+            SecretBytes(password), iterations: 10_000,
+            Header.Salts(encryption: Array(encryptionSalt), hmac: Array(hmacSalt))
+        ).keys()
         return Needle.keys(name, encryption: keys.encryptionKey.plain, hmac: keys.hmacKey.plain)
     }
 
@@ -114,7 +115,7 @@ struct SecretsInMemoryTests {
     }
 
     private func code(of message: [UInt8], _ usesPassword: Bool) throws -> [UInt8] {
-        let hmacKey = try credential(usesPassword).keys(for: header(usesPassword)).hmacKey
+        let hmacKey = try credential(usesPassword).keySource(forWriting: header(usesPassword)).keys().hmacKey
         var authenticator = try HMACAuthenticator(key: hmacKey)
         try authenticator.update(message)
         return try authenticator.finish()

@@ -38,13 +38,13 @@ package func caughtError(of work: () throws -> Void) throws -> CryptorError? {
 }
 
 extension Acceptance {
-    /// Accepts every version, but no shortened readings of a password.
+    /// Accepts every version.
     package static let everything = Acceptance(Set(FormatVersion.allCases))
+}
 
-    /// The same acceptance with shortened readings of a password, or without them if `isWanted` is false.
-    package func withShortenedPasswords(_ isWanted: Bool = true) -> Acceptance {
-        var acceptance = self
-        acceptance.shortenedPasswords = isWanted
-        return acceptance
+extension Credential {
+    /// A keyring of this credential and its shortened readings, or this one alone if `isWanted` is false.
+    package func withShortenedReadings(_ isWanted: Bool = true) throws -> Credential {
+        isWanted ? try .keyring(primary: self, previous: shortenedReadings) : self
     }
 }

@@ -39,7 +39,7 @@ package enum Secret: Sendable {
             return try KeyPair(encryptionKey: encryption, hmacKey: hmac)
         case (.password(let text), let salts?):
             let password = withRawSpan(of: text.utf8) { bytes in SecretBytes(copying: bytes) }
-            return try KeyDerivation.keys(password: password, salts: salts)
+            return try KeySource.password(password, iterations: 10_000, salts).keys()
         default:
             return nil
         }

@@ -10,13 +10,10 @@ package protocol OpenedVector: Vector {
 }
 
 extension OpenedVector {
-    /// The credential that opens the message.
+    /// What opens the message: shortened readings are in it only if it needs one.
     package var credential: Credential {
-        get throws { try secret.credential }
+        get throws { try secret.credential.withShortenedReadings(needsShortenedPassword) }
     }
-
-    /// Accepts every version, and shortened readings only if the message needs one.
-    package var acceptance: Acceptance { .everything.withShortenedPasswords(needsShortenedPassword) }
 }
 
 package struct ReadableVector: OpenedVector {

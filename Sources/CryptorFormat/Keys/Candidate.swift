@@ -1,0 +1,98 @@
+import CryptorPrimitives
+
+/// One credential that may open a message.
+struct Candidate: Sendable {
+    enum Secret {
+        case password(SecretBytes, iterations: Int)
+        case keys(KeyPair)
+    }
+
+    let secret: Secret
+    /// Whether this is a shortened reading of a password: it is tried on the versions whose writers used them.
+    let isShortened: Bool
+    /// Its place in the keyring as the caller gave it: 0 for the primary.
+    var index = 0
+
+    init(_ secret: Secret, isShortened: Bool = false) {
+        self.secret = secret
+        self.isShortened = isShortened
+    }
+
+    var isPassword: Bool { if case .password = secret { true } else { false } }
+
+    var iterations: Int { if case .password(_, let iterations) = secret { iterations } else { 0 } }
+
+    /// Whether this may be what the message with this header was encrypted with.
+    func mayOpen(_ header: Header) -> Bool {
+        isPassword == header.usesPassword && (!isShortened || header.version.rules.passwordsWereTruncated)
+    }
+
+    /// What the keys of a message of this kind come from.
+    func keySource(for header: Header) -> KeySource {
+        switch secret {
+        case .keys(let keys): return .known(keys)
+        case .password(let password, let iterations):
+            guard let salts = header.salts else { preconditionFailure("a password message has salts") }
+            return .password(password, iterations: iterations, salts)
+        }
+    }
+
+    /// Random salts for new messages; nil for keys.
+    func freshSalts() throws(CryptorError) -> Header.Salts? {
+        guard isPassword else { return nil }
+        guard iterations >= Credential.standardIterations else {
+            throw CryptorError(
+                .invalidCredential,
+                "With \(iterations) iterations a message is only read, because fewer than 10000 protect no password. "
+                    + "Write it with 10000 or more.")
+        }
+        return try openSSL { () throws(OpenSSLError) in
+            Header.Salts(
+                encryption: try RandomBytes.bytes(count: FormatSize.salt),
+                hmac: try RandomBytes.bytes(count: FormatSize.salt))
+        }
+    }
+
+    // MARK: Keyrings
+
+    func isEqual(to other: Candidate) -> Bool {
+        switch (secret, other.secret) {
+        case (.password(let one, _), .password(let two, _)):
+            one.isEqual(to: two) && iterations == other.iterations && isShortened == other.isShortened
+        case (.keys(let one), .keys(let two)):
+            one.hmacKey.isEqual(to: two.hmacKey) && one.encryptionKey.isEqual(to: two.encryptionKey)
+        default: false
+        }
+    }
+
+    func sharesOnlyHMACKey(with other: Candidate) -> Bool {
+        guard case (.keys(let one), .keys(let two)) = (secret, other.secret) else { return false }
+        return one.hmacKey.isEqual(to: two.hmacKey) && !one.encryptionKey.isEqual(to: two.encryptionKey)
+    }
+
+    var shortenedReadings: [Candidate] {
+        guard case .password(let password, let iterations) = secret, !isShortened else { return [] }
+        return password.withRawSpan { bytes in
+            Self.shortenedByteCounts(of: bytes).map { count in
+                let beginning = SecretBytes(copying: bytes.extracting(first: count))
+                return Candidate(.password(beginning, iterations: iterations), isShortened: true)
+            }
+        }
+    }
+
+    /// The result depends on where characters begin, not on which characters they are.
+    static func shortenedByteCounts(of utf8: RawSpan) -> [Int] {
+        var codePoints = 0
+        var codeUnits = 0
+        for offset in utf8.byteOffsets {
+            let byte = utf8.byte(at: offset)
+            // All but the bytes 10xxxxxx begin a character, and 11110xxx begins one of two UTF-16 code units.
+            let beginsCharacter = byte & 0xC0 != 0x80
+            codePoints += beginsCharacter ? 1 : 0
+            codeUnits += beginsCharacter ? (byte >= 0xF0 ? 2 : 1) : 0
+        }
+        // Bytes that are not UTF-8 may begin no character at all, or count as more code units than there are bytes.
+        let counts = codeUnits == codePoints ? [codeUnits] : [codeUnits, codePoints]
+        return counts.filter { $0 > 0 && $0 < utf8.byteCount }
+    }
+}

@@ -1,0 +1,347 @@
+import CryptorPrimitives
+import CryptorSystem
+import CryptorTestSupport
+import Dispatch
+import Foundation
+import Testing
+
+@testable import CryptorAsync
+@testable import CryptorFiles
+@testable import CryptorFormat
+
+/// Keyrings, rotation, cryptors under a password, numbers of iterations.
+@Suite(.unlessItHangs) struct KeyringTests {
+    /// What a keyring has to do with the credential that a message was written with.
+    enum Role: CaseIterable { case primary, previous, absent, amongTheOtherKind, forged }
+
+    private static let plaintext = Array("Give every reader the new key first, then write under it.".utf8)
+    private static let secrets: [(secret: Secret, others: [Secret])] = [
+        (.password("right"), [.password("wrong"), .password("older")]),
+        (keys(1), [keys(2), keys(3)]),
+    ]
+
+    private static func keys(_ number: UInt8) -> Secret {
+        .keys(
+            encryption: [UInt8](repeating: number, count: 32), hmac: [UInt8](repeating: number &+ 100, count: 32))
+    }
+
+    private static func message(
+        _ version: FormatVersion, _ credential: Credential, _ generator: inout SeededGenerator
+    ) throws -> [UInt8] {
+        let salts = Header.Salts(encryption: generator.bytes(8), hmac: generator.bytes(8))
+        let header = Header(
+            version: version, salts: credential.writesUnderPassword ? salts : nil, iv: generator.bytes(16))
+        return try Cryptor.encrypt(plaintext, with: credential, header: header)
+    }
+
+    // MARK: Reading
+
+    @Test(arguments: Role.allCases, FormatVersion.allCases)
+    func everyWayIn(role: Role, version: FormatVersion) async throws {
+        var generator = SeededGenerator()
+        for (index, (secret, others)) in Self.secrets.enumerated() {
+            let (right, wrong) = (try secret.credential, try others.map { try $0.credential })
+            let kind = try Self.secrets[1 - index].others.map { try $0.credential }
+            var message = try Self.message(version, right, &generator)
+            let keyring: Credential
+            switch role {
+            case .primary, .forged: keyring = try .keyring(primary: right, previous: wrong + kind)
+            case .previous: keyring = try .keyring(primary: wrong[0], previous: kind + [right, wrong[1]])
+            case .absent: keyring = try .keyring(primary: wrong[0], previous: kind + [wrong[1]])
+            case .amongTheOtherKind: keyring = try .keyring(primary: kind[0], previous: [right, kind[1]])
+            }
+            if role == .forged { message[message.count - 40] ^= 1 }
+            let isRefused = [.absent, .forged].contains(role)
+            let trial = Trial(
+                description: "\(role), version \(version.rawValue), \(secret.isPassword ? "password" : "keys")",
+                secret: secret, message: message,
+                expected: isRefused ? .failure(.authenticationFailed) : .success(Self.plaintext), keyring: keyring)
+            for (number, way) in WayIn.all.enumerated() where way.isTried(with: trial, number: number) {
+                let outcome = try await way.read(trial, .shared)
+                let flaw = trial.flaw(in: outcome, countsOnly: way.countsOnly)
+                #expect(flaw == nil, "\(trial), \(way), \(generator)")
+            }
+            for chunking in [Chunking.whole, .fixed(1), .fixed(33)] {
+                let flaw = trial.flaw(in: try trial.stream(chunking))
+                #expect(flaw == nil, "\(trial), stream \(chunking), \(generator)")
+            }
+            guard !isRefused else { continue }
+            let position = [.primary: 0, .previous: 3, .amongTheOtherKind: 1][role]
+            for opened in [
+                try Cryptor.open(message, with: keyring, accepting: .everything),
+                try KeyedCryptor(keyring).open(message, accepting: .everything),
+                try await CryptorPool.shared.open(message, with: keyring, accepting: .everything),
+            ] {
+                #expect(opened.credentialIndex == position && opened.plaintext == Self.plaintext, "\(trial)")
+                #expect(opened.needsRotation == (position != 0 || version != .v3), "\(trial)")
+            }
+        }
+    }
+
+    /// A source that can be read only once is kept until it is known of which kind the message is.
+    @Test(arguments: [0, 1]) func ofEitherKindFromAPipe(index: Int) throws {
+        var generator = SeededGenerator()
+        let right = try Self.secrets[index].secret.credential
+        let keyring = try Credential.keyring(primary: Self.secrets[1 - index].secret.credential, previous: [right])
+        let message = try Self.message(.v0UnauthenticatedHeader, right, &generator)
+        let folder = try TemporaryFolder()
+        let writer = try PipeWriter(message)
+        try Cryptor.decryptFile(
+            at: writer.source, to: FileEndpoint.path(folder.path("out")), with: keyring, accepting: .everything)
+        #expect(try folder.read("out") == Self.plaintext)
+    }
+
+    @Test(arguments: [true, false]) func theLastOfThirtyTwo(isPassword: Bool) throws {
+        let all = try (1...33).map { (number: UInt8) -> Credential in
+            try isPassword ? .password("password \(number)") : Self.keys(number).credential
+        }
+        let keyring = try Credential.keyring(primary: all[0], previous: Array(all[1..<32]) + [all[0]])
+        let message = try Cryptor.encrypt(Self.plaintext, with: all[31])
+        #expect(try Cryptor.open(message, with: keyring).credentialIndex == 31)
+        #expect(try KeyedCryptor(keyring).open(message).credentialIndex == 31)
+        let error = try caughtError { _ = try Credential.keyring(primary: all[0], previous: Array(all[1...])) }
+        #expect(error?.code == .invalidKeyring, "33 credentials")
+    }
+
+    @Test func whatIsNoKeyring() throws {
+        let (one, two) = (try Credential.password("pässword"), try Credential.password("two"))
+        let hmac = [UInt8](repeating: 7, count: 32)
+        let pairs = try [1, 2].map { (byte: UInt8) in
+            Credential.keys(try KeyPair(encryptionKey: [UInt8](repeating: byte, count: 32), hmacKey: hmac))
+        }
+        let slow = try ["a", "b", "c"].map { try Credential.password($0, iterations: 10_000_000) }
+        let refused: [(Credential, [Credential])] = [
+            (try .keyring(primary: one, previous: [two]), []), (one, [try .keyring(primary: one, previous: [two])]),
+            (pairs[0], [pairs[1]]), (one, pairs), (one.shortenedReadings[0], [one]), (slow[0], Array(slow[1...])),
+            (slow[0], [slow[1], one]),
+        ]
+        for (number, (primary, previous)) in refused.enumerated() {
+            let error = try caughtError { _ = try Credential.keyring(primary: primary, previous: previous) }
+            #expect(error?.code == .invalidKeyring, "number \(number)")
+        }
+        // What is there twice counts once, and its first place counts.
+        let keyring = try Credential.keyring(primary: slow[0], previous: [slow[0], slow[1], slow[1]])
+        #expect(keyring.previous.map(\.index) == [2])
+        #expect(try Credential.keyring(primary: one, previous: []).previous.isEmpty)
+        // The same keys twice are no collision, and one password with two numbers of iterations is two.
+        _ = try Credential.keyring(primary: pairs[0], previous: [pairs[0]])
+        let counts = try Credential.keyring(primary: .password("a"), previous: [.password("a", iterations: 10_001)])
+        #expect(counts.previous.count == 1)
+    }
+
+    // MARK: Rotation
+
+    @Test(arguments: [0, 1]) func rotates(index: Int) throws {
+        let (secret, others) = Self.secrets[index]
+        let (old, new) = (try secret.credential, try others[0].credential)
+        let keyring = try Credential.keyring(primary: new, previous: [old])
+        let cryptor = try KeyedCryptor(keyring)
+        let message = try Cryptor.encrypt(Self.plaintext, with: old)
+        for rotated in [try Cryptor.rotate(message, with: keyring), try cryptor.rotate(message)] {
+            let rotated = try #require(rotated)
+            #expect(try Cryptor.decrypt(rotated, with: new, accepting: [.v3]) == Self.plaintext)
+            #expect(try Cryptor.rotate(rotated, with: keyring) == nil)
+            #expect(try cryptor.rotate(rotated) == nil)
+        }
+        var forged = message
+        forged[forged.count - 1] ^= 1
+        #expect(try caughtError { _ = try Cryptor.rotate(forged, with: keyring) }?.code == .authenticationFailed)
+    }
+
+    @Test func rotatesAFileOnce() async throws {
+        let folder = try TemporaryFolder()
+        let (old, new) = (try Self.keys(1).credential, try Self.keys(2).credential)
+        let keyring = try Credential.keyring(primary: new, previous: [old])
+        let path = folder.path("message")
+        try folder.write(try Cryptor.encrypt(Self.plaintext, with: old), to: "message")
+        let rotate = { try Cryptor.rotateFile(at: path, with: keyring) }
+        #expect(try rotate())
+        let written = try folder.read("message")
+        #expect(try Cryptor.decrypt(written, with: new) == Self.plaintext)
+        #expect(try !rotate())
+        #expect(try await !CryptorPool.shared.rotateFile(at: path, with: keyring))
+        #expect(try folder.read("message") == written && folder.names() == ["message"])
+    }
+
+    // MARK: Iterations and the empty password
+
+    @Test func iterationsAreAgreedOn() throws {
+        let plaintext = Self.plaintext
+        let message = try Cryptor.encrypt(plaintext, with: .password("p", iterations: 20_001))
+        #expect(try Cryptor.decrypt(message, with: .password("p", iterations: 20_001)) == plaintext)
+        #expect(
+            try caughtError { _ = try Cryptor.decrypt(message, with: .password("p")) }?.code == .authenticationFailed)
+        // Fewer than the format's are read, and not written.
+        var generator = SeededGenerator()
+        let few = try Credential.password("p", iterations: 1)
+        #expect(try Cryptor.decrypt(Self.message(.v3, few, &generator), with: few) == plaintext)
+        let cryptor = try KeyedCryptor(few)
+        #expect(try cryptor.decrypt(Self.message(.v3, few, &generator)) == plaintext)
+        for work in [
+            { _ = try Cryptor.encrypt(plaintext, with: few) }, { _ = try cryptor.encrypt(plaintext) },
+            { _ = try Encryptor(few) }, { _ = try Credential.password("p", iterations: 0) },
+            { _ = try Credential.password("p", iterations: 10_000_001) },
+            { _ = try Credential.password("p", iterations: .min) }, { _ = try Credential.password("") },
+        ] as [() throws -> Void] {
+            #expect(try caughtError(of: work)?.code == .invalidCredential)
+        }
+    }
+
+    /// Keys for several numbers of iterations are derived in one call, each with its own number.
+    @Test func severalNumbersInOneCall() throws {
+        let salts = Header.Salts(encryption: Array(0..<8), hmac: Array(8..<16))
+        let counts = [1, 3, 1, 10_000, 3, 2]
+        let sources = counts.map { KeySource.password(SecretBytes(Array("secret".utf8)), iterations: $0, salts) }
+        let known = KeySource.known(try .random())
+        let found = try KeyDerivation.keys(for: [known] + sources).dropFirst()
+        for (count, keys) in zip(counts, found) {
+            let expected = try PBKDF2.deriveKey(
+                password: SecretBytes(Array("secret".utf8)), salt: salts.hmac, iterations: count, engine: .openSSL)
+            #expect(keys.hmacKey.plain == expected.plain, "\(count) iterations")
+        }
+    }
+
+    /// A message that other programs write and read.
+    @Test func emptyPassword() throws {
+        let message = try [UInt8](
+            hex: "0301" + String(repeating: "00", count: 32)
+                + "e73c3a20a9058bbd16222b2d52f394ebe0f290c2290c3b4ce61ee9b7b73f593ef584c50531561822bf00567c2838f546")
+        let plaintext = try Cryptor.decrypt(message, with: .emptyPassword)
+        #expect(try KeyedCryptor(.emptyPassword).decrypt(message) == plaintext)
+        #expect(try caughtError { _ = try Cryptor.decrypt(message, with: .password("x")) } != nil)
+        #expect(try Cryptor.decrypt(Cryptor.encrypt([1], with: .emptyPassword), with: .emptyPassword) == [1])
+    }
+
+    // MARK: Many messages under a password
+
+    @Test func messagesShareTheirSalts() throws {
+        let password = try Credential.password("correct horse")
+        let (one, two) = (try KeyedCryptor(password), try KeyedCryptor(password))
+        let long = [UInt8](repeating: 9, count: 300_000)
+        let messages = try [one.encrypt([1]), one.encrypt([2]), one.encrypt(long), two.encrypt([1])]
+        let headers = try messages.map { try Header(parsing: $0) }
+        #expect(headers[1].salts == headers[0].salts && headers[2].salts == headers[0].salts)
+        #expect(headers[3].salts != headers[0].salts && Set(headers.map(\.iv)).count == 4)
+        for (message, plaintext) in zip(messages, [[1], [2], long, [1]]) {
+            #expect(message.count == one.messageByteCount(for: plaintext.count))
+            #expect(try Cryptor.decrypt(message, with: password, accepting: [.v3]) == plaintext)
+            for cryptor in [one, two] { #expect(try cryptor.decrypt(message) == plaintext) }
+        }
+    }
+
+    /// What the salts of a message stand for is kept once it was authentic, and only where its HMAC covers them.
+    @Test(arguments: FormatVersion.allCases) func whatIsKept(version: FormatVersion) throws {
+        var generator = SeededGenerator()
+        let password = try Credential.password("correct horse")
+        let cryptor = try KeyedCryptor(password)
+        let message = try Self.message(version, password, &generator)
+        var forged = message
+        forged[forged.count - 1] ^= 1
+        _ = try? cryptor.decrypt(forged, accepting: .everything)
+        _ = cryptor.decryptAll([forged, forged], accepting: .everything)
+        #expect(!cryptor.knowsKeys(of: message))
+        #expect(try cryptor.decrypt(message, accepting: .everything) == Self.plaintext)
+        #expect(cryptor.knowsKeys(of: message) == (version.rawValue >= 2))
+        #expect(try caughtError { _ = try cryptor.decrypt(forged, accepting: .everything) } == .authenticationFailed)
+    }
+
+    /// A shortened reading that opened a message of version 2 opens none of version 3 with the same salts.
+    @Test func aShortenedReadingThatIsKept() throws {
+        let password = try Credential.password("pässword")
+        let reading = try #require(password.shortenedReadings.first)
+        let cryptor = try KeyedCryptor(password.withShortenedReadings())
+        let salts = Header.Salts(encryption: Array(0..<8), hmac: Array(8..<16))
+        func message(_ version: FormatVersion, _ credential: Credential) throws -> [UInt8] {
+            let header = Header(version: version, salts: salts, iv: Array(0..<16))
+            return try Cryptor.encrypt([1, 2], with: credential, header: header)
+        }
+        let old = try message(.v2, reading)
+        #expect(try cryptor.open(old).credentialIndex == 1)
+        for forgery in [try message(.v3, reading), try message(.v1UnauthenticatedHeader, reading)] {
+            #expect(try caughtError { _ = try cryptor.decrypt(forgery) } != nil)
+            #expect(cryptor.decryptAll([forgery]).allSatisfy { (try? $0.get()) == nil })
+        }
+        #expect(try cryptor.decrypt(message(.v3, password)) == [1, 2])
+        #expect(try cryptor.open(old).credentialIndex == 1)
+    }
+
+    @Test func theLastOnesAreKept() throws {
+        let keys = try KeyPair.random()
+        let candidate = Candidate(.keys(keys))
+        func salts(_ number: Int) -> Header.Salts {
+            Header.Salts(encryption: withUnsafeBytes(of: number) { Array($0) }, hmac: Array(0..<8))
+        }
+        let own = try KnownKeys(keys, salts: salts(-1), of: candidate)
+        let cache = SaltCache(own: own)
+        for number in 0..<SaltCache.limit + 10 {
+            cache.insert(try KnownKeys(keys, salts: salts(number), of: candidate))
+            // What was used last stays.
+            #expect(cache[salts(0)] != nil && cache[salts(-1)] === own)
+        }
+        let kept = (0..<SaltCache.limit + 10).filter { cache[salts($0)] != nil }
+        #expect(kept == [0] + Array(11..<SaltCache.limit + 10))
+    }
+
+    /// Results are in order and right whatever is known, and whichever candidate opens a message.
+    @Test(arguments: [1, 15, 16, 17, 40]) func groupsUnderAKeyring(count: Int) throws {
+        var generator = SeededGenerator()
+        let (one, two) = (try Credential.password("one"), try Credential.password("two"))
+        let keys = try Self.keys(5).credential
+        let cryptor = try KeyedCryptor(.keyring(primary: one, previous: [two, keys]))
+        let strangers = try Credential.password("three")
+        var (messages, expected): ([[UInt8]], [[UInt8]?]) = ([], [])
+        for number in 0..<count {
+            let writer = [one, two, keys, strangers].randomElement(using: &generator) ?? one
+            let isOfThree = number % 5 == 4
+            messages.append(isOfThree ? [3, 1] : try Self.message(number % 3 == 0 ? .v2 : .v3, writer, &generator))
+            let isStranger =
+                writer.writesUnderPassword && (try? Cryptor.decrypt(messages[number], with: strangers)) != nil
+            expected.append(isOfThree || isStranger ? nil : Self.plaintext)
+        }
+        for _ in 0..<2 {
+            let found = cryptor.decryptAll(messages).map { try? $0.get() }
+            #expect(found == expected, "\(generator)")
+        }
+    }
+
+    @Test func manyThreadsWithOneCryptor() throws {
+        let password = try Credential.password("correct horse", iterations: 10_000)
+        let writers = try (0..<40).map { _ in try KeyedCryptor(password) }
+        let messages = try writers.flatMap { [try $0.encrypt([1]), try $0.encrypt([1])] }
+        let cryptor = try KeyedCryptor(password)
+        let failures = Lock(0)
+        DispatchQueue.concurrentPerform(iterations: 4) { thread in
+            for (number, message) in messages.enumerated() {
+                let message =
+                    number % 2 == thread % 2 ? message : message.dropLast() + [message.last.map { $0 ^ 1 } ?? 0]
+                let isRight = (try? cryptor.decrypt(message)) == [1]
+                if isRight != (number % 2 == thread % 2) { failures.withLock { $0 += 1 } }
+            }
+        }
+        #expect(failures.withLock { $0 } == 0)
+    }
+
+    // MARK: Key files
+
+    @Test func keysAsText() throws {
+        let folder = try TemporaryFolder()
+        let keys = try KeyPair.random().copyKeys()
+        let text = (keys.encryptionKey + keys.hmacKey).hex
+        for (name, text) in [
+            ("plain", text), ("spaced", text.prefix(64) + " \r\n\t" + text.dropFirst(64).uppercased() + "\n"),
+        ] {
+            try folder.write(Array(text.utf8), to: name)
+            for found in [try KeyPair(hexadecimal: text), try KeyPair(keyFile: folder.path(name))] {
+                #expect(found.copyKeys() == keys, "\(name)")
+            }
+        }
+        for text in ["", String(text.dropLast()), text + "0", "x" + text.dropFirst(), "０" + text.dropFirst()] {
+            try folder.write(Array(text.utf8), to: "wrong")
+            #expect(try caughtError { _ = try KeyPair(hexadecimal: text) }?.code == .invalidCredential)
+            let error = try caughtError { _ = try KeyPair(keyFile: folder.path("wrong")) }
+            #expect(error?.code == .invalidCredential && error?.path?.hasSuffix("wrong") == true)
+        }
+        let error = try caughtError { _ = try KeyPair(keyFile: folder.path("missing")) }
+        #expect(error?.code == .inputOutput)
+    }
+}
