@@ -42,6 +42,30 @@ extension AsyncSequence where Element: Collection<UInt8> {
     }
 }
 
+extension AsyncSequence {
+    /// The elements have to be collections of bytes.
+    @available(
+        *, unavailable,
+        message:
+            "Each element has to be a collection of bytes: [UInt8], Data, or of a ByteBuffer its readableBytesView. Collect single bytes into chunks."
+    )
+    public func encrypted(with credential: Credential, on pool: CryptorPool = .shared) -> Never {
+        preconditionFailure("it is unavailable")
+    }
+
+    /// The elements have to be collections of bytes.
+    @available(
+        *, unavailable,
+        message:
+            "Each element has to be a collection of bytes: [UInt8], Data, or of a ByteBuffer its readableBytesView. Collect single bytes into chunks."
+    )
+    public func decryptedUnverified(
+        with credential: Credential, accepting: Acceptance = .default, on pool: CryptorPool = .shared
+    ) -> Never {
+        preconditionFailure("it is unavailable")
+    }
+}
+
 /// The bytes that `encrypted(with:on:)` and `decryptedUnverified(with:accepting:on:)` make from a sequence.
 ///
 /// Nothing is read or done before the consumer asks for it. Each iterator reads the source anew, and writes or reads a

@@ -23,6 +23,19 @@ extension Cryptor {
     }
 }
 
+extension Cryptor {
+    /// Encrypt the bytes of the text.
+    @available(
+        *, unavailable, message: "Encrypt the bytes of the text: Cryptor.encrypt(Data(text.utf8), with: credential)"
+    )
+    @_disfavoredOverload
+    public static func encrypt(
+        _ text: some StringProtocol, with credential: Credential
+    ) throws(CryptorError) -> Data {
+        preconditionFailure("it is unavailable")
+    }
+}
+
 extension KeyedCryptor {
     /// Encrypts `plaintext`: see ``encrypt(_:)-(Collection<UInt8>)``, which throws the same errors.
     public func encrypt(_ plaintext: Data) throws(CryptorError) -> Data {

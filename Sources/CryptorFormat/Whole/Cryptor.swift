@@ -175,3 +175,25 @@ extension Cryptor {
         }
     }
 }
+
+// What people write first, and what to write instead.
+extension Cryptor {
+    /// Encrypt the bytes of the text.
+    @available(*, unavailable, message: "Encrypt the bytes of the text: Cryptor.encrypt(text.utf8, with: credential)")
+    public static func encrypt(
+        _ text: some StringProtocol, with credential: Credential
+    ) throws(CryptorError) -> [UInt8] {
+        preconditionFailure("it is unavailable")
+    }
+
+    /// Decode base64 text first.
+    @available(
+        *, unavailable,
+        message: "Decode base64 text first: Cryptor.decrypt(Cryptor.message(fromBase64: text.utf8), with: credential)"
+    )
+    public static func decrypt(
+        _ text: some StringProtocol, with credential: Credential, accepting: Acceptance = .default
+    ) throws(CryptorError) -> [UInt8] {
+        preconditionFailure("it is unavailable")
+    }
+}

@@ -181,14 +181,15 @@ public final class KeyedCryptor: Sendable {
         return OpenedMessage(opened)
     }
 
+    /// - Parameter known: what may be known about the salts of the message.
     func opened<Plaintext: WrittenBytes>(
-        _ message: RawSpan, accepting: Acceptance
+        _ message: RawSpan, accepting: Acceptance, known: KnownKeys? = nil
     ) throws(CryptorError) -> (plaintext: Plaintext, origin: MessageOrigin) {
         var origin: MessageOrigin?
         let plaintext = try Plaintext(byteCapacity: message.byteCount) { (output) throws(CryptorError) in
             origin =
                 if let short = ShortMessage(message, accepting: accepting) {
-                    try open(message, short, accepting: accepting, into: &output)
+                    try open(message, short, accepting: accepting, known: known, into: &output)
                 } else {
                     try search(message, accepting: accepting, into: &output)
                 }
@@ -201,10 +202,11 @@ public final class KeyedCryptor: Sendable {
     @inline(__always)
     @_lifetime(output: copy output)
     private func open(
-        _ message: RawSpan, _ short: ShortMessage, accepting: Acceptance, into output: inout OutputRawSpan
+        _ message: RawSpan, _ short: ShortMessage, accepting: Acceptance, known: KnownKeys? = nil,
+        into output: inout OutputRawSpan
     ) throws(CryptorError) -> MessageOrigin {
         if let salts = short.salts {
-            let known = salted[salts]
+            let known = known?.packedSalts == salts ? known : salted[salts]
             if let known, try known.opens(message, short, into: &output) { return known.origin(of: short) }
             return try search(message, accepting: accepting, except: known, into: &output)
         }
@@ -277,26 +279,37 @@ public final class KeyedCryptor: Sendable {
         var results: [Result<[UInt8], CryptorError>] = []
         results.reserveCapacity(messages.count)
         var rest = messages[...]
+        var latest: KnownKeys?
         while !rest.isEmpty {
-            results += decryptGroup(Array(rest.prefix(Self.groupCount)), accepting)
+            results += decryptGroup(Array(rest.prefix(Self.groupCount)), accepting, &latest)
             rest = rest.dropFirst(Self.groupCount)
         }
         return results
     }
 
+    /// - Parameter latest: what opened the message before, which often opens the next one as well.
     private func decryptGroup(
-        _ messages: [some Collection<UInt8>], _ accepting: Acceptance
+        _ messages: [some Collection<UInt8>], _ accepting: Acceptance, _ latest: inout KnownKeys?
     ) -> [Result<[UInt8], CryptorError>] {
         let terms = ReadingTerms(credential: credential, accepting: accepting)
         /// The messages whose salts are not known, and the candidates that have not been tried.
         var left: [(place: Int, header: Header, candidates: ArraySlice<Candidate>)] = []
+        /// The messages that have the salts of one of those: its keys are known afterwards.
+        var later: [Int] = []
         var results = messages.enumerated().map { (place, message) in
             Result { () throws(CryptorError) in
-                if let header = withRawSpan(of: message, { unknownHeader(of: $0, accepting) }) {
-                    left.append((place, header, try terms.candidates(for: header)[...]))
-                    throw terms.authenticationFailure(for: header)
+                let header = withRawSpan(of: message) { (message) -> Header? in
+                    unknownHeader(of: message, accepting, &latest)
                 }
-                return try decrypt(message, accepting: accepting)
+                guard let header else {
+                    return try withRawSpan(of: message) { (message) throws(CryptorError) -> [UInt8] in
+                        try opened(message, accepting: accepting, known: latest).plaintext
+                    }
+                }
+                let isRepeated = left.contains { $0.header.salts == header.salts }
+                let candidates = try terms.candidates(for: header)
+                if isRepeated { later.append(place) } else { left.append((place, header, candidates[...])) }
+                throw terms.authenticationFailure(for: header)
             }
         }
         while !left.isEmpty {
@@ -310,7 +323,7 @@ public final class KeyedCryptor: Sendable {
                 var isAuthentic = false
                 let result = Result { () throws(CryptorError) in
                     let keys = try keys.get()[number]
-                    return try withRawSpan(of: message) { (message) throws(CryptorError) in
+                    return try withRawSpan(of: message) { (message) throws(CryptorError) -> [UInt8] in
                         try Array(byteCapacity: message.byteCount) { (output) throws(CryptorError) in
                             isAuthentic = try open(message, one.header, candidate, keys: keys, into: &output)
                         }
@@ -324,14 +337,24 @@ public final class KeyedCryptor: Sendable {
             }
             left = next
         }
+        for place in later {
+            results[place] = Result { () throws(CryptorError) in try decrypt(messages[place], accepting: accepting) }
+        }
         return results
     }
 
     /// The header of a short password message whose keys have to be derived; nil for any other.
-    private func unknownHeader(of message: RawSpan, _ accepting: Acceptance) -> Header? {
-        guard credential.hasPassword, let short = ShortMessage(message, accepting: accepting), let salts = short.salts,
-            salted[salts] == nil
+    /// - Parameter latest: becomes what the message's salts stand for, if that is known.
+    private func unknownHeader(
+        of message: RawSpan, _ accepting: Acceptance, _ latest: inout KnownKeys?
+    ) -> Header? {
+        guard credential.hasPassword, let short = ShortMessage(message, accepting: accepting), let salts = short.salts
         else { return nil }
+        if let latest, latest.packedSalts == salts { return nil }
+        if let known = salted[salts] {
+            latest = known
+            return nil
+        }
         return Header(
             version: short.version, bytes: Array(copying: message.extracting(first: FormatSize.passwordHeader)))
     }

@@ -5,6 +5,7 @@ import CryptorSystem
 final class KnownKeys: Sendable {
     let keys: KeyPair
     let salts: Header.Salts?
+    let packedSalts: PackedSalts?
     let candidate: Candidate
     private let contexts: ContextPool
     /// The start of a message: all of the header but the IV.
@@ -13,6 +14,7 @@ final class KnownKeys: Sendable {
     init(_ keys: KeyPair, salts: Header.Salts?, of candidate: Candidate) throws(CryptorError) {
         self.keys = keys
         self.salts = salts
+        packedSalts = salts.map { PackedSalts($0) }
         self.candidate = candidate
         contexts = ContextPool(encryptionKey: keys.encryptionKey, hmacKey: keys.hmacKey)
         start = Header(salts: salts, iv: [UInt8](repeating: 0, count: FormatSize.iv)).bytes.dropLast(FormatSize.iv)
@@ -79,7 +81,7 @@ final class SaltCache: Sendable {
 
     init(own: KnownKeys?) {
         self.own = own
-        ownSalts = own?.salts.map(PackedSalts.init)
+        ownSalts = own?.packedSalts
     }
 
     @inline(__always)
@@ -96,7 +98,7 @@ final class SaltCache: Sendable {
     }
 
     func insert(_ known: KnownKeys) {
-        guard let salts = known.salts.map(PackedSalts.init), salts != ownSalts else { return }
+        guard let salts = known.packedSalts, salts != ownSalts else { return }
         state.withLock { state in
             state.useCount += 1
             state.entries[salts] = (known, state.useCount)

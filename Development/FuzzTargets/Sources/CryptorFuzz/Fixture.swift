@@ -20,8 +20,9 @@ enum Fixture {
         hmac: [UInt8](repeating: 0x44, count: FormatSize.salt))
     private static let passwordCredential = found { try Credential.password("pässwörd 🐎") }
     private static let passwordKeys = found {
-        try KeyDerivation.keys(
-            password: SecretBytes(copying: Array("pässwörd 🐎".utf8).span.bytes), salts: salts)
+        try KeySource.password(
+            SecretBytes(copying: Array("pässwörd 🐎".utf8).span.bytes), iterations: 10_000, salts
+        ).keys()
     }
 
     private static func found<Value>(_ value: () throws -> Value) -> Value {

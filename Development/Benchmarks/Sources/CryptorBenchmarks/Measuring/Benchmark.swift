@@ -40,6 +40,7 @@ struct Amount {
 enum Benchmarks {
     static func all(_ setting: Setting) -> [Benchmark] {
         FileRows.peaks(setting) + LargeRows.benchmarks(setting) + KeyedRows.benchmarks(setting)
+            + KeyringRows.benchmarks(setting)
             + PasswordRows.benchmarks(setting)
             + CommandRows.benchmarks(setting) + LineRows.benchmarks(setting) + FileRows.benchmarks(setting)
     }

@@ -14,6 +14,40 @@ enum LineRows {
                     })
             }
         }
+            + ["encrypt", "decrypt"].map { verb in
+                Benchmark(
+                    section: .lines, name: "rncryptor \(verb) --lines under a password, 64 B each",
+                    note: "under keys", target: 0.8,
+                    work: .race(rounds: setting.fileRounds) { (setting) throws(BenchmarkError) in
+                        try underAPassword(verb, setting)
+                    })
+            }
+    }
+
+    private static func underAPassword(_ verb: String, _ setting: Setting) throws(BenchmarkError) -> Race {
+        let rncryptor = try Tool.command(setting.options)
+        let files = try setting.files()
+        let key = try CommandRows.keyFile(in: files.place)
+        let password = try files.place.create(Array("correct horse battery staple".utf8), to: "password")
+        let line = [UInt8](repeating: UInt8(ascii: "x"), count: 64) + [UInt8(ascii: "\n")]
+        let total = setting.some(16 << 20) / line.count * line.count
+        let plaintext = try files.place.create(line, times: total / line.count, to: "lines")
+        let shell = Tool(path: "/bin/sh")
+        var contenders: [Contender] = []
+        for (option, secret) in [("--password-file", password), ("--key-file", key)] {
+            let text = files.place.fresh("text")
+            try shell.run(
+                "-c", "\"$0\" encrypt --lines \(option) \"$1\" < \"$2\" > \"$3\"", rncryptor.path, secret, plaintext,
+                text)
+            let input = verb == "encrypt" ? plaintext : text
+            contenders.append(
+                Contender(name: option) { () throws(BenchmarkError) in
+                    try shell.run(
+                        "-c", "exec \"$0\" \(verb) --lines \(option) \"$1\" < \"$2\" > /dev/null", rncryptor.path,
+                        secret, input)
+                })
+        }
+        return Race(unit: .throughput(byteCount: total), ours: contenders[0], limits: [contenders[1]])
     }
 
     private static func race(_ verb: String, _ byteCount: Int, _ setting: Setting) throws(BenchmarkError) -> Race {

@@ -71,6 +71,15 @@ final class Primitives {
         }
     }
 
+    /// Only compares the HMAC of a message that is forged.
+    func refuse(_ message: Memory, into plaintext: Memory, times: Int) throws(BenchmarkError) {
+        var count = 0
+        for _ in 0..<times
+        where baseline_decrypt(baseline, message.pointer, message.count, plaintext.pointer, &count) {
+            throw .failed("it was opened")
+        }
+    }
+
     /// Cipher and HMAC take turns after each piece.
     func encrypt(_ plaintext: Memory, pieces: Int, into message: Memory) throws(BenchmarkError) {
         precondition(message.count >= Self.messageByteCount(for: plaintext.count))

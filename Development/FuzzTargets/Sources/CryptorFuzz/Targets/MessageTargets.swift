@@ -58,7 +58,7 @@ func decryptTarget(_ input: consuming FuzzInput) throws {
     let chunks = input.chunkSizes()
     let (credential, message) = try Fixture.message(input)
     let whole = expectSameInAllWays(message, chunks, credential, accepting)
-    if case .plaintext(let plaintext) = whole, !credential.isPassword {
+    if case .plaintext(let plaintext) = whole, !credential.writesUnderPassword {
         let header = try Header(parsing: message, version0UsesPassword: false)
         let again = try Cryptor.encrypt(plaintext, with: credential, header: header)
         expect(again == message, "encrypted again, it is another message")
@@ -74,7 +74,7 @@ private func expectSameInAllWays(
 ) -> Outcome {
     let whole = Outcome.whole(message, credential, accepting)
     Outcome.expectSame(whole, .streamed(message, chunks, credential, accepting), "whole, in chunks")
-    if !credential.isPassword {
+    if !credential.writesUnderPassword {
         let keyed = Outcome { () throws(CryptorError) in try Fixture.keyed.decrypt(message, accepting: accepting) }
         Outcome.expectSame(whole, keyed, "Cryptor, KeyedCryptor")
     }
@@ -97,7 +97,7 @@ func roundTripTarget(_ input: consuming FuzzInput) throws {
     try encryptor.finish(into: &message)
     let whole = try Cryptor.encrypt(plaintext, with: Fixture.credential, header: header)
     expect(message == whole, "in chunks it is another message")
-    expect(message.count == KeyedCryptor.messageByteCount(for: plaintext.count), "another length than announced")
+    expect(message.count == Fixture.keyed.messageByteCount(for: plaintext.count), "another length than announced")
     let read = Outcome.streamed(message, reading, Fixture.credential, [.v3])
     Outcome.expectSame(read, .plaintext(plaintext), "read again, written")
 }

@@ -24,7 +24,7 @@ enum KeyMessages {
         let message =
             isChecked && chance.isTrue(onceIn: 2)
             ? try Cryptor.encrypt(plaintext, with: setting.keys) : try setting.keyed.encrypt(plaintext)
-        guard message.count == KeyedCryptor.messageByteCount(for: plaintext.count) else {
+        guard message.count == setting.keyed.messageByteCount(for: plaintext.count) else {
             throw Wrong("message \(number) has \(message.count) bytes for \(plaintext.count)")
         }
         let result =
