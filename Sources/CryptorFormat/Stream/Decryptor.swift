@@ -40,7 +40,7 @@ public struct Decryptor: ~Copyable, Sendable {
     }
 
     package init(_ terms: ReadingTerms, _ heldBackByteLimit: Int = 64 * 1024 * 1024) {
-        self.heldBackByteLimit = heldBackByteLimit
+        self.heldBackByteLimit = max(0, heldBackByteLimit)
         framing = MessageFraming(terms)
     }
 
@@ -143,6 +143,7 @@ public struct Decryptor: ~Copyable, Sendable {
 
     private mutating func holdBack(_ chunk: RawSpan) throws(CryptorError) {
         guard chunk.byteCount <= heldBackByteLimit - heldBackByteCount else {
+            heldBack = nil
             throw CryptorError(
                 .messageTooLong,
                 "Several credentials may open the message, so it is held back to its end, and it is longer than the "
