@@ -10,14 +10,14 @@ _rncryptor() {
         --key-file|--new-key-file|--new-password-file|--output|--password-file|-o) compopt -o default; return ;;
         --new-password-env|--password-env) COMPREPLY=($(compgen -e -- "$current")); return ;;
         --accept) COMPREPLY=($(compgen -W 'v1 v0 v1,v0' -- "$current")); return ;;
-        --new-password-fd|--password-fd|--spool-limit|--suffix) return ;;
+        --iterations|--new-iterations|--new-password-fd|--password-fd|--spool-limit|--suffix) return ;;
     esac
     case ${COMP_WORDS[1]} in
-        encrypt) options='-o --output --suffix -r --recursive -f --force --remove-source --base64 --lines --password-file --password-env --password-fd --key-file --progress -q --quiet -h --help' ;;
-        decrypt) options='-o --output --suffix -r --recursive -f --force --remove-source --base64 --lines --spool-limit --accept --accept-shortened-passwords --password-file --password-env --password-fd --key-file --progress -q --quiet -h --help' ;;
-        verify) options='-r --recursive --suffix --accept --accept-shortened-passwords --password-file --password-env --password-fd --key-file --progress -q --quiet -h --help' ;;
+        encrypt) options='-o --output --suffix -r --recursive -f --force --remove-source --base64 --lines --fresh-salts --password-file --password-env --password-fd --key-file --empty-password --iterations --progress -q --quiet -h --help' ;;
+        decrypt) options='-o --output --suffix -r --recursive -f --force --remove-source --base64 --lines --spool-limit --accept --accept-shortened-passwords --password-file --password-env --password-fd --key-file --empty-password --iterations --progress -q --quiet -h --help' ;;
+        verify) options='-r --recursive --suffix --accept --accept-shortened-passwords --password-file --password-env --password-fd --key-file --empty-password --iterations --progress -q --quiet -h --help' ;;
         inspect) options='-r --recursive --suffix -h --help' ;;
-        rekey) options='-o --output -r --recursive --suffix -f --force --spool-limit --accept --accept-shortened-passwords --password-file --password-env --password-fd --key-file --new-password-file --new-password-env --new-password-fd --new-key-file --progress -q --quiet -h --help' ;;
+        rekey) options='-o --output -r --recursive --suffix -f --force --spool-limit --accept --accept-shortened-passwords --password-file --password-env --password-fd --key-file --empty-password --iterations --new-password-file --new-password-env --new-password-fd --new-key-file --new-empty-password --new-iterations --progress -q --quiet -h --help' ;;
         keygen) options='-o --output -h --help' ;;
     esac
     case $current in

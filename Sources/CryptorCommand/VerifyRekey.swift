@@ -36,9 +36,10 @@ extension Subcommand {
         discussion: """
             Verifies the message in FILE, then encrypts its plaintext anew as version 3.
             Without --output, each FILE is replaced, once the new message is whole: a
-            regular file with one name, and no link, which is locked meanwhile. No
-            plaintext touches the disk. Without options for them, both passwords are
-            asked for on the terminal, the new one twice.
+            regular file with one name, and no link, which is locked meanwhile. One of
+            version 3 that opens under the new password or keys already is left as it
+            is. No plaintext touches the disk. Without options for them, both passwords
+            are asked for on the terminal, the new one twice.
             """,
         options: [
             Option(
