@@ -107,7 +107,11 @@ struct SecretSource {
     func credentials() throws(CommandError) -> [Credential] {
         var credentials: [Credential] = []
         for one in given { credentials.append(try credential(of: one)) }
-        if given.isEmpty { credentials.append(try password(typedPassword())) }
+        if given.isEmpty {
+            var typed = try typedPassword()
+            defer { cleanse(&typed) }
+            credentials.append(try password(typed))
+        }
         if triesShortenedReadings { credentials += credentials.flatMap(\.shortenedReadings) }
         return credentials
     }
@@ -117,15 +121,19 @@ struct SecretSource {
         case "empty-password": return .emptyPassword
         case "password-env":
             // The error does not quote the name: the user may have given the password itself.
-            guard let value = environmentValue(given.value.bytes) else {
+            guard var value = environmentValue(given.value.bytes) else {
                 throw .usage("the environment variable that --\(given.name) names is not set")
             }
+            defer { cleanse(&value) }
             return try password(value)
         default:
             guard let file = given.file else { preconditionFailure("the secret is in a file") }
             var text = try SecretFile.read(file)
-            guard given.name.hasSuffix("key-file") else { return try password(SecretFile.withoutNewline(text)) }
             defer { cleanse(&text) }
+            guard given.name.hasSuffix("key-file") else {
+                SecretFile.removeNewline(from: &text)
+                return try password(text)
+            }
             if file.isReadableByOthers {
                 Report.warn("\(file): Other users may read these keys. 'chmod 600' forbids it.")
             }
@@ -137,14 +145,12 @@ struct SecretSource {
         }
     }
 
+    /// The caller cleanses `bytes`.
     private func password(_ bytes: [UInt8]) throws(CommandError) -> Credential {
-        var bytes = bytes
-        defer { cleanse(&bytes) }
-        return try commandError { () throws(CryptorError) in
-            try Credential.password(utf8: bytes, iterations: iterations)
-        }
+        try commandError { () throws(CryptorError) in try Credential.password(utf8: bytes, iterations: iterations) }
     }
 
+    /// The caller cleanses it.
     private func typedPassword() throws(CommandError) -> [UInt8] {
         guard let terminal = Terminal() else {
             throw .usage(
@@ -207,14 +213,11 @@ private enum SecretFile {
         return bytes
     }
 
-    /// Removes one newline, of Unix or of Windows, from the end.
-    static func withoutNewline(_ bytes: consuming [UInt8]) -> [UInt8] {
-        var line = bytes
-        if line.last == UInt8(ascii: "\n") {
-            line.removeLast()
-            if line.last == UInt8(ascii: "\r") { line.removeLast() }
-        }
-        return line
+    /// Removes one newline, of Unix or of Windows, from the end: in place, since nobody would cleanse a copy.
+    static func removeNewline(from bytes: inout [UInt8]) {
+        guard bytes.last == UInt8(ascii: "\n") else { return }
+        bytes.removeLast()
+        if bytes.last == UInt8(ascii: "\r") { bytes.removeLast() }
     }
 }
 

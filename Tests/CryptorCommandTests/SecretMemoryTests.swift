@@ -27,10 +27,10 @@ import Testing
         try place.write(password + "\n", to: "secret")
         try place.write("other \(password)\n", to: "other")
         try place.write(String(repeating: password, count: 2000), to: "long-secret")
-        try place.write(keys.hex + "\n", to: "keys")
-        try place.write(keys.hex + "00", to: "long-key")
-        try place.write(keys.hex.dropLast() + "\n", to: "odd-key")
-        try place.write(keys.hex + "\nx", to: "spoilt-key")
+        try place.write(keys.hex + "\n", toPrivate: "keys")
+        try place.write(keys.hex + "00", toPrivate: "long-key")
+        try place.write(keys.hex.dropLast() + "\n", toPrivate: "odd-key")
+        try place.write(keys.hex + "\nx", toPrivate: "spoilt-key")
         try place.write(String(repeating: "attack at dawn", count: 100_000), to: "plaintext")
         try place.succeed("$RNCRYPTOR encrypt --password-file secret -o message plaintext")
         try place.succeed("$RNCRYPTOR encrypt --key-file keys -o key-message plaintext")
@@ -94,6 +94,10 @@ import Testing
             ("encrypt --key-file keys -o message plaintext", 73),
             ("rekey --password-file secret --new-key-file odd-key message", 65), ("keygen -o keys", 73),
             ("keygen > /dev/full", 74),
+            // Also if there are several.
+            ("decrypt --password-file other --key-file keys --password-file secret -o out message", 0),
+            ("decrypt --key-file keys --key-file odd-key key-message", 65),
+            ("decrypt --key-file keys --key-file keys key-message", 0),
         ]
 
     /// A secret whose file cannot be read to its end.

@@ -62,7 +62,7 @@ import Testing
     /// with it.
     @Test(arguments: ["--key-file", "--password-file", "--new-key-file", "--new-password-file"])
     func secretsBehindALink(option: String) throws {
-        try place.succeed("cp key pub/secret; ln -s secret pub/own; chown -h nobody pub/secret; chmod 644 pub/secret")
+        try place.succeed("cp key pub/secret; ln -s secret pub/own; chown -h nobody pub/secret; chmod 600 pub/secret")
         try place.succeed("mkdir free && chmod 777 free")
         for folder in ["pub", "free"] {
             try place.succeed("rm -f \(folder)/theirs; \(asNobody("ln -s ../key \(folder)/theirs"))")
@@ -85,7 +85,7 @@ import Testing
                 "cp plaintext x; unshare -m sh -c '{ mount --bind key x; \(encrypt); } < x' && \(compare)")
         }
         // The file's path is out of reach.
-        try place.succeed("mkdir closed && cp plaintext closed/x && chmod 700 closed && chmod 777 . && chmod 644 key")
+        try place.succeed("mkdir closed && cp plaintext closed/x && chmod 700 closed && chmod 777 .")
         try place.succeed("\(asNobody("sh -c '\(encrypt)'")) < closed/x && \(compare)")
     }
 
@@ -94,10 +94,11 @@ import Testing
     @Test(arguments: ["+chown", "+chown,+dac_override"])
     func onlyGivingAway(capabilities: String) throws {
         try place.succeed("chmod 777 .; cp plaintext given; cp message old; touch -d @1000000000 given")
-        try place.succeed("chown nobody:daemon given old; chmod 644 given old; cp key key2; chmod 644 key2")
+        try place.succeed(
+            "chown nobody:daemon given old; chmod 644 given old; install -m 600 key key2; install -m 600 new-key key3")
         let drop = "setpriv --bounding-set=-all,\(capabilities) --inh-caps=-all --"
         try place.succeed("\(drop) $RNCRYPTOR encrypt --key-file key2 --suffix .rnc given")
-        try place.succeed("\(drop) $RNCRYPTOR rekey --key-file key2 --new-key-file key2 old")
+        try place.succeed("\(drop) $RNCRYPTOR rekey --key-file key2 --new-key-file key3 old")
         for name in ["given.rnc", "old"] {
             #expect(try place.text("stat -c '%U %G %a' \(name)") == "nobody daemon 600\n", "\(name)")
         }
