@@ -38,6 +38,7 @@ import Testing
             ("decrypt --password-file password text.rnc", 65, "rncryptor: error: text.rnc: "),
             // A line that is not fit for a terminal is named, and the others are shown.
             ("decrypt --lines --key-file key < lines.rnc", 65, ""),
+            ("keygen", 0, "rncryptor: warning: The terminal shows the keys"),
         ]
         // The terminal is protected however it is named, and whatever writes to it.
         + ["/dev/stdout", "/dev/tty", "link"].flatMap { name -> [(String, Int32, String)] in
