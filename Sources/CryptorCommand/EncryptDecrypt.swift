@@ -69,6 +69,7 @@ private enum Direction {
         if arguments.contains("lines") {
             return self == .encrypt ? try Lines.encrypt(arguments) : try Lines.decrypt(arguments)
         }
+        guard !arguments.contains("fresh-salts") else { throw .usage("--fresh-salts needs --lines") }
         let operands = arguments.operands.isEmpty ? ["-"] : arguments.operands
         let suffix = arguments["suffix"]?.bytes
         try check(arguments, operands, suffix: suffix)

@@ -81,10 +81,10 @@ extension Subcommand {
                 let isNew: Bool
                 do throws(CryptorError) {
                     isNew = try Cryptor.rekeyFile(
-                        at: job.input, to: destination, ReadingTerms(credential: keyring, accepting: accepting),
+                        at: job.input, to: destination, under: ReadingTerms(credential: keyring, accepting: accepting),
                         into: newCredentials[0],
-                        FileOptions(overwriting: overwrites, base64: true, spoolByteLimit: spoolByteLimit),
-                        meter.handler(forFile: index)
+                        options: FileOptions(overwriting: overwrites, base64: true, spoolByteLimit: spoolByteLimit),
+                        progress: meter.handler(forFile: index)
                     ) { output == nil && $0.credentialIndex == 0 && $0.header.version == .v3 }
                 } catch {
                     throw CommandError(error, writingTo: destination, wasStream: wasStream)

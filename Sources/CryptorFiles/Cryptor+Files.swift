@@ -78,7 +78,8 @@ extension Cryptor {
         let (source, destination) = (try source.endpoint, try destination.endpoint)
         try source.naming { () throws(CryptorError) in
             var file = try MessageFile.open(
-                source, ReadingTerms(credential: credential, accepting: accepting), options, progress: progress
+                source, under: ReadingTerms(credential: credential, accepting: accepting), options: options,
+                progress: progress
             )
             let terms = try OutputFile.Terms(options, source: file.input.file, changingOwner: false)
             let output = try OutputFile.open(destination, terms, progress: file.progress)
@@ -119,7 +120,8 @@ extension Cryptor {
         let source = try source.endpoint
         try source.naming { () throws(CryptorError) in
             var file = try MessageFile.open(
-                source, ReadingTerms(credential: credential, accepting: accepting), options, progress: progress
+                source, under: ReadingTerms(credential: credential, accepting: accepting), options: options,
+                progress: progress
             )
             file.expectSecondPass()
             let verified = try file.firstPass(try file.readStart())
@@ -148,7 +150,8 @@ extension Cryptor {
         let source = try source.endpoint
         return try source.naming { () throws(CryptorError) in
             var file = try MessageFile.open(
-                source, ReadingTerms(credential: credential, accepting: accepting), options, progress: progress
+                source, under: ReadingTerms(credential: credential, accepting: accepting), options: options,
+                progress: progress
             )
             return try file.onlyPass(try file.readStart()).plaintextByteCount
         }
@@ -182,8 +185,9 @@ extension Cryptor {
         accepting: Acceptance = .default, options: FileOptions = FileOptions(), progress: FileProgress.Handler? = nil
     ) throws(CryptorError) {
         _ = try rekeyFile(
-            at: try source.endpoint, to: try destination.endpoint, ReadingTerms(credential: old, accepting: accepting),
-            into: new, options, progress
+            at: try source.endpoint, to: try destination.endpoint,
+            under: ReadingTerms(credential: old, accepting: accepting),
+            into: new, options: options, progress: progress
         ) { _ in false }
     }
 
@@ -209,21 +213,22 @@ extension Cryptor {
     ) throws(CryptorError) -> Bool {
         let file = try file.endpoint
         return try rekeyFile(
-            at: file, to: file, ReadingTerms(credential: keyring, accepting: accepting), into: keyring, options,
-            progress
+            at: file, to: file, under: ReadingTerms(credential: keyring, accepting: accepting), into: keyring,
+            options: options, progress: progress
         ) { $0.credentialIndex == 0 }
     }
 
     /// - Parameter isDone: whether a message need not be written anew.
     /// - Returns: whether it was.
     package static func rekeyFile(
-        at source: FileEndpoint, to destination: FileEndpoint, _ terms: ReadingTerms, into new: Credential,
-        _ options: FileOptions, _ progress: FileProgress.Handler?, unless isDone: (VerifiedMessage) -> Bool
+        at source: FileEndpoint, to destination: FileEndpoint, under terms: ReadingTerms, into new: Credential,
+        options: FileOptions, progress: FileProgress.Handler?, unless isDone: (VerifiedMessage) -> Bool
     ) throws(CryptorError) -> Bool {
         try source.naming { () throws(CryptorError) in
             // Two addresses that lead to one file are a mistake, and refused.
             let inPlace = source == destination && source.descriptor == nil
-            var file = try MessageFile.open(source, terms, options, inPlace: inPlace, progress: progress)
+            var file = try MessageFile.open(
+                source, under: terms, options: options, inPlace: inPlace, progress: progress)
             let progress = file.progress
             let terms = OutputFile.Terms(
                 overwriting: options.overwriting, source: file.input.file.status, inPlace: inPlace)

@@ -21,7 +21,7 @@ struct MessageFile: ~Copyable {
     ///   - inPlace: whether the source is to be replaced in its place.
     ///   - movingPosition: whether the position of a descriptor is behind what was read afterwards.
     static func open(
-        _ source: FileEndpoint, _ terms: ReadingTerms, _ options: FileOptions = FileOptions(),
+        _ source: FileEndpoint, under terms: ReadingTerms, options: FileOptions = FileOptions(),
         inPlace: Bool = false, movingPosition: Bool = true, progress handler: FileProgress.Handler?
     ) throws(CryptorError) -> MessageFile {
         let progress = ProgressReporter(handler)

@@ -15,13 +15,19 @@ struct MessageInput: ~Copyable {
     /// - Parameter acceptingBase64: whether text that starts like a message in base64 is decoded.
     init(_ file: consuming InputFile, acceptingBase64: Bool) throws(CryptorError) {
         self.file = file
-        try self.file.append(HeaderReader.base64ProbeByteCount, to: &text)
-        if acceptingBase64 && HeaderReader.isBase64Text(text) {
-            decoder = Base64Decoder()
-            try decodeText()
-        } else {
-            decoded = text
+        try readStart(acceptingBase64: acceptingBase64)
+    }
+
+    private mutating func readStart(acceptingBase64: Bool) throws(CryptorError) {
+        var start: [UInt8] = []
+        try file.append(HeaderReader.base64ProbeByteCount, to: &start)
+        guard acceptingBase64 && HeaderReader.isBase64Text(start) else {
+            decoded = start
+            return
         }
+        text = start
+        decoder = Base64Decoder()
+        try decodeText()
     }
 
     /// Reads a message from a private copy, which is binary.

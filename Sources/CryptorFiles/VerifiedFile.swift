@@ -42,7 +42,8 @@ public final class VerifiedFile: Sendable {
         let options = FileOptions(spoolByteLimit: options.spoolByteLimit)
         do throws(CryptorError) {
             var file = try MessageFile.open(
-                source, ReadingTerms(credential: credential, accepting: accepting), options, movingPosition: false,
+                source, under: ReadingTerms(credential: credential, accepting: accepting), options: options,
+                movingPosition: false,
                 progress: progress)
             segmented = try file.firstPass(try file.readStart(), segmentByteCount: SegmentByteCount.forRandomAccess)
             try file.progress.complete()

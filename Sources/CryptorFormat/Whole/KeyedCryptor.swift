@@ -233,7 +233,7 @@ public final class KeyedCryptor: Sendable {
                     try remember(keys, of: candidate, for: header)
                     return origin
                 }
-                if try open(message, header, candidate, keys: keys, into: &output) {
+                if try open(message, header, under: candidate, keys: keys, into: &output) {
                     return MessageOrigin(credentialIndex: candidate.index, version: header.version)
                 }
             }
@@ -244,7 +244,8 @@ public final class KeyedCryptor: Sendable {
     /// Appends the plaintext of a message if it is authentic under these keys, and remembers them.
     @_lifetime(output: copy output)
     private func open(
-        _ message: RawSpan, _ header: Header, _ candidate: Candidate, keys: KeyPair, into output: inout OutputRawSpan
+        _ message: RawSpan, _ header: Header, under candidate: Candidate, keys: KeyPair,
+        into output: inout OutputRawSpan
     ) throws(CryptorError) -> Bool {
         let body = message.extracting(droppingFirst: header.byteCount)
         guard try header.isAuthentic(body, under: keys) else { return false }
@@ -281,7 +282,7 @@ public final class KeyedCryptor: Sendable {
         var rest = messages[...]
         var latest: KnownKeys?
         while !rest.isEmpty {
-            results += decryptGroup(Array(rest.prefix(Self.groupCount)), accepting, &latest)
+            results += decryptGroup(Array(rest.prefix(Self.groupCount)), accepting: accepting, latest: &latest)
             rest = rest.dropFirst(Self.groupCount)
         }
         return results
@@ -289,7 +290,7 @@ public final class KeyedCryptor: Sendable {
 
     /// - Parameter latest: what opened the message before, which often opens the next one as well.
     private func decryptGroup(
-        _ messages: [some Collection<UInt8>], _ accepting: Acceptance, _ latest: inout KnownKeys?
+        _ messages: [some Collection<UInt8>], accepting: Acceptance, latest: inout KnownKeys?
     ) -> [Result<[UInt8], CryptorError>] {
         let terms = ReadingTerms(credential: credential, accepting: accepting)
         /// The messages whose salts are not known, and the candidates that have not been tried.
@@ -299,7 +300,7 @@ public final class KeyedCryptor: Sendable {
         var results = messages.enumerated().map { (place, message) in
             Result { () throws(CryptorError) in
                 let header = withRawSpan(of: message) { (message) -> Header? in
-                    unknownHeader(of: message, accepting, &latest)
+                    unknownHeader(of: message, accepting: accepting, latest: &latest)
                 }
                 guard let header else {
                     return try withRawSpan(of: message) { (message) throws(CryptorError) -> [UInt8] in
@@ -325,7 +326,7 @@ public final class KeyedCryptor: Sendable {
                     let keys = try keys.get()[number]
                     return try withRawSpan(of: message) { (message) throws(CryptorError) -> [UInt8] in
                         try Array(byteCapacity: message.byteCount) { (output) throws(CryptorError) in
-                            isAuthentic = try open(message, one.header, candidate, keys: keys, into: &output)
+                            isAuthentic = try open(message, one.header, under: candidate, keys: keys, into: &output)
                         }
                     }
                 }
@@ -346,7 +347,7 @@ public final class KeyedCryptor: Sendable {
     /// The header of a short password message whose keys have to be derived; nil for any other.
     /// - Parameter latest: becomes what the message's salts stand for, if that is known.
     private func unknownHeader(
-        of message: RawSpan, _ accepting: Acceptance, _ latest: inout KnownKeys?
+        of message: RawSpan, accepting: Acceptance, latest: inout KnownKeys?
     ) -> Header? {
         guard credential.hasPassword, let short = ShortMessage(message, accepting: accepting), let salts = short.salts
         else { return nil }
