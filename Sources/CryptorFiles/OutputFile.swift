@@ -192,7 +192,7 @@ struct UnpublishedFile: ~Copyable {
     ) throws(CryptorError) -> UnpublishedFile {
         let attributes =
             replacesFile ? try attempt(try place.folder.attributes(of: place.name)) : terms.sourceAttributes
-        return try UnpublishedFile(
+        return try create(
             at: place, replacing: replacesFile, terms, attributes: attributes, mode: attributes == nil ? 0o666 : 0o600,
             attempt)
     }
@@ -202,7 +202,7 @@ struct UnpublishedFile: ~Copyable {
         at place: consuming FilePlace, _ attempt: FileAttempt
     ) throws(CryptorError) -> UnpublishedFile {
         guard try attempt(try place.status()) == nil else { throw attempt.destinationExists }
-        let file = try UnpublishedFile(
+        let file = try create(
             at: place, replacing: false, OutputFile.Terms(overwriting: false), attributes: nil, mode: 0o600, attempt)
         guard !file.isExposed else {
             throw attempt.failure(
@@ -214,10 +214,10 @@ struct UnpublishedFile: ~Copyable {
 
     /// - Parameter mode: the permissions of the published file, to which the umask is applied, unless there are
     ///   `attributes`.
-    private init(
+    private static func create(
         at place: consuming FilePlace, replacing replacesFile: Bool, _ terms: OutputFile.Terms,
         attributes: FileAttributes?, mode: FileMode, _ attempt: FileAttempt
-    ) throws(CryptorError) {
+    ) throws(CryptorError) -> UnpublishedFile {
         let anonymous = place.folder.openAnonymous(mode: mode)
         let isNamed = anonymous == nil
         var attributes = attributes
@@ -231,13 +231,23 @@ struct UnpublishedFile: ~Copyable {
         let descriptor =
             if let anonymous { anonymous } else { try attempt(try place.folder.create(name, mode: 0o600)) }
         // Without a status, nothing is known about who may read the file.
-        isExposed = isNamed && ((try? descriptor.status().mode) ?? 0o777) & 0o077 != 0
+        let isExposed = isNamed && ((try? descriptor.status().mode) ?? 0o777) & 0o077 != 0
+        return UnpublishedFile(
+            descriptor: descriptor, place: place, terms: terms, replacesFile: replacesFile, attributes: attributes,
+            temporaryName: isNamed ? name : nil, isExposed: isExposed)
+    }
+
+    private init(
+        descriptor: consuming FileDescriptor, place: consuming FilePlace, terms: OutputFile.Terms, replacesFile: Bool,
+        attributes: FileAttributes?, temporaryName: FilePath?, isExposed: Bool
+    ) {
         self.descriptor = descriptor
         self.place = place
         self.terms = terms
         self.replacesFile = replacesFile
         self.attributes = attributes
-        temporaryName = isNamed ? name : nil
+        self.temporaryName = temporaryName
+        self.isExposed = isExposed
     }
 
     deinit {
