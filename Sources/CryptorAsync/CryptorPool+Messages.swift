@@ -60,7 +60,7 @@ extension CryptorPool {
         _ message: some Collection<UInt8> & Sendable, with cryptor: KeyedCryptor, accepting: Acceptance = .default
     ) async throws(CryptorError) -> OpenedMessage {
         if Task.isCancelled { throw .cancelled }
-        if message.count <= Self.smallByteCount, cryptor.knowsKeys(of: message) {
+        if message.count <= Self.smallByteCount, cryptor.opensAtOnce(message) {
             return try cryptor.open(message, accepting: accepting)
         }
         let terms = ReadingTerms(credential: cryptor.credential, accepting: accepting)

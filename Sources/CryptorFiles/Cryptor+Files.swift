@@ -83,7 +83,7 @@ extension Cryptor {
             )
             let terms = try OutputFile.Terms(options, source: file.input.file, changingOwner: false)
             let output = try OutputFile.open(destination, terms, progress: file.progress)
-            if output.isSeenAtOnce || file.hasSeveralCandidates { file.expectSecondPass() }
+            if output.isSeenAtOnce || file.hasSeveralCandidates { file.expectAnotherPass() }
 
             let start = try file.readStart()
             if let keys = start.keys, !output.isSeenAtOnce {
@@ -123,7 +123,7 @@ extension Cryptor {
                 source, under: ReadingTerms(credential: credential, accepting: accepting), options: options,
                 progress: progress
             )
-            file.expectSecondPass()
+            file.expectAnotherPass()
             let verified = try file.firstPass(try file.readStart())
             try file.secondPass(verified) { (plaintext) throws(CryptorError) in
                 do { try receive(plaintext) } catch { throw .cancelled }
@@ -233,7 +233,7 @@ extension Cryptor {
             let terms = OutputFile.Terms(
                 overwriting: options.overwriting, source: file.input.file.status, inPlace: inPlace)
             var output = MessageOutput(try OutputFile.open(destination, terms, progress: progress))
-            file.expectSecondPass()
+            file.expectAnotherPass()
 
             let verified = try file.firstPass(try file.readStart())
             if isDone(verified.message) {

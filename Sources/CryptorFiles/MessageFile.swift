@@ -73,6 +73,7 @@ struct MessageFile: ~Copyable {
         let terms = terms
         try terms.settled(startingWith: start.first) { (terms) throws(CryptorError) in
             self.terms = terms
+            expectAnotherPass()
             header = try Self.header(of: start, input.byteCount, terms)
             try beginAnew()
             let start = try readStart()
@@ -96,10 +97,11 @@ struct MessageFile: ~Copyable {
     /// Whether only the HMAC at the end of the message tells which candidate opens it.
     var hasSeveralCandidates: Bool { terms.hasSeveralCandidates(for: header) }
 
-    /// Doubles the total of what will be read.
-    func expectSecondPass() {
-        guard input.file.canBeReadTwice, let total = progress.totalByteCount else { return }
-        progress.totalByteCount = total > .max / 2 ? nil : 2 * total
+    /// Adds what one pass more will read to the total.
+    func expectAnotherPass() {
+        guard input.file.canBeReadTwice, let count = input.file.byteCount else { return }
+        let sum = progress.totalByteCount?.addingReportingOverflow(count)
+        progress.totalByteCount = sum?.overflow == false ? sum?.partialValue : nil
     }
 
     /// Reads the first ciphertext, so that no key is derived for a message of a wrong shape. Then derives the keys.

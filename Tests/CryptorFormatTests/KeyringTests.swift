@@ -239,9 +239,9 @@ import Testing
         forged[forged.count - 1] ^= 1
         _ = try? cryptor.decrypt(forged, accepting: .everything)
         _ = cryptor.decryptAll([forged, forged], accepting: .everything)
-        #expect(!cryptor.knowsKeys(of: message))
+        #expect(!cryptor.opensAtOnce(message))
         #expect(try cryptor.decrypt(message, accepting: .everything) == Self.plaintext)
-        #expect(cryptor.knowsKeys(of: message) == (version.rawValue >= 2))
+        #expect(cryptor.opensAtOnce(message) == (version.rawValue >= 2))
         #expect(try caughtError { _ = try cryptor.decrypt(forged, accepting: .everything) } == .authenticationFailed)
     }
 

@@ -162,11 +162,14 @@ public final class KeyedCryptor: Sendable {
         withRawSpan(of: plaintext) { plaintext in plaintext.append(to: &output) }
     }
 
-    /// Whether a message is read without deriving keys, or has no candidate.
-    package func knowsKeys(of message: some Collection<UInt8>) -> Bool {
+    /// Whether a message is read or refused without deriving keys. If there are several passwords, all of them are
+    /// tried on a forged one.
+    package func opensAtOnce(_ message: some Collection<UInt8>) -> Bool {
         withRawSpan(of: message) { message in
             guard let short = ShortMessage(message, accepting: .all) else { return false }
-            return short.salts.map { salted[$0] != nil } ?? true
+            guard let salts = short.salts else { return true }
+            let passwordCount = (credential.primary.isPassword ? 1 : 0) + credential.previous.count { $0.isPassword }
+            return passwordCount <= 1 && salted[salts] != nil
         }
     }
 
