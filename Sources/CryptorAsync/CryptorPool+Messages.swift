@@ -101,12 +101,12 @@ extension CryptorPool {
 
 #if Foundation
 extension CryptorPool {
-    /// Encrypts `plaintext`: see ``encrypt(_:with:)->[UInt8]``, which throws the same errors.
+    /// Encrypts `plaintext`: see ``Cryptor/encrypt(_:with:)->[UInt8]``, which throws the same errors.
     public func encrypt(_ plaintext: Data, with credential: Credential) async throws(CryptorError) -> Data {
         try await message(of: plaintext, with: credential)
     }
 
-    /// Decrypts a complete message: see ``decrypt(_:with:accepting:)->[UInt8]``, which throws the same errors.
+    /// Decrypts a complete message: see ``Cryptor/decrypt(_:with:accepting:)->[UInt8]``, which throws the same errors.
     public func decrypt(
         _ message: Data, with credential: Credential, accepting: Acceptance = .default
     ) async throws(CryptorError) -> Data {

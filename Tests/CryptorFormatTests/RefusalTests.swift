@@ -32,20 +32,24 @@ import Testing
         return whole
     }
 
-    private static let sentences: [(input: [UInt8], fault: Fault, words: String)] =
+    private typealias Sentence = (input: [UInt8], fault: Fault, words: String)
+
+    private static let sentences: [Sentence] = lengths + kinds
+
+    private static let lengths: [Sentence] =
         // The shortest message of a version and a kind of credential, as far as they are known.
         [
             ([3], 50), ([0], 50), ([3, 0], 66), ([3, 1], 82), ([2, 0], 66), ([2, 1], 82), ([1, 1], 82), ([0, 0], 50),
             ([3, 0] + zeros(15), 66), ([3, 1] + zeros(31), 82), ([3, 0] + zeros(16), 66), ([3, 0] + zeros(63), 66),
             ([0, 0] + zeros(47), 50),
-        ].map { (start: [UInt8], minimum: Int) in
+        ].map { (start: [UInt8], minimum: Int) -> Sentence in
             (
                 start, .messageTooShort,
                 "The message has \(start.count) bytes, and the shortest of its kind has \(minimum)."
             )
         }
         // The length is named even of a long message, whose start is gone when its end comes.
-        + [1, 3, 15, 1001, 100_003].map { count in
+        + [1, 3, 15, 1001, 100_003].map { (count: Int) -> Sentence in
             (
                 [3, 0] + zeros(64 + count), .invalidMessageLength,
                 "The message has \(66 + count) bytes, so its ciphertext"
@@ -56,9 +60,11 @@ import Testing
             (text("RNC\u{4}") + zeros(100), .unsupportedVersion, "version 4 is a draft"),
             (text("RNC\u{5}") + zeros(100), .unsupportedVersion, "The first byte is 82,"),
             (text("RNC"), .unsupportedVersion, "The first byte is 82,"),
-        ]
-        // Other kinds of files, and below what only resembles them.
-        + [
+        ] as [Sentence]
+
+    /// Other kinds of files, and below what only resembles them.
+    private static let kinds: [Sentence] =
+        [
             (text("age-encryption.org/v1\n"), "an age file"),
             (text("-----BEGIN AGE ENCRYPTED FILE-----\n"), "an age file"),
             (text("-----BEGIN PGP MESSAGE-----\n"), "OpenPGP text"),

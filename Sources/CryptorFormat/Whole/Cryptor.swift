@@ -70,6 +70,12 @@ public enum Cryptor {
     }
 
     /// Decrypts a whole message as ``decrypt(_:with:accepting:)->[UInt8]`` does, and tells which credential opened it.
+    /// - Parameters:
+    ///   - message: a message of an accepted version (by default 3 or 2).
+    ///   - keyring: the credentials: see ``Credential/keyring(primary:previous:)``.
+    ///   - accepting: the versions to read.
+    /// - Returns: the authentic plaintext, the place of the credential, and whether the message should be rotated.
+    /// - Throws: what ``decrypt(_:with:accepting:)->[UInt8]`` throws.
     public static func open(
         _ message: some Collection<UInt8>, with keyring: Credential, accepting: Acceptance = .default
     ) throws(CryptorError) -> OpenedMessage {
