@@ -86,6 +86,10 @@ struct SecretSource {
         } else {
             iterations = Credential.standardIterations
         }
+        guard !given.contains(where: { $0.name.hasSuffix("empty-password") }) || arguments["\(prefix)iterations"] == nil
+        else {
+            throw .usage("--\(prefix)empty-password and --\(prefix)iterations exclude each other: give one")
+        }
         self.prefix = prefix
         self.isNew = isNew
         self.given = given

@@ -56,12 +56,14 @@ struct InputFile: ~Copyable {
         progress.totalByteCount = byteCount
     }
 
-    /// Reads a spooled file from its start.
-    init(spooled file: consuming FileDescriptor, name: FileName, progress: ProgressReporter) throws(CryptorError) {
-        let status = try FileAttempt(.openingInput, name)(try file.status())
-        self.name = name
-        self.status = status
-        self.byteCount = status.byteCount
+    /// Reads a spooled copy from its start. Its name and status are those of the source.
+    init(
+        spooled file: consuming FileDescriptor, of source: borrowing InputFile, progress: ProgressReporter
+    ) throws(CryptorError) {
+        let byteCount = try FileAttempt(.openingInput, source.name)(try file.status()).byteCount
+        self.name = source.name
+        self.status = source.status
+        self.byteCount = byteCount
         self.start = 0
         self.descriptor = file
         self.movesPosition = false

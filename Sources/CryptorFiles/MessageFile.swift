@@ -30,7 +30,10 @@ struct MessageFile: ~Copyable {
         var input = try MessageInput(file, acceptingBase64: options.base64)
         var start: [UInt8] = []
         try input.append(HeaderReader.base64ProbeByteCount, to: &start)
-        let header = try header(of: start, input.byteCount, terms)
+        let header = try terms.settled(startingWith: start.first) {
+            [count = input.byteCount] (terms) throws(CryptorError) -> Header in
+            try Self.header(of: start, count, terms)
+        }
         var message = MessageFile(
             input: input, header: header, terms: terms, spoolByteLimit: options.spoolByteLimit, progress: progress,
             held: Array(start.dropFirst(header.byteCount)))
@@ -90,7 +93,7 @@ struct MessageFile: ~Copyable {
     }
 
     private mutating func read(fromCopy spool: consuming Spool) throws(CryptorError) {
-        let copy = try InputFile(spooled: spool.finish(), name: input.file.name, progress: progress)
+        let copy = try InputFile(spooled: spool.finish(), of: input.file, progress: progress)
         input = MessageInput(spooled: copy, layout: input.layout)
     }
 

@@ -91,6 +91,78 @@ import Testing
         #expect(try folder.read("out") == Self.plaintext)
     }
 
+    /// The shortest ones would be no password messages.
+    @Test(arguments: [0, 5, 15, 16]) func shortOnesOfVersion0(byteCount: Int) async throws {
+        var generator = SeededGenerator()
+        let (secret, plaintext) = (Self.keys(1), generator.bytes(byteCount))
+        let header = Header(version: .v0UnauthenticatedHeader, salts: nil, iv: generator.bytes(16))
+        let trial = Trial(
+            description: "\(byteCount) bytes", secret: secret,
+            message: try Cryptor.encrypt(plaintext, with: secret.credential, header: header),
+            expected: .success(plaintext),
+            keyring: try .keyring(primary: .password("right"), previous: [secret.credential]))
+        for (number, way) in WayIn.all.enumerated() where way.isTried(with: trial, number: number) {
+            let flaw = trial.flaw(in: try await way.read(trial, .shared), countsOnly: way.countsOnly)
+            #expect(flaw == nil, "\(trial), \(way), \(generator)")
+        }
+    }
+
+    /// A message of one kind, made with keys of the other kind: its salts are its IV.
+    @Test(arguments: [true, false]) func keysOfTheOtherKind(keysFirst: Bool) async throws {
+        let (old, pair) = (try Credential.password("old"), try Self.keys(1).credential)
+        let salts = Header.Salts(encryption: Array(1...8), hmac: Array(9...16))
+        let derived = try KeySource.password(SecretBytes(Array("old".utf8)), iterations: 10_000, salts).keys()
+        let header = Header(version: .v0UnauthenticatedHeader, salts: nil, iv: Array(1...16))
+        let trial = Trial(
+            description: "keys first: \(keysFirst)", secret: Self.keys(1),
+            message: try Cryptor.encrypt(Self.plaintext, header: header, keys: derived),
+            expected: .failure(.authenticationFailed),
+            keyring: try .keyring(primary: keysFirst ? pair : old, previous: [keysFirst ? old : pair]))
+        for (number, way) in WayIn.all.enumerated() where way.isTried(with: trial, number: number) {
+            let flaw = trial.flaw(in: try await way.read(trial, .shared), countsOnly: way.countsOnly)
+            #expect(flaw == nil, "\(trial), \(way)")
+        }
+    }
+
+    /// Memory behind the room that is asked for is not touched, whatever is wrong with a message.
+    @Test(arguments: [true, false]) func nothingBehindTheOutput(isForged: Bool) throws {
+        let password = try Credential.password("correct horse")
+        let salts = Header.Salts(encryption: Array(1...8), hmac: Array(9...16))
+        let header = Header(salts: salts, iv: Array(1...16))
+        var message = try Cryptor.encrypt([UInt8](repeating: 1, count: 20), with: password, header: header)
+        if isForged {
+            message[message.count - 1] ^= 1
+        } else {
+            // The last block becomes another, and the tag is right.
+            let keys = try KeySource.password(SecretBytes(Array("correct horse".utf8)), iterations: 10_000, salts)
+                .keys()
+            message[message.count - 33] ^= 1
+            var authenticator = try HMACAuthenticator(key: keys.hmacKey)
+            try authenticator.update(message.dropLast(32))
+            var tag: [UInt8] = []
+            try tag.appendBytes(capacity: 32) { (output) throws(OpenSSLError) in try authenticator.finish(into: &output)
+            }
+            message.replaceSubrange((message.count - 32)..., with: tag)
+        }
+        let memory = UnsafeMutableRawBufferPointer.allocate(byteCount: 96, alignment: 16)
+        defer { memory.deallocate() }
+        memory.initializeMemory(as: UInt8.self, repeating: 0xAA)
+        var output = OutputRawSpan(buffer: UnsafeMutableRawBufferPointer(rebasing: memory[..<32]), initializedCount: 0)
+        let error = try caughtError { try KeyedCryptor(password).decrypt(message.span.bytes, into: &output) }
+        #expect(error?.code == (isForged ? .authenticationFailed : .corruptPadding) && output.byteCount == 0)
+        #expect(memory[32...].allSatisfy { $0 == 0xAA }, "\(Array(memory).shortHex)")
+    }
+
+    @Test func shortenedReadingsWriteNothing() throws {
+        let reading = try #require(Credential.password("密碼").shortenedReadings.first)
+        for work in [
+            { _ = try Cryptor.encrypt([1], with: reading) }, { _ = try KeyedCryptor(reading).encrypt([1]) },
+            { _ = try Encryptor(reading) },
+        ] as [() throws -> Void] {
+            #expect(try caughtError(of: work)?.code == .invalidCredential)
+        }
+    }
+
     @Test(arguments: [true, false]) func theLastOfThirtyTwo(isPassword: Bool) throws {
         let all = try (1...33).map { (number: UInt8) -> Credential in
             try isPassword ? .password("password \(number)") : Self.keys(number).credential

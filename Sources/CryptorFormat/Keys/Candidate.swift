@@ -40,6 +40,12 @@ struct Candidate: Sendable {
     /// Random salts for new messages; nil for keys.
     func freshSalts() throws(CryptorError) -> Header.Salts? {
         guard isPassword else { return nil }
+        guard !isShortened else {
+            throw CryptorError(
+                .invalidCredential,
+                "A shortened reading of a password writes no message, because anybody could guess it. Give the password."
+            )
+        }
         guard iterations >= Credential.standardIterations else {
             throw CryptorError(
                 .invalidCredential,

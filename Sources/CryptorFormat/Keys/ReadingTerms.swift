@@ -51,6 +51,11 @@ extension ReadingTerms {
         var candidates = credential.primary.mayOpen(header) ? [credential.primary] : []
         for candidate in credential.previous where candidate.mayOpen(header) { candidates.append(candidate) }
         guard candidates.isEmpty else { return candidates }
+        if credential.primary.isShortened {
+            throw CryptorError(
+                .credentialMismatch,
+                "A shortened reading of a password opens only password messages of versions 2 to 0. Give the password.")
+        }
         throw CryptorError(
             .credentialMismatch,
             header.usesPassword
@@ -89,7 +94,8 @@ extension ReadingTerms {
         var other = self
         other.version0UsesPassword.toggle()
         do throws(CryptorError) { return try read(other) } catch {
-            throw failure.code == .authenticationFailed && error.code == .invalidMessageLength ? failure : error
+            let isTelling = failure.mayNeedShortenedPassword || error.code == .invalidMessageLength
+            throw failure.code == .authenticationFailed && isTelling ? failure : error
         }
     }
 

@@ -9,30 +9,40 @@ package struct MessageOrigin {
 
 extension ReadingTerms {
     /// Appends the plaintext of a complete message. The shape is checked before keys are derived, the HMAC before the
-    /// padding. After an error, nothing is appended. `output` must have room for the message.
+    /// padding. After an error, nothing is appended. `output` must have room for the ciphertext.
     /// - Parameter keys: the keys of the message, if they have been derived and there is only one candidate.
     @_lifetime(output: copy output)
     @discardableResult
     func open(
         _ message: RawSpan, keys: KeyPair? = nil, into output: inout OutputRawSpan
     ) throws(CryptorError) -> MessageOrigin {
+        // Keys that were derived are those of one kind of message.
+        if keys != nil { return try openSettled(message, keys: keys, into: &output) }
         let first = message.byteCount > 0 ? message.byte(at: 0) : nil
         return try settled(startingWith: first) { (terms) throws(CryptorError) in
-            let header = try terms.header(of: message, messageByteCount: message.byteCount)
-            let body = message.extracting(droppingFirst: header.byteCount)
-            let candidates = try terms.candidates(for: header)
-            if candidates.count == 1 {
-                try terms.decrypt(header, body, keys: keys, into: &output)
-                return MessageOrigin(credentialIndex: candidates[0].index, version: header.version)
-            }
-            for candidate in candidates {
-                let keys = try candidate.keySource(for: header).keys()
-                guard try header.isAuthentic(body, under: keys) else { continue }
-                try header.decrypt(body, under: keys, into: &output)
-                return MessageOrigin(credentialIndex: candidate.index, version: header.version)
-            }
-            throw terms.authenticationFailure(for: header)
+            try terms.openSettled(message, keys: nil, into: &output)
         }
+    }
+
+    /// Appends the plaintext of a message whose kind is settled: see ``open(_:keys:into:)``.
+    @_lifetime(output: copy output)
+    private func openSettled(
+        _ message: RawSpan, keys: KeyPair?, into output: inout OutputRawSpan
+    ) throws(CryptorError) -> MessageOrigin {
+        let header = try header(of: message, messageByteCount: message.byteCount)
+        let body = message.extracting(droppingFirst: header.byteCount)
+        let candidates = try candidates(for: header)
+        if candidates.count == 1 {
+            try decrypt(header, body, keys: keys, into: &output)
+            return MessageOrigin(credentialIndex: candidates[0].index, version: header.version)
+        }
+        for candidate in candidates {
+            let keys = try candidate.keySource(for: header).keys()
+            guard try header.isAuthentic(body, under: keys) else { continue }
+            try header.decrypt(body, under: keys, into: &output)
+            return MessageOrigin(credentialIndex: candidate.index, version: header.version)
+        }
+        throw authenticationFailure(for: header)
     }
 
     /// Decrypts under the only candidate, into memory that must not be read before this returns, because the HMAC is
@@ -49,7 +59,7 @@ extension ReadingTerms {
             try reader.finish(body.extracting(droppingFirst: count), into: &output)
         } catch {
             // This plaintext was decrypted before the HMAC was compared, and will not be returned.
-            output.cleanse(body.byteCount, from: start)
+            output.cleanse(body.byteCount - FormatSize.tag, from: start)
             throw error
         }
     }

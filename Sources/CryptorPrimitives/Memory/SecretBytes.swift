@@ -65,11 +65,12 @@ extension SecretBytes: CustomStringConvertible, CustomReflectable {
 }
 
 extension OutputRawSpan {
-    /// Removes everything that was written from `start` on, and cleanses `byteCount` bytes there.
+    /// Removes everything that was written from `start` on, and cleanses `byteCount` bytes there, fewer at the end of
+    /// the memory.
     @_lifetime(self: copy self)
     package mutating func cleanse(_ byteCount: Int, from start: Int) {
         withUnsafeMutableBytes { buffer, count in
-            OPENSSL_cleanse(buffer.baseAddress?.advanced(by: start), byteCount)
+            OPENSSL_cleanse(buffer.baseAddress?.advanced(by: start), min(byteCount, buffer.count - start))
             count = start
         }
     }
