@@ -36,9 +36,10 @@ import Testing
 
     private static let sentences: [Sentence] = lengths + kinds
 
-    private static let lengths: [Sentence] =
+    private static let lengths: [Sentence] = {
+        var all: [Sentence] = []
         // The shortest message of a version and a kind of credential, as far as they are known.
-        [
+        all += [
             ([3], 50), ([0], 50), ([3, 0], 66), ([3, 1], 82), ([2, 0], 66), ([2, 1], 82), ([1, 1], 82), ([0, 0], 50),
             ([3, 0] + zeros(15), 66), ([3, 1] + zeros(31), 82), ([3, 0] + zeros(16), 66), ([3, 0] + zeros(63), 66),
             ([0, 0] + zeros(47), 50),
@@ -49,22 +50,25 @@ import Testing
             )
         }
         // The length is named even of a long message, whose start is gone when its end comes.
-        + [1, 3, 15, 1001, 100_003].map { (count: Int) -> Sentence in
+        all += [1, 3, 15, 1001, 100_003].map { (count: Int) -> Sentence in
             (
                 [3, 0] + zeros(64 + count), .invalidMessageLength,
                 "The message has \(66 + count) bytes, so its ciphertext"
             )
         }
-        + [
+        all += [
             ([], .messageTooShort, "The message is empty"), ([3, 2], .unsupportedOptions, "The options byte is 2,"),
             (text("RNC\u{4}") + zeros(100), .unsupportedVersion, "version 4 is a draft"),
             (text("RNC\u{5}") + zeros(100), .unsupportedVersion, "The first byte is 82,"),
             (text("RNC"), .unsupportedVersion, "The first byte is 82,"),
-        ] as [Sentence]
+        ]
+        return all
+    }()
 
     /// Other kinds of files, and below what only resembles them.
-    private static let kinds: [Sentence] =
-        [
+    private static let kinds: [Sentence] = {
+        var all: [Sentence] = []
+        all += [
             (text("age-encryption.org/v1\n"), "an age file"),
             (text("-----BEGIN AGE ENCRYPTED FILE-----\n"), "an age file"),
             (text("-----BEGIN PGP MESSAGE-----\n"), "OpenPGP text"),
@@ -81,20 +85,23 @@ import Testing
             ([0x83, 2], "The first byte is 131"), ([0x86, 2], "The first byte is 134"),
             ([0xC0], "The first byte is 192"),
             ([0xC2], "The first byte is 194"), ([0xC4], "The first byte is 196"),
-        ].flatMap { (start: [UInt8], words: String) in
+        ].flatMap { (start: [UInt8], words: String) -> [Sentence] in
             [(start, .unsupportedVersion, words), (start + LongBytes.bytes(100), .unsupportedVersion, words)]
         }
         // Text that looks like base64, in its first 1,024 bytes, in which a stream decides.
-        + ["A", "AwE", "AwA=", "AwEB\r\nabc/+", "AwEB-_ \t", String(repeating: "A", count: 5000)].map {
-            (text($0), .looksBase64Encoded, "base64")
+        all += ["A", "AwE", "AwA=", "AwEB\r\nabc/+", "AwEB-_ \t", String(repeating: "A", count: 5000)].map {
+            (word: String) -> Sentence in
+            (text(word), .looksBase64Encoded, "base64")
         }
-        + ["A!", "AwE\0", "A\u{e4}", "AwE\u{7f}", "BwE", "ZwE="].map {
-            (text($0), .unsupportedVersion, "The first byte is")
+        all += ["A!", "AwE\0", "A\u{e4}", "AwE\u{7f}", "BwE", "ZwE="].map { (word: String) -> Sentence in
+            (text(word), .unsupportedVersion, "The first byte is")
         }
-        + [1, 33, 34, 1000, 1023, 1024, 1025, 1999].map { offset in
+        all += [1, 33, 34, 1000, 1023, 1024, 1025, 1999].map { (offset: Int) -> Sentence in
             let input = [UInt8](repeating: UInt8(ascii: "A"), count: offset) + [0] + zeros(1999 - offset)
             return offset < 1024 ? (input, .unsupportedVersion, "") : (input, .looksBase64Encoded, "")
         }
+        return all
+    }()
 
     @Test(arguments: sentences)
     func says(input: [UInt8], fault: Fault, words: String) throws {
