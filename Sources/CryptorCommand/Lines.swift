@@ -45,21 +45,41 @@ enum Lines {
         let cryptor = try cryptor(credential)
         let isForTerminal = FileEndpoint.standardOutput.isTerminal
         try run(byteLimit: messageByteLimit, together: 1024) { block, lines, output, failures in
-            var (sound, messages): ([Line], [[UInt8]]) = ([], [])
+            // Messages whose keys have to be derived, which is done for sixteen of them together.
+            var waiting: [(line: Line, message: [UInt8])] = []
+            func decryptWaiting() {
+                if waiting.isEmpty { return }
+                let plaintexts = cryptor.decryptAll(waiting.map(\.message), accepting: accepting)
+                for ((line, _), plaintext) in zip(waiting, plaintexts) {
+                    failures.take(line) { () throws(CommandError) in
+                        try append(try commandError(plaintext.get), to: &output, isForTerminal)
+                    }
+                }
+                waiting.removeAll(keepingCapacity: true)
+            }
+            var message: [UInt8] = []
             for line in lines {
+                var plaintext: [UInt8]?
                 failures.take(line) { () throws(CommandError) in
-                    messages.append(
-                        try commandError { () throws(CryptorError) in
-                            try Cryptor.message(fromBase64: block[line.range])
-                        })
-                    sound.append(line)
+                    try commandError { () throws(CryptorError) in
+                        message.removeAll(keepingCapacity: true)
+                        try Cryptor.message(fromBase64: span(of: block, line.range), into: &message)
+                        if cryptor.opensAtOnce(message) {
+                            plaintext = try cryptor.decrypt(message, accepting: accepting)
+                        } else {
+                            waiting.append((line, message))
+                        }
+                    }
                 }
-            }
-            for (line, plaintext) in zip(sound, cryptor.decryptAll(messages, accepting: accepting)) {
-                failures.take(line) { () throws(CommandError) in
-                    try append(try commandError(plaintext.get), to: &output, isForTerminal)
+                if let plaintext {
+                    decryptWaiting()
+                    failures.take(line) { () throws(CommandError) in
+                        try append(plaintext, to: &output, isForTerminal)
+                    }
                 }
+                if waiting.count == 16 { decryptWaiting() }
             }
+            decryptWaiting()
         }
     }
 

@@ -39,11 +39,12 @@ import Testing
     private static let lengths: [Sentence] = {
         var all: [Sentence] = []
         // The shortest message of a version and a kind of credential, as far as they are known.
-        all += [
+        let shortest: [([UInt8], Int)] = [
             ([3], 50), ([0], 50), ([3, 0], 66), ([3, 1], 82), ([2, 0], 66), ([2, 1], 82), ([1, 1], 82), ([0, 0], 50),
             ([3, 0] + zeros(15), 66), ([3, 1] + zeros(31), 82), ([3, 0] + zeros(16), 66), ([3, 0] + zeros(63), 66),
             ([0, 0] + zeros(47), 50),
-        ].map { (start: [UInt8], minimum: Int) -> Sentence in
+        ]
+        all += shortest.map { (start: [UInt8], minimum: Int) -> Sentence in
             (
                 start, .messageTooShort,
                 "The message has \(start.count) bytes, and the shortest of its kind has \(minimum)."

@@ -20,6 +20,9 @@ struct Candidate: Sendable {
 
     var isPassword: Bool { if case .password = secret { true } else { false } }
 
+    /// The pair of keys; nil for a password.
+    var knownKeys: KeyPair? { if case .keys(let keys) = secret { keys } else { nil } }
+
     var iterations: Int { if case .password(_, let iterations) = secret { iterations } else { 0 } }
 
     /// Whether this may be what the message with this header was encrypted with.

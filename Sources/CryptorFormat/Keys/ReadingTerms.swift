@@ -37,7 +37,8 @@ package struct ReadingTerms: Sendable {
     /// Checks a header before anything is derived from it.
     /// - Parameter messageByteCount: the length of the complete message, if it is known. It is then checked as well.
     func check(_ header: Header, messageByteCount: Int? = nil) throws(CryptorError) {
-        _ = try candidates(for: header)
+        let isOfThisKind = credential.primary.mayOpen(header) || credential.previous.contains { $0.mayOpen(header) }
+        guard isOfThisKind else { throw mismatch(with: header) }
         if let messageByteCount { try header.checkMessageByteCount(messageByteCount) }
     }
 }
@@ -50,17 +51,18 @@ extension ReadingTerms {
     func candidates(for header: Header) throws(CryptorError) -> [Candidate] {
         var candidates = credential.primary.mayOpen(header) ? [credential.primary] : []
         for candidate in credential.previous where candidate.mayOpen(header) { candidates.append(candidate) }
-        guard candidates.isEmpty else { return candidates }
-        if credential.primary.isShortened {
-            throw CryptorError(
-                .credentialMismatch,
-                "A shortened reading of a password opens only password messages of versions 2 to 0. Give the password.")
-        }
-        throw CryptorError(
+        guard !candidates.isEmpty else { throw mismatch(with: header) }
+        return candidates
+    }
+
+    private func mismatch(with header: Header) -> CryptorError {
+        CryptorError(
             .credentialMismatch,
-            header.usesPassword
-                ? "The message was encrypted with a password, and keys were given to open it. Give the password."
-                : "The message was encrypted with keys, and a password was given to open it. Give the two keys.")
+            credential.primary.isShortened
+                ? "A shortened reading of a password opens only password messages of versions 2 to 0. Give the password."
+                : header.usesPassword
+                    ? "The message was encrypted with a password, and keys were given to open it. Give the password."
+                    : "The message was encrypted with keys, and a password was given to open it. Give the two keys.")
     }
 
     /// Whether only the HMAC at the end of such a message tells which candidate opens it.

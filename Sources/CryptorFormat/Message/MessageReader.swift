@@ -35,7 +35,9 @@ package struct MessageReader: ~Copyable, Sendable {
         let candidates = try terms.candidates(for: header)
         // All at once takes less time than one after the other.
         let pairs =
-            if let keys { [keys] } else { try KeyDerivation.keys(for: candidates.map { $0.keySource(for: header) }) }
+            if let keys = keys ?? candidates[0].knownKeys, candidates.count == 1 { [keys] } else {
+                try KeyDerivation.keys(for: candidates.map { $0.keySource(for: header) })
+            }
         precondition(pairs.count == candidates.count)
         var tags: [CandidateTag] = []
         for (candidate, keys) in zip(candidates, pairs) {

@@ -165,7 +165,8 @@ public final class KeyedCryptor: Sendable {
     /// Whether a message is read or refused without deriving keys. If there are several passwords, all of them are
     /// tried on a forged one.
     package func opensAtOnce(_ message: some Collection<UInt8>) -> Bool {
-        withRawSpan(of: message) { message in
+        guard credential.hasPassword else { return true }
+        return withRawSpan(of: message) { message in
             guard let short = ShortMessage(message, accepting: .all) else { return false }
             guard let salts = short.salts else { return true }
             let passwordCount = (credential.primary.isPassword ? 1 : 0) + credential.previous.count { $0.isPassword }

@@ -35,7 +35,7 @@ enum LineRows {
         let shell = Tool(path: "/bin/sh")
         var contenders: [Contender] = []
         for (option, secret) in [("--password-file", password), ("--key-file", key)] {
-            let text = files.place.fresh("text")
+            let text = files.place.fresh("text\(option)")
             try shell.run(
                 "-c", "\"$0\" encrypt --lines \(option) \"$1\" < \"$2\" > \"$3\"", rncryptor.path, secret, plaintext,
                 text)
