@@ -60,8 +60,10 @@ extension CryptorPool {
         _ message: some Collection<UInt8> & Sendable, with cryptor: KeyedCryptor, accepting: Acceptance = .default
     ) async throws(CryptorError) -> OpenedMessage {
         if Task.isCancelled { throw .cancelled }
-        if message.count <= Self.smallByteCount, cryptor.opensAtOnce(message) {
-            return try cryptor.open(message, accepting: accepting)
+        if message.count <= Self.smallByteCount,
+            let opened = try cryptor.openAtOnce(message, accepting: accepting)
+        {
+            return opened
         }
         let terms = ReadingTerms(credential: cryptor.credential, accepting: accepting)
         if !terms.areAmbiguous(startingWith: message.first), message.count <= Self.smallByteCount {

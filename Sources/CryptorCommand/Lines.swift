@@ -64,11 +64,8 @@ enum Lines {
                     try commandError { () throws(CryptorError) in
                         message.removeAll(keepingCapacity: true)
                         try Cryptor.message(fromBase64: span(of: block, line.range), into: &message)
-                        if cryptor.opensAtOnce(message) {
-                            plaintext = try cryptor.decrypt(message, accepting: accepting)
-                        } else {
-                            waiting.append((line, message))
-                        }
+                        plaintext = try cryptor.openAtOnce(message, accepting: accepting)?.plaintext
+                        if plaintext == nil { waiting.append((line, message)) }
                     }
                 }
                 if let plaintext {

@@ -162,16 +162,26 @@ public final class KeyedCryptor: Sendable {
         withRawSpan(of: plaintext) { plaintext in plaintext.append(to: &output) }
     }
 
-    /// Whether a message is read or refused without deriving keys. If there are several passwords, all of them are
-    /// tried on a forged one.
-    package func opensAtOnce(_ message: some Collection<UInt8>) -> Bool {
-        guard credential.hasPassword else { return true }
-        return withRawSpan(of: message) { message in
-            guard let short = ShortMessage(message, accepting: .all) else { return false }
-            guard let salts = short.salts else { return true }
-            let passwordCount = (credential.primary.isPassword ? 1 : 0) + credential.previous.count { $0.isPassword }
-            return passwordCount <= 1 && salted[salts] != nil
+    /// Decrypts a message if no key has to be derived for that, not even to refuse it; otherwise returns nil. If there
+    /// are several passwords, all of them would be tried on a forged message.
+    package func openAtOnce(
+        _ message: some Collection<UInt8>, accepting: Acceptance = .default
+    ) throws(CryptorError) -> OpenedMessage? {
+        try withRawSpan(of: message) { (message) throws(CryptorError) -> OpenedMessage? in
+            var known: KnownKeys?
+            if credential.hasPassword {
+                guard let short = ShortMessage(message, accepting: .all) else { return nil }
+                if let salts = short.salts {
+                    known = hasSeveralPasswords ? nil : salted[salts]
+                    if known == nil { return nil }
+                }
+            }
+            return OpenedMessage(try opened(message, accepting: accepting, known: known))
         }
+    }
+
+    private var hasSeveralPasswords: Bool {
+        (credential.primary.isPassword ? 1 : 0) + credential.previous.count { $0.isPassword } > 1
     }
 
     /// Decrypts a message whose keys were derived elsewhere, and which has one candidate.
