@@ -7,7 +7,7 @@ complete -c rncryptor -n '__fish_seen_subcommand_from encrypt' -l force -s f -d 
 complete -c rncryptor -n '__fish_seen_subcommand_from encrypt' -l remove-source -d 'Remove each INPUT once its output is a file on the disk. A link, or a file that was changed or exchanged, stays.'
 complete -c rncryptor -n '__fish_seen_subcommand_from encrypt' -l base64 -d 'Write base64 text and not binary.'
 complete -c rncryptor -n '__fish_seen_subcommand_from encrypt' -l lines -d 'Make a message of each line of standard input: one base64 text a line.'
-complete -c rncryptor -n '__fish_seen_subcommand_from encrypt' -l fresh-salts -d 'With --lines and a password, draw new salts for each line, which takes some hundred times as long. Without it the lines of one run share their salts, and anybody can see that they belong together.'
+complete -c rncryptor -n '__fish_seen_subcommand_from encrypt' -l fresh-salts -d 'With --lines and a password, draw new salts for each line, which takes more than a thousand times as long. Without it the lines of one run share their salts, and anybody can see that they belong together.'
 complete -c rncryptor -n '__fish_seen_subcommand_from encrypt' -l password-file -r -F -d 'Read the password from FILE; one newline at its end is not part of it. May be given several times, and with the following: the first writes, all read.'
 complete -c rncryptor -n '__fish_seen_subcommand_from encrypt' -l password-env -x -a '(set -nx)' -d 'Read the password from the environment variable NAME.'
 complete -c rncryptor -n '__fish_seen_subcommand_from encrypt' -l password-fd -x -d 'Read the password from file descriptor N; one newline at its end is not part of it.'

@@ -85,8 +85,8 @@ extension CryptorPool {
         }
     }
 
-    /// Opens and verifies a message file: see ``VerifiedFile/init(at:with:accepting:options:progress:)``. While it is open, it
-    /// takes no thread of the pool.
+    /// Opens and verifies a message file: see ``VerifiedFile/init(at:with:accepting:options:progress:)``. While it is
+    /// open, it takes no thread of the pool.
     public func verifiedFile(
         at source: some FileLocation, with credential: Credential, accepting: Acceptance = .default,
         options: FileOptions = FileOptions(), progress: ProgressHandler? = nil

@@ -17,7 +17,7 @@ enum Lines {
 
     static let freshSalts = Option(
         "fresh-salts",
-        "With --lines and a password, draw new salts for each line, which takes some hundred times as long. Without it the "
+        "With --lines and a password, draw new salts for each line, which takes more than a thousand times as long. Without it the "
             + "lines of one run share their salts, and anybody can see that they belong together.")
 
     static func encrypt(_ arguments: Arguments) throws(CommandError) {

@@ -45,7 +45,8 @@ public struct Decryptor: ~Copyable, Sendable {
     }
 
     /// The room that always suffices for the output of one call: of `update` with `inputByteCount` bytes, or of
-    /// `finish` with 0, where a message that is held back needs ``heldBackByteCount`` more. A negative number counts as 0, and a result over `Int.max` becomes `Int.max`.
+    /// `finish` with 0, where a message that is held back needs ``heldBackByteCount`` more. A negative number counts as
+    /// 0, and a result over `Int.max` becomes `Int.max`.
     public static func maximumOutputByteCount(for inputByteCount: Int) -> Int {
         let (sum, isTooLarge) = max(0, inputByteCount).addingReportingOverflow(FormatSize.block)
         return isTooLarge ? .max : sum
