@@ -20,25 +20,37 @@ public struct Header: Hashable, Sendable {
 
     /// The two salts of a password message; nil in a key message.
     package var salts: Salts? {
-        guard usesPassword else { return nil }
-        let (first, second) = (2..<2 + FormatSize.salt, 2 + FormatSize.salt..<2 + 2 * FormatSize.salt)
-        return Salts(encryption: Array(bytes[first]), hmac: Array(bytes[second]))
+        usesPassword ? withRawSpan(of: bytes) { bytes in Salts(ofHeader: bytes) } : nil
     }
 
     /// The initialisation vector, which in version 0 is the first counter: 16 bytes.
     package var iv: [UInt8] { Array(bytes.suffix(FormatSize.iv)) }
 
-    /// The salts of the two key derivations.
+    /// The salts of the two key derivations. Numbers, because they are compared for each short message.
     package struct Salts: Hashable, Sendable {
-        /// The salt of the encryption key: 8 bytes.
-        package let encryption: [UInt8]
-        /// The salt of the HMAC key: 8 bytes.
-        package let hmac: [UInt8]
+        private let numbers: SIMD2<UInt64>
+
+        /// - Parameter header: the header of a password message, or more.
+        @inline(__always)
+        init(ofHeader header: RawSpan) {
+            func number(at offset: Int) -> UInt64 {
+                (offset..<offset + FormatSize.salt).reduce(0) { $0 << 8 | UInt64(header.byte(at: $1)) }
+            }
+            numbers = SIMD2(number(at: 2), number(at: 2 + FormatSize.salt))
+        }
 
         package init(encryption: [UInt8], hmac: [UInt8]) {
             precondition(encryption.count == FormatSize.salt && hmac.count == FormatSize.salt)
-            self.encryption = encryption
-            self.hmac = hmac
+            self = withRawSpan(of: [0, 0] + encryption + hmac) { bytes in Salts(ofHeader: bytes) }
+        }
+
+        /// The salt of the encryption key: 8 bytes.
+        package var encryption: [UInt8] { Self.bytes(of: numbers[0]) }
+        /// The salt of the HMAC key: 8 bytes.
+        package var hmac: [UInt8] { Self.bytes(of: numbers[1]) }
+
+        private static func bytes(of number: UInt64) -> [UInt8] {
+            (1...FormatSize.salt).map { UInt8(truncatingIfNeeded: number >> UInt64(64 - 8 * $0)) }
         }
     }
 

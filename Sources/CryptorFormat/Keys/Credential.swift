@@ -8,15 +8,15 @@ public struct Credential: Sendable {
     package static let standardIterations = 10_000
     static let maximumIterations = 10_000_000
 
-    /// What messages are written under.
-    let primary: Candidate
-    /// What messages are read under as well, in the order in which they are tried.
-    let previous: [Candidate]
+    /// What messages are read under, in the order in which they are tried: at least one. They are written under the
+    /// first.
+    let candidates: [Candidate]
 
-    init(_ primary: Candidate, previous: [Candidate] = []) {
-        self.primary = primary
-        self.previous = previous
-    }
+    var primary: Candidate { candidates[0] }
+
+    init(_ candidate: Candidate) { candidates = [candidate] }
+
+    private init(_ candidates: [Candidate]) { self.candidates = candidates }
 
     // MARK: Passwords
 
@@ -88,7 +88,7 @@ public struct Credential: Sendable {
     ///   was meant), or if the passwords have more than 20,000,000 iterations in all, which one forged message costs.
     public static func keyring(primary: Credential, previous: [Credential]) throws(CryptorError) -> Credential {
         let given = [primary] + previous
-        guard given.allSatisfy({ $0.previous.isEmpty }) else {
+        guard given.allSatisfy({ $0.candidates.count == 1 }) else {
             throw .invalidKeyring("One of its credentials is a keyring. List the credentials of that one instead.")
         }
         guard !primary.primary.isShortened else {
@@ -113,7 +113,7 @@ public struct Credential: Sendable {
             throw .invalidKeyring(
                 "Its passwords have \(iterations) iterations in all, and 20000000 are the most. Drop old ones.")
         }
-        return Credential(candidates[0], previous: Array(candidates.dropFirst()))
+        return Credential(candidates)
     }
 
     /// What some writers of versions 2, 1 and 0 used instead of a password that is not ASCII: its first n bytes, where
@@ -126,7 +126,7 @@ public struct Credential: Sendable {
     /// So use them only for messages from a place where nobody else can write, such as your own archive, and encrypt
     /// these anew.
     public var shortenedReadings: [Credential] {
-        ([primary] + previous).flatMap { $0.shortenedReadings }.map { Credential($0) }
+        candidates.flatMap { $0.shortenedReadings }.map { Credential($0) }
     }
 
     // MARK: Writing
@@ -135,7 +135,7 @@ public struct Credential: Sendable {
     package var writesUnderPassword: Bool { primary.isPassword }
 
     /// Whether there is a password among the candidates.
-    package var hasPassword: Bool { primary.isPassword || previous.contains { $0.isPassword } }
+    package var hasPassword: Bool { candidates.contains { $0.isPassword } }
 
     /// A header for a new message, with a fresh IV and, for a password, fresh salts.
     package func freshHeader() throws(CryptorError) -> Header {

@@ -37,8 +37,7 @@ package struct ReadingTerms: Sendable {
     /// Checks a header before anything is derived from it.
     /// - Parameter messageByteCount: the length of the complete message, if it is known. It is then checked as well.
     func check(_ header: Header, messageByteCount: Int? = nil) throws(CryptorError) {
-        let isOfThisKind = credential.primary.mayOpen(header) || credential.previous.contains { $0.mayOpen(header) }
-        guard isOfThisKind else { throw mismatch(with: header) }
+        guard credential.candidates.contains(where: { $0.mayOpen(header) }) else { throw mismatch(with: header) }
         if let messageByteCount { try header.checkMessageByteCount(messageByteCount) }
     }
 }
@@ -49,8 +48,9 @@ extension ReadingTerms {
     /// The candidates for the message with this header, in the order in which they are tried: at least one.
     /// - Throws: `credentialMismatch` if all are of the other kind.
     func candidates(for header: Header) throws(CryptorError) -> [Candidate] {
-        var candidates = credential.primary.mayOpen(header) ? [credential.primary] : []
-        for candidate in credential.previous where candidate.mayOpen(header) { candidates.append(candidate) }
+        // Most credentials are no keyring, and their list need not be copied.
+        let all = credential.candidates
+        let candidates = all.allSatisfy { $0.mayOpen(header) } ? all : all.filter { $0.mayOpen(header) }
         guard !candidates.isEmpty else { throw mismatch(with: header) }
         return candidates
     }
@@ -67,7 +67,7 @@ extension ReadingTerms {
 
     /// Whether only the HMAC at the end of such a message tells which candidate opens it.
     package func hasSeveralCandidates(for header: Header) -> Bool {
-        credential.previous.contains { $0.mayOpen(header) } && (try? candidates(for: header).count) ?? 0 > 1
+        credential.candidates.count { $0.mayOpen(header) } > 1
     }
 
     /// What the keys of the message come from; nil if there are several candidates.
@@ -80,7 +80,7 @@ extension ReadingTerms {
     /// kinds in the keyring.
     package func areAmbiguous(startingWith byte: UInt8?) -> Bool {
         byte == FormatVersion.v0UnauthenticatedHeader.rawValue && accepting.contains(.v0UnauthenticatedHeader)
-            && credential.previous.contains { $0.isPassword != credential.primary.isPassword }
+            && credential.candidates.contains { $0.isPassword != credential.primary.isPassword }
     }
 
     /// Reads a message of either kind: as one of the primary's kind, and if that fails, as one of the other.
@@ -106,7 +106,7 @@ extension ReadingTerms {
     /// would match.
     func authenticationFailure(for header: Header) -> CryptorError {
         guard header.usesPassword, header.version.rules.passwordsWereTruncated,
-            !credential.previous.contains(where: \.isShortened),
+            !credential.candidates.contains(where: \.isShortened),
             !credential.shortenedReadings.isEmpty
         else { return .authenticationFailed }
         var error = CryptorError(

@@ -105,7 +105,11 @@ public enum Cryptor {
         try withRawSpan(of: message) { (message) throws(CryptorError) in
             var origin: MessageOrigin?
             let plaintext = try Plaintext(byteCapacity: message.byteCount) { (output) throws(CryptorError) in
-                origin = try terms.open(message, keys: keys, into: &output)
+                let opened = try terms.open(message, into: &output) { (candidate, header) throws(CryptorError) in
+                    if let keys { return keys }
+                    return try candidate.keySource(for: header).keys()
+                }
+                origin = MessageOrigin(credentialIndex: opened.candidate.index, version: opened.header.version)
             }
             guard let origin else { preconditionFailure("an opened message has an origin") }
             return (plaintext, origin)

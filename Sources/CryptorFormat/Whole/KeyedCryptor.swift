@@ -31,31 +31,27 @@ public final class KeyedCryptor: Sendable {
     /// - Throws: `cryptoLibraryFailure`.
     public init(_ credential: Credential) throws(CryptorError) {
         var pairs: [KnownKeys] = []
-        for candidate in [credential.primary] + credential.previous {
+        for candidate in credential.candidates {
             guard case .keys(let keys) = candidate.secret else { continue }
             pairs.append(try KnownKeys(keys, salts: nil, of: candidate))
         }
-        self.credential = credential
-        self.pairs = pairs
-        if !credential.primary.isPassword {
-            salted = SaltCache(own: nil)
-            writing = .success(pairs[0])
-            return
-        }
-        let own: KnownKeys
+        var own: KnownKeys?
+        var refusal: CryptorError?
         do throws(CryptorError) {
-            let header = try credential.freshHeader()
-            let keys = try credential.keySource(forWriting: header).keys()
-            own = try KnownKeys(keys, salts: header.salts, of: credential.primary)
+            if credential.writesUnderPassword {
+                let header = try credential.freshHeader()
+                let keys = try credential.keySource(forWriting: header).keys()
+                own = try KnownKeys(keys, salts: header.salts, of: credential.primary)
+            }
         } catch {
             // What too few iterations protect is only read.
             guard error.code == .invalidCredential else { throw error }
-            salted = SaltCache(own: nil)
-            writing = .failure(error)
-            return
+            refusal = error
         }
+        self.credential = credential
+        self.pairs = pairs
         salted = SaltCache(own: own)
-        writing = .success(own)
+        writing = refusal.map { .failure($0) } ?? .success(own ?? pairs[0])
     }
 
     /// Sets up the first contexts under these keys.
@@ -151,7 +147,7 @@ public final class KeyedCryptor: Sendable {
     public func decrypt(_ message: RawSpan, into output: inout OutputRawSpan) throws(CryptorError) {
         if let short = ShortMessage(message, accepting: .default) {
             try output.requireRoom(for: message.byteCount - short.headerByteCount - FormatSize.tag)
-            _ = try open(message, short, accepting: .default, into: &output)
+            _ = try open(message, accepting: .default, into: &output)
             return
         }
         // Nothing is decrypted into the caller's memory here, because a long message is decrypted while it is verified.
@@ -168,125 +164,88 @@ public final class KeyedCryptor: Sendable {
         _ message: some Collection<UInt8>, accepting: Acceptance = .default
     ) throws(CryptorError) -> OpenedMessage? {
         try withRawSpan(of: message) { (message) throws(CryptorError) -> OpenedMessage? in
-            var known: KnownKeys?
             if credential.hasPassword {
                 guard let short = ShortMessage(message, accepting: .all) else { return nil }
                 if let salts = short.salts {
-                    known = hasSeveralPasswords ? nil : salted[salts]
-                    if known == nil { return nil }
+                    let isOnlyPassword = credential.candidates.count { $0.isPassword } == 1
+                    guard isOnlyPassword, salted[salts] != nil else { return nil }
                 }
             }
-            return OpenedMessage(try opened(message, accepting: accepting, known: known))
+            return OpenedMessage(try opened(message, accepting: accepting))
         }
-    }
-
-    private var hasSeveralPasswords: Bool {
-        (credential.primary.isPassword ? 1 : 0) + credential.previous.count { $0.isPassword } > 1
     }
 
     /// Decrypts a message whose keys were derived elsewhere, and which has one candidate.
     package func open(
         _ message: some Collection<UInt8>, derived keys: KeyPair, accepting: Acceptance
     ) throws(CryptorError) -> OpenedMessage {
-        let terms = ReadingTerms(credential: credential, accepting: accepting)
-        let opened: (plaintext: [UInt8], origin: MessageOrigin) = try Cryptor.open(message, terms: terms, keys: keys)
-        let header = try terms.header(ofWhole: message)
-        try remember(keys, of: try terms.candidates(for: header)[0], for: header)
-        return OpenedMessage(opened)
+        try withRawSpan(of: message) { (message) throws(CryptorError) in
+            OpenedMessage(try opened(message, accepting: accepting) { _, _ in keys })
+        }
     }
 
-    /// - Parameter known: what may be known about the salts of the message.
+    /// - Parameter derived: keys that were derived before they were needed.
     func opened<Plaintext: WrittenBytes>(
-        _ message: RawSpan, accepting: Acceptance, known: KnownKeys? = nil
+        _ message: RawSpan, accepting: Acceptance, derived: (Candidate, Header) -> KeyPair? = { _, _ in nil }
     ) throws(CryptorError) -> (plaintext: Plaintext, origin: MessageOrigin) {
         var origin: MessageOrigin?
         let plaintext = try Plaintext(byteCapacity: message.byteCount) { (output) throws(CryptorError) in
-            origin =
-                if let short = ShortMessage(message, accepting: accepting) {
-                    try open(message, short, accepting: accepting, known: known, into: &output)
-                } else {
-                    try search(message, accepting: accepting, into: &output)
-                }
+            origin = try open(message, accepting: accepting, into: &output, derived: derived)
         }
         guard let origin else { preconditionFailure("an opened message has an origin") }
         return (plaintext, origin)
     }
 
-    /// Appends the plaintext of a short message; nothing if it throws.
+    /// Appends the plaintext of a message; nothing if it throws.
     @inline(__always)
     @_lifetime(output: copy output)
     private func open(
-        _ message: RawSpan, _ short: ShortMessage, accepting: Acceptance, known: KnownKeys? = nil,
-        into output: inout OutputRawSpan
+        _ message: RawSpan, accepting: Acceptance, into output: inout OutputRawSpan,
+        derived: (Candidate, Header) -> KeyPair? = { _, _ in nil }
     ) throws(CryptorError) -> MessageOrigin {
+        guard let short = ShortMessage(message, accepting: accepting) else {
+            return try search(message, accepting: accepting, into: &output, derived: derived)
+        }
         if let salts = short.salts {
-            let known = known?.packedSalts == salts ? known : salted[salts]
+            let known = salted[salts]
             if let known, try known.opens(message, short, into: &output) { return known.origin(of: short) }
-            return try search(message, accepting: accepting, except: known, into: &output)
+            return try search(message, accepting: accepting, except: known, into: &output, derived: derived)
         }
         for known in pairs where try known.opens(message, short, into: &output) { return known.origin(of: short) }
-        if pairs.isEmpty { return try search(message, accepting: accepting, into: &output) }
+        if pairs.isEmpty { return try search(message, accepting: accepting, into: &output, derived: derived) }
         throw .authenticationFailed
     }
 
-    /// Appends the plaintext of a message after trying one candidate after the other.
+    /// Appends the plaintext of a message after trying one candidate after the other, and keeps the keys that opened it.
     /// - Parameter tried: keys under which the message is not authentic.
     @_lifetime(output: copy output)
     private func search(
-        _ message: RawSpan, accepting: Acceptance, except tried: KnownKeys? = nil, into output: inout OutputRawSpan
+        _ message: RawSpan, accepting: Acceptance, except tried: KnownKeys? = nil, into output: inout OutputRawSpan,
+        derived: (Candidate, Header) -> KeyPair?
     ) throws(CryptorError) -> MessageOrigin {
         let terms = ReadingTerms(credential: credential, accepting: accepting)
-        let first = message.byteCount > 0 ? message.byte(at: 0) : nil
-        return try terms.settled(startingWith: first) { (terms) throws(CryptorError) in
-            let header = try terms.header(of: message, messageByteCount: message.byteCount)
-            let candidates = try terms.candidates(for: header)
-            for candidate in candidates where tried == nil || candidate.index != tried?.candidate.index {
-                let keys = try keys(of: candidate, for: header)
-                if candidates.count == 1 {
-                    let origin = try terms.open(message, keys: keys, into: &output)
-                    try remember(keys, of: candidate, for: header)
-                    return origin
-                }
-                if try open(message, header, under: candidate, keys: keys, into: &output) {
-                    return MessageOrigin(credentialIndex: candidate.index, version: header.version)
-                }
-            }
-            throw terms.authenticationFailure(for: header)
+        let (candidate, header, keys) = try terms.open(message, into: &output) {
+            (candidate, header) throws(CryptorError) in
+            if candidate.index == tried?.candidate.index { return nil }
+            if let known = known(candidate, for: header) { return known.keys }
+            if let keys = derived(candidate, header) { return keys }
+            return try candidate.keySource(for: header).keys()
         }
-    }
-
-    /// Appends the plaintext of a message if it is authentic under these keys, and remembers them.
-    @_lifetime(output: copy output)
-    private func open(
-        _ message: RawSpan, _ header: Header, under candidate: Candidate, keys: KeyPair,
-        into output: inout OutputRawSpan
-    ) throws(CryptorError) -> Bool {
-        let body = message.extracting(droppingFirst: header.byteCount)
-        guard try header.isAuthentic(body, under: keys) else { return false }
-        try remember(keys, of: candidate, for: header)
-        try header.decrypt(body, under: keys, into: &output)
-        return true
-    }
-
-    private func keys(of candidate: Candidate, for header: Header) throws(CryptorError) -> KeyPair {
-        if let salts = header.salts, let known = salted[salts], known.candidate.index == candidate.index {
-            return known.keys
+        // In versions 1 and 0 the HMAC does not cover the salts: anybody could fill the cache with others.
+        if let salts = header.salts, header.version.rules.authenticatesHeader, known(candidate, for: header) == nil {
+            salted.insert(try KnownKeys(keys, salts: salts, of: candidate))
         }
-        return try candidate.keySource(for: header).keys()
+        return MessageOrigin(credentialIndex: candidate.index, version: header.version)
     }
 
-    /// Keeps the keys of an authentic message. In versions 1 and 0 the HMAC does not cover the salts: anybody could
-    /// fill the cache with others.
-    private func remember(_ keys: KeyPair, of candidate: Candidate, for header: Header) throws(CryptorError) {
-        guard let salts = header.salts, header.version.rules.authenticatesHeader,
-            salted[salts]?.candidate.index != candidate.index
-        else { return }
-        salted.insert(try KnownKeys(keys, salts: salts, of: candidate))
+    private func known(_ candidate: Candidate, for header: Header) -> KnownKeys? {
+        guard let salts = header.salts, let known = salted[salts] else { return nil }
+        return known.candidate.index == candidate.index ? known : nil
     }
 
     /// Decrypts each of `messages` as ``decrypt(_:accepting:)`` would, with the same errors. A message that is refused
     /// does not affect the others. Keys for different salts are derived together, which takes less time where the
-    /// processor has AVX-512.
+    /// processor has AVX-512; those of a keyring's later candidates are not.
     /// - Returns: for each message, in their order, its authentic plaintext or its error.
     public func decryptAll<Message: Collection<UInt8>>(
         _ messages: some Collection<Message>, accepting: Acceptance = .default
@@ -294,91 +253,57 @@ public final class KeyedCryptor: Sendable {
         var results: [Result<[UInt8], CryptorError>] = []
         results.reserveCapacity(messages.count)
         var rest = messages[...]
-        var latest: KnownKeys?
         while !rest.isEmpty {
-            results += decryptGroup(Array(rest.prefix(Self.groupCount)), accepting: accepting, latest: &latest)
-            rest = rest.dropFirst(Self.groupCount)
+            let group = rest.prefix(Self.groupCount)
+            let derived = keysDerivedTogether(for: group, accepting: accepting)
+            for message in group {
+                let plaintext = Result { () throws(CryptorError) -> [UInt8] in
+                    try withRawSpan(of: message) { (message) throws(CryptorError) in
+                        try opened(message, accepting: accepting) { candidate, header in
+                            header.salts.flatMap { derived[$0] }.flatMap { $0.index == candidate.index ? $0.keys : nil }
+                        }.plaintext
+                    }
+                }
+                results.append(plaintext)
+            }
+            rest = rest.dropFirst(group.count)
         }
         return results
     }
 
-    /// - Parameter latest: what opened the message before, which often opens the next one as well.
-    private func decryptGroup(
-        _ messages: [some Collection<UInt8>], accepting: Acceptance, latest: inout KnownKeys?
-    ) -> [Result<[UInt8], CryptorError>] {
+    /// The keys of those short messages whose salts are not known, under the candidate that is tried first.
+    private func keysDerivedTogether(
+        for messages: some Collection<some Collection<UInt8>>, accepting: Acceptance
+    ) -> [Header.Salts: (index: Int, keys: KeyPair)] {
+        guard credential.hasPassword else { return [:] }
         let terms = ReadingTerms(credential: credential, accepting: accepting)
-        /// The messages whose salts are not known, and the candidates that have not been tried.
-        var left: [(place: Int, header: Header, candidates: ArraySlice<Candidate>)] = []
-        /// The messages that have the salts of one of those: its keys are known afterwards.
-        var later: [Int] = []
-        var results = messages.enumerated().map { (place, message) in
-            Result { () throws(CryptorError) in
-                let header = withRawSpan(of: message) { (message) -> Header? in
-                    unknownHeader(of: message, accepting: accepting, latest: &latest)
-                }
-                guard let header else {
-                    return try withRawSpan(of: message) { (message) throws(CryptorError) -> [UInt8] in
-                        try opened(message, accepting: accepting, known: latest).plaintext
-                    }
-                }
-                let isRepeated = left.contains { $0.header.salts == header.salts }
-                let candidates = try terms.candidates(for: header)
-                if isRepeated { later.append(place) } else { left.append((place, header, candidates[...])) }
-                throw terms.authenticationFailure(for: header)
+        var firsts: [Header.Salts: (candidate: Candidate, header: Header)] = [:]
+        for message in messages {
+            let header = withRawSpan(of: message) { (message) -> Header? in
+                guard let short = ShortMessage(message, accepting: accepting), let salts = short.salts,
+                    salted[salts] == nil
+                else { return nil }
+                return Header(
+                    version: short.version, bytes: Array(copying: message.extracting(first: short.headerByteCount)))
             }
-        }
-        while !left.isEmpty {
-            let sources = left.compactMap { one in one.candidates.first?.keySource(for: one.header) }
-            let keys = Result { () throws(CryptorError) in try KeyDerivation.keys(for: sources) }
-            var next = left
-            next.removeAll()
-            for (number, var one) in left.enumerated() {
-                guard let candidate = one.candidates.popFirst() else { continue }
-                let message = messages[one.place]
-                var isAuthentic = false
-                let result = Result { () throws(CryptorError) in
-                    let keys = try keys.get()[number]
-                    return try withRawSpan(of: message) { (message) throws(CryptorError) -> [UInt8] in
-                        try Array(byteCapacity: message.byteCount) { (output) throws(CryptorError) in
-                            isAuthentic = try open(message, one.header, under: candidate, keys: keys, into: &output)
-                        }
-                    }
-                }
-                if case .success = result, !isAuthentic {
-                    if !one.candidates.isEmpty { next.append(one) }
-                } else {
-                    results[one.place] = result
-                }
+            guard let header, let salts = header.salts, let candidate = try? terms.candidates(for: header)[0] else {
+                continue
             }
-            left = next
+            firsts[salts] = (candidate, header)
         }
-        for place in later {
-            results[place] = Result { () throws(CryptorError) in try decrypt(messages[place], accepting: accepting) }
-        }
-        return results
-    }
-
-    /// The header of a short password message whose keys have to be derived; nil for any other.
-    /// - Parameter latest: becomes what the message's salts stand for, if that is known.
-    private func unknownHeader(
-        of message: RawSpan, accepting: Acceptance, latest: inout KnownKeys?
-    ) -> Header? {
-        guard credential.hasPassword, let short = ShortMessage(message, accepting: accepting), let salts = short.salts
-        else { return nil }
-        if let latest, latest.packedSalts == salts { return nil }
-        if let known = salted[salts] {
-            latest = known
-            return nil
-        }
-        return Header(
-            version: short.version, bytes: Array(copying: message.extracting(first: FormatSize.passwordHeader)))
+        // A failure of OpenSSL will show again when a message needs its keys.
+        let sources = firsts.values.map { $0.candidate.keySource(for: $0.header) }
+        guard let keys = try? KeyDerivation.keys(for: sources) else { return [:] }
+        var derived: [Header.Salts: (index: Int, keys: KeyPair)] = [:]
+        for (first, keys) in zip(firsts, keys) { derived[first.key] = (first.value.candidate.index, keys) }
+        return derived
     }
 }
 
 /// A short message of version 3 or 2 that is accepted and of sound shape.
 struct ShortMessage {
     let version: FormatVersion
-    let salts: PackedSalts?
+    let salts: Header.Salts?
 
     @inline(__always)
     init?(_ message: RawSpan, accepting: Acceptance) {
@@ -397,7 +322,7 @@ struct ShortMessage {
         default: return nil
         }
         guard accepting.contains(version) else { return nil }
-        salts = options == 0 ? nil : PackedSalts(message.extracting(2..<2 + 2 * FormatSize.salt))
+        salts = options == 0 ? nil : Header.Salts(ofHeader: message)
     }
 
     var headerByteCount: Int { salts == nil ? FormatSize.keyHeader : FormatSize.passwordHeader }

@@ -5,7 +5,6 @@ import CryptorSystem
 final class KnownKeys: Sendable {
     let keys: KeyPair
     let salts: Header.Salts?
-    let packedSalts: PackedSalts?
     let candidate: Candidate
     private let contexts: ContextPool
     /// The start of a message: all of the header but the IV.
@@ -14,7 +13,6 @@ final class KnownKeys: Sendable {
     init(_ keys: KeyPair, salts: Header.Salts?, of candidate: Candidate) throws(CryptorError) {
         self.keys = keys
         self.salts = salts
-        packedSalts = salts.map { PackedSalts($0) }
         self.candidate = candidate
         contexts = ContextPool(encryptionKey: keys.encryptionKey, hmacKey: keys.hmacKey)
         start = Header(salts: salts, iv: [UInt8](repeating: 0, count: FormatSize.iv)).bytes.dropLast(FormatSize.iv)
@@ -71,63 +69,45 @@ final class SaltCache: Sendable {
     static let limit = 256
 
     private struct State {
-        var entries: [PackedSalts: (known: KnownKeys, lastUse: Int)] = [:]
+        var entries: [Header.Salts: (known: KnownKeys, lastUse: Int)] = [:]
+        /// Messages with the same salts often follow each other.
+        var latest: KnownKeys?
         var useCount = 0
     }
 
     private let own: KnownKeys?
-    private let ownSalts: PackedSalts?
+    private let ownSalts: Header.Salts?
     private let state = Lock(State())
 
     init(own: KnownKeys?) {
         self.own = own
-        ownSalts = own?.packedSalts
+        ownSalts = own?.salts
     }
 
     @inline(__always)
-    subscript(salts: PackedSalts) -> KnownKeys? { salts == ownSalts ? own : find(salts) }
+    subscript(salts: Header.Salts) -> KnownKeys? { salts == ownSalts ? own : find(salts) }
 
-    subscript(salts: Header.Salts) -> KnownKeys? { self[PackedSalts(salts)] }
-
-    private func find(_ salts: PackedSalts) -> KnownKeys? {
+    private func find(_ salts: Header.Salts) -> KnownKeys? {
         state.withLock { state in
+            if let latest = state.latest, latest.salts == salts { return latest }
             state.useCount += 1
             state.entries[salts]?.lastUse = state.useCount
-            return state.entries[salts]?.known
+            let known = state.entries[salts]?.known
+            if known != nil { state.latest = known }
+            return known
         }
     }
 
     func insert(_ known: KnownKeys) {
-        guard let salts = known.packedSalts, salts != ownSalts else { return }
+        guard let salts = known.salts, salts != ownSalts else { return }
         state.withLock { state in
             state.useCount += 1
             state.entries[salts] = (known, state.useCount)
+            state.latest = known
             guard state.entries.count > Self.limit else { return }
             let oldest = state.entries.min { $0.value.lastUse < $1.value.lastUse }
             if let oldest { state.entries[oldest.key] = nil }
         }
-    }
-}
-
-/// Both salts of a message, which are compared often.
-struct PackedSalts: Hashable, Sendable {
-    private let encryption: UInt64
-    private let hmac: UInt64
-
-    /// - Parameter bytes: 16 bytes.
-    @inline(__always)
-    init(_ bytes: RawSpan) {
-        func number(at offset: Int) -> UInt64 {
-            var number: UInt64 = 0
-            for index in offset..<offset + FormatSize.salt { number = number << 8 | UInt64(bytes.byte(at: index)) }
-            return number
-        }
-        encryption = number(at: 0)
-        hmac = number(at: FormatSize.salt)
-    }
-
-    init(_ salts: Header.Salts) {
-        self = withRawSpan(of: salts.encryption + salts.hmac) { bytes in PackedSalts(bytes) }
     }
 }
 

@@ -45,12 +45,8 @@ package struct KeyedContext: ~Copyable {
         var isRight = false
         defer { if !isRight { output.cleanse(ciphertext.byteCount, from: start) } }
         try decryption.update(ciphertext, into: &output)
-        let block = AESCipher.blockByteCount
-        let count = PKCS7Padding.plaintextByteCount(ofLastBlock: output.bytes.extracting(last: block))
-        guard let count else { return false }
-        output.removeLast(block - count)
-        isRight = true
-        return true
+        isRight = output.removePadding()
+        return isRight
     }
 
     /// Begins an HMAC and adds all the bytes that it covers.

@@ -118,3 +118,18 @@ package enum PKCS7Padding {
         return wrong == 0 ? 16 - Int(length) : nil
     }
 }
+
+extension OutputRawSpan {
+    /// Removes the padding from the last block.
+    /// - Returns: whether the padding is right: see ``PKCS7Padding/plaintextByteCount(ofLastBlock:)``.
+    @inline(__always)
+    @_lifetime(self: copy self)
+    package mutating func removePadding() -> Bool {
+        let block = AESCipher.blockByteCount
+        guard let count = PKCS7Padding.plaintextByteCount(ofLastBlock: bytes.extracting(last: block)) else {
+            return false
+        }
+        removeLast(block - count)
+        return true
+    }
+}
