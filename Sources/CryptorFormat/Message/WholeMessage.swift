@@ -33,7 +33,7 @@ extension ReadingTerms {
             for candidate in candidates {
                 guard let keys = try find(candidate, header) else { continue }
                 if candidates.count == 1, isLarge {
-                    try terms.decryptWhileHashing(header, body, keys, into: &output)
+                    try terms.decryptWhileHashing(header, body, under: keys, into: &output)
                 } else {
                     guard try header.isAuthentic(body, under: keys) else { continue }
                     try header.decrypt(body, under: keys, into: &output)
@@ -48,7 +48,7 @@ extension ReadingTerms {
     /// this returns, because the HMAC is compared at the end.
     @_lifetime(output: copy output)
     private func decryptWhileHashing(
-        _ header: Header, _ body: RawSpan, _ keys: KeyPair, into output: inout OutputRawSpan
+        _ header: Header, _ body: RawSpan, under keys: KeyPair, into output: inout OutputRawSpan
     ) throws(CryptorError) {
         let count = header.version.rules.body.releasableByteCount(of: body.byteCount)
         var reader = try MessageReader(header, terms: self, keys: keys, for: .release)

@@ -255,12 +255,14 @@ public final class KeyedCryptor: Sendable {
         var rest = messages[...]
         while !rest.isEmpty {
             let group = rest.prefix(Self.groupCount)
-            let derived = keysDerivedTogether(for: group, accepting: accepting)
-            for message in group {
+            var joint: [Header.Salts: KeyPair]?
+            for (place, message) in group.enumerated() {
                 let plaintext = Result { () throws(CryptorError) -> [UInt8] in
                     try withRawSpan(of: message) { (message) throws(CryptorError) in
                         try opened(message, accepting: accepting) { candidate, header in
-                            header.salts.flatMap { derived[$0] }.flatMap { $0.index == candidate.index ? $0.keys : nil }
+                            guard let salts = header.salts, isFirst(candidate, for: header) else { return nil }
+                            joint = joint ?? keys(of: candidate, for: group.dropFirst(place), accepting: accepting)
+                            return joint?[salts]
                         }.plaintext
                     }
                 }
@@ -271,32 +273,27 @@ public final class KeyedCryptor: Sendable {
         return results
     }
 
-    /// The keys of those short messages whose salts are not known, under the candidate that is tried first.
-    private func keysDerivedTogether(
-        for messages: some Collection<some Collection<UInt8>>, accepting: Acceptance
-    ) -> [Header.Salts: (index: Int, keys: KeyPair)] {
-        guard credential.hasPassword else { return [:] }
-        let terms = ReadingTerms(credential: credential, accepting: accepting)
-        var firsts: [Header.Salts: (candidate: Candidate, header: Header)] = [:]
+    private func isFirst(_ candidate: Candidate, for header: Header) -> Bool {
+        credential.candidates.first { $0.mayOpen(header) }?.index == candidate.index
+    }
+
+    /// The keys of those short messages that `candidate` is tried on first, and whose salts are not known.
+    private func keys(
+        of candidate: Candidate, for messages: some Collection<some Collection<UInt8>>, accepting: Acceptance
+    ) -> [Header.Salts: KeyPair] {
+        var sources: [Header.Salts: KeySource] = [:]
         for message in messages {
-            let header = withRawSpan(of: message) { (message) -> Header? in
-                guard let short = ShortMessage(message, accepting: accepting), let salts = short.salts,
-                    salted[salts] == nil
-                else { return nil }
-                return Header(
-                    version: short.version, bytes: Array(copying: message.extracting(first: short.headerByteCount)))
+            let header = withRawSpan(of: message) { (message) in
+                ShortMessage(message, accepting: accepting)?.header(of: message)
             }
-            guard let header, let salts = header.salts, let candidate = try? terms.candidates(for: header)[0] else {
+            guard let header, let salts = header.salts, salted[salts] == nil, isFirst(candidate, for: header) else {
                 continue
             }
-            firsts[salts] = (candidate, header)
+            sources[salts] = candidate.keySource(for: header)
         }
         // A failure of OpenSSL will show again when a message needs its keys.
-        let sources = firsts.values.map { $0.candidate.keySource(for: $0.header) }
-        guard let keys = try? KeyDerivation.keys(for: sources) else { return [:] }
-        var derived: [Header.Salts: (index: Int, keys: KeyPair)] = [:]
-        for (first, keys) in zip(firsts, keys) { derived[first.key] = (first.value.candidate.index, keys) }
-        return derived
+        let keys = (try? KeyDerivation.keys(for: Array(sources.values))) ?? []
+        return Dictionary(uniqueKeysWithValues: zip(sources.keys, keys))
     }
 }
 
@@ -326,4 +323,8 @@ struct ShortMessage {
     }
 
     var headerByteCount: Int { salts == nil ? FormatSize.keyHeader : FormatSize.passwordHeader }
+
+    func header(of message: RawSpan) -> Header {
+        Header(version: version, bytes: Array(copying: message.extracting(first: headerByteCount)))
+    }
 }
