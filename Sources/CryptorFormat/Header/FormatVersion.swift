@@ -56,16 +56,7 @@ package struct FormatRules: Sendable {
     /// The last block and the tag: what a reader must hold back until it knows that the message is at its end.
     package var tailByteCount: Int { minimumCiphertextByteCount + FormatSize.tag }
 
-    /// What follows the header.
-    package var body: BodyFraming { BodyFraming(tailByteCount: tailByteCount, blockByteCount: blockByteCount) }
-}
-
-/// What follows a header: ciphertext in whole blocks, then a tail. Only the message's end shows where the tail began.
-package struct BodyFraming: Sendable {
-    package let tailByteCount: Int
-    package let blockByteCount: Int
-
-    /// How many of the first `count` bytes cannot belong to the tail, in whole blocks.
+    /// How many of the first `count` bytes after the header cannot belong to the tail, in whole blocks.
     package func releasableByteCount(of count: Int) -> Int {
         let excess = max(0, count - tailByteCount)
         return excess - excess % blockByteCount

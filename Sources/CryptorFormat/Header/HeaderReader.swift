@@ -130,28 +130,12 @@ package struct HeaderReader {
 
     /// Whether the start of a file is base64 text, perhaps after white space, and therefore not a binary message.
     package static func isBase64Text(_ start: [UInt8]) -> Bool {
-        let text = start.drop { isBase64Space($0) }
+        let text = start.drop { " \t\r\n".utf8.contains($0) }
         return text.first == base64FirstByte && text.allSatisfy { isBase64($0) }
     }
 
-    /// Allows the standard and the URL alphabet, padding, and the white space that mail programs and editors insert.
-    private static func isBase64(_ byte: UInt8) -> Bool {
-        switch byte {
-        case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"),
-            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "+"), UInt8(ascii: "/"), UInt8(ascii: "-"),
-            UInt8(ascii: "_"), UInt8(ascii: "="):
-            true
-        default:
-            isBase64Space(byte)
-        }
-    }
-
-    private static func isBase64Space(_ byte: UInt8) -> Bool {
-        switch byte {
-        case UInt8(ascii: " "), UInt8(ascii: "\t"), UInt8(ascii: "\n"), UInt8(ascii: "\r"): true
-        default: false
-        }
-    }
+    /// Allows both alphabets, padding, and the white space that mail programs and editors insert.
+    private static func isBase64(_ byte: UInt8) -> Bool { Base64Character.meaning(of: byte) != Base64Character.foreign }
 }
 
 extension CryptorError {

@@ -17,14 +17,6 @@ package enum MessageCipher: ~Copyable, Sendable {
         }
     }
 
-    /// How many bytes follow the ciphertext that `update` appends: the last block, which version 0 lacks, and the tag.
-    var tailByteCount: Int {
-        switch self {
-        case .cbc: FormatSize.tail
-        case .repeatingCounter: FormatSize.tag
-        }
-    }
-
     /// How many bytes `update` appends for `inputByteCount` bytes.
     func outputByteCount(for inputByteCount: Int) -> Int {
         switch self {

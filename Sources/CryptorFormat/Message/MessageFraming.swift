@@ -25,7 +25,7 @@ package struct MessageFraming {
         if body != nil { return 0 }
         guard let (header, byteCount) = try headerReader.read(chunk) else { return nil }
         try terms.check(header)
-        body = (header, TailHoldback(header.version.rules.body))
+        body = (header, TailHoldback(header.version.rules))
         return byteCount
     }
 
@@ -72,7 +72,7 @@ package struct MessageFraming {
 struct TailHoldback {
     /// Up to this many bytes, it costs less to copy the new ones behind the held ones than to release both separately.
     private let copyByteCount: Int
-    private let body: BodyFraming
+    private let rules: FormatRules
 
     /// The bytes that are held back, oldest first.
     private(set) var held: [UInt8] = []
@@ -82,14 +82,14 @@ struct TailHoldback {
     /// How many bytes have been released.
     private(set) var releasedByteCount = 0
 
-    init(_ body: BodyFraming, copyingUpTo copyByteCount: Int = 2048) {
+    init(_ rules: FormatRules, copyingUpTo copyByteCount: Int = 2048) {
         self.copyByteCount = copyByteCount
-        self.body = body
-        held.reserveCapacity(body.tailByteCount + 2 * body.blockByteCount)
+        self.rules = rules
+        held.reserveCapacity(rules.tailByteCount + 2 * rules.blockByteCount)
     }
 
     /// How many bytes are released when `count` more come.
-    func releasableByteCount(adding count: Int) -> Int { body.releasableByteCount(of: held.count + count) }
+    func releasableByteCount(adding count: Int) -> Int { rules.releasableByteCount(of: held.count + count) }
 
     /// Adds `chunk` and releases what is certain not to be the tail, as up to two spans of whole blocks.
     mutating func add<Failure: Error>(
@@ -106,7 +106,7 @@ struct TailHoldback {
             return
         }
         // The chunk completes the last held block, and all held bytes are released. The blocks after them need no copy.
-        let completing = (body.blockByteCount - held.count % body.blockByteCount) % body.blockByteCount
+        let completing = (rules.blockByteCount - held.count % rules.blockByteCount) % rules.blockByteCount
         let direct = releasable - held.count
         held.append(contentsOf: chunk.extracting(first: completing))
         try withRawSpan(of: held) { (held) throws(Failure) in

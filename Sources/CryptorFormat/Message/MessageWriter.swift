@@ -6,6 +6,7 @@ import CryptorSystem
 struct MessageWriter: ~Copyable, Sendable {
     private var cipher: MessageCipher
     private var tag: TrailingAuthenticator
+    private let tailByteCount: Int
     /// The header until it has been written, then empty.
     private var unwrittenHeader: [UInt8]
     private var secondThread = SecondThread()
@@ -15,6 +16,7 @@ struct MessageWriter: ~Copyable, Sendable {
         let tag = try TrailingAuthenticator(hmacKey: keys.hmacKey, header: header)
         self.cipher = cipher
         self.tag = tag
+        tailByteCount = header.version.rules.tailByteCount
         unwrittenHeader = header.bytes
     }
 
@@ -24,7 +26,7 @@ struct MessageWriter: ~Copyable, Sendable {
     }
 
     /// How many bytes `finish` appends.
-    var endByteCount: Int { unwrittenHeader.count + cipher.tailByteCount }
+    var endByteCount: Int { unwrittenHeader.count + tailByteCount }
 
     /// Appends what is complete: the header before all else, then whole blocks. `output` must have room for them.
     @_lifetime(output: copy output)
@@ -115,7 +117,7 @@ package struct FileMessageWriter: ~Copyable {
     package mutating func finish() throws(CryptorError) -> [UInt8] {
         // With ThreadSanitizer, the compiler of Swift 6.3 takes the property for an access to all of this writer.
         let cipher = cipher
-        return try Array(byteCapacity: cipher.value.tailByteCount) { (output) throws(CryptorError) in
+        return try Array(byteCapacity: FormatSize.tail) { (output) throws(CryptorError) in
             try tag.end(&cipher.value, into: &output)
         }
     }

@@ -50,7 +50,7 @@ extension ReadingTerms {
     private func decryptWhileHashing(
         _ header: Header, _ body: RawSpan, under keys: KeyPair, into output: inout OutputRawSpan
     ) throws(CryptorError) {
-        let count = header.version.rules.body.releasableByteCount(of: body.byteCount)
+        let count = header.version.rules.releasableByteCount(of: body.byteCount)
         var reader = try MessageReader(header, terms: self, keys: keys, for: .release)
         let start = output.byteCount
         do throws(CryptorError) {

@@ -145,26 +145,6 @@ package struct Base64Decoder {
 
     package init() {}
 
-    private static let space: UInt8 = 64
-    private static let lineBreak: UInt8 = 65
-    private static let padding: UInt8 = 66
-    private static let foreign: UInt8 = 67
-    private static let plus: UInt8 = 62
-
-    /// What each byte means: six bits, or one of the constants above.
-    private static let meanings: [UInt8] = {
-        var table = [UInt8](repeating: foreign, count: 256)
-        for (value, byte) in "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789".utf8.enumerated() {
-            table[Int(byte)] = UInt8(value)
-        }
-        for byte in "+-".utf8 { table[Int(byte)] = plus }
-        for byte in "/_".utf8 { table[Int(byte)] = 63 }
-        for byte in "\r\n\t".utf8 { table[Int(byte)] = lineBreak }
-        table[Int(UInt8(ascii: " "))] = space
-        table[Int(UInt8(ascii: "="))] = padding
-        return table
-    }()
-
     /// The bits of the last characters, and how many characters have been decoded, without padding.
     private var bits: UInt32 = 0
     private var characterCount = 0
@@ -188,19 +168,19 @@ package struct Base64Decoder {
     package mutating func decode(_ text: [UInt8], into bytes: inout [UInt8]) throws(Failure) {
         bytes.reserveCapacity(bytes.count + text.count / 4 * 3 + 3)
         for character in text {
-            let meaning = Self.meanings[Int(character)]
+            let meaning = Base64Character.meaning(of: character)
             switch meaning {
             case 0..<64:
                 if isAtLineStart || spaceCount > 0 { try endWhiteSpace(into: &bytes) }
                 guard !isPadded else { throw Failure(offset: offset) }
                 take(meaning, into: &bytes)
-            case Self.padding:
+            case Base64Character.padding:
                 if isAtLineStart || spaceCount > 0 { try endWhiteSpace(into: &bytes) }
                 isPadded = true
-            case Self.space:
+            case Base64Character.space:
                 guard spaceCount < Self.maximumSpaceCount else { throw Failure(offset: offset) }
                 spaceCount += 1
-            case Self.lineBreak:
+            case Base64Character.lineBreak:
                 if !isAtLineStart {
                     endingSpaceCount = spaceCount
                     firstLineLength = firstLineLength ?? characterCount
@@ -218,7 +198,7 @@ package struct Base64Decoder {
     package mutating func finish(into bytes: inout [UInt8]) throws(Failure) {
         let count = isAtLineStart ? endingSpaceCount : spaceCount
         if !hasSeveralLines, !isPadded, !Self.isMessage(characterCount), Self.isMessage(characterCount + count) {
-            for _ in 0..<count { take(Self.plus, into: &bytes) }
+            for _ in 0..<count { take(Base64Character.plus, into: &bytes) }
         }
         let rest = characterCount % 4
         // A single character is less than a byte.
@@ -236,7 +216,7 @@ package struct Base64Decoder {
         let isWithinLine = !isAtLineStart
         if isWithinLine { hasSpacesForPlus = true } else { hasSeveralLines = characterCount > 0 }
         guard !hasSpacesForPlus || !hasSeveralLines else { throw Failure(offset: offset) }
-        if isWithinLine, !isPadded { for _ in 0..<spaceCount { take(Self.plus, into: &bytes) } }
+        if isWithinLine, !isPadded { for _ in 0..<spaceCount { take(Base64Character.plus, into: &bytes) } }
         spaceCount = 0
         isAtLineStart = false
     }

@@ -31,7 +31,7 @@ func holdbackTarget(_ input: consuming FuzzInput) throws {
     let chunks = input.chunkSizes()
     let bytes = input.rest()
     let rules = (isVersion0 ? FormatVersion.v0UnauthenticatedHeader : .v3).rules
-    var holdback = TailHoldback(rules.body)
+    var holdback = TailHoldback(rules)
     var released: [UInt8] = []
     for chunk in chunks.cut(bytes) {
         let announced = holdback.releasableByteCount(adding: chunk.count)
