@@ -1,10 +1,3 @@
-#if Foundation
-#if canImport(FoundationEssentials)
-public import FoundationEssentials
-#else
-public import Foundation
-#endif
-#endif
 import CryptorSystem
 public import CryptorFormat
 import CryptorFiles
@@ -18,7 +11,11 @@ extension CryptorPool {
     public func encrypt(
         _ plaintext: some Collection<UInt8> & Sendable, with credential: Credential
     ) async throws(CryptorError) -> [UInt8] {
-        try await message(of: plaintext, with: credential)
+        let header = try credential.freshHeader()
+        let source = credential.keySource(forWriting: header)
+        return try await perform(source, byteCount: plaintext.count) { (keys) throws(CryptorError) in
+            try Cryptor.encrypt(plaintext, header: header, keys: keys)
+        }
     }
 
     /// Decrypts a complete message, without a copy of it: see ``Cryptor/decrypt(_:with:accepting:)->[UInt8]``. Its
@@ -27,14 +24,24 @@ extension CryptorPool {
     public func decrypt(
         _ message: some Collection<UInt8> & Sendable, with credential: Credential, accepting: Acceptance = .default
     ) async throws(CryptorError) -> [UInt8] {
-        try await open(message, ReadingTerms(credential: credential, accepting: accepting)).plaintext
+        try await open(message, with: credential, accepting: accepting).plaintext
     }
 
     /// Decrypts a complete message, and tells which credential opened it: see ``Cryptor/open(_:with:accepting:)``.
     public func open(
         _ message: some Collection<UInt8> & Sendable, with keyring: Credential, accepting: Acceptance = .default
     ) async throws(CryptorError) -> OpenedMessage {
-        OpenedMessage(try await open(message, ReadingTerms(credential: keyring, accepting: accepting)))
+        let terms = ReadingTerms(credential: keyring, accepting: accepting)
+        guard !terms.areAmbiguous(startingWith: message.first),
+            let source = try terms.keySource(for: try terms.header(ofWhole: message))
+        else {
+            return try await messages.run { (_) throws(CryptorError) in
+                OpenedMessage(try Cryptor.open(message, terms: terms))
+            }
+        }
+        return try await perform(source, byteCount: message.count) { (keys) throws(CryptorError) in
+            OpenedMessage(try Cryptor.open(message, terms: terms, keys: keys))
+        }
     }
 
     /// Encrypts `plaintext`: see ``KeyedCryptor/encrypt(_:)-(Collection<UInt8>)``. A small one stays on this thread.
@@ -76,43 +83,4 @@ extension CryptorPool {
         }
         return try await messages.run { (_) throws(CryptorError) in try cryptor.open(message, accepting: accepting) }
     }
-
-    func message<Message: WrittenBytes & Sendable>(
-        of plaintext: some Collection<UInt8> & Sendable, with credential: Credential
-    ) async throws(CryptorError) -> Message {
-        let header = try credential.freshHeader()
-        let source = credential.keySource(forWriting: header)
-        return try await perform(source, byteCount: plaintext.count) { (keys) throws(CryptorError) in
-            try Cryptor.encrypt(plaintext, header: header, keys: keys)
-        }
-    }
-
-    func open<Plaintext: WrittenBytes & Sendable>(
-        _ message: some Collection<UInt8> & Sendable, _ terms: ReadingTerms
-    ) async throws(CryptorError) -> (plaintext: Plaintext, origin: MessageOrigin) {
-        guard !terms.areAmbiguous(startingWith: message.first),
-            let source = try terms.keySource(for: try terms.header(ofWhole: message))
-        else {
-            return try await messages.run { (_) throws(CryptorError) in try Cryptor.open(message, terms: terms) }
-        }
-        return try await perform(source, byteCount: message.count) { (keys) throws(CryptorError) in
-            try Cryptor.open(message, terms: terms, keys: keys)
-        }
-    }
 }
-
-#if Foundation
-extension CryptorPool {
-    /// Encrypts `plaintext`: see ``Cryptor/encrypt(_:with:)->[UInt8]``, which throws the same errors.
-    public func encrypt(_ plaintext: Data, with credential: Credential) async throws(CryptorError) -> Data {
-        try await message(of: plaintext, with: credential)
-    }
-
-    /// Decrypts a complete message: see ``Cryptor/decrypt(_:with:accepting:)->[UInt8]``, which throws the same errors.
-    public func decrypt(
-        _ message: Data, with credential: Credential, accepting: Acceptance = .default
-    ) async throws(CryptorError) -> Data {
-        try await open(message, ReadingTerms(credential: credential, accepting: accepting)).plaintext
-    }
-}
-#endif

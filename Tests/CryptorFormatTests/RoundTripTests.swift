@@ -19,7 +19,7 @@ struct WayOut: Sendable, CustomStringConvertible {
         WayOut("array") { try Cryptor.encrypt($0, with: .keys($1)) },
         WayOut("Data") { Array(try Cryptor.encrypt(Data($0), with: .keys($1)) as Data) },
         WayOut("KeyedCryptor") { try KeyedCryptor($1).encrypt($0) },
-        WayOut("KeyedCryptor, Data") { Array(try KeyedCryptor($1).encrypt(Data($0)) as Data) },
+        WayOut("KeyedCryptor, of Data") { try KeyedCryptor($1).encrypt(Data($0)) },
         WayOut("KeyedCryptor.encryptAll") { try KeyedCryptor($1).encryptAll([[1], $0])[1].get() },
         WayOut("KeyedCryptor, span") { plaintext, keys in
             let cryptor = try KeyedCryptor(keys)
@@ -30,7 +30,7 @@ struct WayOut: Sendable, CustomStringConvertible {
             return message
         },
         WayOut("pool") { try await CryptorPool.shared.encrypt($0, with: .keys($1)) },
-        WayOut("pool, Data") { Array(try await CryptorPool.shared.encrypt(Data($0), with: .keys($1)) as Data) },
+        WayOut("pool, of Data") { try await CryptorPool.shared.encrypt(Data($0), with: .keys($1)) },
     ]
 
     static let streams =

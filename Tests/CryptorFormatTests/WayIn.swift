@@ -152,7 +152,7 @@ struct WayIn: Sendable, CustomStringConvertible {
     private static let keyed = [
         keyed("KeyedCryptor.open") { try $0.open($1.message, accepting: $1.accepting).plaintext },
         keyed("KeyedCryptor") { try $0.decrypt($1.message, accepting: $1.accepting) },
-        keyed("KeyedCryptor, Data", from: 2) { Array(try $0.decrypt($1.part) as Data) },
+        keyed("KeyedCryptor, of Data", from: 2) { try $0.decrypt($1.part) },
         keyed("KeyedCryptor.decryptAll") { try $0.decryptAll([$1.message], accepting: $1.accepting)[0].get() },
         keyed("KeyedCryptor, span", from: 2) { cryptor, trial in
             try intoZeros(trial.message.count) { (output) throws(CryptorError) in
@@ -286,10 +286,10 @@ struct WayIn: Sendable, CustomStringConvertible {
                 try await pool.decrypt(trial.message, with: trial.credential, accepting: trial.accepting)
             }
         },
-        WayIn(description: "pool, Data") { trial, pool in
+        WayIn(description: "pool, of Data") { trial, pool in
             try await Outcome {
                 let credential = try trial.credential
-                return Array(try await pool.decrypt(trial.part, with: credential, accepting: trial.accepting) as Data)
+                return try await pool.decrypt(trial.part, with: credential, accepting: trial.accepting)
             }
         },
         WayIn(description: "pool, KeyedCryptor") { trial, pool in

@@ -36,18 +36,6 @@ extension Cryptor {
     }
 }
 
-extension KeyedCryptor {
-    /// Encrypts `plaintext`: see ``encrypt(_:)-(Collection<UInt8>)``, which throws the same errors.
-    public func encrypt(_ plaintext: Data) throws(CryptorError) -> Data {
-        try message(of: plaintext.bytes)
-    }
-
-    /// Decrypts a message of version 3 or 2: see ``decrypt(_:accepting:)``, which throws the same errors.
-    public func decrypt(_ message: Data) throws(CryptorError) -> Data {
-        try opened(message.bytes, accepting: .default).plaintext
-    }
-}
-
 // With `Data`, the output for each chunk is copied once more than with arrays.
 
 extension Encryptor {

@@ -45,8 +45,8 @@ public struct Decryptor: ~Copyable, Sendable {
     }
 
     /// The room that always suffices for the output of one call: of `update` with `inputByteCount` bytes, or of
-    /// `finish` with 0, where a message that is held back needs ``heldBackByteCount`` more. A negative number counts as
-    /// 0, and a result over `Int.max` becomes `Int.max`.
+    /// `finish` with 0. Where a message is held back, `finish` needs room for as many bytes as the message has. A
+    /// negative number counts as 0, and a result over `Int.max` becomes `Int.max`.
     public static func maximumOutputByteCount(for inputByteCount: Int) -> Int {
         let (sum, isTooLarge) = max(0, inputByteCount).addingReportingOverflow(FormatSize.block)
         return isTooLarge ? .max : sum
@@ -54,7 +54,7 @@ public struct Decryptor: ~Copyable, Sendable {
 
     /// How much of the message is held back for ``finish(into:)-([UInt8])``, in bytes. `finish` then appends up to this
     /// many bytes. 0 unless several credentials may open the message.
-    public var heldBackByteCount: Int { heldBack?.count ?? 0 }
+    package var heldBackByteCount: Int { heldBack?.count ?? 0 }
 
     /// Decrypts `chunk` and appends **unverified** plaintext to `output`; the last 48 to 63 bytes, in version 0 the
     /// last 32, stay held back.

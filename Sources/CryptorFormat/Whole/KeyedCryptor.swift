@@ -72,7 +72,11 @@ public final class KeyedCryptor: Sendable {
     /// - Returns: the message: 51 to 66 bytes longer than the plaintext under keys, 67 to 82 under a password.
     /// - Throws: `cryptoLibraryFailure`; `invalidCredential` under a password with fewer than 10,000 iterations.
     public func encrypt(_ plaintext: some Collection<UInt8>) throws(CryptorError) -> [UInt8] {
-        try withRawSpan(of: plaintext) { (plaintext) throws(CryptorError) in try message(of: plaintext) }
+        try withRawSpan(of: plaintext) { (plaintext) throws(CryptorError) in
+            try Array(byteCapacity: messageByteCount(for: plaintext.byteCount)) { (output) throws(CryptorError) in
+                try encrypt(plaintext, into: &output)
+            }
+        }
     }
 
     /// Encrypts `plaintext` and appends the message to `output`.
@@ -89,14 +93,6 @@ public final class KeyedCryptor: Sendable {
             return try writer.finish(into: &output)
         }
         try known.encrypt(plaintext, into: &output)
-    }
-
-    func message<Message: WrittenBytes>(
-        of plaintext: RawSpan
-    ) throws(CryptorError) -> Message {
-        try Message(byteCapacity: messageByteCount(for: plaintext.byteCount)) { (output) throws(CryptorError) in
-            try encrypt(plaintext, into: &output)
-        }
     }
 
     /// Encrypts each of `plaintexts` as ``encrypt(_:)-(Collection<UInt8>)`` would.
@@ -126,7 +122,7 @@ public final class KeyedCryptor: Sendable {
         _ message: some Collection<UInt8>, accepting: Acceptance = .default
     ) throws(CryptorError) -> OpenedMessage {
         try withRawSpan(of: message) { (message) throws(CryptorError) in
-            OpenedMessage(try opened(message, accepting: accepting))
+            try opened(message, accepting: accepting)
         }
     }
 
@@ -154,7 +150,7 @@ public final class KeyedCryptor: Sendable {
         let terms = ReadingTerms(credential: credential, accepting: .default)
         let header = try terms.header(of: message, messageByteCount: message.byteCount)
         try output.requireRoom(for: message.byteCount - header.byteCount - FormatSize.tag)
-        let plaintext: [UInt8] = try opened(message, accepting: .default).plaintext
+        let plaintext = try opened(message, accepting: .default).plaintext
         withRawSpan(of: plaintext) { plaintext in plaintext.append(to: &output) }
     }
 
@@ -171,7 +167,7 @@ public final class KeyedCryptor: Sendable {
                     guard isOnlyPassword, salted[salts] != nil else { return nil }
                 }
             }
-            return OpenedMessage(try opened(message, accepting: accepting))
+            return try opened(message, accepting: accepting)
         }
     }
 
@@ -180,20 +176,20 @@ public final class KeyedCryptor: Sendable {
         _ message: some Collection<UInt8>, derived keys: KeyPair, accepting: Acceptance
     ) throws(CryptorError) -> OpenedMessage {
         try withRawSpan(of: message) { (message) throws(CryptorError) in
-            OpenedMessage(try opened(message, accepting: accepting) { _, _ in keys })
+            try opened(message, accepting: accepting) { _, _ in keys }
         }
     }
 
     /// - Parameter derived: keys that were derived before they were needed.
-    func opened<Plaintext: WrittenBytes>(
+    private func opened(
         _ message: RawSpan, accepting: Acceptance, derived: (Candidate, Header) -> KeyPair? = { _, _ in nil }
-    ) throws(CryptorError) -> (plaintext: Plaintext, origin: MessageOrigin) {
+    ) throws(CryptorError) -> OpenedMessage {
         var origin: MessageOrigin?
-        let plaintext = try Plaintext(byteCapacity: message.byteCount) { (output) throws(CryptorError) in
+        let plaintext = try Array(byteCapacity: message.byteCount) { (output) throws(CryptorError) in
             origin = try open(message, accepting: accepting, into: &output, derived: derived)
         }
         guard let origin else { preconditionFailure("an opened message has an origin") }
-        return (plaintext, origin)
+        return OpenedMessage((plaintext, origin))
     }
 
     /// Appends the plaintext of a message; nothing if it throws.
