@@ -85,8 +85,8 @@ INLINE void load(int lanes, struct state *state, const uint32_t words[5][MAXIMUM
 {
     EACH_LANE
     {
-        state->abcd[i] = _mm_set_epi32((int)words[0][i], (int)words[1][i], (int)words[2][i], (int)words[3][i]);
-        state->e[i] = _mm_set_epi32((int)words[4][i], 0, 0, 0);
+        state->abcd[i] = _mm_set_epi32(words[0][i], words[1][i], words[2][i], words[3][i]);
+        state->e[i] = _mm_set_epi32(words[4][i], 0, 0, 0);
     }
 }
 

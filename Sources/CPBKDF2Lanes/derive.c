@@ -50,8 +50,8 @@ void cpbkdf2_derive(enum cpbkdf2_path path, const struct cpbkdf2_request *reques
             if (!keyed || keyed->password != request->password || keyed->password_bytes != request->password_bytes)
                 cpbkdf2_key(&states, request->password, request->password_bytes);
             keyed = request;
-            for (uint32_t block = 0; block < LANES_PER_KEY; block++) {
-                cpbkdf2_first(first, &states, request->salt, request->salt_bytes, block + 1);
+            for (size_t block = 0; block < LANES_PER_KEY; block++) {
+                cpbkdf2_first(first, &states, request->salt, request->salt_bytes, (uint32_t)block + 1);
                 const size_t lane = LANES_PER_KEY * i + block;
                 for (int word = 0; word < 5; word++) {
                     lanes.inner[word][lane] = states.inner[word];
@@ -70,20 +70,4 @@ void cpbkdf2_derive(enum cpbkdf2_path path, const struct cpbkdf2_request *reques
     cpbkdf2_cleanse(&lanes, sizeof lanes);
     cpbkdf2_cleanse(&states, sizeof states);
     cpbkdf2_cleanse(first, sizeof first);
-}
-
-void cpbkdf2_cleanse(void *bytes, size_t count)
-{
-    volatile uint8_t *byte = bytes;
-    while (count-- > 0)
-        *byte++ = 0;
-}
-
-// Overwrites 16 KiB, more than any frame of this target has; those of unoptimised code have 8 KiB. The compiler puts
-// there what does not fit into registers: the chains themselves.
-__attribute__((noinline)) void cpbkdf2_cleanse_stack(void)
-{
-    volatile uint64_t below[2048];
-    for (size_t i = 0; i < sizeof below / sizeof *below; i++)
-        below[i] = 0;
 }

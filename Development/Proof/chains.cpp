@@ -1,0 +1,101 @@
+// The chains on all paths, and the first HMAC of a chain.
+#include "code.h"
+
+namespace shared {
+#include "CPBKDF2Lanes.h"
+#include "hmac.c"
+void cpbkdf2_cleanse(void *bytes, size_t count) { memset(bytes, 0, count); }
+} // namespace shared
+#undef CLEAR_VECTORS
+#define CLEAR_VECTORS
+using shared::lanes;
+
+namespace sha {
+#include "chains_sha.c"
+}
+
+namespace portable {
+#undef uint32_t
+#define uint32_t Vector<4>
+#undef SHA1_WORD
+#include "chains_portable.c"
+} // namespace portable
+
+namespace wide {
+#undef uint32_t
+#define uint32_t Vector<32>
+#undef SHA1_WORD
+#undef LANES
+#include "chains_avx512.c"
+} // namespace wide
+
+// From any states on, `steps` HMACs of a chain and their exclusive or, in each of `count` lanes, with nothing else touched.
+template <typename Iterate> static void proveChains(const char *name, int count, int steps, Iterate iterate)
+{
+    forgetWords();
+    struct lanes all = {};
+    for (int lane = 0; lane < MAXIMUM_LANES; lane++)
+        for (int i = 0; i < 5; i++) {
+            all.inner[i][lane] = Word::input();
+            all.outer[i][lane] = Word::input();
+            all.last[i][lane] = Word::input();
+            all.sum[i][lane] = Word::input();
+        }
+    const struct lanes before = all;
+    iterate(&all, unsigned(steps));
+    for (int lane = 0; lane < MAXIMUM_LANES; lane++) {
+        KeyedHashes key;
+        Digest last, sum;
+        for (int i = 0; i < 5; i++) {
+            key.inner.h[i] = before.inner[i][lane];
+            key.outer.h[i] = before.outer[i][lane];
+            last.h[i] = before.last[i][lane];
+        }
+        sum = last;
+        for (int step = 0; step < steps; step++) {
+            last = hmac(key, bytesOf(last));
+            for (int i = 0; i < 5; i++)
+                sum.h[i] ^= last.h[i];
+        }
+        for (int i = 0; i < 5; i++) {
+            const Word expected = lane < count ? sum.h[i] : before.sum[i][lane];
+            claim(all.sum[i][lane] == expected, name, lane);
+            claim(all.inner[i][lane] == before.inner[i][lane] && all.outer[i][lane] == before.outer[i][lane], name, lane);
+        }
+    }
+}
+
+void proveFirst()
+{
+    for (size_t count = 0; count <= 130; count++) {
+        forgetWords();
+        const Bytes password = anyBytes(count);
+        struct shared::keyed_states states;
+        shared::cpbkdf2_key(&states, password.data(), count);
+        const KeyedHashes expected = keyed(password);
+        for (int i = 0; i < 5; i++)
+            claim(states.inner[i] == expected.inner.h[i] && states.outer[i] == expected.outer.h[i], "a password", int(count));
+    }
+    for (size_t count = 0; count <= 80; count++) {
+        forgetWords();
+        const Bytes salt = anyBytes(count);
+        const KeyedHashes key{anyDigest(), anyDigest()};
+        const Word block = Word::input();
+        struct shared::keyed_states states;
+        std::copy(key.inner.h, key.inner.h + 5, states.inner);
+        std::copy(key.outer.h, key.outer.h + 5, states.outer);
+        Digest digest;
+        shared::cpbkdf2_first(digest.h, &states, salt.data(), count, block);
+        claim(digest == hmac(key, withBlockNumber(salt, block)), "a salt", int(count));
+    }
+}
+
+void proveChains()
+{
+    for (int steps = 0; steps <= 2; steps++) {
+        proveChains("portable vectors", 4, steps, portable::cpbkdf2_iterate_4_portable);
+        proveChains("two lanes of the SHA instructions", 2, steps, sha::cpbkdf2_iterate_2_sha);
+        proveChains("four lanes of the SHA instructions", 4, steps, sha::cpbkdf2_iterate_4_sha);
+        proveChains("wide vectors", 32, steps, wide::cpbkdf2_iterate_32_avx512);
+    }
+}

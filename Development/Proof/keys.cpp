@@ -1,0 +1,166 @@
+// derive.c: what it writes where. The functions that it calls are not looked into, but told apart by all that is passed in.
+#include "code.h"
+
+namespace derivation {
+#include "CPBKDF2Lanes.h"
+#include "lanes.h"
+
+struct Available {
+    bool sha, avx512;
+} available;
+int callCount;
+// Which functions continued the chains.
+struct Step {
+    cpbkdf2_path path;
+    int lanes;
+    bool operator==(const Step &other) const { return path == other.path && lanes == other.lanes; }
+};
+std::vector<Step> steps;
+
+bool cpbkdf2_is_available(enum cpbkdf2_path path)
+{
+    return path == cpbkdf2_sha ? available.sha : path == cpbkdf2_avx512 ? available.avx512 : true;
+}
+
+enum Function { key, first, chain, unused };
+
+Word result(Function function, int number, const std::vector<Word> &arguments)
+{
+    Atom atom{Atom::opaque, unsigned(function * 16 + number), 0, {}};
+    for (const Word argument : arguments)
+        atom.words.push_back(argument.form);
+    return Word::of(atom);
+}
+
+void cpbkdf2_key(struct keyed_states *states, const Byte *password, size_t count)
+{
+    callCount++;
+    const std::vector<Word> bytes(password, password + count);
+    for (int i = 0; i < 5; i++) {
+        states->inner[i] = result(key, i, bytes);
+        states->outer[i] = result(key, 5 + i, bytes);
+    }
+}
+
+std::vector<Word> statesOf(const struct keyed_states &states)
+{
+    std::vector<Word> words(states.inner, states.inner + 5);
+    words.insert(words.end(), states.outer, states.outer + 5);
+    return words;
+}
+
+void cpbkdf2_first(Word digest[5], const struct keyed_states *states, const Byte *salt, size_t count, Word block)
+{
+    std::vector<Word> arguments = statesOf(*states);
+    arguments.insert(arguments.end(), salt, salt + count);
+    arguments.push_back(block);
+    for (int i = 0; i < 5; i++)
+        digest[i] = result(first, i, arguments);
+}
+
+// Continues the chains of `count` lanes. What is in the sums of all others must never be read.
+void iterate(struct lanes *lanes, Word steps, cpbkdf2_path path, int count)
+{
+    derivation::steps.push_back({path, count});
+    for (int lane = 0; lane < MAXIMUM_LANES; lane++) {
+        std::vector<Word> arguments;
+        for (auto words : {lanes->inner, lanes->outer, lanes->last})
+            for (int i = 0; i < 5; i++)
+                arguments.push_back(words[i][lane]);
+        arguments.push_back(steps);
+        for (int i = 0; i < 5; i++)
+            lanes->sum[i][lane] = lane < count ? result(chain, i, arguments) : result(unused, i, {Word(unsigned(lane))});
+    }
+}
+void cpbkdf2_iterate_4_portable(struct lanes *lanes, Word steps) { iterate(lanes, steps, cpbkdf2_portable, 4); }
+void cpbkdf2_iterate_2_sha(struct lanes *lanes, Word steps) { iterate(lanes, steps, cpbkdf2_sha, 2); }
+void cpbkdf2_iterate_4_sha(struct lanes *lanes, Word steps) { iterate(lanes, steps, cpbkdf2_sha, 4); }
+void cpbkdf2_iterate_32_avx512(struct lanes *lanes, Word steps) { iterate(lanes, steps, cpbkdf2_avx512, 32); }
+void cpbkdf2_cleanse_stack(void) {}
+void cpbkdf2_cleanse(void *bytes, size_t count) { memset(bytes, 0, count); }
+#include "derive.c"
+
+// A path that is named is taken if it is available, and the portable one if it is not. Otherwise thirty-two lanes are taken
+// for more chains than eleven, or where there are no SHA instructions; those have two lanes for the last key.
+std::vector<Step> expectedSteps(cpbkdf2_path path, int keys)
+{
+    std::vector<Step> expected;
+    while (keys > 0) {
+        const bool isFree = path == cpbkdf2_automatic;
+        Step step = {cpbkdf2_portable, 4};
+        if (available.sha && (isFree || path == cpbkdf2_sha))
+            step = {cpbkdf2_sha, keys == 1 ? 2 : 4};
+        if (available.avx512 && (path == cpbkdf2_avx512 || (isFree && (2 * keys > 11 || !available.sha))))
+            step = {cpbkdf2_avx512, 32};
+        expected.push_back(step);
+        keys -= step.lanes / 2;
+    }
+    return expected;
+}
+
+// `count` keys, of passwords that follow each other, `sharing` of them in a row with the same bytes.
+static void proveDerivation(cpbkdf2_path path, size_t count, size_t sharing)
+{
+    forgetWords();
+    std::vector<Bytes> passwords, salts;
+    std::vector<Byte> keys(CPBKDF2_KEY_BYTES * (count + 1), Byte(0));
+    std::vector<cpbkdf2_request> requests;
+    for (size_t i = 0; i < count; i++) {
+        if (i % sharing == 0)
+            passwords.push_back(anyBytes(3));
+        salts.push_back(anyBytes(2 + i % 2));
+    }
+    for (size_t i = 0; i < count; i++) {
+        // The last of each row has a byte less, at the same address.
+        const Bytes &password = passwords[i / sharing];
+        requests.push_back({password.data(), password.size() - (i % sharing == 2), salts[i].data(), salts[i].size(),
+            &keys[CPBKDF2_KEY_BYTES * i]});
+    }
+    const Word iterations = Word::input();
+    callCount = 0;
+    steps.clear();
+    cpbkdf2_derive(path, requests.data(), count, iterations);
+    claim(steps == expectedSteps(path, int(count)), "the path taken", int(count));
+    int passwordCount = 0;
+    for (size_t i = 0; i < count; i++) {
+        if (i == 0 || requests[i].password != requests[i - 1].password ||
+            requests[i].password_bytes != requests[i - 1].password_bytes)
+            passwordCount++;
+    }
+    claim(callCount == passwordCount, "the work for a password is shared", int(count));
+    for (size_t i = 0; i < count; i++) {
+        struct keyed_states states;
+        cpbkdf2_key(&states, requests[i].password, requests[i].password_bytes);
+        Bytes expected;
+        for (unsigned block = 1; block <= 2; block++) {
+            std::vector<Word> arguments = statesOf(states);
+            Word last[5];
+            cpbkdf2_first(last, &states, requests[i].salt, requests[i].salt_bytes, block);
+            arguments.insert(arguments.end(), last, last + 5);
+            arguments.push_back(iterations + Word(~0u));
+            Digest sum;
+            for (int word = 0; word < 5; word++)
+                sum.h[word] = result(chain, word, arguments);
+            const Bytes bytes = bytesOf(sum);
+            expected.insert(expected.end(), bytes.begin(), bytes.end());
+        }
+        for (int byte = 0; byte < CPBKDF2_KEY_BYTES; byte++)
+            claim(keys[CPBKDF2_KEY_BYTES * i + byte] == expected[byte], "a key", int(i));
+    }
+    for (int byte = 0; byte < CPBKDF2_KEY_BYTES; byte++)
+        claim(keys[CPBKDF2_KEY_BYTES * count + byte] == Word(0), "bytes behind the keys", byte);
+}
+
+} // namespace derivation
+
+void proveKeys()
+{
+    using namespace derivation;
+    for (const cpbkdf2_path path : {cpbkdf2_automatic, cpbkdf2_portable, cpbkdf2_sha, cpbkdf2_avx512})
+        for (int features = 0; features < 4; features++) {
+            available = {(features & 1) != 0, (features & 2) != 0};
+            for (size_t count = 0; count <= 35; count++)
+                for (const size_t sharing : {1, 3})
+                    proveDerivation(path, count, sharing);
+        }
+}

@@ -1,0 +1,51 @@
+// Which paths are said to be available.
+#include "code.h"
+
+namespace detection {
+#include "CPBKDF2Lanes.h"
+
+unsigned features1, features7, registers;
+bool hasLeaves;
+int fakeCPUID(unsigned leaf, unsigned *a, unsigned *b, unsigned *c, unsigned *d)
+{
+    *a = *b = *c = *d = ~0u;
+    if (leaf == 1)
+        *c = features1;
+    return hasLeaves;
+}
+int fakeCPUIDCount(unsigned leaf, unsigned subleaf, unsigned *a, unsigned *b, unsigned *c, unsigned *d)
+{
+    *a = *b = *c = *d = ~0u;
+    if (leaf == 7 && subleaf == 0)
+        *b = features7;
+    return hasLeaves;
+}
+#define __get_cpuid fakeCPUID
+#define __get_cpuid_count fakeCPUIDCount
+// XGETBV into `kept`, which is read only where the system has the instruction.
+#define __asm__(...) (kept = registers, high = 0)
+#undef atomic_store_explicit
+#define atomic_store_explicit(place, value, order) (void)(value)
+#include "processor.c"
+} // namespace detection
+
+// Every combination of the features that are looked at, each with all others present and with all others absent.
+void proveProcessor()
+{
+    using namespace detection;
+    const unsigned sse41 = 1u << 19, xsave = 1u << 27, avx512 = 1u << 16, sha = 1u << 29;
+    for (int choice = 0; choice < 1 << 13; choice++) {
+        const auto bit = [choice](int place) { return choice >> place & 1; };
+        hasLeaves = bit(0);
+        const unsigned others = bit(1) ? ~0u : 0;
+        features1 = (others & ~(sse41 | xsave)) | (bit(2) ? sse41 : 0) | (bit(3) ? xsave : 0);
+        features7 = (others & ~(avx512 | sha)) | (bit(4) ? avx512 : 0) | (bit(5) ? sha : 0);
+        // XCR0: bits 1 (SSE), 2 (AVX) and 5 to 7 (AVX-512) say what the system keeps.
+        registers = (others & ~0xE6u) | (bit(6) ? 2 : 0) | (bit(7) ? 4 : 0) | unsigned(choice >> 8 & 7) << 5;
+        const bool keepsAll = bit(3) && (registers & 0xE6) == 0xE6;
+        claim(cpbkdf2_is_available(cpbkdf2_sha) == (hasLeaves && bit(2) && bit(5)), "SHA instructions", choice);
+        claim(cpbkdf2_is_available(cpbkdf2_avx512) == (hasLeaves && bit(4) && keepsAll), "AVX-512", choice);
+        claim(cpbkdf2_is_available(cpbkdf2_portable) && cpbkdf2_is_available(cpbkdf2_automatic),
+            "always", choice);
+    }
+}
