@@ -14,7 +14,7 @@ from long_messages import built, long_cases, verify_long
 from reader import Refused, read
 from refused import refused
 from primitives import primitive_faults
-from rules import BLOCK, HEADER_LENGTH, VERSIONS, derive_key
+from rules import BLOCK, HEADER_LENGTH, ITERATIONS, VERSIONS, derive_key
 
 HERE = Path(__file__).resolve().parent
 
@@ -50,7 +50,8 @@ def verify_writing(path, case):
         keys = [bytes.fromhex(case[name]) for name in ("encryptionKey", "hmacKey")]
     else:
         password = case["passwordBytes"] if "passwordBytes" in case else case["password"].encode("utf-8").hex()
-        keys = [derive_key(bytes.fromhex(password), header[start:start + 8]) for start in (2, 10)]
+        iterations = case.get("iterations", ITERATIONS)
+        keys = [derive_key(bytes.fromhex(password), header[start:start + 8], iterations) for start in (2, 10)]
         if header[2:18].hex() != case["encryptionSalt"] + case["hmacSalt"]:
             raise ValueError(f"{path}: the salts are others")
     if header[-BLOCK:].hex() != case["iv"]:

@@ -2,7 +2,7 @@
 
 import hmac
 
-from rules import BLOCK, HEADER_LENGTH, MAC_LENGTH, VERSIONS, derive_key
+from rules import BLOCK, HEADER_LENGTH, ITERATIONS, MAC_LENGTH, VERSIONS, derive_key
 
 EXPECT = {
     "message-too-short": "malformed",
@@ -58,9 +58,10 @@ def _encryption_key(version, mode, credential, shortened, header, fits):
         if fits(bytes.fromhex(credential["hmacKey"])):
             return bytes.fromhex(credential["encryptionKey"])
     else:
+        iterations = credential.get("iterations", ITERATIONS)
         for password in version.candidates(credential["password"], shortened):
-            if fits(derive_key(password, header[10:18])):
-                return derive_key(password, header[2:10])
+            if fits(derive_key(password, header[10:18], iterations)):
+                return derive_key(password, header[2:10], iterations)
     raise Refused("authentication-failed")
 
 

@@ -81,9 +81,9 @@ NEWEST = max(VERSIONS)
 
 
 @lru_cache(maxsize=None)
-def derive_key(password, salt):
+def derive_key(password, salt, iterations=ITERATIONS):
     """`password` is the bytes that count, after any truncation."""
-    pbkdf2 = PBKDF2HMAC(hashes.SHA1(), length=32, salt=salt, iterations=ITERATIONS)
+    pbkdf2 = PBKDF2HMAC(hashes.SHA1(), length=32, salt=salt, iterations=iterations)
     return pbkdf2.derive(password)
 
 

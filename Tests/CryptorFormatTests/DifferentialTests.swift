@@ -15,7 +15,7 @@ struct DifferentialTests {
 
         /// Whether the writer uses only a part of the password.
         var isShortened: Bool {
-            guard version != .v3, case .password(let text) = secret else { return false }
+            guard version != .v3, case .password(let text, _) = secret else { return false }
             let count =
                 switch truncation {
                 case .none: text.utf8.count

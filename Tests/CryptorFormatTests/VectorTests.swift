@@ -12,14 +12,20 @@ import Testing
     private static let refused = Result { try VectorFolder.refused() }
 
     /// Every vector, and once more those that a shortened reading of the password opens: without that option they must
-    /// be refused, and with it only they may be read.
+    /// be refused, and with it only they may be read. Under another number of iterations, the password is wrong.
     private static let trials = Result {
         try readable.get().flatMap { vector in
             let trial = Trial(
                 description: vector.name, secret: vector.secret, message: vector.message,
                 isShortened: vector.needsShortenedPassword,
                 expected: .success(vector.plaintext))
-            return vector.needsShortenedPassword ? [trial, trial.underAllBytes(.authenticationFailed)] : [trial]
+            let refused = vector.secret.underStandardIterations.map { secret in
+                Trial(
+                    description: "\(vector), 10,000 iterations", secret: secret, message: vector.message,
+                    isShortened: vector.needsShortenedPassword, expected: .failure(.authenticationFailed))
+            }
+            return [trial] + (refused.map { [$0] } ?? [])
+                + (vector.needsShortenedPassword ? [trial.underAllBytes(.authenticationFailed)] : [])
         }
             + refused.get().flatMap { vector in
                 let trial = Trial(
@@ -162,7 +168,8 @@ import Testing
         let others = try Self.readable.get().filter { $0.peer != nil }
         #expect(others.count >= 50 && Set(others.compactMap(\.peer)).count >= 14, "languages")
         #expect(Set(others.map { "\($0.version) \($0.secret.isPassword)" }).count == 8)
-        #expect(others.count(where: \.needsShortenedPassword) == 5)
+        #expect(others.count(where: \.needsShortenedPassword) == 6)
+        #expect(others.count { $0.secret.underStandardIterations != nil } == 6)
     }
 }
 

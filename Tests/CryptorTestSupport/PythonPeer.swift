@@ -46,7 +46,7 @@ package enum PythonPeer {
             self.truncation = truncation
             self.bytes = bytes.hex
             switch secret {
-            case .password(let text):
+            case .password(let text, _):
                 (password, encryptionKey, hmacKey) = (text, nil, nil)
             case .keys(let encryption, let hmac):
                 (password, encryptionKey, hmacKey) = (nil, encryption.hex, hmac.hex)

@@ -37,7 +37,7 @@ import Testing
                 #expect(plaintext != nil || reading.isSticky, "\(comment)")
             }
         }
-        guard case .password(let password) = secret, !password.isEmpty else { return }
+        guard case .password(let password, _) = secret, !password.isEmpty else { return }
         let whole = Result { Array(try RNCryptor.decrypt(data: Data(message), withPassword: password)) }
         #expect((try? whole.get()) == plaintext, "\(name)")
         if case .failure(let error) = whole {
@@ -48,9 +48,9 @@ import Testing
 
     private static let chunkings = [Chunking.whole, .fixed(1), .padded(16)]
 
-    /// RNCryptor 5 reads version 3 only.
+    /// RNCryptor 5 reads version 3 only, and knows no other number of iterations.
     @Test(arguments: try readable.get()) func readableVectors(_ vector: ReadableVector) throws {
-        let isOurs = vector.version == .v3
+        let isOurs = vector.version == .v3 && vector.secret.underStandardIterations == nil
         check(vector.message, vector.secret, is: isOurs ? vector.plaintext : nil, "\(vector)", Self.chunkings)
         guard isOurs else { return }
         #expect(Array(try vector.encryptor().encrypt(data: Data(vector.plaintext))) == vector.message, "\(vector)")
@@ -182,7 +182,7 @@ import Testing
 extension Secret {
     func decryptorV3() -> RNCryptor.DecryptorV3 {
         switch self {
-        case .password(let text): RNCryptor.DecryptorV3(password: text)
+        case .password(let text, _): RNCryptor.DecryptorV3(password: text)
         case .keys(let encryption, let hmac):
             RNCryptor.DecryptorV3(encryptionKey: Data(encryption), hmacKey: Data(hmac))
         }
@@ -190,7 +190,7 @@ extension Secret {
 
     /// One decryptor of each type that takes such a secret.
     func decryptors() -> [any RNCryptorType] {
-        guard case .password(let text) = self else { return [decryptorV3()] }
+        guard case .password(let text, _) = self else { return [decryptorV3()] }
         return [decryptorV3(), RNCryptor.Decryptor(password: text)]
     }
 }
@@ -201,7 +201,7 @@ extension ReadableVector {
         let header = try #require(header, "\(self)")
         let iv = Data(header.iv)
         switch secret {
-        case .password(let text):
+        case .password(let text, _):
             return RNCryptor.EncryptorV3(
                 password: text, encryptionSalt: Data(header.salts?.encryption ?? []),
                 hmacSalt: Data(header.salts?.hmac ?? []), iv: iv)

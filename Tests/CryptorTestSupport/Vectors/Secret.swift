@@ -3,13 +3,13 @@ import CryptorPrimitives
 
 /// The password or the keys of a case, in the clear.
 package enum Secret: Sendable {
-    case password(String)
+    case password(String, iterations: Int = 10_000)
     case keys(encryption: [UInt8], hmac: [UInt8])
 
     init(_ fields: VectorFields) throws {
         switch try fields.required(\.mode) {
         case .password:
-            self = .password(try fields.required(\.password))
+            self = .password(try fields.required(\.password), iterations: fields.iterations ?? 10_000)
         case .key:
             self = .keys(
                 encryption: try fields.required(\.encryptionKey).bytes, hmac: try fields.required(\.hmacKey).bytes)
@@ -19,7 +19,7 @@ package enum Secret: Sendable {
     package var credential: Credential {
         get throws {
             switch self {
-            case .password(let text): try .password(text)
+            case .password(let text, let iterations): try .password(text, iterations: iterations)
             case .keys(let encryption, let hmac): .keys(try KeyPair(encryptionKey: encryption, hmacKey: hmac))
             }
         }
@@ -32,14 +32,20 @@ package enum Secret: Sendable {
         }
     }
 
+    /// The same to a reader that knows only the format's number of iterations; nil if it is that number.
+    package var underStandardIterations: Secret? {
+        guard case .password(let text, let iterations) = self, iterations != 10_000 else { return nil }
+        return .password(text)
+    }
+
     /// The keys of a message with `header`; nil if the header asks for the other kind of credential.
     package func keys(for header: Header) throws -> KeyPair? {
         switch (self, header.salts) {
         case (.keys(let encryption, let hmac), nil):
             return try KeyPair(encryptionKey: encryption, hmacKey: hmac)
-        case (.password(let text), let salts?):
+        case (.password(let text, let iterations), let salts?):
             let password = withRawSpan(of: text.utf8) { bytes in SecretBytes(copying: bytes) }
-            return try KeySource.password(password, iterations: 10_000, salts).keys()
+            return try KeySource.password(password, iterations: iterations, salts).keys()
         default:
             return nil
         }

@@ -54,7 +54,7 @@ package struct VectorFields: Decodable, Sendable {
     /// The credential that the message was written with, which may be only the beginning of the password.
     func writtenWith() throws -> Credential {
         guard let passwordBytes else { return try Secret(self).credential }
-        return try .password(utf8: passwordBytes.bytes)
+        return try .password(utf8: passwordBytes.bytes, iterations: iterations ?? 10_000)
     }
 
     /// Returns a field that this kind of case must have.
