@@ -5,10 +5,10 @@ import Foundation
 
 enum Scenario: String {
     // In these scenarios the secrets are still in use, and must be found.
-    case livingCredential, livingEncryptor, livingCryptor
+    case livingCredential, livingEncryptor, livingCryptor, keptSalts, droppedSalts
     case passwordFromLazyBytes
     case encrypt, encryptOtherCollections, decrypt, refused, abandonedStream
-    case keyedCryptorOnThreads, batches, pool, oldVersions, files
+    case keyedCryptorOnThreads, batches, keyrings, pool, oldVersions, files
 }
 
 /// Each scenario is done with a password and with keys.
@@ -70,6 +70,8 @@ struct ScenarioWork {
         switch scenario {
         case .livingEncryptor: kept.encryptor = try Encryptor(.keys(try keyPair()))
         case .livingCryptor: kept.cryptor = try KeyedCryptor(try keyPair())
+        case .keptSalts: kept.cryptor = try cryptorWithSalts(dropping: false)
+        case .droppedSalts: kept.cryptor = try cryptorWithSalts(dropping: true)
         case .passwordFromLazyBytes: try passwordFromLazyBytes()
         case .encryptOtherCollections: try encryptOtherCollections()
         case .keyedCryptorOnThreads:
@@ -107,6 +109,7 @@ struct ScenarioWork {
             for message in messages { note(try message.get()) }
             let refused = try message("forged", credential)
             _ = try KeyedCryptor(credential).decryptAll(try messages.map { try $0.get() } + [refused])
+        case .keyrings: try useKeyrings(credential)
         case .pool: try usePool(credential)
         case .oldVersions: try oldVersions(credential)
         case .files: try files(credential)
@@ -179,14 +182,51 @@ struct ScenarioWork {
         note(message)
     }
 
-    private func decryptStream(_ name: String, _ credential: Credential, without count: Int = 0) throws {
-        var decryptor = try Decryptor(credential)
+    private func decryptStream(
+        _ name: String, _ credential: Credential, under keyring: Credential? = nil, without count: Int = 0
+    ) throws {
+        var decryptor = try Decryptor(keyring ?? credential)
         var plaintext: [UInt8] = []
         let message = try message(name, credential).dropLast(count)
         for start in stride(from: 0, to: message.count, by: 100) {
             try decryptor.update(message.dropFirst(start).prefix(100), unverifiedInto: &plaintext)
         }
         try decryptor.finish(into: &plaintext)
+    }
+
+    /// A cryptor that has read a message, and as many others as it takes to drop its keys.
+    private func cryptorWithSalts(dropping: Bool) throws -> KeyedCryptor {
+        let credential = try password()
+        let cryptor = try KeyedCryptor(credential)
+        try refused { _ = try cryptor.decrypt(message("forged", credential)) }
+        _ = try cryptor.decrypt(message("right", credential))
+        for _ in 0..<(dropping ? 256 : 0) { _ = try cryptor.decrypt(Cryptor.encrypt([1], with: credential)) }
+        return cryptor
+    }
+
+    /// Uses keyrings whose primary the credential is, and whose last one.
+    private func useKeyrings(_ credential: Credential) throws {
+        let others: [Credential] = [try .password("another"), .keys(try .random())]
+        for (isPrimary, keyring) in [
+            (true, try Credential.keyring(primary: credential, previous: others)),
+            (false, try .keyring(primary: others[0], previous: [others[1], credential])),
+        ] {
+            let cryptor = try KeyedCryptor(keyring)
+            for name in ["right", "forged", "padding"] {
+                let message = try message(name, credential)
+                let path = try write(message, to: "keyring")
+                let works: [() throws -> Void] = [
+                    { _ = try Cryptor.open(message, with: keyring) },
+                    { _ = try Cryptor.rotate(message, with: keyring) },
+                    { try decryptStream(name, credential, under: keyring) },
+                    { _ = try cryptor.open(message) }, { _ = try cryptor.rotate(message) },
+                    { for result in cryptor.decryptAll([message, message]) { _ = try result.get() } },
+                    { _ = try Cryptor.rotateFile(at: path, with: keyring) },
+                ]
+                for work in works { if name == "right" { try work() } else { try refused(work) } }
+            }
+            if isPrimary { note(try cryptor.encrypt([1])) }
+        }
     }
 
     /// Tries every reading of a password in vain.
@@ -322,7 +362,7 @@ enum SecretSearch {
             needles += bytes(fields[1])
         }
         precondition(!names.isEmpty && needles.count == names.count * Int(PROBE_NEEDLE_BYTES))
-        var hits = [probe_hit](repeating: probe_hit(), count: 40)
+        var hits = [probe_hit](repeating: probe_hit(), count: 400)
         var scanned = 0
         let count = probe_scan(needles, names.count, &hits, hits.count, &scanned)
         guard count >= 0 else { throw Probe.Failure(description: "the memory cannot be read: error \(errno)") }

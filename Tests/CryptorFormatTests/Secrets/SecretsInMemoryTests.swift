@@ -30,6 +30,7 @@ struct SecretsInMemoryTests {
             "livingCryptor",
             ["keys-encryption-key-start", "keys-decryption-round-key-1", "keys-decryption-round-key-13"]
         ),
+        ("keptSalts", ["password-start", "derived-hmac-key-end", "derived-decryption-round-key-1"]),
     ])
     func whatIsAliveIsFound(scenario: String, needles: [String]) throws {
         let found = try found(in: scenario)
@@ -38,11 +39,18 @@ struct SecretsInMemoryTests {
 
     @Test(arguments: [
         "passwordFromLazyBytes", "encrypt", "encryptOtherCollections", "decrypt", "refused", "abandonedStream",
-        "keyedCryptorOnThreads", "batches", "pool", "oldVersions", "files",
+        "keyedCryptorOnThreads", "batches", "keyrings", "pool", "oldVersions", "files",
     ])
     func whatIsGoneIsGone(scenario: String) throws {
         let found = try found(in: scenario)
         #expect(found.isEmpty, "\(generator)")
+    }
+
+    /// A cryptor that is still in use has nothing of the keys that it no longer keeps.
+    @Test func droppedSaltsAreGone() throws {
+        let found = try found(in: "droppedSalts")
+        #expect(found.contains { $0.name == "password-start" }, "\(found)")
+        #expect(!found.contains { $0.name.hasPrefix("derived") }, "\(found)")
     }
 
     private struct Finding: CustomStringConvertible {
