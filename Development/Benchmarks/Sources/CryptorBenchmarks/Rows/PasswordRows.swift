@@ -25,6 +25,10 @@ enum PasswordRows {
                 section: .passwords, name: "password message, and by another program",
                 note: "Cryptor.encrypt; PyPI's rncryptor, twenty messages and the start of Python", isHeadline: true,
                 work: .race(rounds: setting.fileRounds, python)),
+            Benchmark(
+                section: .passwords, name: "a record under one password, written and read, and by another program",
+                note: "a hundred, by one KeyedCryptor each way; PyPI's rncryptor, five and the start of Python",
+                work: .race(rounds: setting.fileRounds, records)),
         ]
     }
 
@@ -78,6 +82,30 @@ enum PasswordRows {
             try python.run("-c", script)
         }
         return Race(unit: .time, ours: try encryption(setting), limits: [theirs])
+    }
+
+    /// Each cryptor is made anew, and derives its keys.
+    private static func records(_ setting: Setting) throws(BenchmarkError) -> Race {
+        let python = try Tool.python()
+        let credential = try credential()
+        let plaintexts = [[UInt8]](repeating: plaintext, count: 100)
+        let ours = Contender(name: "KeyedCryptor", messages: plaintexts.count) { () throws(BenchmarkError) in
+            try calling("records") { () throws(CryptorError) in
+                var messages: [[UInt8]] = []
+                for result in try KeyedCryptor(credential).encryptAll(plaintexts) { messages.append(try result.get()) }
+                for result in try KeyedCryptor(credential).decryptAll(messages) { _ = try result.get() }
+            }
+        }
+        let count = setting.some(5)
+        let script = """
+            import rncryptor
+            for message in [rncryptor.encrypt(bytes(64), '\(password)') for _ in range(\(count))]:
+                rncryptor.decrypt(message, '\(password)')
+            """
+        let theirs = Contender(name: "PyPI's rncryptor", messages: count) { () throws(BenchmarkError) in
+            try python.run("-c", script)
+        }
+        return Race(unit: .time, ours: ours, limits: [theirs])
     }
 
     private static func derivation(_ messages: Int) -> Contender {
