@@ -21,7 +21,7 @@ import Testing
         ("decryptStream", cipher + mac), ("large-encrypt", cipher + mac), ("large-decrypt", cipher + mac),
         ("overlap-encrypt", cipher + mac), ("overlap-decrypt", cipher + mac), ("keyedEncrypt", update + mac),
         ("keyedDecrypt", update + mac),
-        ("newKeyed", cipher + mac + contexts + iv),
+        ("newKeyed", cipher + mac + contexts + iv), ("newSalts", cipher + mac + contexts),
         ("oldVersion", cipher + mac), ("encryptFile", cipher + mac + iv), ("decryptFile", cipher + mac),
         ("large-decryptFileToStream", cipher + mac + digest), ("verifyFile", cipher + mac),
         ("rekeyFile", cipher + mac), ("verifiedFile", cipher + mac + digest),

@@ -7,7 +7,7 @@ import Testing
 @Suite struct AllocationFaultTests {
     private static let operations = [
         "encrypt", "encryptStream", "decrypt", "decryptStream", "keyedEncrypt", "keyedDecrypt", "newKeyed",
-        "encryptPassword", "decryptPassword",
+        "encryptPassword", "decryptPassword", "newSalts",
     ]
 
     @Test(arguments: operations)

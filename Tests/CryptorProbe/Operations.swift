@@ -13,7 +13,7 @@ final class Operations: Sendable {
 
     static let names = [
         "encrypt", "decrypt", "encryptPassword", "decryptPassword", "encryptStream", "decryptStream",
-        "keyedEncrypt", "keyedDecrypt", "newKeyed", "batches", "oldVersion", "encryptFile", "decryptFile",
+        "keyedEncrypt", "keyedDecrypt", "newKeyed", "newSalts", "batches", "oldVersion", "encryptFile", "decryptFile",
         "decryptFileToStream", "verifyFile", "rekeyFile", "verifiedFile",
     ]
 
@@ -107,6 +107,12 @@ final class Operations: Sendable {
             return isPlaintext(
                 try written(message.count) { output in try keyed.decrypt(message.span.bytes, into: &output) })
         case "newKeyed": return isMessage(try KeyedCryptor(keyPair).encrypt(plaintext), keys)
+        case "newSalts":
+            // The keys of the message are kept.
+            let cryptor = try KeyedCryptor(.keyring(primary: keys, previous: [password]))
+            let message = passwordMessage
+            return isPlaintext(
+                try written(message.count) { output in try cryptor.decrypt(message.span.bytes, into: &output) })
         case "batches":
             let cryptor = try KeyedCryptor(password)
             let written = try cryptor.encryptAll([[1], plaintext]).map { try $0.get() }

@@ -220,6 +220,7 @@ public final class KeyedCryptor: Sendable {
         derived: (Candidate, Header) -> KeyPair?
     ) throws(CryptorError) -> MessageOrigin {
         let terms = ReadingTerms(credential: credential, accepting: accepting)
+        let start = output.byteCount
         let (candidate, header, keys) = try terms.open(message, into: &output) {
             (candidate, header) throws(CryptorError) in
             if candidate.index == tried?.candidate.index { return nil }
@@ -229,7 +230,10 @@ public final class KeyedCryptor: Sendable {
         }
         // In versions 1 and 0 the HMAC does not cover the salts: anybody could fill the cache with others.
         if let salts = header.salts, header.version.rules.authenticatesHeader, known(candidate, for: header) == nil {
-            salted.insert(try KnownKeys(keys, salts: salts, of: candidate))
+            do throws(CryptorError) { salted.insert(try KnownKeys(keys, salts: salts, of: candidate)) } catch {
+                output.cleanse(output.byteCount - start, from: start)
+                throw error
+            }
         }
         return MessageOrigin(credentialIndex: candidate.index, version: header.version)
     }
