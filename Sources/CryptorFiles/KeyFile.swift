@@ -10,8 +10,10 @@ extension KeyPair {
     public init(keyFile file: some FileLocation) throws(CryptorError) {
         let endpoint = try file.endpoint
         let attempt = FileAttempt(.openingInput, endpoint.name)
-        if let place = try FilePlace(endpoint, attempt) { _ = try place.trustedStatus(attempt) }
+        let place = try FilePlace(endpoint, attempt)
+        let named = try place?.trustedStatus(attempt)
         var input = try InputFile(opening: endpoint, progress: ProgressReporter(nil))
+        if place != nil { try attempt.checkIsStill(named, input.status) }
         // Whatever is longer is no key file, and growing would leave copies behind.
         let limit = 64 * 1024
         var text: [UInt8] = []

@@ -27,9 +27,10 @@ package enum PrivateFile {
     ) throws(CryptorError) -> Result {
         let attempt = FileAttempt(.openingInput, endpoint.name, progress: ProgressReporter(progress))
         guard let place = try FilePlace(endpoint, attempt) else { preconditionFailure("a descriptor is open already") }
-        _ = try place.trustedStatus(attempt)
+        let named = try place.trustedStatus(attempt)
         // A constant keeps the file open until the end of this function.
         let file = try place.openInput(attempt)
+        try attempt.checkIsStill(named, try attempt(try file.status()))
         return body(file.rawValue)
     }
 
@@ -42,5 +43,13 @@ package enum PrivateFile {
         else { return nil }
         let file = try attempt(try place.folder.open(place.name, for: .write, following: true, waiting: false))
         return file.isTerminal ? file.release() : nil
+    }
+}
+
+extension FileAttempt {
+    /// Another user's link may have taken the name of a file with secrets between the look at it and its opening.
+    func checkIsStill(_ named: FileStatus?, _ opened: FileStatus) throws(CryptorError) {
+        guard named?.kind != .symbolicLink, named?.identity != opened.identity else { return }
+        throw failure("Another file took its name while it was opened.", because: .notPermitted)
     }
 }
