@@ -13,6 +13,9 @@ let strict: [SwiftSetting] = [
 /// pointers. CI turns the warnings into errors.
 let safe: [SwiftSetting] = strict + [.strictMemorySafety()]
 
+/// The package's own cryptography, which is neither built nor linked without its trait.
+let lanes = Target.Dependency.target(name: "CPBKDF2Lanes", condition: .when(traits: ["Lanes"]))
+
 let package = Package(
     name: "CryptorFormat",
     platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
@@ -24,8 +27,9 @@ let package = Package(
         .executable(name: "rncryptor", targets: ["CryptorCommand"]),
     ],
     traits: [
-        .default(enabledTraits: ["Foundation"]),
+        .default(enabledTraits: ["Foundation", "Lanes"]),
         .trait(name: "Foundation", description: "Data, URL and NSError, over FoundationEssentials where there is one."),
+        .trait(name: "Lanes", description: "PBKDF2 by C of this package, several times as fast as by OpenSSL."),
     ],
     targets: [
         .systemLibrary(
@@ -37,7 +41,7 @@ let package = Package(
         .target(name: "CCryptorSystem", cSettings: [.enableWarning("all"), .enableWarning("extra")]),
         .target(name: "CryptorSystem", dependencies: ["CCryptorSystem"], swiftSettings: strict),
         .target(
-            name: "CryptorPrimitives", dependencies: ["CCryptorSystem", "COpenSSL", "CPBKDF2Lanes", "CryptorSystem"],
+            name: "CryptorPrimitives", dependencies: ["CCryptorSystem", "COpenSSL", lanes, "CryptorSystem"],
             swiftSettings: strict),
         .target(name: "CryptorFormat", dependencies: ["CryptorPrimitives", "CryptorSystem"], swiftSettings: safe),
         .target(
@@ -52,7 +56,7 @@ let package = Package(
         .executableTarget(
             name: "CryptorCommand", dependencies: ["CCryptorProcess", "CryptorFiles", "CryptorSystem"],
             swiftSettings: safe),
-        .target(name: "CCryptorProbe", dependencies: ["COpenSSL", "CPBKDF2Lanes"], path: "Tests/CCryptorProbe"),
+        .target(name: "CCryptorProbe", dependencies: ["COpenSSL", lanes], path: "Tests/CCryptorProbe"),
         .executableTarget(
             name: "CryptorProbe",
             dependencies: [
@@ -70,7 +74,7 @@ let package = Package(
         .testTarget(
             name: "CryptorPrimitivesTests",
             dependencies: [
-                "CPBKDF2Lanes", "CCryptorProbe", "CryptorPrimitives", "CryptorSystem", "CCryptorSanitizers",
+                lanes, "CCryptorProbe", "CryptorPrimitives", "CryptorSystem", "CCryptorSanitizers",
                 "CryptorTestSupport",
             ]),
         .testTarget(

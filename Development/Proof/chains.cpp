@@ -16,14 +16,14 @@ namespace sha {
 
 namespace portable {
 #undef uint32_t
-#define uint32_t Vector<4>
+#define uint32_t Vector<LANES>
 #undef SHA1_WORD
 #include "chains_portable.c"
 } // namespace portable
 
 namespace wide {
 #undef uint32_t
-#define uint32_t Vector<32>
+#define uint32_t Vector<LANES>
 #undef SHA1_WORD
 #undef LANES
 #include "chains_avx512.c"
@@ -33,7 +33,14 @@ namespace wide {
 template <typename Iterate> static void proveChains(const char *name, int count, int steps, Iterate iterate)
 {
     forgetWords();
-    struct lanes all = {};
+    struct {
+        struct lanes all;
+        Word behind[MAXIMUM_LANES];
+    } memory = {};
+    struct lanes &all = memory.all;
+    for (Word &word : memory.behind)
+        word = Word::input();
+    const auto memoryBefore = memory;
     for (int lane = 0; lane < MAXIMUM_LANES; lane++)
         for (int i = 0; i < 5; i++) {
             all.inner[i][lane] = Word::input();
@@ -43,6 +50,7 @@ template <typename Iterate> static void proveChains(const char *name, int count,
         }
     const struct lanes before = all;
     iterate(&all, unsigned(steps));
+    claim(std::equal(memory.behind, memory.behind + MAXIMUM_LANES, memoryBefore.behind), "memory behind the lanes");
     for (int lane = 0; lane < MAXIMUM_LANES; lane++) {
         KeyedHashes key;
         Digest last, sum;

@@ -1,6 +1,6 @@
 #include "CCryptorProbe.h"
 
-#if defined(__x86_64__)
+#if defined(__x86_64__) && __has_include(<CPBKDF2Lanes.h>)
 
 #include <CPBKDF2Lanes.h>
 

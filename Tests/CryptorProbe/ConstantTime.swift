@@ -51,11 +51,16 @@ enum ConstantTime {
     }
 
     private static func derive(_ secret: SecretMemory) throws {
+        #if Lanes
+        let engine = PBKDF2.Engine.portableLanes
+        #else
+        let engine = PBKDF2.Engine.openSSL
+        #endif
         for byteCount in [1, 20, 63, 64] {
             // The marks are copied together with the bytes.
             let password = secret.withBytes(first: byteCount) { SecretBytes(copying: $0) }
             let requests = [Array(1...8), Array(11...18)].map { PBKDF2.Request(password: password, salt: $0) }
-            let keys = try PBKDF2.deriveKeys(for: requests, iterations: 3, engine: .portableLanes)
+            let keys = try PBKDF2.deriveKeys(for: requests, iterations: 3, engine: engine)
             keys[0].withRawSpan { key in key.withUnsafeBytes { tell($0.count) } }
         }
     }

@@ -1,14 +1,14 @@
 import CryptorSystem
 import COpenSSL
-import CPBKDF2Lanes
 
 /// PBKDF2 (RFC 8018, section 5.2) with HMAC-SHA1, for keys of 32 bytes: in the lanes of this package's own C, or by
-/// OpenSSL.
+/// OpenSSL; without the trait `Lanes`, by OpenSSL alone.
 package enum PBKDF2 {
     /// An implementation of the iterations. All engines derive the same keys.
     package enum Engine: Sendable, Hashable, CaseIterable {
         /// `PKCS5_PBKDF2_HMAC(3)`, one chain after the other: the reference.
         case openSSL
+        #if Lanes
         /// The fastest of the following for the number of keys.
         case lanes
         /// Four chains in the compiler's vectors.
@@ -17,24 +17,11 @@ package enum PBKDF2 {
         case shaLanes
         /// Thirty-two chains in AVX-512.
         case avx512Lanes
-
-        /// The number of this path in C; nil for OpenSSL.
-        var path: cpbkdf2_path? {
-            switch self {
-            case .openSSL: nil
-            case .lanes: cpbkdf2_automatic
-            case .portableLanes: cpbkdf2_portable
-            case .shaLanes: cpbkdf2_sha
-            case .avx512Lanes: cpbkdf2_avx512
-            }
-        }
-
-        /// Whether this processor has the instructions.
-        package var isAvailable: Bool { path.map(cpbkdf2_is_available) ?? true }
+        #endif
     }
 
     /// The length of a key in bytes, which takes two chains.
-    package static let keyByteCount = Int(CPBKDF2_KEY_BYTES)
+    package static let keyByteCount = 32
 
     /// A request for a key of 32 bytes.
     package struct Request: Sendable {
@@ -45,13 +32,6 @@ package enum PBKDF2 {
             self.password = password
             self.salt = salt
         }
-    }
-
-    /// How many pairs of keys to derive together: the fewest that take less time together than one after the other, and
-    /// the number with the least time for each. With AVX-512, four and eight take about as long as three alone;
-    /// otherwise it is one.
-    package static func pairsAtATime(engine: Engine = .preferred) -> (few: Int, many: Int) {
-        engine == .avx512Lanes || engine == .lanes && Engine.avx512Lanes.isAvailable ? (4, 8) : (1, 1)
     }
 
     /// One key. See ``deriveKeys(for:iterations:engine:)``.
@@ -67,46 +47,17 @@ package enum PBKDF2 {
     package static func deriveKeys(
         for requests: [Request], iterations: Int, engine: Engine = .preferred
     ) throws(OpenSSLError) -> [SecretBytes] {
+        #if Lanes
         // OpenSSL gets all requests that are out of the ordinary, and its error says what is wrong with them.
-        guard let path = engine.path, (1...Int(CInt.max)).contains(iterations),
+        if let path = engine.path, (1...Int(CInt.max)).contains(iterations),
             requests.allSatisfy({ $0.password.count <= CInt.max && $0.salt.count <= CInt.max })
-        else {
-            var keys: [SecretBytes] = []
-            for request in requests { keys.append(try openSSLKey(for: request, iterations: iterations)) }
-            return keys
+        {
+            return deriveInLanes(requests, iterations: UInt32(iterations), path: path)
         }
-        return deriveInLanes(requests, iterations: UInt32(iterations), path: path)
-    }
-
-    private static func deriveInLanes(
-        _ requests: [Request], iterations: UInt32, path: cpbkdf2_path
-    ) -> [SecretBytes] {
-        let salts = requests.flatMap(\.salt)
-        let keys = SecretBytes(count: keyByteCount * requests.count) { output in
-            output.withUnsafeMutableBytes { keys, count in
-                salts.withUnsafeBufferPointer { salts in
-                    var key = keys.baseAddress?.assumingMemoryBound(to: UInt8.self)
-                    var salt = salts.baseAddress
-                    let passed = requests.map { request in
-                        defer {
-                            key = key?.advanced(by: keyByteCount)
-                            salt = salt?.advanced(by: request.salt.count)
-                        }
-                        let password = request.password.unsafeBytes
-                        return cpbkdf2_request(
-                            password: password.baseAddress?.assumingMemoryBound(to: UInt8.self),
-                            password_bytes: password.count, salt: salt, salt_bytes: request.salt.count, key: key)
-                    }
-                    withExtendedLifetime(requests) { cpbkdf2_derive(path, passed, passed.count, iterations) }
-                }
-                count = keys.count
-            }
-        }
-        return keys.withRawSpan { keys in
-            requests.indices.map { index in
-                SecretBytes(copying: keys.extracting(keyByteCount * index..<keyByteCount * (index + 1)))
-            }
-        }
+        #endif
+        var keys: [SecretBytes] = []
+        for request in requests { keys.append(try openSSLKey(for: request, iterations: iterations)) }
+        return keys
     }
 
     /// Wraps `PKCS5_PBKDF2_HMAC(3)`, which looks up its key derivation object each time. That takes about 0.5 µs of the
@@ -134,64 +85,12 @@ package enum PBKDF2 {
     }
 }
 
+#if !Lanes
 extension PBKDF2.Engine {
-    /// Whether the lanes were compiled with optimisation. Without it, OpenSSL is faster.
-    package static var areLanesOptimized: Bool { cpbkdf2_is_optimized }
-
-    /// The engine that derives keys unless the caller names another. It is chosen once per process, because reading the
-    /// environment while another thread changes it is not safe.
-    package static let preferred = preferred(
-        environment: getenv("CRYPTORFORMAT_OPENSSL_KDF").map { String(cString: $0) },
-        areLanesOptimized: areLanesOptimized, isFIPSEnabled: EVP_default_properties_is_fips_enabled(nil) == 1,
-        doLanesWork: allCases.allSatisfy { !$0.isAvailable || $0.passesSelfTest() })
-
-    /// - Parameters:
-    ///   - environment: the value of `CRYPTORFORMAT_OPENSSL_KDF`: 1 asks for OpenSSL, 0 for the lanes even where they
-    ///     were compiled without optimisation, which makes them slower than OpenSSL.
-    ///   - isFIPSEnabled: whether only validated code may run.
-    ///   - doLanesWork: whether the lanes pass their self-test.
-    package static func preferred(
-        environment: String?, areLanesOptimized: Bool, isFIPSEnabled: Bool, doLanesWork: @autoclosure () -> Bool
-    ) -> PBKDF2.Engine {
-        guard !isFIPSEnabled, environment != "1", areLanesOptimized || environment == "0", doLanesWork() else {
-            return .openSSL
-        }
-        return .lanes
-    }
-
-    /// Whether two, four and thirty-two lanes derive the right keys, each that of its own password and salt. Takes less
-    /// than a millisecond.
-    package func passesSelfTest(expecting expected: [SecretBytes] = knownKeys()) -> Bool {
-        self == .openSSL
-            || [1, 2, 16].allSatisfy { count in
-                let requests = Array(Self.selfTestRequests.prefix(count))
-                guard let keys = try? PBKDF2.deriveKeys(for: requests, iterations: 2, engine: self) else {
-                    return false
-                }
-                return keys.count == count
-                    && zip(keys, expected).allSatisfy { key, expected in
-                        key.withRawSpan { key in expected.withRawSpan { constantTimeEqual(key, $0) } }
-                    }
-            }
-    }
-
-    /// The password and the salt of RFC 6070, and others that all differ. One password is longer than a block of SHA-1.
-    private static let selfTestRequests =
-        [PBKDF2.Request(password: SecretBytes.copy(of: "password".utf8), salt: Array("salt".utf8))]
-        + (1..<16).map { (index: UInt8) in
-            let password = [UInt8](repeating: index, count: index == 3 ? 65 : 1 + Int(index))
-            return PBKDF2.Request(password: SecretBytes.copy(of: password), salt: [UInt8](repeating: ~index, count: 8))
-        }
-
-    /// The right answers: RFC 6070's key for two iterations, continued to 32 bytes, and OpenSSL's keys. If OpenSSL
-    /// refuses the requests because of its own limits, that says nothing about the lanes: only the first key is compared.
-    package static func knownKeys() -> [SecretBytes] {
-        let published: [UInt8] = [
-            0xea, 0x6c, 0x01, 0x4d, 0xc7, 0x2d, 0x6f, 0x8c, 0xcd, 0x1e, 0xd9, 0x2a, 0xce, 0x1d, 0x41, 0xf0,
-            0xd8, 0xde, 0x89, 0x57, 0xca, 0xe9, 0x31, 0x36, 0x26, 0x65, 0x37, 0xa8, 0xd7, 0xbf, 0x4b, 0x76,
-        ]
-        let others = try? PBKDF2.deriveKeys(
-            for: Array(selfTestRequests.dropFirst()), iterations: 2, engine: .openSSL)
-        return [SecretBytes(copying: published.span.bytes)] + (others ?? [])
-    }
+    package static let preferred = PBKDF2.Engine.openSSL
 }
+
+extension PBKDF2 {
+    package static func pairsAtATime() -> (few: Int, many: Int) { (1, 1) }
+}
+#endif

@@ -1,3 +1,4 @@
+#if Lanes
 import CryptorPrimitives
 import Foundation
 import CryptorTestSupport
@@ -71,3 +72,4 @@ import Testing
         }
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Lanes
 import CryptorPrimitives
 import CryptorTestSupport
 import Testing
@@ -104,3 +105,4 @@ import Testing
         #expect(error == reference)
     }
 }
+#endif

@@ -1,4 +1,4 @@
-#if os(Linux)
+#if os(Linux) && Lanes
 import CPBKDF2Lanes
 import CCryptorProbe
 import Foundation

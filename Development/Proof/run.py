@@ -1,0 +1,135 @@
+"""Builds and runs the proof, or shows that it refuses mutants: see scripts/prove."""
+
+import collections
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+
+HERE = pathlib.Path(__file__).parent
+LANES = HERE.parent.parent / "Sources/CPBKDF2Lanes"
+# Which files of the package each part of the proof includes.
+PARTS = {
+    "chains": {"hmac.c", "chains_sha.c", "chains_portable.c", "chains_avx512.c", "chains_vector.h", "sha1_compress.h", "lanes.h"},
+    "keys": {"derive.c", "lanes.h"},
+    "processor": {"processor.c"},
+    "prove": set(),
+}
+
+
+def compiled(parts, lanes, build):
+    """Compiles parts side by side; returns the compiler's errors."""
+    runs = [
+        # Without warnings: the C is compiled with them elsewhere, and is no C++.
+        subprocess.Popen(
+            ["clang++", "-std=c++20", "-O2", "-w", "-Ifake", "-I.", f"-I{lanes}", f"-I{lanes}/include", "-c",
+             f"{part}.cpp", "-o", build / f"{part}.o"], cwd=HERE, stderr=subprocess.PIPE, text=True)
+        for part in parts]
+    return "".join(run.communicate()[1] for run in runs)
+
+
+def linked(build):
+    subprocess.run(["clang++", *[build / f"{part}.o" for part in PARTS], build / "models.o", "-o", build / "prove"], check=True)
+    return build / "prove"
+
+
+def build_all(build):
+    subprocess.run(["clang", "-O1", "-c", "models.c", "-o", build / "models.o"], cwd=HERE, check=True)
+    errors = compiled(PARTS, LANES, build)
+    if errors:
+        sys.exit(errors)
+
+
+# MARK: Mutants
+
+OTHER = {
+    "+": "-", "-": "+", "*": "+", "/": "*", "%": "/", "<<": ">>", ">>": "<<", "&": "|", "|": "&", "^": "|", "+=": "-=", "-=": "+=",
+    "^=": "|=", "|=": "^=", "&&": "||", "||": "&&", "==": "!=", "!=": "==", "<": "<=", "<=": "<", ">": ">=", ">=": ">",
+}
+OPERATOR = re.compile(r"(?<=\s)(<<|>>|&&|\|\||[-+^|]=|[=!<>]=|[-+*/%&|^<>])(?=\s)")
+NUMBER = re.compile(r"(?<![\w.])(0x[0-9A-Fa-f]+|\d+)(u?)(?!\w)")
+STATEMENT = re.compile(r"^ +(?:EACH_LANE )?(?!return|const|struct|static|for|if|while|__)[\w*][^;{}#]*;$")
+# What only overwrites memory or registers changes no result, and is for the tests; so is the alignment.
+LEFT_OUT = re.compile(r"cleanse|CLEA|__attribute__|_Alignas\(64\)|cpbkdf2_is_optimized|^#(?!define)|^enum|_Pragma")
+
+
+def mutants(path):
+    """The line's number, the line, and a mutant of it, for each place that can be mutated."""
+    for number, line in enumerate(path.read_text().splitlines(), 1):
+        code = re.sub(r"//.*", "", line)
+        if LEFT_OUT.search(code):
+            continue
+        for match in OPERATOR.finditer(code):
+            yield number, line, code[:match.start()] + OTHER[match[1]] + code[match.end():]
+        for match in NUMBER.finditer(code):
+            value = int(match[1], 0)
+            for changed in {value + 1, max(value - 1, 0)} - {value}:
+                yield number, line, code[:match.start()] + hex(changed) + match[2] + code[match.end():]
+        if STATEMENT.match(code):
+            yield number, line, ";"
+
+
+def verdict(path, number, changed, lanes, build):
+    """Why the mutant is refused; None if the proof is complete all the same."""
+    lines = path.read_text().splitlines(keepends=True)
+    lines[number - 1] = changed + lines[number - 1][len(lines[number - 1].rstrip("\\\n")):]
+    (lanes / path.name).write_text("".join(lines))
+    parts = [part for part, files in PARTS.items() if path.name in files]
+    try:
+        if compiled(parts, lanes, build):
+            return "does not compile"
+        run = subprocess.run([linked(build)], capture_output=True, text=True, timeout=120)
+    except subprocess.TimeoutExpired:
+        return "does not end"
+    finally:
+        (lanes / path.name).write_text(path.read_text())
+    if run.returncode == 0:
+        return None
+    refusal = re.search(r"^refused: (.*?)(?: \(\d+\))?$", run.stdout, re.MULTILINE)
+    return refusal[1] if refusal else "ends the program"
+
+
+def try_mutants(places):
+    text = (HERE / "survivors.txt").read_text()
+    reasons = set(re.findall(r"^(\S+)\n- (.*)\n\+ ?(.*)\n(?=.)", text, re.MULTILINE))
+    counts, unexplained, explained = collections.Counter(), 0, set()
+    with tempfile.TemporaryDirectory() as temporary:
+        build, lanes = pathlib.Path(temporary), pathlib.Path(temporary) / "lanes"
+        shutil.copytree(LANES, lanes)
+        build_all(build)
+        stale = set()
+        for path in sorted(LANES.iterdir()):
+            if not any(path.name in files for files in PARTS.values()):
+                continue
+            # The last mutant of another file is still in its objects.
+            compiled(stale, LANES, build)
+            stale = {part for part, files in PARTS.items() if path.name in files}
+            for number, line, changed in mutants(path):
+                if places and f"{path.name}:{number}" not in places:
+                    continue
+                why = verdict(path, number, changed, lanes, build)
+                key = (path.name, line.strip(), changed.strip())
+                if why is None and key in reasons:
+                    explained.add(key)
+                    why = "PASSES, and is explained"
+                elif why is None:
+                    unexplained += 1
+                    why = "PASSES"
+                    print(f"{path.name}\n- {key[1]}\n+ {key[2]}\n", flush=True)
+                counts[why] += 1
+    for why, count in counts.most_common():
+        print(f"{count:5d}  {why}")
+    print(f"{sum(counts.values()):5d}  mutants")
+    forgotten = set() if places else reasons - explained
+    for key in forgotten:
+        print("survivors.txt explains what does not pass:", *key)
+    sys.exit(1 if unexplained or forgotten else 0)
+
+
+if sys.argv[1:2] == ["--mutants"]:
+    try_mutants(set(sys.argv[2:]))
+with tempfile.TemporaryDirectory() as temporary:
+    build_all(pathlib.Path(temporary))
+    sys.exit(subprocess.run([linked(pathlib.Path(temporary))]).returncode)
