@@ -75,36 +75,4 @@ private func spin(for duration: Duration) {
             #expect(count.value == refused + 1, "asked again after its failure")
         }
     }
-
-    /// A pipeline that is dropped with chunks under way waits for the worker, and leaves nothing behind.
-    @Test func droppedMidway() async {
-        final class Token: Sendable {}
-        for count in 0..<20 {
-            weak var left: Token?
-            do {
-                let token = Token()
-                left = token
-                var pipeline = Pipeline<Token, Never>(depth: 8) { _ in
-                    withExtendedLifetime(token) { spin(for: .microseconds(50)) }
-                }
-                for _ in 0..<count { _ = pipeline.pass(token, besideCaller: true) }
-            }
-            // A worker that was called in vain may still hold the empty queue.
-            await until { left == nil }
-        }
-    }
-
-    /// A worker comes while the caller does nothing.
-    @Test func aWorkerComes() {
-        let (arrived, here) = (Tally(), ThreadNumber.current)
-        var pipeline = Pipeline<Int, Never>(depth: 8) { chunk in
-            chunk = ThreadNumber.current
-            arrived.add()
-        }
-        for _ in 0..<5 { #expect(pipeline.pass(0, besideCaller: true) == nil) }
-        while arrived.count < 5 { usleep(1000) }
-        for _ in 0..<5 { #expect(pipeline.next() != here) }
-        // A chunk that no worker may process stays on the caller's thread.
-        for _ in 0..<50 { #expect(pipeline.pass(0, besideCaller: false) == here) }
-    }
 }

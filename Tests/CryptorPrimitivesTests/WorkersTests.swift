@@ -7,22 +7,16 @@ import Testing
 
 /// Workers have as many threads as there is work for at a time, up to their limit.
 @Suite(.unlessItHangs) struct WorkersTests {
-    /// Starts threads, and counts them, as long as the system has any.
-    private func workers(_ limit: Int, counting count: Tally, available: Int = .max) -> Workers {
-        Workers(
-            threadLimit: limit,
-            startThread: { body in
-                guard count.count < available else { return false }
-                count.add()
-                return WorkerThread.start(body)
-            })
-    }
-
     /// Jobs that all have to be under way before any of them ends.
     @Test(arguments: [1, 2, 5])
     func asManyAsAreAllowed(limit: Int) async {
         let started = Tally()
-        let workers = workers(limit, counting: started)
+        let workers = Workers(
+            threadLimit: limit,
+            startThread: { body in
+                started.add()
+                return WorkerThread.start(body)
+            })
         defer { workers.close() }
         for _ in 0..<20 {
             let (present, all, done) = (Tally(), DispatchSemaphore(value: 0), Tally())
@@ -36,28 +30,6 @@ import Testing
             await until { done.count == limit }
         }
         #expect(started.count == limit)
-    }
-
-    /// Where the system has no thread, the caller does the work; where it has fewer than are wanted, these do all of
-    /// it, and one does it in the order in which it came.
-    @Test(arguments: [0, 1, 2], [1, 4])
-    func fewerThreads(available: Int, limit: Int) async {
-        let (started, isCaller, order) = (Tally(), Tally(), Notes<Int>())
-        let workers = workers(limit, counting: started, available: available)
-        let caller = ThreadNumber.current
-        for number in 0..<500 {
-            workers.add {
-                if ThreadNumber.current == caller { isCaller.add() }
-                order.add(number)
-            }
-        }
-        // The caller's own work is done now, whatever thread goes on with this test.
-        #expect(available > 0 || order.all.count == 500)
-        await until { order.all.count == 500 }
-        #expect(isCaller.count == (available == 0 ? 500 : 0))
-        #expect(started.count <= min(available, limit))
-        #expect(min(available, limit) > 1 || order.all == Array(0..<500))
-        workers.close()
     }
 
     /// A job is released when it has been done, not when the next one comes. After the last job the threads do what

@@ -91,18 +91,5 @@ import Testing
             #expect(key.plain.prefix(count) == test.key.bytes.prefix(count), "case \(test.id), \(test.comment)")
         }
     }
-
-    /// The error is the same as from OpenSSL alone.
-    @Test(arguments: engines, [0, -1, Int(Int32.max) + 1, Int.min])
-    func impossibleIterationCountsThrow(engine: PBKDF2.Engine, iterations: Int) {
-        let (password, salt) = (SecretBytes([1]), [UInt8](repeating: 0, count: 8))
-        let reference = #expect(throws: OpenSSLError.self) {
-            try PBKDF2.deriveKey(password: password, salt: salt, iterations: iterations, engine: .openSSL)
-        }
-        let error = #expect(throws: OpenSSLError.self) {
-            try PBKDF2.deriveKey(password: password, salt: salt, iterations: iterations, engine: engine)
-        }
-        #expect(error == reference)
-    }
 }
 #endif
