@@ -1,13 +1,10 @@
 import Foundation
-import CryptorTestSupport
 import Testing
 
 @testable import CryptorSystem
 
 /// A file that replaces another gives everybody the rights that the other gave, or fewer.
 @Suite struct FileAttributesTests {
-    // MARK: The rights that a change of owner or group leaves
-
     /// Anybody but the new owner, who has written the file and so knows it.
     private struct Person: CustomStringConvertible {
         let wasOwner, isInOldGroup, isInNewGroup: Bool
@@ -51,39 +48,6 @@ import Testing
                 let winner = Person.winner(mode, narrowed | bit, (keepsOwner, keepsGroup))
                 #expect(winner != nil, "\(what), and \(String(bit, radix: 8)) could stay")
             }
-        }
-    }
-
-    // MARK: Real files, in several file systems
-
-    /// A list is dropped if owner or group cannot be kept: its entries would apply to others, who would get more rights or
-    /// fewer.
-    @Test(
-        .enabled(if: Privileges.areRoots && FileSystem.hasDescriptorPaths), arguments: FileSystems.withAccessLists)
-    func anAccessListThatCannotBeKept(fileSystem: String) throws {
-        for (keepsGroup, inheritsAnother) in [(false, false), (false, true), (true, false)] {
-            let folder = try TemporaryFolder(in: fileSystem)
-            // Users other than root must be able to create files.
-            try folder.setMode(0o777, of: ".")
-            try folder.write([1, 2, 3], to: "old")
-            try folder.setOwner(1234, group: keepsGroup ? getegid() : 4321, of: "old")
-            try folder.setMode(0o664, of: "old")
-            let list = AccessList(owner: 6, namedUser: (5678, 6), group: 0, mask: 6, others: 4)
-            try folder.setAttribute(AccessList.name, list.bytes, of: "old")
-            if inheritsAnother {
-                let list = AccessList(owner: 7, namedUser: (5678, 7), group: 7, mask: 7, others: 7)
-                try folder.setAttribute(AccessList.nameOfDefault, list.bytes, of: ".")
-            }
-            // As a function that overwrites a file does.
-            try Privileges.withoutRoot {
-                let opened = try Folder.open(folder.filePath("."))
-                let attributes = try #require(try opened.attributes(of: FilePath("old")))
-                let new = try opened.create(FilePath("new"), mode: 0o600)
-                try attributes.apply(to: new, mayChangeOwner: true, keepingList: true)
-            }
-            #expect(try folder.owner(of: "new") == Privileges.nobody)
-            #expect(try folder.mode(of: "new") == 0o600)
-            #expect(try folder.accessList(of: "new") == nil)
         }
     }
 }

@@ -23,11 +23,6 @@ const void *probe_last_cleansed(size_t *count);
 // Waits for a child. Returns its exit status, the negated number of the signal that ended it, or -1000 for failure.
 int probe_wait(pid_t child);
 
-#ifdef __linux__
-// From now on, pread(2) returns at most `most_bytes` bytes on this thread, or fails with `error`. 0 turns either off.
-void probe_read_badly(size_t most_bytes, int error);
-#endif
-
 // Lets two files change places in one step (renameat2(2)). Returns false for a failure.
 bool probe_exchange(const char *path, const char *other);
 

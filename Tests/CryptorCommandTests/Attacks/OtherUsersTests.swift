@@ -64,18 +64,28 @@ import Testing
         #expect(try look() == work.look(permissions), "\(work), \(mode)")
     }
 
-    /// A user who may replace a file but not give it away becomes its owner, and nobody else gets a right.
-    @Test(arguments: [("664", "644"), ("640", "600"), ("646", "644"), ("604", "600"), ("660", "600"), ("666", "666")])
-    func rightsOnlyNarrow(mode: String, expected: String) throws {
+    private static let list = "setfacl -m u:daemon:rw,g::- folder/target"
+
+    /// A user who may replace a file but not give it away becomes its owner, and nobody else gets a right. An access list
+    /// goes, since its entries would apply to others, and the folder's own takes no effect.
+    @Test(
+        arguments: ["664 644", "640 600", "646 644", "604 600", "660 600", "666 666"].map { ($0, "true") } + [
+            ("664 600", list), ("664 600", "chgrp nogroup folder/target; \(list)"),
+            ("664 600", "setfacl -d -m u:daemon:rwx,g::rwx folder; \(list)"),
+        ])
+    func rightsOnlyNarrow(modes: String, lists: String) throws {
+        let (mode, expected) = (modes.prefix(3), modes.suffix(3))
         try place.succeed(
             """
             cp $RNCRYPTOR command && mkdir folder && cp message key folder && touch folder/target
             chown nobody:nogroup folder folder/key && chown root:daemon folder/target && chmod \(mode) folder/target
+            \(lists)
             cd folder && setpriv --reuid=nobody --regid=nogroup --clear-groups \
                 ../command decrypt --key-file key --force -o target message
             mv target ..
             """)
-        #expect(try look() == "nobody nogroup \(expected)\n", "\(mode)")
+        #expect(try look() == "nobody nogroup \(expected)\n", "\(modes), \(lists)")
+        #expect(try !place.text("getfacl -cp target").contains("daemon"), "\(modes), \(lists)")
         #expect(try place.read("target") == Data("plaintext".utf8))
     }
 
@@ -87,6 +97,22 @@ import Testing
         let before = try place.succeed("getfacl -cp target; setfacl -d -m u:daemon:rwx .")
         try place.succeed("$RNCRYPTOR \(work.rawValue)")
         #expect(try place.succeed("getfacl -cp target") == before, "\(work)")
+    }
+
+    /// If the source or the folder has an access list, an output beside the source is its owner's only.
+    @Test(
+        arguments: [Work.encryptBeside, .decryptBeside],
+        ["setfacl -m u:daemon:rw target*", "setfacl -d -m u:daemon:rw,g::rw ."])
+    func besideAnAccessList(work: Work, list: String) throws {
+        for nameless in Interposer.isAvailable ? ["", "refused"] : [""] {
+            let library = nameless.isEmpty ? "" : try Interposer.path("faults")
+            try place.succeed(
+                "rm -f target*; cp message \(work.pattern) && setfacl -b target* && chmod 664 target*; \(list)")
+            try place.succeed(
+                "$RNCRYPTOR \(work.rawValue)", environment: ["LD_PRELOAD": library, "NAMELESS": nameless])
+            let found = try place.text("getfacl -cpE target")
+            #expect(found == "user::rw-\ngroup::---\nother::---\n\n", "\(work), \(list), \(nameless)")
+        }
     }
 
     /// In a folder such as /tmp, root does not write through a link that another user has put under the output's name.
@@ -124,15 +150,18 @@ import Testing
         try place.succeed("$RNCRYPTOR decrypt --key-file key -o decrypted moved/message && cmp decrypted plaintext")
     }
 
-    /// A plaintext that replaces another user's file does not become readable for that user. It gets the message's time.
+    /// A plaintext that replaces another user's file does not become readable for that user. It gets the message's
+    /// times. The group of the caller's own message keeps its rights, because the caller gave them.
     @Test func aPlaintextStaysItsReaders() throws {
         try place.succeed(
             """
-            chmod 600 message && touch -d @1000000000 message && mv message x.rnc
+            cp message own.rnc && chgrp daemon own.rnc && chmod 664 own.rnc
+            chmod 600 message && touch -d @1000000000 message && touch -ad @900000000 message && mv message x.rnc
             echo > x && chown nobody x && chmod 600 x
-            $RNCRYPTOR decrypt --force --key-file key --suffix .rnc x.rnc && mv x target
+            $RNCRYPTOR decrypt --force --key-file key --suffix .rnc x.rnc own.rnc && mv x target
             """)
-        #expect(try place.text("stat -c '%U %G %a %Y' target") == "root root 600 1000000000\n")
+        #expect(try place.text("stat -c '%U %G %a %X %Y' target") == "root root 600 900000000 1000000000\n")
+        #expect(try place.text("stat -c '%U %G %a' own") == "root daemon 664\n")
         #expect(try place.read("target") == Data("plaintext".utf8))
     }
 

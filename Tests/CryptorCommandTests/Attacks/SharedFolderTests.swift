@@ -39,6 +39,17 @@ import Testing
         "LD_PRELOAD=\(try Interposer.path("faults")) NAMELESS=refused \(variables)"
     }
 
+    /// A folder may be one that a user can write to and not list.
+    @Test(.enabled(if: Interposer.isAvailable), arguments: ["", "NAMELESS=refused"])
+    func aDropFolder(nameless: String) throws {
+        try place.succeed("mkdir drop && chmod 733 drop && install -m 600 -o nobody key theirs")
+        let library = nameless.isEmpty ? "" : try Interposer.path("faults")
+        try place.succeed(
+            asNobody(
+                "env LD_PRELOAD=\(library) \(nameless) $RNCRYPTOR encrypt --key-file theirs -o drop/message plaintext"))
+        try place.succeed("ls -A drop && $RNCRYPTOR decrypt --key-file key drop/message | cmp - plaintext")
+    }
+
     /// Where permissions have no effect, as on NTFS by default, keys are not written, and only verified plaintext is.
     @Test(.enabled(if: Interposer.isAvailable)) func permissionsWithoutEffect() throws {
         let variables = try interposed("MODES=ignored")

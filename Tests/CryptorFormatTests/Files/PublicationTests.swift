@@ -44,18 +44,6 @@ import Testing
         #expect(try job.isSourceUntouched())
     }
 
-    /// A folder may be one that can be written and not listed, such as a shared drop folder.
-    @Test(.enabled(if: Privileges.canBeDropped), arguments: Naming.allCases)
-    func aFolderThatCannotBeListed(naming: Naming) throws {
-        let job = try FileJob(Way(task: .encrypt, naming: naming))
-        try job.folder.makeFolder("drop")
-        try job.folder.setMode(0o333, of: "drop")
-        defer { try? job.folder.setMode(0o755, of: "drop") }
-        try Privileges.withoutRoot { try job.run(to: job.path("drop/message")) }
-        try job.folder.setMode(0o755, of: "drop")
-        #expect(try job.flaw(in: job.folder.read("drop/message")) == nil)
-    }
-
     @Test(arguments: Way.all) func aCancellationLeavesNothingBehind(way: Way) throws {
         let job = try FileJob(way, byteCount: 1_500_000)
         var count = 0

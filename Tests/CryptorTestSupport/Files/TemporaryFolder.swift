@@ -98,14 +98,6 @@ package final class TemporaryFolder {
     /// The permission bits of a file, or of the file that a link leads to.
     package func mode(of name: String) throws -> mode_t { try status(of: name).st_mode & 0o7777 }
 
-    package func setOwner(_ owner: uid_t, group: gid_t, of name: String) throws {
-        try check(Int(chown(path(name), owner, group)), "chown")
-    }
-
-    package func owner(of name: String) throws -> uid_t { try status(of: name).st_uid }
-
-    package func group(of name: String) throws -> gid_t { try status(of: name).st_gid }
-
     /// Sets the times of access and modification, in seconds.
     package func setTimes(_ accessed: Int, _ modified: Int, of name: String) throws {
         let times = [timespec(tv_sec: accessed, tv_nsec: 0), timespec(tv_sec: modified, tv_nsec: 0)]
