@@ -86,12 +86,4 @@ import Testing
         let help = try place.shell("\(sanitizer.variable)=help=1 $RNCRYPTOR --version").complaint
         #expect(help.contains("Available flags for"))
     }
-
-    /// The command links neither all of Foundation nor ICU, which take time to load and 30 MB.
-    @Test func littleIsLinked() throws {
-        let names = try place.text("ldd \"$RNCRYPTOR\" | sed 's/^[[:space:]]*//; s/ .*//'").split(separator: "\n")
-        #expect(names.contains { $0.hasPrefix("libcrypto") }, "\(names)")
-        #expect(!names.contains { $0.hasPrefix("libFoundation") && !$0.contains("Essentials") }, "\(names)")
-        #expect(!names.contains { $0.contains("ICU") }, "\(names)")
-    }
 }

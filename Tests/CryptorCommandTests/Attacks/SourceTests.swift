@@ -14,31 +14,6 @@ import Testing
 
     private static let encrypt = "$RNCRYPTOR encrypt --key-file key --remove-source"
 
-    /// Links and pipes stay, and so does a source whose output is not a file: what was written may be nowhere, or with
-    /// somebody who does not want it.
-    @Test(arguments: [
-        ("-o out link", "it is a link, or not a regular file"),
-        ("-o out source", "it is a link, or not a regular file"),
-        ("-o /dev/null a", "the output is not a regular file"),
-        ("-o /dev/stdout a", "the output is not a regular file"),
-        ("-o fifo a", "the output is not a regular file"),
-    ])
-    func whatIsNoFileIsKept(words: String, sentence: String) throws {
-        let outcome = try place.shell(
-            """
-            ln -s a link; mkfifo fifo message source
-            cat fifo > /dev/null & reader=$!; cat message > /dev/null & echo hello > source & writer=$!
-            \(Self.encrypt) \(words) > message; status=$?
-            kill -KILL $reader $writer; wait; test -e link && test -p source && exit $status
-            """)
-        #expect(outcome.status == 74, "\(words): \(outcome.complaint)")
-        #expect(
-            outcome.complaint.contains("Its output is complete. It was not removed: \(sentence)"),
-            "\(outcome.complaint)")
-        #expect(try place.read("a") == Data("plaintext".utf8))
-        if place.exists("out") { try place.succeed("$RNCRYPTOR verify -q --key-file key out") }
-    }
-
     /// Nothing is lost if a log is rotated or written to while it is encrypted.
     @Test func nothingIsLostMeanwhile() throws {
         var generator = SeededGenerator()

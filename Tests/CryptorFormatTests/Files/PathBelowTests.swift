@@ -163,4 +163,26 @@ import Testing
         }
         try role.run(job, .file("file", in: try OpenFolder(at: .file("inner", in: root))))
     }
+
+    /// Nor does a search: nothing is listed, and no status told, through a link or outside. The error does not show
+    /// whether there is anything.
+    @Test(arguments: [
+        ("link/file", true), ("link/nothing", true), ("link/file/x", true), ("inner/dangling/x", true), ("..", false),
+        ("inner/../inner", false), ("/", false), ("/etc", false),
+    ])
+    func noSearchLeadsOut(path: String, isThroughALink: Bool) throws {
+        let job = try job(.verify)
+        try job.folder.symbolicLink("root/link", to: "../elsewhere")
+        try job.folder.symbolicLink("root/inner/dangling", to: "nothing")
+        let (root, bytes) = (try root(job), Array(path.utf8))
+        let works: [() throws -> Void] = [
+            { _ = try FileEndpoint.pathBytes(bytes, below: root).status() }, { _ = try root.listing(of: bytes) },
+        ]
+        for work in works {
+            let error = try caughtError(of: work)
+            #expect(error?.code == .invalidPath, "\(path): \(String(describing: error))")
+            guard isThroughALink else { continue }
+            #expect(error?.systemErrorNumber == EXDEV && error?.path == job.folder.path("root/\(path)"), "\(path)")
+        }
+    }
 }
