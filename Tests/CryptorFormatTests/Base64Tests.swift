@@ -40,29 +40,6 @@ import Testing
         }
     }
 
-    /// Text is written as it was read: in one line, or in lines of any length.
-    @Test(arguments: ["\n", "", "   ", "\n  ", " \n \t"])
-    func keepsTheLines(ending: String) throws {
-        for length in Array(1...90) + [.max] {
-            let bytes = LongBytes.bytes(66 + length % 6 * 16)
-            let characters = Data(bytes).base64EncodedString()
-            let lines = Chunking.fixed(min(length, characters.count)).chunks(of: Array(characters.utf8))
-            let text = lines.map { String(decoding: $0, as: UTF8.self) }.joined(separator: "\n")
-            for chunking in Base64Text.chunkings {
-                var decoder = Base64Decoder()
-                var decoded: [UInt8] = []
-                for chunk in chunking.chunks(of: Array((text + ending).utf8)) {
-                    try decoder.decode(Array(chunk), into: &decoded)
-                }
-                try decoder.finish(into: &decoded)
-                #expect(decoded == bytes)
-                let written = Base64Text.encoded(bytes, chunking, decoder.layout)
-                let expected = text + (ending.contains("\n") ? "\n" : "")
-                #expect(written == expected, "lines of \(length), \(chunking), \(SeededGenerator())")
-            }
-        }
-    }
-
     // MARK: Reading
 
     /// Random bytes, or bytes more than half of whose text are plus signs.
@@ -97,22 +74,6 @@ import Testing
                 }
                 let whole = try Cryptor.message(fromBase64: text.utf8)
                 #expect(whole == bytes, "\(length) bytes, \(generator): \"\(text)\"")
-            }
-        }
-    }
-
-    /// A plus sign comes back as the last character of a text that needs no padding.
-    @Test(arguments: ["", "\n", "\r\n"])
-    func aPlusSignAtTheEnd(ending: String) throws {
-        for (length, count) in [66, 114, 162].flatMap({ length in (1...3).map { (length, $0) } }) {
-            // The text starts with an 'A', as that of a message does: a space there would be white space.
-            var text = Data([3] + LongBytes.bytes(length - 1)).base64EncodedString()
-            text.replaceSubrange(text.index(text.endIndex, offsetBy: -4)..., with: "AAAA".dropLast(count))
-            text += String(repeating: "+", count: count)
-            let bytes = [UInt8](try #require(Data(base64Encoded: text)))
-            for chunking in Base64Text.chunkings {
-                let found = try? Base64Text.decoded(Base64Text.withSpacesForPlus(text) + ending, chunking)
-                #expect(firstDifference(found ?? [], bytes) == nil, "\(count) plus signs \(chunking): \"\(text)\"")
             }
         }
     }
@@ -186,22 +147,6 @@ import Testing
                 #expect(offset == (isRefused ? before.utf8.count + limit : nil), "\(count) spaces, \(chunking)")
                 #expect(bytes.count <= 6, "\(count) spaces, \(chunking): \(bytes.count) bytes of them")
             }
-        }
-    }
-
-    /// There may be any amount of other white space, and the decoder keeps none of it.
-    @Test(arguments: ["\n", "\r\n", "\t", " \n", "   \n", " \t", "    \r\n \t"])
-    func otherWhiteSpaceCostsNothing(space: String) throws {
-        let chunk = Array(String(repeating: space, count: 10_000).utf8)
-        for start in ["AwEB", "AwEBA", "AwEBAw"] {
-            var decoder = Base64Decoder()
-            var bytes: [UInt8] = []
-            try decoder.decode(Array(start.utf8), into: &bytes)
-            for _ in 0..<20 { try decoder.decode(chunk, into: &bytes) }
-            #expect(bytes == [3, 1, 1])
-            try decoder.decode(Array("AwEB".dropFirst(start.count - 4).utf8), into: &bytes)
-            try decoder.finish(into: &bytes)
-            #expect(bytes.prefix(3) == [3, 1, 1] && bytes.count <= 9, "\(start), then \(bytes)")
         }
     }
 }

@@ -6,7 +6,7 @@ import Testing
 @testable import CryptorFormat
 
 /// Any collection of bytes will do at every entry: slices that start anywhere, `Data`, and those without contiguous
-/// storage. What is there is appended to, and no entry reads bytes one by one if it can have their memory.
+/// storage. What is there is appended to.
 @Suite(.unlessItHangs) struct CollectionTests {
     private let keys: KeyPair
     private var credential: Credential { .keys(keys) }
@@ -95,59 +95,5 @@ import Testing
             }
             #expect(sameBytes(Cryptor.base64Text(of: bytes), Cryptor.base64Text(of: message)), "\(type(of: bytes))")
         }
-    }
-
-    /// Bytes that count how often they are read one by one. A caller can ask for their memory instead.
-    private struct CountedBytes: RandomAccessCollection, Sendable {
-        let bytes: [UInt8]
-        let looks = Tally()
-
-        var startIndex: Int { 0 }
-        var endIndex: Int { bytes.count }
-        subscript(index: Int) -> UInt8 {
-            looks.add()
-            return bytes[index]
-        }
-        func withContiguousStorageIfAvailable<Result>(
-            _ body: (UnsafeBufferPointer<UInt8>) throws -> Result
-        ) rethrows -> Result? {
-            try bytes.withContiguousStorageIfAvailable(body)
-        }
-    }
-
-    /// Generic code is unspecialised when other modules call it: a witness call for each byte costs as much as the
-    /// rest.
-    @Test func noEntryLooksAtEachByte() async throws {
-        let credential = credential
-        func check(_ bytes: [UInt8], _ name: String, _ work: (CountedBytes) async throws -> Void) async throws {
-            let counted = CountedBytes(bytes: bytes)
-            try await work(counted)
-            // The two entries for Data copy what they are given.
-            #expect(counted.looks.count < 100, "\(name): \(counted.looks.count) looks")
-        }
-        let plaintext = LongBytes.bytes(20_000)
-        let message = try Cryptor.encrypt(plaintext, with: credential)
-        let text = Cryptor.base64Text(of: message)
-        try await check(plaintext, "writing") { _ = try messages(of: $0) }
-        try await check(message, "reading") { _ = try plaintexts(of: $0) }
-        try await check(message, "base64Text") { _ = Cryptor.base64Text(of: $0) }
-        try await check(text, "message(fromBase64:)") { _ = try Cryptor.message(fromBase64: $0) }
-        try await check(text, "looks like base64") { text in
-            #expect(throws: CryptorError.self) { try Cryptor.decrypt(text, with: credential) }
-        }
-        try await check(message, "Header") { _ = try Header(parsing: $0) }
-        try await check(LongBytes.bytes(32), "KeyPair") { _ = try KeyPair(encryptionKey: $0, hmacKey: $0) }
-        try await check(LongBytes.bytes(3000), "password") { _ = try Credential.password(utf8: $0) }
-        try await check(plaintext, "sequence, writing") {
-            for try await _ in ChunkSource([$0]).encrypted(with: credential) {}
-        }
-        try await check(message, "sequence, reading") {
-            for try await _ in ChunkSource([$0]).decryptedUnverified(with: credential) {}
-        }
-        try await check(message, "collected sequence") {
-            _ = try await Cryptor.decrypt(collecting: ChunkSource([$0]), upTo: 1 << 20, with: credential)
-        }
-        try await check(plaintext, "pool, writing") { _ = try await CryptorPool.shared.encrypt($0, with: credential) }
-        try await check(message, "pool, reading") { _ = try await CryptorPool.shared.decrypt($0, with: credential) }
     }
 }

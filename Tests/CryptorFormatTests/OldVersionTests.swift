@@ -121,18 +121,6 @@ import Testing
         #expect(Set(lengths) == Set(counts.dropFirst()) && lengths.count == counts.count - 1, "\(lengths)")
     }
 
-    /// Whatever reading opened a message, it is written as version 3, under all bytes of the password.
-    @Test mutating func writingIsNotAffected() throws {
-        let password = try Credential.password("\u{1F511}")
-        let folder = try TemporaryFolder()
-        try folder.write(
-            try message([1, 2, 3], .v2, with: .password(utf8: [0xF0]), password: true), to: "message")
-        try Cryptor.rekeyFile(
-            at: folder.path("message"), to: folder.path("message"), from: try password.withShortenedReadings(),
-            into: password)
-        #expect(try Cryptor.decrypt(folder.read("message"), with: password, accepting: [.v3]) == [1, 2, 3])
-    }
-
     /// What is held back until a reading is found has a limit, which may be any number. Nothing else is held back.
     @Test(arguments: [Int.min, -17, 0, 1073, 1074, .max - 1, .max])
     mutating func whatIsHeldBackHasALimit(limit: Int) throws {

@@ -61,11 +61,4 @@ import Testing
         #expect(identity(S_IFBLK, device: 7, inode: 2) == one && identity(S_IFBLK, device: 8, inode: 1) != one)
         #expect(identity(S_IFCHR, device: 7, inode: 1) != identity(S_IFCHR, device: 7, inode: 2))
     }
-
-    /// Only /dev/null counts as the null device: somebody may see what any other device is given.
-    @Test(arguments: ["/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/tty", "/", "/etc/passwd"])
-    func oneDeviceForgets(path: String) throws {
-        guard let status = try FileSystem.status(of: FilePath(path)) else { return }
-        #expect(status.isNullDevice == (path == "/dev/null"), "\(path)")
-    }
 }

@@ -55,38 +55,6 @@ import Testing
         }
     }
 
-    /// A chunk that counts how many of its kind exist.
-    private struct CountedChunk: Collection, Sendable {
-        final class Token: Sendable {
-            static let living = Atomic(0)
-            static let most = Atomic(0)
-            init() {
-                let count = Self.living.add(1, ordering: .relaxed).newValue
-                Self.most.max(count, ordering: .relaxed)
-            }
-            deinit { Self.living.subtract(1, ordering: .relaxed) }
-        }
-
-        let token = Token()
-        let endIndex: Int
-        var startIndex: Int { 0 }
-        func index(after index: Int) -> Int { index + 1 }
-        subscript(index: Int) -> UInt8 { UInt8(truncatingIfNeeded: index) }
-    }
-
-    private struct Endless: AsyncSequence, AsyncIteratorProtocol {
-        typealias Failure = Never
-        func makeAsyncIterator() -> Endless { self }
-        func next(isolation: isolated (any Actor)?) async -> CountedChunk? { CountedChunk(endIndex: 500) }
-    }
-
-    @Test func keepsOneChunkAtATime() async throws {
-        var iterator = Endless().encrypted(with: credential).makeAsyncIterator()
-        for _ in 0..<repetitions(2000) { _ = try await iterator.next(isolation: nil) }
-        #expect(CountedChunk.Token.most.load(ordering: .relaxed) <= 2)
-        #expect(CountedChunk.Token.living.load(ordering: .relaxed) <= 1)
-    }
-
     /// The chunks that come out are small, however large those of the source are.
     @Test func largeChunksAreSplit() async throws {
         let plaintext = LongBytes.bytes(3 << 20)

@@ -47,15 +47,6 @@ import Testing
         }
     }
 
-    @Test(arguments: [0, 1, 17, 65_535, 65_536, 1_100_000]) func encryptionWritesLines(length: Int) throws {
-        let job = try FileJob(.encrypt, byteCount: length)
-        try Cryptor.encryptFile(at: job.source, to: job.destination, with: job.credential, options: Self.options)
-        let text = try job.folder.read("destination")
-        let message = [UInt8](try #require(Data(base64Encoded: Data(text), options: .ignoreUnknownCharacters)))
-        #expect(firstDifference(text, Array(Base64Text.Spelling.lines.text(of: message).utf8)) == nil)
-        #expect(try job.flaw(in: message) == nil)
-    }
-
     /// Rekeying keeps base64 text in one line or in lines of the same length, and the newline at its end.
     @Test(arguments: cases)
     func rekeyingKeepsBase64(spelling: Base64Text.Spelling?, length: Int) throws {
@@ -91,31 +82,5 @@ import Testing
         let namesOffset = error?.description.contains("at byte \(offset) ") == true
         #expect(namesOffset == (expected == .looksBase64Encoded), "\(String(describing: error))")
         #expect(try job.folder.names() == ["source"])
-    }
-
-    /// A file may be indented as far as any other text.
-    @Test(arguments: [(1, true), (1000, true), (1001, false), (100_000, false)])
-    func indented(spaceCount: Int, isRead: Bool) throws {
-        let job = try FileJob(.decrypt)
-        let text = [UInt8](repeating: UInt8(ascii: " "), count: spaceCount) + Cryptor.base64Text(of: job.sourceBytes)
-        try job.folder.write(text, to: "source")
-        let count = try? Cryptor.verifyFile(at: job.source, with: job.credential, options: Self.options)
-        #expect((count != nil) == isRead, "\(spaceCount) spaces")
-        #expect(((try? Cryptor.message(fromBase64: text)) != nil) == isRead, "\(spaceCount) spaces")
-    }
-
-    /// A long run of spaces is refused where it is met.
-    @Test func aRunOfSpacesIsNotReadToItsEnd() throws {
-        let job = try FileJob(.decrypt)
-        let start = [[UInt8]](repeating: Array("AwEB".utf8), count: 1000).flatMap(\.self)
-        try job.folder.write(start + [UInt8](repeating: UInt8(ascii: " "), count: 4 << 20), to: "source")
-        var bytesRead = 0
-        let error = try caughtError {
-            try Cryptor.verifyFile(at: job.source, with: job.credential, options: Self.options) {
-                bytesRead = max(bytesRead, $0.bytesDone)
-            }
-        }
-        #expect(error?.description.contains("at byte 5000 ") == true, "\(String(describing: error))")
-        #expect(bytesRead < 1 << 20, "\(bytesRead) bytes")
     }
 }

@@ -50,25 +50,4 @@ import Testing
             }
         }
     }
-
-    @Test(.enabled(if: Privileges.canBeDropped), arguments: Way.all) func permissions(way: Way) throws {
-        let job = try FileJob(way)
-        try job.folder.setMode(0o200, of: "source")
-        let source = try caughtError { try Privileges.withoutRoot { try job.run() } }
-        check(source, .openingInput, job.source, EACCES)
-        try job.folder.setMode(0o644, of: "source")
-        try job.folder.setMode(0o555, of: ".")
-        let output = try caughtError { try Privileges.withoutRoot { try job.run() } }
-        check(output, .creatingOutput, job.destination, EACCES)
-        #expect(try job.folder.names() == ["source"])
-    }
-
-    /// A wrong destination is an error before the work waits for the writer of its source.
-    @Test(arguments: [Role.encryptTo, .decryptTo, .rekeyTo]) func destinationsThatAreNoFiles(role: Role) throws {
-        let job = try FileJob(.decrypt)
-        try job.folder.remove("source")
-        try job.folder.makeFIFO("source")
-        let elsewhere = try #require(URL(string: "https://example.org/"))
-        #expect(try caughtError { try role.run(job, elsewhere) }?.code == .invalidPath)
-    }
 }

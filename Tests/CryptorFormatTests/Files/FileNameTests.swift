@@ -101,14 +101,4 @@ import Testing
             }
         }
     }
-
-    /// The sentences of errors show names in this way.
-    @Test func errorsNameFilesSo() {
-        let path = "no\u{1b}[31m\nfake: authentic"
-        let error = #expect(throws: CryptorError.self) {
-            try Cryptor.verifyFile(at: path, with: try FileJob.keys(1))
-        }
-        #expect(error?.description.hasPrefix(#"$'no\x1b[31m\nfake: authentic': It cannot be opened"#) == true)
-        #expect(error?.path == path, "for programs, it is as it is")
-    }
 }

@@ -31,16 +31,6 @@ import Testing
         #expect(try job.folder.names(in: "inner") == ["deep", "second"] && job.folder.names() == names)
     }
 
-    @Test(arguments: Way.all, [false, true]) func aDanglingLinkIsNotFilled(way: Way, overwriting: Bool) throws {
-        let job = try FileJob(way)
-        try job.folder.symbolicLink("destination", to: "missing")
-        let error = try caughtError { try job.run(overwriting: overwriting) }
-        #expect(error?.code == .inputOutput)
-        #expect(error?.description.hasPrefix("\(job.destination): It is a symbolic link") == true)
-        #expect(try job.folder.names() == ["destination", "source"])
-        #expect(try job.folder.target(ofLink: "destination") == "missing")
-    }
-
     /// Through /proc, a removed file has a path again. No other file can take its place there.
     @Test(.enabled(if: FileManager.default.fileExists(atPath: "/proc/self/fd")), arguments: FileTask.allCases)
     func aPathToAFileWithoutAName(task: FileTask) throws {

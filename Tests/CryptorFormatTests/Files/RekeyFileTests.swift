@@ -9,21 +9,6 @@ import Testing
 /// Rekeying changes the credential and keeps the plaintext. In place, exactly the message that was read is replaced. Other
 /// outputs are never the source.
 @Suite struct RekeyFileTests {
-    @Test func fromPasswordToKeysToPassword() throws {
-        let folder = try TemporaryFolder()
-        let path = folder.path("message")
-        let chain: [Credential] = [try .password("first"), try FileJob.keys(1), try .password("second")]
-        try folder.write(try Cryptor.encrypt([1, 2, 3], with: chain[0]), to: "message")
-        for (old, new) in zip(chain, chain.dropFirst()) {
-            let before = try folder.read("message")
-            try Cryptor.rekeyFile(at: path, to: path, from: old, into: new)
-            let after = try folder.read("message")
-            #expect(try Cryptor.decrypt(after, with: new) == [1, 2, 3])
-            #expect(try caughtError { try Cryptor.verifyFile(at: path, with: old) }?.code == .credentialMismatch)
-            #expect(try Header(parsing: after).iv != Header(parsing: before).iv)
-        }
-    }
-
     /// Other names of the source, and why a message is not replaced in place under such a name; nil if it is.
     private static let aliases: [(name: String, code: CryptorError.Code?)] = [
         ("source", nil), ("./source", nil), ("folder/source", nil), ("hard link", .sameFile), ("link", .inputOutput),

@@ -63,29 +63,6 @@ extension FileJob {
         }
     }
 
-    @Test(arguments: [0, 1, 16, 65_536, 65_540])
-    func whatLiesBeyondTheEndIsLeftOut(length: Int) throws {
-        let job = try FileJob(.decrypt, byteCount: length)
-        let file = try job.verified()
-        for start in Set([0, length / 2, length]) {
-            for end in [length + 1, length + Self.segment, Int.max] {
-                #expect(try file.read(start..<end) == Array(job.plaintext[start...]), "\(start)..<\(end)")
-                #expect(try file.readData(start..<end) == Data(job.plaintext[start...]), "\(start)..<\(end)")
-            }
-        }
-    }
-
-    @Test(
-        arguments: [-1..<0, -1..<5, Int.min..<Int.max, 101..<101, 101..<200, Int.max..<Int.max],
-        [PartInterface.array, .data])
-    func aRangeThatBeginsElsewhereIsRefused(range: Range<Int>, interface: PartInterface) throws {
-        let job = try FileJob(.decrypt, byteCount: 100)
-        let file = try job.verified()
-        let error = try caughtError { _ = try interface.read(range, of: file) }
-        #expect(error?.code == .invalidRange && error?.path == job.source.description)
-        #expect(try file.read(0..<100) == job.plaintext, "it is the caller's error, and not the file's")
-    }
-
     @Test func aSpanWithoutRoomGetsNothing() throws {
         let file = try FileJob(.decrypt, byteCount: 100_000).verified()
         var bytes = [UInt8](repeating: 7, count: 1000)
@@ -116,19 +93,6 @@ extension FileJob {
         #expect(failures.all.isEmpty, "\(failures.all), \(SeededGenerator())")
     }
 
-    @Test func byURLAndWithProgress() throws {
-        let job = try FileJob(.decrypt, byteCount: 3_000_000)
-        let url = URL(filePath: job.folder.path("source"))
-        var reports: [FileProgress] = []
-        let file = try VerifiedFile(at: url, with: job.credential) { reports.append($0) }
-        #expect(reports.last?.totalBytes == job.sourceBytes.count)
-        try check(0..<3_000_000, of: file, job.plaintext, "all")
-        let error = try caughtError {
-            _ = try VerifiedFile(at: url, with: job.credential) { _ in throw CancellationError() }
-        }
-        #expect(error?.code == .cancelled)
-    }
-
     /// The message starts at the descriptor's position, and the descriptor may be closed once the file is open.
     @Test(arguments: [0, 100, 70_000])
     func aDescriptorThatIsClosed(length: Int) throws {
@@ -144,14 +108,6 @@ extension FileJob {
             #expect(lseek(descriptor, 0, SEEK_CUR) == 1234, "the position is the caller's")
             return file
         }
-        try check(0..<length, of: file, job.plaintext, "\(length)")
-    }
-
-    @Test(arguments: [0, 100, 300_000], Naming.allCases)
-    func aPipe(length: Int, naming: Naming) throws {
-        let job = try FileJob(.decrypt, byteCount: length)
-        let writer = try PipeWriter(job.sourceBytes)
-        let file = try naming.use { try VerifiedFile(at: writer.source, with: job.credential) }
         try check(0..<length, of: file, job.plaintext, "\(length)")
     }
 }
