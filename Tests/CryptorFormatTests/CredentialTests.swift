@@ -96,6 +96,21 @@ import Testing
         for index in 0..<32 { #expect(!random.allSatisfy { $0[index] == 0 }, "byte \(index) of all keys") }
     }
 
+    /// A generated password has six groups of five letters. Every letter occurs at every place: one is missing by chance
+    /// once in 60 billion runs.
+    @Test func generatedPasswords() throws {
+        let passwords = try (0..<1000).map { _ in try Cryptor.generatePassword() }
+        #expect(Set(passwords).count == 1000)
+        var seen = [Set<Character>](repeating: [], count: 30)
+        for password in passwords {
+            let groups = password.split(separator: "-", omittingEmptySubsequences: false)
+            try #require(groups.map(\.count) == [5, 5, 5, 5, 5, 5], "\(password)")
+            for (place, letter) in groups.joined().enumerated() { seen[place].insert(letter) }
+        }
+        #expect(seen.allSatisfy { $0 == Set("0123456789abcdefghjkmnpqrstvwxyz") }, "\(seen)")
+        #expect(throws: Never.self) { try Credential.password(passwords[0]) }
+    }
+
     // MARK: Derivation
 
     @Test(arguments: try VectorFolder.derivations())

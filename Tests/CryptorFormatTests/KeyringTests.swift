@@ -356,7 +356,7 @@ import Testing
     }
 
     /// Results are in order and right whatever is known, and whichever candidate opens a message.
-    @Test(arguments: [1, 15, 16, 17, 40]) func groupsUnderAKeyring(count: Int) throws {
+    @Test(arguments: [0, 1, 15, 16, 17, 40]) func groupsUnderAKeyring(count: Int) throws {
         var generator = SeededGenerator()
         let (one, two) = (try Credential.password("one"), try Credential.password("two"))
         let keys = try Self.keys(5).credential

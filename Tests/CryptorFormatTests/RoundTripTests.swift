@@ -112,35 +112,6 @@ struct WayOut: Sendable, CustomStringConvertible {
         try await check([way], [0, 1, 15, 16, 57, 1000, 65_535, 65_536, 262_144, 1_000_003])
     }
 
-    // MARK: Passwords, many messages in one call
-
-    /// Each message is what `encrypt` writes, and `decryptAll` gives each its own result.
-    @Test(arguments: [0, 1, 3, 4, 5, 16, 17, 33], [false, true])
-    func manyInOneCall(count: Int, isPassword: Bool) throws {
-        var generator = SeededGenerator()
-        let credential = isPassword ? try Credential.password("pässwörd") : .keys(try keys.get())
-        let wrong = isPassword ? try Credential.password("passwörd") : .keys(try .random())
-        let plaintexts = (0..<count).map { _ in generator.bytes(Int.random(in: 0...70, using: &generator)) }
-        let messages = try plaintexts.map { try Cryptor.encrypt($0, with: credential) }
-        let (cryptor, other) = (try KeyedCryptor(credential), try KeyedCryptor(wrong))
-        try #require(messages.count == count)
-        for (message, plaintext) in zip(messages, plaintexts) {
-            let alone = try Cryptor.encrypt(plaintext, with: credential, header: Header(parsing: message))
-            #expect(message == alone, "\(count) messages, \(generator)")
-        }
-        #expect(cryptor.decryptAll(messages) == plaintexts.map { .success($0) }, "\(generator)")
-        let refused = other.decryptAll(messages)
-        #expect(refused.allSatisfy { $0 == .failure(.authenticationFailed) } && refused.count == count)
-        guard isPassword, let index = messages.indices.randomElement(using: &generator) else { return }
-        var altered = messages
-        altered[index][Int.random(in: 2..<messages[index].count, using: &generator)] ^= 1
-        for (other, result) in cryptor.decryptAll(altered).enumerated() {
-            let plaintext = Result<[UInt8], CryptorError>.success(plaintexts[other])
-            let expected = other == index ? .failure(.authenticationFailed) : plaintext
-            #expect(result == expected, "message \(other), altered \(index), \(generator)")
-        }
-    }
-
     /// Salts and IVs never repeat, neither one another nor each other, in one call or in several, and all of their
     /// bytes are drawn.
     @Test func saltsAndIVsAreFresh() throws {

@@ -38,10 +38,10 @@ import Testing
     @Test func descriptorsAreNotPassedToOtherProgrammes() throws {
         let folder = try TemporaryFolder()
         try folder.write([1], to: "file")
-        let opened = try Folder.open(folder.filePath("."))
+        let opened = try Folder.open(FilePath(folder.path))
         let files = [
             try opened.create(FilePath("new"), mode: 0o600).release(), opened.openAnonymous(mode: 0o600)?.release(),
-            try folder.file("file").release(), try folder.file("file", for: .write).release(),
+            try opened.open(FilePath("file"), for: .read, following: true).release(),
             try folder.withDescriptor(of: "file", O_RDONLY) { try FileDescriptor.duplicate($0).release() },
         ]
         for file in files.compactMap(\.self) {

@@ -12,7 +12,7 @@ package struct ProbeProcess {
     private let output = Pipe()
 
     package init(_ words: [String], environment: [String: String] = [:]) throws {
-        process.executableURL = Self.program
+        process.executableURL = Self.folder.appendingPathComponent("CryptorProbe")
         process.arguments = words
         process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
         process.standardInput = input
@@ -20,12 +20,13 @@ package struct ProbeProcess {
         try process.run()
     }
 
-    private static let program: URL = {
+    /// The folder with the test runner's binary.
+    package static let folder: URL = {
         #if os(Linux)
         let runner = (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? ""
-        return URL(fileURLWithPath: runner).deletingLastPathComponent().appendingPathComponent("CryptorProbe")
+        return URL(fileURLWithPath: runner).deletingLastPathComponent()
         #else
-        return Bundle.main.bundleURL.deletingLastPathComponent().appendingPathComponent("CryptorProbe")
+        return Bundle.main.bundleURL.deletingLastPathComponent()
         #endif
     }()
 

@@ -1,11 +1,11 @@
 // Loaded into the command with LD_PRELOAD. Lets one system call fail.
 //
 //   FAULT=GROUP:NUMBER:KIND   the call with this number in a group (0: every call) fails with the errno KIND; "short"
-//                             makes it do less, "KILL" kills the process, and "TERM" sends SIGTERM right before it
+//                             makes it do less, and "KILL" kills the process
 //   FAULT_NOTE=PATH           a file that is created when that happens, and lists descriptors that are open at the end
-//   BEFORE_RENAME_2=FROM:TO   before the second call of renameat2(2), and so on, FROM is renamed to TO; FROM=TO: TO
-//                             becomes another name of FROM; semicolons separate several pairs
-//   BEFORE_OPEN_2=FROM:TO     the same before the second call of openat(2), and BEFORE_FSYNC_2 before that of fsync(2)
+//   BEFORE_OPEN_2=FROM:TO     before the second call of openat(2), and so on, FROM is renamed to TO; FROM=TO: TO becomes
+//                             another name of FROM; semicolons separate several pairs
+//   BEFORE_FSYNC_2=FROM:TO    the same before the second call of fsync(2)
 //   MODES=ignored             everybody may read every file, as in some file systems
 //   NAMELESS=refused          no file without a name (O_TMPFILE), as in some file systems
 //   LINKS=refused             no hard links, as in some file systems
@@ -83,10 +83,6 @@ static bool strikes(const char *name)
     note("struck\n");
     if (strcmp(kind, "KILL") == 0)
         raise(SIGKILL);
-    if (strcmp(kind, "TERM") == 0) {
-        kill(getpid(), SIGTERM);
-        return false;
-    }
     return true;
 }
 
@@ -234,10 +230,7 @@ int linkat(int from_folder, const char *from, int to_folder, const char *to, int
 
 int renameat2(int from_folder, const char *from, int to_folder, const char *to, unsigned int flags)
 {
-    static atomic_int count;
-    be_faster("RENAME", atomic_fetch_add(&count, 1) + 1);
-    const char *known = getenv("RENAME_FLAGS");
-    if (known && flags != 0) {
+    if (getenv("RENAME_FLAGS") && flags != 0) {
         errno = EINVAL;
         return -1;
     }

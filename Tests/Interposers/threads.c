@@ -1,19 +1,16 @@
 // Loaded with LD_PRELOAD. Acts as a system at its limit of threads: the first THREADS of them start, and no others. At
-// the end, the file THREADS_NOTE says how many threads were asked for, and for how many OpenSSL is still cleaning up,
-// which takes a while.
+// the end, the file THREADS_NOTE says how many threads were asked for.
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
 #include <pthread.h>
 #include <stdatomic.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <unistd.h>
 
 #define NEXT(NAME) ((__typeof__(&NAME))dlsym(RTLD_NEXT, #NAME))
 
-static atomic_long asked, stopping;
+static atomic_long asked;
 
 __attribute__((destructor)) static void end(void)
 {
@@ -21,7 +18,7 @@ __attribute__((destructor)) static void end(void)
     FILE *file = path ? fopen(path, "we") : NULL;
     if (!file)
         return;
-    fprintf(file, "%ld %ld\n", atomic_load(&asked), atomic_load(&stopping));
+    fprintf(file, "%ld", atomic_load(&asked));
     fclose(file);
 }
 
@@ -31,15 +28,4 @@ int pthread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*
     if (!limit || atomic_fetch_add(&asked, 1) >= atol(limit))
         return EAGAIN;
     return NEXT(pthread_create)(thread, attributes, body, argument);
-}
-
-void OPENSSL_thread_stop(void)
-{
-    // OpenSSL may call this function itself at the end, on the main thread.
-    bool isHelper = gettid() != getpid();
-    atomic_fetch_add(&stopping, isHelper);
-    if (isHelper)
-        usleep(200000);
-    ((void (*)(void))dlsym(RTLD_NEXT, "OPENSSL_thread_stop"))();
-    atomic_fetch_sub(&stopping, isHelper);
 }

@@ -5,19 +5,10 @@ import Testing
 
 /// The command as it was built together with these tests.
 enum BuiltCommand {
-    /// The folder with the test runner's binary.
-    static let folder: URL = {
-        #if os(Linux)
-        let runner = (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? ""
-        return URL(fileURLWithPath: runner).deletingLastPathComponent()
-        #else
-        return Bundle.main.bundleURL.deletingLastPathComponent()
-        #endif
-    }()
-
     /// `CRYPTORFORMAT_COMMAND`, or the binary beside the test runner's.
     static let path =
-        ProcessInfo.processInfo.environment["CRYPTORFORMAT_COMMAND"] ?? folder.appendingPathComponent("rncryptor").path
+        ProcessInfo.processInfo.environment["CRYPTORFORMAT_COMMAND"]
+        ?? ProbeProcess.folder.appendingPathComponent("rncryptor").path
 }
 
 /// The folder of this package.
@@ -49,7 +40,7 @@ enum Interposer {
             if let path = built[name] { return path }
             let source = packageFolder.appendingPathComponent("Tests/Interposers/\(name).c").path
             let headers = packageFolder.appendingPathComponent("Tests/CCryptorProbe/include").path
-            let path = BuiltCommand.folder.appendingPathComponent("interposer-\(name).so").path
+            let path = ProbeProcess.folder.appendingPathComponent("interposer-\(name).so").path
             // Another run of the tests may use the library that is there.
             try Workplace().succeed(
                 """

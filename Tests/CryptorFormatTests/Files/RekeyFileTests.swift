@@ -9,35 +9,6 @@ import Testing
 /// Rekeying changes the credential and keeps the plaintext. In place, exactly the message that was read is replaced. Other
 /// outputs are never the source.
 @Suite struct RekeyFileTests {
-    /// Other names of the source, and why a message is not replaced in place under such a name; nil if it is.
-    private static let aliases: [(name: String, code: CryptorError.Code?)] = [
-        ("source", nil), ("./source", nil), ("folder/source", nil), ("hard link", .sameFile), ("link", .inputOutput),
-    ]
-
-    /// A message is replaced only under the address that it was read by. Anything else that leads to the source is
-    /// refused as output.
-    @Test(arguments: aliases, Way.all)
-    func otherNamesAreRefused(alias: (name: String, code: CryptorError.Code?), way: Way) throws {
-        let job = try FileJob(way)
-        for (name, target) in [("link", "source"), ("folder", ".")] { try job.folder.symbolicLink(name, to: target) }
-        if alias.name == "hard link" { try job.folder.link("source", to: alias.name) }
-        let (path, names) = (job.path(alias.name), try job.folder.names())
-        for overwriting in [false, true] {
-            for (source, destination) in [(job.source, path), (path, job.source)]
-            where way.task != .rekey || source != destination {
-                let error = try caughtError { try job.run(from: source, to: destination, overwriting: overwriting) }
-                #expect(error?.code == .sameFile && error?.fileOperation == .creatingOutput)
-                #expect(error?.path == destination.description && error?.systemErrorNumber == nil)
-            }
-            #expect(try job.folder.names() == names && job.isSourceUntouched())
-        }
-        guard way.task == .rekey else { return }
-        let error = try caughtError { try job.run(from: path, to: path) }
-        #expect(try error?.code == alias.code && job.folder.names() == names, "\(error as Any)")
-        guard alias.code == nil else { return #expect(try job.isSourceUntouched()) }
-        #expect(try job.flaw(in: job.folder.read("source")) == nil, "\(SeededGenerator())")
-    }
-
     /// A descriptor of the source is refused as destination, even for rekeying: the output would destroy the source.
     @Test func descriptorsAreRefused() throws {
         let job = try FileJob(.rekey)

@@ -1,4 +1,3 @@
-import CryptorSystem
 import Foundation
 
 /// A folder for one test. It is removed together with this object.
@@ -19,13 +18,6 @@ package final class TemporaryFolder {
     }
 
     package func path(_ name: String) -> String { "\(path)/\(name)" }
-
-    package func filePath(_ name: String) throws(SystemError) -> FilePath { try FilePath(path(name)) }
-
-    /// Opens a file of this folder.
-    package func file(_ name: String, for access: FileDescriptor.Access = .read) throws(SystemError) -> FileDescriptor {
-        try Folder.open(filePath(".")).open(FilePath(name), for: access, following: true)
-    }
 
     /// The names in the folder in order, hidden ones included.
     /// - Parameter folder: a folder in this one; nil for this one itself.
