@@ -1,9 +1,6 @@
 """The cases that a reader must accept, by the path of their file."""
 
-import re
-
 from older import older_cases
-from published import PUBLISHED
 from rules import ITERATIONS, KEYSTREAM, MODES, NEWEST, VERSIONS, derive_key, material
 from sample import GENERATED, Sample, success
 
@@ -35,7 +32,7 @@ PASSWORDS = {
 def cases(version):
     found = {}
     ours = (_all_byte_values, _passwords) if version == NEWEST else (older_cases,)
-    for make in (_published, _lengths, *ours):
+    for make in (_lengths, *ours):
         for path, case in make(version):
             if path in found:
                 raise ValueError(f"two cases are named {path}")
@@ -43,10 +40,10 @@ def cases(version):
     return found
 
 
-def kdf(version, password, salt, comment, source=GENERATED):
+def kdf(version, password, salt, comment):
     return {
         "comment": comment,
-        "source": source,
+        "source": GENERATED,
         "kind": "kdf",
         "version": version,
         "password": password,
@@ -59,39 +56,6 @@ def kdf(version, password, salt, comment, source=GENERATED):
 def password_sample(version, name):
     return Sample(version, f"v{version}/password/password-{name}", "password",
                   password=PASSWORDS[name][0])
-
-
-def _published(version):
-    """Cases computed from the published input. The results must be those that were published."""
-    for (number, file), vectors in PUBLISHED.items():
-        if number != version:
-            continue
-        for vector in vectors:
-            parts = dict(vector)
-            title, comment = parts.pop("title"), parts.pop("comment")
-            result = "key" if file == "kdf" else "message"
-            expected = parts.pop(result)
-            parts = {k: v if k == "password" else bytes.fromhex(v) for k, v in parts.items()}
-            path = f"v{version}/{file}/published-{_kebab(title)}"
-            source = f'published: RNCryptor-Spec, version {version}, {file}, "{title}"'
-            if file == "kdf":
-                case = kdf(version, comment=comment, source=source, **parts)
-            else:
-                case = _published_message(version, path, file, parts, expected, comment, source)
-            if case[result] != expected:
-                raise ValueError(f"{path}: published {expected}, computed {case[result]}")
-            yield path, case
-
-
-def _published_message(version, path, mode, parts, message, comment, source):
-    if "iv" in parts:
-        return success(Sample(version, path, mode, **parts), comment, source)
-    # The salts and IV that fit were not published. The message has them, and the case does without them.
-    message = bytes.fromhex(message)
-    sample = Sample(version, path, mode, **parts, encryption_salt=message[2:10],
-                    hmac_salt=message[10:18], iv=message[18:34])
-    case = success(sample, comment, source)
-    return {k: v for k, v in case.items() if k not in sample.randomness()}
 
 
 def _lengths(version):
@@ -119,7 +83,3 @@ def _passwords(version):
         yield path, kdf(version, password, material(f"{path} salt", 8), comment)
         sample = password_sample(version, name)
         yield sample.name, success(sample, comment)
-
-
-def _kebab(title):
-    return re.sub(r"[^a-z0-9]+", "-", title.lower()).strip("-")

@@ -89,10 +89,10 @@ class Sample:
         return {**salts, "iv": self.iv.hex()}
 
 
-def success(sample, comment, source=GENERATED):
+def success(sample, comment):
     return {
         "comment": comment,
-        "source": source,
+        "source": GENERATED,
         "kind": "message",
         "version": sample.version.number,
         "mode": sample.mode,

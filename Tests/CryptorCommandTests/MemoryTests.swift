@@ -28,7 +28,7 @@ struct MemoryTests {
 
     private static let spaces = "{ printf AwEB; head -c SIZE /dev/zero | tr \"\\\\0\" \"\\n\"; printf AwEB; }"
 
-    /// Commands on a sparse file of 16 MB and on one of 128 MB. Reading and writing overlap with other work.
+    /// Commands on a sparse file of 8 MB and on one of 64 MB. Reading and writing overlap with other work.
     @Test(arguments: [
         "exec $RNCRYPTOR encrypt --key-file key -o /dev/null SIZE",
         "$RNCRYPTOR encrypt --key-file key SIZE -f -o SIZE.rnc",
@@ -45,7 +45,7 @@ struct MemoryTests {
         // How much memory the libraries take depends on their versions.
         let (idle, limit) = (try peak("exec $RNCRYPTOR --version > /dev/null"), 11 * 1024)
         var lowest = Int.max / 2
-        let peaks = try ["16000000", "128000000"].map { size in
+        let peaks = try ["8000000", "64000000"].map { size in
             try place.succeed("truncate -s \(size) \(size)")
             let command = command.replacing("SIZE", with: size)
             var least = try peak(command)

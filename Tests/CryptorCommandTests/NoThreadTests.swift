@@ -24,7 +24,7 @@ import Testing
             """, environment: ["THREADS": "\(threads)"])
     }
 
-    /// The library works on files, streams and messages of 8 MiB.
+    /// The library works on files, streams and messages of several pieces.
     @Test(arguments: [0, 1]) func library(threads: Int) throws {
         let lines = try ProbeProcess(
             ["operations"], environment: ["THREADS": "\(threads)", "LD_PRELOAD": try Interposer.path("threads")]

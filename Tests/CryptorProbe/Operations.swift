@@ -163,7 +163,7 @@ final class Operations: Sendable {
 enum Threads {
     static func run(_ name: String, isSerial: Bool) throws {
         Cryptor.usesSecondThread = false
-        let operations = try Operations(byteCount: 6 << 20)
+        let operations = try Operations(byteCount: 2 << 20)
         Cryptor.usesSecondThread = !isSerial
         _ = try operations.perform(name)
     }

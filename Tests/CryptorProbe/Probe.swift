@@ -16,7 +16,7 @@ enum Probe {
             #endif
             try Fork.run()
         case "threaded-fork": try ThreadedFork.run(rounds: Int(words[1]) ?? 1)
-        case "operations": try Operations(byteCount: 3 << 20).performAll(number: 0)
+        case "operations": try Operations(byteCount: 1_200_000).performAll(number: 0)
         case "secrets": try SecretSearch.run(words[1])
         case "reset": try tellReset()
         #if os(Linux)

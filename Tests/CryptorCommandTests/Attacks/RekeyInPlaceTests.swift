@@ -22,7 +22,7 @@ import Testing
         let outcomes = try place.text(
             """
             $RNCRYPTOR keygen -o key1; $RNCRYPTOR keygen -o key2
-            for number in $(seq 200); do
+            for number in $(seq 80); do
                 rm -f message done1 done2 && $RNCRYPTOR encrypt --key-file key -o message plaintext
                 for key in 1 2; do
                     { $RNCRYPTOR rekey --key-file key --new-key-file key$key message 2> /dev/null && echo $key > done$key; } &
@@ -37,7 +37,7 @@ import Testing
             """)
         let lines = outcomes.split(separator: "\n").map(String.init)
         let expected = ["1: key1", "2: key2", ": key"]
-        #expect(lines.count == 200 && lines.allSatisfy(expected.contains), "\(Set(lines).subtracting(expected))")
+        #expect(lines.count == 80 && lines.allSatisfy(expected.contains), "\(Set(lines).subtracting(expected))")
         #expect(Set(lines).count > 1, "the two were never at work at the same time: \(Set(lines))")
     }
 
