@@ -116,28 +116,6 @@ import Testing
         #expect(lines == ["taken: 0, right: true"])
     }
 
-    /// Files of the kernel report a length of 0, and are read to their end all the same.
-    @Test(arguments: ["/proc/version", "/proc/filesystems", "/proc/cmdline", "/proc/kallsyms", "/dev/null"])
-    func filesOfTheKernel(path: String) throws {
-        guard let file = FileHandle(forReadingAtPath: path) else { return }
-        let expected = [UInt8](try file.readToEnd() ?? Data())
-        try #require(expected.isEmpty == (path == "/dev/null"))
-        let job = try FileJob(.encrypt)
-        // Some say how long they are.
-        try job.run(from: .path(path)) { #expect([nil, expected.count].contains($0.totalBytes), "\($0)") }
-        let found = try Cryptor.decrypt(job.folder.read("destination"), with: job.credential)
-        #expect(firstDifference(found, expected) == nil)
-    }
-
-    @Test(arguments: [3, 100]) func theEndOfAFile(offset: Int) throws {
-        let job = try FileJob(.encrypt, byteCount: 3)
-        try job.folder.withDescriptor(of: "source", O_RDONLY) { file in
-            #expect(lseek(file, off_t(offset), SEEK_SET) == offset)
-            try job.run(from: .descriptor(file))
-        }
-        #expect(try Cryptor.decrypt(job.folder.read("destination"), with: job.credential).isEmpty)
-    }
-
     /// Only the null device, which forgets everything, needs just one pass. Devices are written, not replaced.
     @Test(arguments: [("/dev/null", 1), ("/dev/zero", 2)]) func devices(path: String, passes: Int) throws {
         let job = try FileJob(.decrypt, byteCount: 1_500_000)
