@@ -61,60 +61,6 @@ bool baseline_decrypt(
     return true;
 }
 
-bool baseline_encrypt_in_pieces(
-    struct baseline *baseline, const uint8_t *plaintext, size_t count, size_t piece, uint8_t *message)
-{
-    uint8_t *output = message + BASELINE_HEADER_BYTES;
-    int written;
-    size_t code_bytes;
-    if (!start(message) || EVP_CipherInit_ex(baseline->encryption, NULL, NULL, NULL, message + 2, -1) != 1
-        || EVP_MAC_init(baseline->authentication, NULL, 0, NULL) != 1
-        || EVP_MAC_update(baseline->authentication, message, BASELINE_HEADER_BYTES) != 1)
-        return false;
-    for (size_t offset = 0; offset < count; offset += piece) {
-        const size_t length = count - offset < piece ? count - offset : piece;
-        if (EVP_EncryptUpdate(baseline->encryption, output, &written, plaintext + offset, (int)length) != 1
-            || EVP_MAC_update(baseline->authentication, output, (size_t)written) != 1)
-            return false;
-        output += written;
-    }
-    return EVP_EncryptFinal_ex(baseline->encryption, output, &written) == 1
-        && EVP_MAC_update(baseline->authentication, output, (size_t)written) == 1
-        && EVP_MAC_final(baseline->authentication, output + written, &code_bytes, BASELINE_CODE_BYTES) == 1;
-}
-
-bool baseline_decrypt_in_pieces(
-    struct baseline *baseline, const uint8_t *message, size_t count, size_t piece, uint8_t *plaintext,
-    size_t *plaintext_count)
-{
-    if (!has_shape(message, count))
-        return false;
-    const uint8_t *code = message + count - BASELINE_CODE_BYTES;
-    uint8_t expected[BASELINE_CODE_BYTES];
-    uint8_t *output = plaintext;
-    size_t code_bytes;
-    int written;
-    if (EVP_MAC_init(baseline->authentication, NULL, 0, NULL) != 1
-        || EVP_MAC_update(baseline->authentication, message, BASELINE_HEADER_BYTES) != 1
-        || EVP_CipherInit_ex(baseline->decryption, NULL, NULL, NULL, message + 2, -1) != 1)
-        return false;
-    for (const uint8_t *input = message + BASELINE_HEADER_BYTES; input < code; input += piece) {
-        const size_t length = (size_t)(code - input) < piece ? (size_t)(code - input) : piece;
-        if (EVP_MAC_update(baseline->authentication, input, length) != 1
-            || EVP_DecryptUpdate(baseline->decryption, output, &written, input, (int)length) != 1)
-            return false;
-        output += written;
-        if (length < piece)
-            break;
-    }
-    if (EVP_MAC_final(baseline->authentication, expected, &code_bytes, sizeof expected) != 1
-        || CRYPTO_memcmp(expected, code, sizeof expected) != 0
-        || EVP_DecryptFinal_ex(baseline->decryption, output, &written) != 1)
-        return false;
-    *plaintext_count = (size_t)(output - plaintext) + (size_t)written;
-    return true;
-}
-
 bool baseline_holds(
     struct baseline *baseline, const uint8_t *message, size_t count, size_t header_bytes, const uint8_t *plaintext,
     size_t plaintext_count)

@@ -47,18 +47,17 @@ struct Main {
 
     private static func measure(_ benchmarks: [Benchmark], _ setting: Setting) throws(BenchmarkError) -> Report {
         var report = Report(machine: Machine(), isQuick: setting.options.isQuick)
-        var text = TextReport()
         print(report.machine.description)
-        print(Report.explanation)
+        print(([Report.explanation, ""] + MarkdownTable.head).joined(separator: "\n"))
         let runner = Runner(setting: setting)
         for benchmark in benchmarks {
             let finding = try runner.finding(for: benchmark)
             report.findings.append(finding)
-            print(text.lines(for: finding))
+            print(MarkdownTable.row(finding))
             // Each row is shown as soon as it is done.
             fflush(nil)
         }
-        if let times = TextReport.processorTimes(report) { print(times) }
+        if let times = MarkdownTable.processorTimes(report) { print(times.joined(separator: "\n")) }
         return report
     }
 }

@@ -44,13 +44,6 @@ bool baseline_encrypt(struct baseline *baseline, const uint8_t *plaintext, size_
 bool baseline_decrypt(
     struct baseline *baseline, const uint8_t *message, size_t count, uint8_t *plaintext, size_t *plaintext_count);
 
-// The same, but cipher and HMAC take turns after every `piece` bytes, a multiple of 16.
-bool baseline_encrypt_in_pieces(
-    struct baseline *baseline, const uint8_t *plaintext, size_t count, size_t piece, uint8_t *message);
-bool baseline_decrypt_in_pieces(
-    struct baseline *baseline, const uint8_t *message, size_t count, size_t piece, uint8_t *plaintext,
-    size_t *plaintext_count);
-
 // Whether `message`, whose header ends with its IV, is authentic and holds `plaintext`. Takes no memory to speak of.
 bool baseline_holds(
     struct baseline *baseline, const uint8_t *message, size_t count, size_t header_bytes, const uint8_t *plaintext,

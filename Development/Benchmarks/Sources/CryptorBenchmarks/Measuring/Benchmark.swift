@@ -9,8 +9,6 @@ struct Benchmark {
 
     let section: Section
     let name: String
-    /// What the row is measured against and why, in words.
-    let note: String
     /// The ratio that ours should have.
     var target: Double?
     /// Whether the chart for people in a hurry shows this row.

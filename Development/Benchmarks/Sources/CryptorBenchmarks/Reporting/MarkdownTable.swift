@@ -1,4 +1,4 @@
-/// The report as an article of the documentation, so that no figure is copied by hand.
+/// The report as rows for the terminal, and as an article of the documentation, so that no figure is copied by hand.
 enum MarkdownTable {
     static func text(_ report: Report) -> String {
         var lines = ["# Results", "", "Written by `cryptor-benchmarks --table`.", ""]
@@ -6,32 +6,34 @@ enum MarkdownTable {
         if report.isQuick { lines += ["", "A quick run: these figures say nothing about speed."] }
         for (section, findings) in report.sections {
             lines += ["", "## \(section.rawValue)", ""]
-            let races = findings.filter { if case .amounts = $0.outcome { false } else { true } }
-            if !races.isEmpty { lines += raceTable(races) }
-            let amounts = findings.filter { if case .amounts = $0.outcome { true } else { false } }
-            if !amounts.isEmpty { lines += amountTable(amounts) }
+            let isOfAmounts = if case .amounts = findings[0].outcome { true } else { false }
+            lines += isOfAmounts ? ["| | |", "|---|---|"] : head
+            lines += findings.map(row)
         }
-        let times = report.processorTimes
-        if !times.isEmpty {
-            lines += ["", "## Seconds of processors for a gigabyte", "", "| | s |", "|---|---:|"]
-            lines += times.map { row([$0.name, Figures.significant($0.seconds)]) }
-        }
+        lines += processorTimes(report) ?? []
         return lines.joined(separator: "\n") + "\n"
     }
 
-    private static func raceTable(_ findings: [Finding]) -> [String] {
-        ["| | ours | limit | ratio | target |", "|---|---:|---|---:|---|"]
-            + findings.map { finding in
-                let benchmark = finding.benchmark
-                switch finding.outcome {
-                case .race(let race): return row([benchmark.name] + cells(benchmark, race))
-                case .skipped(let reason): return row([benchmark.name, "", "skipped: \(reason)", "", ""])
-                case .amounts: return ""
-                }
-            }
+    static func processorTimes(_ report: Report) -> [String]? {
+        let times = report.processorTimes
+        guard !times.isEmpty else { return nil }
+        return ["", "## Seconds of processors for a gigabyte", "", "| | s |", "|---|---:|"]
+            + times.map { cells([$0.name, Figures.significant($0.seconds)]) }
     }
 
-    private static func cells(_ benchmark: Benchmark, _ race: RaceFinding) -> [String] {
+    /// The head of a table of races.
+    static let head = ["| | ours | limit | ratio | target |", "|---|---:|---|---:|---|"]
+
+    static func row(_ finding: Finding) -> String {
+        let name = finding.benchmark.name
+        switch finding.outcome {
+        case .race(let race): return cells([name] + columns(finding.benchmark, race))
+        case .skipped(let reason): return cells([name, "", "skipped: \(reason)", "", ""])
+        case .amounts(let amounts): return cells([name, amounts.map(text).joined(separator: ", ")])
+        }
+    }
+
+    private static func columns(_ benchmark: Benchmark, _ race: RaceFinding) -> [String] {
         func speed(_ entry: RaceFinding.Entry) -> String { Figures.speed(seconds: entry.wall.median, race.unit) }
         let limits = race.limits.map { "\($0.name) \(speed($0))" }.joined(separator: ", ")
         let ratios = race.ratios
@@ -46,15 +48,13 @@ enum MarkdownTable {
         ]
     }
 
-    private static func amountTable(_ findings: [Finding]) -> [String] {
-        ["| | |", "|---|---|"]
-            + findings.map { finding in
-                guard case .amounts(let amounts) = finding.outcome else { return "" }
-                return row([finding.benchmark.name, amounts.map(TextReport.text).joined(separator: ", ")])
-            }
+    private static func text(_ amount: Amount) -> String {
+        let limit = Figures.binary(amount.allowed)
+        return "\(amount.label) \(Figures.binary(amount.byteCount)) "
+            + "(target at most \(limit) \(amount.byteCount <= amount.allowed ? "reached" : "**not reached**"))"
     }
 
-    private static func row(_ cells: [String]) -> String {
+    private static func cells(_ cells: [String]) -> String {
         "| " + cells.map(escaped).joined(separator: " | ") + " |"
     }
 

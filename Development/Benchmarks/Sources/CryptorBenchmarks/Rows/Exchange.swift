@@ -63,14 +63,14 @@ struct Exchange {
 
     // MARK: OpenSSL's calls in turn, with reused contexts
 
-    func plainEncryption(_ name: String = "OpenSSL by C") -> Contender {
-        encryption(name) { () throws(BenchmarkError) in
+    func plainEncryption() -> Contender {
+        encryption("OpenSSL by C") { () throws(BenchmarkError) in
             try primitives.encrypt(plaintext, into: message, times: times)
         }
     }
 
-    func plainDecryption(_ name: String = "OpenSSL by C") -> Contender {
-        decryption(name) { () throws(BenchmarkError) in
+    func plainDecryption() -> Contender {
+        decryption("OpenSSL by C") { () throws(BenchmarkError) in
             try primitives.decrypt(message, into: decrypted, times: times)
         }
     }

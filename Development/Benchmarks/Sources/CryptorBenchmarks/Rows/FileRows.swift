@@ -6,11 +6,11 @@ enum FileRows {
     static func benchmarks(_ setting: Setting) -> [Benchmark] {
         let size = Figures.binary(setting.file)
         return [
-            row("encryptFile \(size) to /dev/null", note: "AES-256-CBC alone", setting, \.cbcEncryption) {
+            row("encryptFile \(size) to /dev/null", setting, \.cbcEncryption) {
                 (files, keys) throws(CryptorError) in
                 try Cryptor.encryptFile(at: files.plaintext, to: "/dev/null", with: keys)
             },
-            row("decryptFile \(size) to /dev/null", note: "SHA-256 alone", setting, \.hashing) {
+            row("decryptFile \(size) to /dev/null", setting, \.hashing) {
                 (files, keys) throws(CryptorError) in
                 try Cryptor.decryptFile(at: files.message, to: "/dev/null", with: keys)
             },
@@ -23,16 +23,16 @@ enum FileRows {
         [
             Benchmark(
                 section: .memory, name: "peak of rncryptor with \(Figures.binary(setting.file))",
-                note: "the largest resident set that the system saw", work: .amounts(commandPeaks))
+                work: .amounts(commandPeaks))
         ]
     }
 
     private static func row(
-        _ name: String, note: String, _ setting: Setting, _ limit: KeyPath<Exchange, Contender>,
+        _ name: String, _ setting: Setting, _ limit: KeyPath<Exchange, Contender>,
         _ run: @escaping (FileSet, Credential) throws(CryptorError) -> Void
     ) -> Benchmark {
         Benchmark(
-            section: .files, name: name, note: "\(note) over as many bytes", target: 0.9,
+            section: .files, name: name, target: 0.9,
             work: .race(rounds: setting.fileRounds) { (setting) throws(BenchmarkError) in
                 let files = try setting.files()
                 // An exchange that handles as many bytes in a run as the files have.

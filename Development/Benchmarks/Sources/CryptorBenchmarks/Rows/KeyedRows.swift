@@ -32,7 +32,7 @@ enum KeyedRows {
                 }
                 return Race(unit: .time, ours: ours, limits: [exchange.plainDecryption()])
             },
-            row("KeyedCryptor: encrypt on two threads", note: "messages in all, to one thread", target: 1.9, setting) {
+            row("KeyedCryptor: encrypt on two threads", target: 1.9, setting) {
                 (setting) throws(BenchmarkError) in
                 try threads(setting) { (keyed, plaintext, _, count) throws(CryptorError) in
                     var message: [UInt8] = []
@@ -40,7 +40,7 @@ enum KeyedRows {
                     return try keyed.decrypt(message)
                 }
             },
-            row("KeyedCryptor: decrypt on two threads", note: "messages in all, to one thread", target: 1.9, setting) {
+            row("KeyedCryptor: decrypt on two threads", target: 1.9, setting) {
                 (setting) throws(BenchmarkError) in
                 try threads(setting) { (keyed, _, message, count) throws(CryptorError) in
                     var plaintext: [UInt8] = []
@@ -76,11 +76,11 @@ enum KeyedRows {
     }
 
     private static func row(
-        _ name: String, note: String = "OpenSSL's calls by C, contexts reused", target: Double,
-        isHeadline: Bool = false, _ setting: Setting, _ makeRace: @escaping (Setting) throws(BenchmarkError) -> Race
+        _ name: String, target: Double, isHeadline: Bool = false, _ setting: Setting,
+        _ makeRace: @escaping (Setting) throws(BenchmarkError) -> Race
     ) -> Benchmark {
         Benchmark(
-            section: .small, name: name, note: note, target: target, isHeadline: isHeadline,
+            section: .small, name: name, target: target, isHeadline: isHeadline,
             work: .race(rounds: setting.rounds, makeRace))
     }
 

@@ -5,55 +5,34 @@ import CryptorFormat
 enum LargeRows {
     static func benchmarks(_ setting: Setting) -> [Benchmark] {
         let size = Figures.binary(setting.bulk)
-        let (cipher, hash) = ("AES-256-CBC by one call", "SHA-256 of the ciphertext by one call")
         return [
-            row("encrypt \(size)", note: cipher, target: 0.95, isHeadline: true, setting) { exchange in
+            row("encrypt \(size)", target: 0.95, isHeadline: true, setting) { exchange in
                 (exchange.encryption("Encryptor", Streaming()), [exchange.cbcEncryption])
             },
-            row("decrypt \(size)", note: hash, target: 0.95, isHeadline: true, setting) { exchange in
+            row("decrypt \(size)", target: 0.95, isHeadline: true, setting) { exchange in
                 (exchange.decryption("Decryptor", Streaming()), [exchange.hashing])
             },
-            row("encrypt \(size) in chunks of 64 KiB", note: cipher, target: 0.85, setting) { exchange in
+            row("encrypt \(size) in chunks of 64 KiB", target: 0.85, setting) { exchange in
                 (exchange.encryption("Encryptor", Streaming(chunk: 64 << 10)), [exchange.cbcEncryption])
             },
-            row("decrypt \(size) in chunks of 64 KiB", note: hash, target: 0.87, setting) { exchange in
+            row("decrypt \(size) in chunks of 64 KiB", target: 0.87, setting) { exchange in
                 (exchange.decryption("Decryptor", Streaming(chunk: 64 << 10)), [exchange.hashing])
             },
-            row("encrypt \(size), one core", note: "AES-256-CBC and HMAC by OpenSSL, in turn", target: 1, setting) {
-                exchange in
-                (
-                    exchange.encryption("Encryptor", Streaming(isSerial: true)),
-                    [
-                        exchange.encryption("16 KiB at a time") { () throws(BenchmarkError) in
-                            try exchange.primitives.encrypt(
-                                exchange.plaintext, pieces: 16 << 10, into: exchange.message)
-                        },
-                        exchange.plainEncryption("in one piece"),
-                    ]
-                )
+            row("encrypt \(size), one core", target: 1, setting) { exchange in
+                (exchange.encryption("Encryptor", Streaming(isSerial: true)), [exchange.plainEncryption()])
             },
-            row("decrypt \(size), one core", note: "HMAC and AES-256-CBC by OpenSSL, in turn", target: 1, setting) {
-                exchange in
-                (
-                    exchange.decryption("Decryptor", Streaming(isSerial: true)),
-                    [
-                        exchange.decryption("16 KiB at a time") { () throws(BenchmarkError) in
-                            try exchange.primitives.decrypt(
-                                exchange.message, pieces: 16 << 10, into: exchange.decrypted)
-                        },
-                        exchange.plainDecryption("in one piece"),
-                    ]
-                )
+            row("decrypt \(size), one core", target: 1, setting) { exchange in
+                (exchange.decryption("Decryptor", Streaming(isSerial: true)), [exchange.plainDecryption()])
             },
         ]
     }
 
     private static func row(
-        _ name: String, note: String, target: Double, isHeadline: Bool = false, _ setting: Setting,
+        _ name: String, target: Double, isHeadline: Bool = false, _ setting: Setting,
         _ contenders: @escaping (Exchange) -> (ours: Contender, limits: [Contender])
     ) -> Benchmark {
         Benchmark(
-            section: .large, name: name, note: "update over spans; \(note)", target: target, isHeadline: isHeadline,
+            section: .large, name: name, target: target, isHeadline: isHeadline,
             work: .race(rounds: setting.rounds) { (setting) throws(BenchmarkError) in
                 let race = contenders(try Exchange(byteCount: setting.bulk))
                 return Race(unit: .throughput(byteCount: setting.bulk), ours: race.ours, limits: race.limits)

@@ -8,7 +8,7 @@ enum LineRows {
             ["encrypt", "decrypt"].map { verb in
                 Benchmark(
                     section: .lines, name: "rncryptor \(verb) --lines, \(Figures.binary(byteCount)) each",
-                    note: "one thread each", target: 0.8,
+                    target: 0.8,
                     work: .race(rounds: setting.fileRounds) { (setting) throws(BenchmarkError) in
                         try race(verb, byteCount, setting)
                     })
@@ -17,7 +17,7 @@ enum LineRows {
             + ["encrypt", "decrypt"].map { verb in
                 Benchmark(
                     section: .lines, name: "rncryptor \(verb) --lines under a password, 64 B each",
-                    note: "under keys", target: 0.8,
+                    target: 0.8,
                     work: .race(rounds: setting.fileRounds) { (setting) throws(BenchmarkError) in
                         try underAPassword(verb, setting)
                     })

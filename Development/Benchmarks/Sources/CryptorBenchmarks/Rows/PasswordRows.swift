@@ -13,17 +13,17 @@ enum PasswordRows {
         [
             Benchmark(
                 section: .passwords, name: "password message",
-                note: "Cryptor.encrypt; two calls of PKCS5_PBKDF2_HMAC", target: 6.5, isHeadline: true,
+                target: 6.5, isHeadline: true,
                 work: .race(rounds: setting.rounds) { (setting) throws(BenchmarkError) in
                     Race(unit: .time, ours: try encryption(setting), limits: [derivation(setting.some(10))])
                 }),
             Benchmark(
                 section: .passwords, name: "\(taskCount) password messages wait in a CryptorPool",
-                note: "messages in all; two calls of PKCS5_PBKDF2_HMAC for each, on one core", target: 12,
+                target: 12,
                 isHeadline: true, work: .race(rounds: setting.rounds, pool)),
             Benchmark(
                 section: .passwords, name: "password message, and by another program",
-                note: "Cryptor.encrypt; PyPI's rncryptor, twenty messages and the start of Python", isHeadline: true,
+                isHeadline: true,
                 work: .race(rounds: setting.fileRounds, python)),
             Benchmark(
                 section: .passwords, name: "a record under one password, written and read, and by another program",

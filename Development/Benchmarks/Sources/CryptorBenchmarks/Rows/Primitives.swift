@@ -80,22 +80,6 @@ final class Primitives {
         }
     }
 
-    /// Cipher and HMAC take turns after each piece.
-    func encrypt(_ plaintext: Memory, pieces: Int, into message: Memory) throws(BenchmarkError) {
-        precondition(message.count >= Self.messageByteCount(for: plaintext.count))
-        try repeating(1) {
-            baseline_encrypt_in_pieces(baseline, plaintext.pointer, plaintext.count, pieces, message.pointer)
-        }
-    }
-
-    func decrypt(_ message: Memory, pieces: Int, into plaintext: Memory) throws(BenchmarkError) {
-        precondition(plaintext.count >= message.count)
-        var count = 0
-        try repeating(1) {
-            baseline_decrypt_in_pieces(baseline, message.pointer, message.count, pieces, plaintext.pointer, &count)
-        }
-    }
-
     /// Whether the message is authentic and holds the plaintext.
     func message(
         _ message: UnsafeRawBufferPointer, holds plaintext: UnsafeRawBufferPointer,
