@@ -24,10 +24,6 @@ def cases():
 def seeds():
     """Triples of target, name and bytes. What is before the tested bytes are the target's choices: FuzzInput.swift."""
     for name, case in cases():
-        if case["kind"] == "kdf":
-            password, salt = case["password"].encode()[:255], bytes.fromhex(case["salt"])
-            yield "kdf", name, bytes([case["iterations"] & 15, 0, 1, len(password)]) + password + salt
-            yield "kdf", name + "-8", bytes([3, 7, 1, len(password)]) + password + (salt + bytes([0])) * 8
         if "message" not in case:
             continue
         message = bytes.fromhex(case["message"])
@@ -37,7 +33,6 @@ def seeds():
         version = 3 - message[0] & 3
         iv, body = message[header - 16:header], message[header:-32]
         yield "header", name, b"\0" + message
-        yield "holdback", name, b"\0\0" + message
         yield "base64", name, b"\0" + base64.encodebytes(message)
         yield "names", name, message[:32]
         # What Fixture.message takes for arbitrary, for a ciphertext and, below, for a plaintext.
@@ -45,13 +40,9 @@ def seeds():
         yield from messages(name + "-authentic", bytes([9 | version << 1]) + iv + body)
         if "plaintext" in case:
             plaintext = bytes.fromhex(case["plaintext"])
-            yield "roundtrip", name, bytes(4) + iv + plaintext
             yield "stream", name + "-encrypt", b"\0\0\x06\x10\0\x21\3\x40\x0b" + plaintext
             yield from messages(name + "-written", bytes([1 | version << 1]) + iv + plaintext)
             yield from messages(name + "-password", bytes([0xE1 | version << 1]) + iv + plaintext)
-            # Few, for each takes as long as thousands of others.
-            if name.startswith("v3-password") and len(plaintext) in (1, 17):
-                yield "roundtrip", name + "-two-threads", b"\1\xff\2\xff\x40\1\xf0" + iv + plaintext
 
 
 def messages(name, message):

@@ -1,8 +1,6 @@
-"""Finds every place of the sources that can be mutated, and says how.
+"""Finds every place of the Swift sources that can be mutated, and says how.
 
-A mutant has two forms: `text`, the mutation alone, and `switched`, which does the original or the mutation as
-`mutant(NUMBER)` says, so that one build can have many mutants. A mutant that cannot be switched has a build of its own,
-if it `may_be_alone`.
+A mutant does the original or the mutation as `mutant(NUMBER)` says, so that one build can have many mutants.
 """
 
 import dataclasses
@@ -11,8 +9,7 @@ import re
 
 # The conditions of `#if` that are false on Linux with Glibc on x86-64, with the newest compiler. All others are true.
 FALSE_CONDITIONS = re.compile(
-    r"compiler\(<[\d.]+\)|canImport\((?:Darwin|Musl|Android)\)|os\((?:Android|macOS|iOS)\)|defined\((?:HAS_SANITIZER|SIGINFO)\)"
-    r"|defined\(__has_feature\)|__has_feature\(\w+\)")
+    r"compiler\(<[\d.]+\)|canImport\((?:Darwin|Musl|Android)\)|os\((?:Android|macOS|iOS)\)")
 TRUE_CONDITION = re.compile(r"\b(?!not\b|and\b|or\b|True\b|False\b)[A-Za-z_]\w*(?:\([^()]*\))?")
 
 
@@ -22,12 +19,10 @@ class Mutant:
     operator: str
     start: int
     end: int
-    text: str
-    switched: str | None
+    switched: str
     line: int
     before: str
     after: str
-    may_be_alone: bool = True
     helper: str = ""
     # Which one it is among the lines of the file that read the same.
     occurrence: int = 1
@@ -44,8 +39,7 @@ class Source:
     def __init__(self, root, path):
         self.path = path
         self.text = (root / path).read_text()
-        self.is_swift = path.endswith(".swift")
-        self.code = blank_other_systems(blank_comments_and_strings(self.text, self.is_swift))
+        self.code = blank_other_systems(blank_comments_and_strings(self.text))
         self.starts = [0] + [match.end() for match in re.finditer("\n", self.text)]
 
     def line_of(self, offset):
@@ -63,15 +57,14 @@ class Source:
         after = squeezed(self.text[first:start] + text + self.text[end:last])
         occurrence = self.text.count(self.text[first:last].strip(), 0, first) + 1
         return Mutant(
-            self.path, operator, start, end, text, switched, self.line_of(start), before, after, occurrence=occurrence,
-            **rest)
+            self.path, operator, start, end, switched, self.line_of(start), before, after, occurrence=occurrence, **rest)
 
 
 def squeezed(text):
     return " ".join(text.split())
 
 
-def blank_comments_and_strings(text, is_swift):
+def blank_comments_and_strings(text):
     """The text, of the same length, with spaces in place of comments and `_` in place of strings."""
     result = list(text)
 
@@ -89,14 +82,11 @@ def blank_comments_and_strings(text, is_swift):
         elif text.startswith("/*", position):
             end = text.index("*/", position) + 2
             blank(position, end, " ")
-        elif is_swift and text.startswith('"""', position):
+        elif text.startswith('"""', position):
             end = text.index('"""', position + 3) + 3
             blank(position, end, "_")
         elif text[position] == '"':
-            end = end_of_string(text, position, is_swift)
-            blank(position, end, "_")
-        elif not is_swift and text[position] == "'":
-            end = text.index("'", position + (2 if text[position + 1] != "\\" else 3)) + 1
+            end = end_of_string(text, position)
             blank(position, end, "_")
         else:
             end = position + 1
@@ -104,24 +94,24 @@ def blank_comments_and_strings(text, is_swift):
     return "".join(result)
 
 
-def end_of_string(text, start, is_swift):
+def end_of_string(text, start):
     position = start + 1
     while text[position] != '"':
-        if is_swift and text.startswith("\\(", position):
-            position = end_of_brackets(text, position + 1, is_swift)
+        if text.startswith("\\(", position):
+            position = end_of_brackets(text, position + 1)
         else:
             position += 2 if text[position] == "\\" else 1
     return position + 1
 
 
-def end_of_brackets(code, start, is_swift=True):
+def end_of_brackets(code, start):
     """The position behind the bracket that closes the one at `start`."""
     depth = 0
     position = start
     while position < len(code):
         character = code[position]
         if character == '"':
-            position = end_of_string(code, position, is_swift)
+            position = end_of_string(code, position)
             continue
         if character in "([{":
             depth += 1
@@ -147,15 +137,13 @@ def blank_other_systems(code):
             stack[-1][1] |= stack[-1][0]
         elif re.match(r"#\s*endif", words) and stack:
             stack.pop()
-        isHere = all(here for here, _ in stack) and (not words.startswith("#") or words.startswith("#define"))
+        isHere = all(here for here, _ in stack) and not words.startswith("#")
         lines.append(line if isHere else " " * len(line))
     return "\n".join(lines)
 
 
 def holds(directive):
     words = directive.split(None, 1)
-    if words[0] in ("#ifndef", "#ifdef"):
-        return True
     condition = FALSE_CONDITIONS.sub("False", words[1] if len(words) > 1 else "")
     condition = condition.replace("&&", " and ").replace("||", " or ").replace("!", " not ")
     condition = TRUE_CONDITION.sub("True", condition)
@@ -168,7 +156,7 @@ def holds(directive):
 FLIPPED = {"<": "<=", "<=": "<", ">": ">=", ">=": ">", "==": "!=", "!=": "==", "&&": "||", "||": "&&"}
 COMPARISON = re.compile(r"(?<=\s)(<=|>=|==|!=|<|>)(?=\s)")
 CONNECTIVE = re.compile(r"(?<=\s)(&&|\|\|)(?=\s)")
-NUMBER = re.compile(r"(?<![\w.$])(0x[0-9A-Fa-f_]+|[0-9][0-9_]*)(?![\w.])([uUlL]*)")
+NUMBER = re.compile(r"(?<![\w.$])(0x[0-9A-Fa-f_]+|[0-9][0-9_]*)(?![\w.])")
 NAME = r"[A-Za-z_][\w]*"
 
 
@@ -202,7 +190,7 @@ def swift_mutants(source):
             continue
         text = f"({match[1] or ''}{other}, {match[3] or ''}{one})"
         switched = (f"({match[1] or ''}mutant(@N@) ? {other} : {one}, {match[3] or ''}mutant(@N@) ? {one} : {other})")
-        yield source.mutant("swap", match.start(), match.end(), text, switched, may_be_alone=False)
+        yield source.mutant("swap", match.start(), match.end(), text, switched)
     yield from swift_conditions(source)
     yield from swift_statements(source)
     yield from swift_returns(source)
@@ -214,12 +202,12 @@ def literals(source):
         before = code[code.rfind("\n", 0, match.start()) + 1:match.start()]
         if re.match(r"\s*(?:case|@|#\s*(?:if|pragma))", before) and ":" not in before:
             continue
-        if source.is_swift and is_for_c(code, match.start()):
+        if is_for_c(code, match.start()):
             continue
         value = int(match[1].replace("_", ""), 0)
-        text = str(value + 1 if value < 2 or match.start() % 2 else value - 1) + match[2]
+        text = str(value + 1 if value < 2 or match.start() % 2 else value - 1)
         if match[1].startswith("0x"):
-            text = hex(int(text.rstrip("uUlL")))[:2] + hex(int(text.rstrip("uUlL")))[2:].upper() + match[2]
+            text = f"0x{int(text):X}"
         switched = f"(mutant(@N@) ? {text} : {match[0]})"
         yield source.mutant("constant", match.start(), match.end(), text, switched)
     for match in re.finditer(r"\b(true|false)\b", code):
@@ -337,7 +325,7 @@ def swift_statements(source):
         original = source.text[start:end]
         # If the switch does not compile, nor does the deletion: a value is missing. Long ones are noticed anyway.
         if original.count("\n") < 6:
-            yield source.mutant("deletion", start, end, "", f"if !mutant(@N@) {{ {original} }}", may_be_alone=False)
+            yield source.mutant("deletion", start, end, "", f"if !mutant(@N@) {{ {original} }}")
     for match in re.finditer(r"\b(defer|catch|deinit|else) \{ ([^{}\n]+) \}", code):
         if match[1] == "else" and re.match(r"throw|return|continue|break", match[2]):
             continue
@@ -350,7 +338,7 @@ def swift_statements(source):
         start, end = match.span(1)
         original = source.text[start:end]
         yield source.mutant(
-            "deletion", start, end, "", f"if !mutant(@N@) {{ {original} }}", may_be_alone=False)
+            "deletion", start, end, "", f"if !mutant(@N@) {{ {original} }}")
 
 
 def is_in_initializer(code, position):
@@ -443,116 +431,16 @@ def swift_returns(source):
         if "\n" not in body and value != "return" and not body.startswith("return"):
             at = start + len(rest)
             mutated = source.mutant(
-                "return", at, at + len(body), f"{value}", f"if mutant(@N@) {{ {value} }}; return {body}",
-                may_be_alone=False)
+                "return", at, at + len(body), f"{value}", f"if mutant(@N@) {{ {value} }}; return {body}")
         else:
             at = start + len(rest)
             mutated = source.mutant("return", at, at, value + "; ", f"if mutant(@N@) {{ {value} }}; ")
         yield mutated
 
 
-C_STATEMENT = re.compile(
-    r"^([ \t]+)(\(void\))?(\*?[A-Za-z_][\w.>\[\]*+ -]*?(?:\([^;{}]*\)| [-+|&^]?= [^;{}]*|\+\+|--));", re.M)
-C_KEYWORDS = re.compile(
-    r"(?:return|const|static|struct|enum|int|unsigned|char|size_t|ssize_t|uint\w+|bool|volatile|if|for|while|else|word"
-    r"|case)\b")
-
-
-def c_mutants(source):
-    """Operators of C have no switched form of their own: the code around them is switched."""
-    code = source.code
-    found = list(literals(source))
-    # Code that runs before the libraries are set up cannot read the number of the mutant from the environment.
-    can_ask = "preinit_array" not in source.text
-    for match in re.finditer(COMPARISON, code):
-        found.append(source.mutant("comparison", match.start(), match.end(), FLIPPED[match[1]], None))
-    for match in re.finditer(CONNECTIVE, code):
-        found.append(source.mutant("connective", match.start(), match.end(), FLIPPED[match[1]], None))
-    for mutant in found:
-        first, last = source.lines(mutant.start, mutant.end)
-        line = code[first:last]
-        if line.startswith("#include") or line.rstrip().endswith("\\"):
-            continue
-        mutant.switched = None
-        if can_ask and in_c_function(code, first):
-            switch_c(source, mutant)
-        if mutant.switched is None and line.startswith((" ", "#define", "enum", "static")):
-            yield mutant
-        elif mutant.switched is not None:
-            yield mutant
-    for match in re.finditer(r"^[ \t]+(?:else )?(if|while) (\()", code, re.M):
-        start = match.start(2)
-        end = end_of_brackets(code, start, False)
-        original = source.text[start + 1:end - 1]
-        switched = f"mutant(@N@) != !!({original})" if can_ask else None
-        yield source.mutant("negation", start + 1, end - 1, f"!({original})", switched)
-        if match[1] == "if":
-            switched = f"!mutant(@N@) && ({original})" if can_ask else None
-            yield source.mutant("check", start + 1, end - 1, "false", switched)
-    for match in re.finditer(C_STATEMENT, code):
-        words = match[0].strip()
-        if C_KEYWORDS.match(words):
-            continue
-        if not in_c_function(code, match.start()):
-            continue
-        start, end = match.end(1), match.end()
-        original = source.text[start:end]
-        switched = f"if (!mutant(@N@)) {{ {original} }}" if can_ask else None
-        yield source.mutant("deletion", start, end, ";", switched)
-
-
-def in_c_function(code, position):
-    opening = max(code.rfind("\n{", 0, position), code.rfind(")\n{", 0, position))
-    closing = max(code.rfind("\n}", 0, position), code.rfind("\n};", 0, position))
-    return opening > closing
-
-
-def switch_c(source, mutant):
-    """Switches the condition, the value or the statement that a mutation of C is in."""
-    code = source.code
-    first, last = source.lines(mutant.start, mutant.end)
-    line = code[first:last]
-
-    def switch(start, end, pattern):
-        if not start <= mutant.start <= mutant.end <= end:
-            return False
-        original = source.text[start:end]
-        changed = source.text[start:mutant.start] + mutant.text + source.text[mutant.end:end]
-        mutant.switched = pattern.format(original=original, changed=changed)
-        mutant.text, mutant.start, mutant.end = changed, start, end
-        return True
-
-    choice = "(mutant(@N@) ? ({changed}) : ({original}))"
-    match = re.match(r"\s*(?:else )?(?:if|while) (\()", line)
-    if match:
-        start = first + match.start(1)
-        switch(start + 1, end_of_brackets(code, start, False) - 1, choice)
-        return
-    match = re.match(r"\s*for \([^;]*; ([^;]*); ([^;]*)\)", line)
-    if match:
-        switch(first + match.start(1), first + match.end(1), choice)
-        return
-    match = re.match(r"(\s*)return ([^;]*);$", line.rstrip())
-    if match:
-        switch(first + match.start(2), first + match.end(2), choice)
-        return
-    match = re.match(r"\s*(?:const )?(?:\w+ )+\*?\w+ = ([^;{}]*);", line)
-    if match and "static" not in line:
-        switch(first + match.start(1), first + match.end(1), choice)
-        return
-    match = re.match(r"\s+(\*?[A-Za-z_][^;{}=]*(?: [-+|&^]?= [^;{}]*|\([^;{}]*\));)$", line.rstrip())
-    if match:
-        switch(first + match.start(1), first + match.end(1), "if (mutant(@N@)) {{ {changed} }} else {{ {original} }}")
-
-
 def all_mutants(root):
-    paths = sorted(
-        path.relative_to(root).as_posix() for path in (root / "Sources").rglob("*")
-        if path.suffix in (".swift", ".c", ".h") and "include" not in path.parts and path.parent.name != "COpenSSL")
-    for path in paths:
-        source = Source(root, path)
-        for mutant in sorted(
-                (swift_mutants if source.is_swift else c_mutants)(source), key=lambda m: (m.start, m.end, m.operator)):
+    for path in sorted(path.relative_to(root).as_posix() for path in (root / "Sources").rglob("*.swift")):
+        for mutant in sorted(swift_mutants(Source(root, path)), key=lambda m: (m.start, m.end, m.operator)):
             # How much room is reserved is a matter of speed.
             if mutant.before != mutant.after and not re.match(r"[\w.]+\.reserveCapacity\(", mutant.before):
                 yield mutant

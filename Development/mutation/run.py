@@ -116,7 +116,8 @@ def switched_manifest():
 
 
 def targets():
-    return sorted(path.name for path in (ROOT / "Sources").iterdir() if path.name != "COpenSSL")
+    """The targets of Swift code."""
+    return sorted(path.name for path in (ROOT / "Sources").iterdir() if any(path.rglob("*.swift")))
 
 
 def write(path, contents, mode=None):
@@ -158,9 +159,9 @@ func mutantMax<T: Comparable>(_ number: CInt, _ a: T, _ b: T) -> T { mutant(numb
 """
 
 
-def write_switched(drawn, alone=None):
-    """Writes the sources with these mutants, each behind its switch, and with `alone`, which has none."""
-    helpers = {target: MINIMUM for target in targets() if not target.startswith("C") or target.startswith("Cryptor")}
+def write_switched(drawn):
+    """Writes the sources with these mutants, each behind its switch."""
+    helpers = {target: MINIMUM for target in targets()}
     by_path = {}
     for number, mutant in drawn.items():
         by_path.setdefault(mutant.path, []).append((number, mutant))
@@ -169,10 +170,6 @@ def write_switched(drawn, alone=None):
             continue
         name = path.relative_to(ROOT).as_posix()
         text = path.read_text()
-        if alone and alone.path == name:
-            # The switched mutants of this file are left out. The other files need not be built again.
-            text = text[:alone.start] + alone.text + text[alone.end:]
-            by_path.pop(name, None)
         for number, mutant in sorted(by_path.get(name, []), key=lambda pair: -pair[1].start):
             switched = mutant.switched.replace("@N@", str(number))
             if mutant.helper:
@@ -184,9 +181,7 @@ def write_switched(drawn, alone=None):
                     name=operator, number=number, symbol=symbol, other=finder.FLIPPED[symbol],
                     precedence="LogicalConjunctionPrecedence" if symbol == "&&" else "LogicalDisjunctionPrecedence")
             text = text[:mutant.start] + switched + text[mutant.end:]
-        if name.endswith((".c", ".h")) and "/include/" not in name and "COpenSSL" not in name:
-            text = '#include "CMutant.h"\n' + text
-        elif name.endswith(".swift"):
+        if name.endswith(".swift"):
             text = "public import CMutant\n" + text
         write(PACKAGE / name, text.encode())
     for target, text in helpers.items():
@@ -206,13 +201,13 @@ def build():
 
 
 def build_switched(drawn):
-    """Builds what can be built with switches. Returns the others."""
-    switched = {number: mutant for number, mutant in drawn.items() if mutant.switched}
+    """Builds these mutants, and returns those that compile."""
+    switched = dict(drawn)
     while True:
         write_switched(switched)
         errors = build()
         if errors is None:
-            return {number: mutant for number, mutant in drawn.items() if number not in switched}
+            return switched
         culprits = [
             number for number, mutant in switched.items()
             if any(path == mutant.path and mutant.line <= line <= last_line(mutant) for path, line in errors)]
@@ -380,9 +375,7 @@ def main():
         return 0
     begun = time.monotonic()
     copy_package(manifest)
-    others = build_switched(drawn)
-    alone = {number: mutant for number, mutant in others.items() if mutant.may_be_alone}
-    compiled = [number for number in drawn if number not in others or number in alone]
+    compiled = build_switched(drawn)
     wanted = [number for number in compiled if not options.only or number in options.only]
     if not options.only:
         picked = [number for number in wanted if number >= FIRST_PICKED]
@@ -390,9 +383,7 @@ def main():
     reasons = equivalents()
     known = [number for number in wanted if drawn[number].key in reasons and number not in (options.only or [])]
     wanted = [number for number in wanted if number not in known]
-    quick = [number for number in wanted if number not in others]
-    say(f"built {len(drawn) - len(others)} mutants in {time.monotonic() - begun:.0f} s; "
-        f"{sum(n in alone for n in wanted)} more want a build each")
+    say(f"built {len(compiled)} mutants in {time.monotonic() - begun:.0f} s")
 
     results = {}
 
@@ -400,7 +391,7 @@ def main():
         mutant = drawn[number]
         if result is None:
             result = f"equivalent: {reasons[mutant.key]}" if mutant.key in reasons else "SURVIVED"
-        elif mutant.key in reasons and "compile" not in result:
+        elif mutant.key in reasons:
             result = f"{result} (and equivalent.txt says that it changes nothing)"
         results[number] = result
         show(number, mutant, result)
@@ -417,27 +408,9 @@ def main():
         say(f"{len(seconds)} suites in {time.monotonic() - begun:.0f} s")
         running = [
             workers.submit(judge, number, {suite: seconds[suite] for suite in seconds if number in reached[suite]})
-            for number in quick]
+            for number in wanted]
         for done in concurrent.futures.as_completed(running):
             note(*done.result())
-
-    for number in [number for number in wanted if number in alone]:
-        mutant = drawn[number]
-        write_switched({n: m for n, m in drawn.items() if n not in others}, alone=mutant)
-        if build() is not None:
-            note(number, "does not compile")
-            continue
-        near = {n for n, m in drawn.items() if m.path == mutant.path and n not in others}
-        module = mutant.path.split("/")[1]
-        # If no switched mutant of the file tells which suites reach it: the tests of its module or, if it has none or
-        # everything uses it, all.
-        tests = {"CCryptorProcess": "CryptorCommand"}.get(module, module) + "Tests."
-        has_tests = module != "CryptorPrimitives" and any(suite.startswith(tests) for suite in seconds)
-        chosen = {
-            suite: seconds[suite] for suite in seconds
-            if near & reached[suite] or not near and (suite.startswith(tests) or not has_tests)}
-        with pool(1) as workers:
-            note(*workers.submit(judge, number, chosen).result())
 
     report(results, drawn, options, begun)
     return 1 if "SURVIVED" in results.values() else 0
@@ -449,8 +422,7 @@ def show(number, mutant, result):
 
 
 def report(results, drawn, options, begun):
-    random_results = {number: result for number, result in results.items() if number < FIRST_PICKED}
-    ran = {number: result for number, result in random_results.items() if result != "does not compile"}
+    ran = {number: result for number, result in results.items() if number < FIRST_PICKED}
     equal = sum(result.startswith("equivalent") for result in ran.values())
     survived = [number for number, result in ran.items() if result == "SURVIVED"]
     judged = len(ran) - equal
@@ -475,9 +447,8 @@ def report(results, drawn, options, begun):
             counts[1] += 1
     for folder, (found, count) in sorted(by_folder.items()):
         say(f"{folder}: {found} of {count}")
-    say(f"seed {options.seed}: {len(random_results)} mutants, {len(random_results) - len(ran)} do not compile, "
-        f"{equal} equivalent, {detected} of {judged} others detected: {100 * detected / max(1, judged):.1f} %, "
-        f"in {time.monotonic() - begun:.0f} s")
+    say(f"seed {options.seed}: {len(ran)} mutants, {equal} equivalent, {detected} of {judged} others detected: "
+        f"{100 * detected / max(1, judged):.1f} %, in {time.monotonic() - begun:.0f} s")
     say(f"table: {table}")
 
 

@@ -7,14 +7,11 @@ import COpenSSL
 enum CryptorFuzz {
     static let targets: [(name: String, run: FuzzTarget)] = [
         ("header", headerTarget),
-        ("holdback", holdbackTarget),
         ("decrypt", decryptTarget),
-        ("roundtrip", roundTripTarget),
         ("stream", streamTarget),
         ("files", filesTarget),
         ("verified", verifiedTarget),
         ("base64", base64Target),
-        ("kdf", keyDerivationTarget),
         ("names", namesTarget),
     ]
 

@@ -29,9 +29,9 @@ struct FuzzInput {
     }
 
     /// A number of chunk sizes and then the sizes, which repeat over what follows. Zero, as in most seeds: all at once.
-    mutating func chunkSizes(times factor: Int = 1) -> ChunkSizes {
+    mutating func chunkSizes() -> ChunkSizes {
         let count = Int(next() & 15)
-        return ChunkSizes(sizes: take(count).map { ($0 < 128 ? Int($0) : (Int($0) - 127) * 113) * factor })
+        return ChunkSizes(sizes: take(count).map { $0 < 128 ? Int($0) : (Int($0) - 127) * 113 })
     }
 
     consuming func rest() -> [UInt8] {
