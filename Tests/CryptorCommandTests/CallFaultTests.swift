@@ -4,8 +4,8 @@ import Foundation
 import CryptorTestSupport
 import Testing
 
-/// If OpenSSL refuses a call anywhere in a message, chunk or file, the error says so, no file is written, and the next
-/// message is right.
+/// If OpenSSL refuses a call anywhere in a message, chunk or file, the error says so, no file is written, the next message
+/// is right, and OpenSSL's reason is taken out of the queue: one that stayed would be blamed on the next failure.
 @Suite(.enabled(if: Interposer.isAvailable, "there is no C compiler, or a sanitizer")) struct CallFaultTests {
     private static let update = ["EVP_CipherUpdate"]
     private static let cipher = ["EVP_CipherInit_ex2"] + update

@@ -1,3 +1,4 @@
+import CryptorSystem
 import Synchronization
 
 /// A number that several threads write.
@@ -12,7 +13,7 @@ package final class Tally: Sendable {
 
 /// What several threads note, in order.
 package final class Notes<Note: Sendable>: Sendable {
-    private let notes = Mutex<[Note]>([])
+    private let notes = Lock<[Note]>([])
     package init() {}
     package var all: [Note] { notes.withLock { $0 } }
     package func add(_ note: Note) { add(contentsOf: [note]) }

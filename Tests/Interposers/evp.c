@@ -44,7 +44,10 @@ static bool is_openssl(const void *caller)
 
 static bool strikes(const char *name, const void *caller)
 {
-    return strcmp(name, failing) == 0 && !is_openssl(caller) && atomic_fetch_add(&calls, 1) + 1 == number;
+    if (strcmp(name, failing) != 0 || is_openssl(caller) || atomic_fetch_add(&calls, 1) + 1 != number)
+        return false;
+    ERR_raise(ERR_LIB_EVP, ERR_R_INTERNAL_ERROR);
+    return true;
 }
 
 // Defines a function by its result, its name, and its parameters with and without their types. A call that fails writes

@@ -1,6 +1,6 @@
+import CryptorSystem
 import CryptorTestSupport
 import Foundation
-import Synchronization
 import Testing
 
 /// The command as it was built together with these tests.
@@ -31,7 +31,7 @@ enum Interposer {
     #endif
 
     /// The paths of the libraries that this process has built.
-    private static let built = Mutex<[String: String]>([:])
+    private static let built = Lock<[String: String]>([:])
 
     /// Builds `Tests/Interposers/NAME.c`, which says what it does, if this process has not yet done so.
     /// - Returns: the path of the library.
