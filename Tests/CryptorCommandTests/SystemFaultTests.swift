@@ -16,8 +16,8 @@ import Testing
     private let message: Data
 
     init() throws {
-        // These are two segments of a verified output, and a part of one.
-        place = try Workplace(plaintext: String(repeating: "attack at dawn\n", count: 40_000))
+        // These are a segment of a verified output, and a part of one.
+        place = try Workplace(plaintext: String(repeating: "attack at dawn\n", count: 20_000))
         temporary = place.folder.appendingPathComponent("temporary")
         try FileManager.default.createDirectory(at: temporary, withIntermediateDirectories: true)
         interposer = try Interposer.path("faults")
