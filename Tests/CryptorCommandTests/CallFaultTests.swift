@@ -57,7 +57,7 @@ import Testing
     /// hold while OpenSSL sets itself up: OpenSSL 3.0 itself does not survive that.
     @Test(arguments: [
         "encrypt", "encryptStream", "decrypt", "decryptStream", "keyedEncrypt", "keyedDecrypt", "newKeyed",
-        "encryptPassword", "decryptPassword",
+        "encryptPassword", "decryptPassword", "newSalts",
     ])
     func eachAllocation(operation: String) throws {
         // The library's own PBKDF2 is used here: OpenSSL's makes some hundred thousand allocations.
