@@ -21,15 +21,10 @@ extension CryptorPool {
         options: FileOptions = FileOptions(), isolation: isolated (any Actor)? = #isolation
     ) async throws where Source.Element: Collection<UInt8> {
         let endpoint = try destination.endpoint
-        let file = Lock<MessageOutput?>(nil)
+        let file = Lock<OutputFile?>(nil)
         try await files.run { (cancellation) throws(CryptorError) in
             try file.withLock { (file) throws(CryptorError) in
-                var output = MessageOutput(
-                    try OutputFile.open(
-                        endpoint, OutputFile.Terms(overwriting: options.overwriting),
-                        progress: cancellation.reporter))
-                if options.base64 { output.writeText(.mail) }
-                file = consume output
+                file = try OutputFile.open(endpoint, options, progress: cancellation.reporter)
             }
         }
         var message = source.encrypted(with: credential, on: self).makeAsyncIterator()

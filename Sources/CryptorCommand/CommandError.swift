@@ -87,9 +87,9 @@ struct CommandError: Error {
     }
 
     /// For a file that cannot be read, unless a signal came.
-    static func unreadable(_ input: FileEndpoint, _ number: Int32, status: ExitStatus) -> CommandError {
+    static func unreadable(_ input: FileEndpoint, _ number: Int32) -> CommandError {
         Interruption.signal == nil
-            ? CommandError(status, "\(input): It cannot be read: \(systemMessage(number)).") : .interrupted
+            ? CommandError(.inputOutput, "\(input): It cannot be read: \(systemMessage(number)).") : .interrupted
     }
 
     /// For an output that cannot be written, unless a signal came.

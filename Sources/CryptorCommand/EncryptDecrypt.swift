@@ -169,17 +169,13 @@ private enum Direction {
     /// The file beside `input` with the suffix, or without it.
     private func destination(of input: FileEndpoint, _ suffix: [UInt8]) throws(CommandError) -> FileEndpoint? {
         // Otherwise it is the path of a folder, as its own failure says.
-        guard var name = input.nameBytes else { return nil }
+        guard let name = input.nameBytes else { return nil }
         guard name.hasEnding(suffix) == (self == .decrypt) else {
             let ending =
                 self == .encrypt ? "ends in \(Word(suffix).quoted) already" : "does not end in \(Word(suffix).quoted)"
             throw CommandError(.cannotCreate, "\(input): Its name \(ending), so nothing was done with it.")
         }
-        if self == .encrypt { name += suffix } else { name.removeLast(suffix.count) }
-        guard let destination = input.sibling(nameBytes: name) else {
-            throw CommandError(.cannotCreate, "\(input): No file can be called \(Word(name).quoted).")
-        }
-        return destination
+        return input.changingPath { self == .encrypt ? $0 + suffix : $0.dropLast(suffix.count) }
     }
 }
 

@@ -54,7 +54,7 @@ struct InputFiles {
     private mutating func visit(
         _ root: OpenFolder, _ path: [UInt8], where isWanted: ([UInt8]) -> Bool
     ) throws(CryptorError) {
-        let (folder, entries) = try root.listing(of: path)
+        let (folder, entries) = try (path.isEmpty ? root : OpenFolder(at: .pathBytes(path, below: root))).listing()
         guard folders.insert(folder).inserted else { return }
         for entry in entries where Interruption.signal == nil {
             let path = path.isEmpty ? entry.name : path + Array("/".utf8) + entry.name

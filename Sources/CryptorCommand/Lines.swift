@@ -207,7 +207,7 @@ private struct LineReader {
         if missing > 0 { block.append(contentsOf: repeatElement(0, count: missing)) }
         if Interruption.signal != nil { throw .interrupted }
         let count = readBytes(STDIN_FILENO, into: &block, at: start.count, atMost: Self.byteCount)
-        guard count >= 0 else { throw .unreadable(.standardInput, errno, status: .inputOutput) }
+        guard count >= 0 else { throw .unreadable(.standardInput, errno) }
 
         let end = start.count + count
         var next = start.count

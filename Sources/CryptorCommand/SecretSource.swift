@@ -177,43 +177,20 @@ struct SecretSource {
 
 /// Small files that hold a secret.
 private enum SecretFile {
-    /// A larger file is no password or key file, but the wrong file.
-    static let maximumByteCount = 64 * 1024
-
     static func read(_ file: FileEndpoint) throws(CommandError) -> [UInt8] {
-        if let descriptor = file.descriptor { return try read(descriptor, file) }
-        let result = try commandError { () throws(CryptorError) in
-            try PrivateFile.reading(file, progress: { _ in try Interruption.check() }) { descriptor in
-                Result { () throws(CommandError) in try read(descriptor, file) }
-            }
-        }
-        return try result.get()
-    }
-
-    private static func read(_ descriptor: Int32, _ file: FileEndpoint) throws(CommandError) -> [UInt8] {
-        guard isatty(descriptor) == 0 else {
+        guard !file.isTerminal else {
             throw .usage(
                 "\(file) is a terminal, which would show what is typed",
                 hint: "A password is asked for without an option.")
         }
-        // One allocation, so that no copy is left behind by growing.
-        var bytes = [UInt8](repeating: 0, count: maximumByteCount + 1)
-        var count = 0
-        while count < bytes.count {
-            let received = readBytes(descriptor, into: &bytes, at: count)
-            guard received >= 0 else {
-                let number = errno
-                cleanse(&bytes)
-                throw .unreadable(file, number, status: .noInput)
-            }
-            if received == 0 { break }
-            count += received
+        var bytes = try commandError { () throws(CryptorError) in
+            try PrivateFile.read(file) { _ in try Interruption.check() }
         }
-        guard count < bytes.count else {
+        guard bytes.count <= PrivateFile.maximumByteCount else {
             cleanse(&bytes)
-            throw CommandError(.malformed, "\(file): It has more than \(maximumByteCount) bytes: a wrong file?")
+            throw CommandError(
+                .malformed, "\(file): It has more than \(PrivateFile.maximumByteCount) bytes: a wrong file?")
         }
-        bytes.removeLast(bytes.count - count)
         return bytes
     }
 
@@ -241,7 +218,7 @@ private struct Terminal: ~Copyable {
     /// Shows `prompt` and reads a line that is not shown. The echo is on again afterwards in any case, and while the
     /// process is stopped.
     func readSecret(_ prompt: String) throws(CommandError) -> [UInt8] {
-        var line = [UInt8](repeating: 0, count: SecretFile.maximumByteCount + 1)
+        var line = [UInt8](repeating: 0, count: PrivateFile.maximumByteCount + 1)
         var count = 0
         let number = unsafe line.withUnsafeMutableBufferPointer { buffer in
             unsafe cprocess_read_secret(descriptor, prompt, buffer.baseAddress, buffer.count, &count)

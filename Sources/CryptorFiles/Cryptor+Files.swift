@@ -8,16 +8,7 @@ extension Cryptor {
     ///
     /// The destination appears only when it is complete: it is written without a name or under a temporary one in the
     /// destination's folder, synchronised with the disk, and then named. Standard output, pipes and devices are written
-    /// directly.
-    /// - Parameters:
-    ///   - source: the file or stream to read.
-    ///   - destination: the file to create, or the stream to write to; another file than the source.
-    ///   - credential: a password or keys.
-    ///   - options: whether to overwrite, to remove the source, and more.
-    ///   - progress: called now and then on this thread; may throw to cancel.
-    /// - Throws: `inputOutput`, `invalidPath`, `destinationExists`, `sameFile`, `sourceKept`,
-    ///   `cancelled`, `cryptoLibraryFailure`. Nothing is left behind then, unless the
-    ///   error's `isPublished` says that the output is complete.
+    /// directly. For the parameters and the errors see ``decryptFile(at:to:with:accepting:options:progress:)``.
     @available(*, noasync, message: "It blocks the thread. In a task, use encryptFile of CryptorPool.shared.")
     public static func encryptFile(
         at source: some FileLocation, to destination: some FileLocation, with credential: Credential,
@@ -28,7 +19,7 @@ extension Cryptor {
         )
         var input = try InputFile(opening: source, progress: progress)
         let terms = try OutputFile.Terms(options, source: input, changingOwner: true)
-        var output = MessageOutput(try OutputFile.open(destination, terms, progress: progress))
+        var output = try OutputFile.open(destination, terms, progress: progress)
         if options.base64 { output.writeText(.mail) }
 
         let header = try credential.freshHeader()
@@ -46,8 +37,9 @@ extension Cryptor {
             chunk = done ?? MessageChunk()
         }
         while let done = try writer.next() { try output.write(done.output, progress) }
-        try output.write(try writer.finish(), progress)
+        // A signal may have ended what wrote the source: nobody completes the message before asking.
         try progress.complete()
+        try output.write(try writer.finish(), progress)
         let isKept = try output.publish(progress)
         if options.removingSource { try input.remove(outputIsKept: isKept) }
     }
@@ -62,8 +54,10 @@ extension Cryptor {
     /// - Parameters:
     ///   - source: the file or stream to read.
     ///   - destination: the file to create, or the stream to write to; another file than the source.
-    ///   - credential: a password or keys.
-    ///   - accepting: the versions to read, and how.
+    ///   - credential: a password, keys or a keyring.
+    ///   - accepting: the versions to read, and how. A file of version 0 does not say whether a password or keys were
+    ///     used. If the keyring has both, it is verified first, to find out; what can be read only once counts as a
+    ///     message of the primary's kind.
     ///   - options: whether to overwrite, to remove the source, and more.
     ///   - progress: called now and then on this thread; may throw to cancel.
     /// - Throws: everything that ``decrypt(_:with:accepting:)->[UInt8]`` throws, and `inputOutput`,
@@ -75,85 +69,59 @@ extension Cryptor {
         at source: some FileLocation, to destination: some FileLocation, with credential: Credential,
         accepting: Acceptance = .default, options: FileOptions = FileOptions(), progress: FileProgress.Handler? = nil
     ) throws(CryptorError) {
-        let (source, destination) = (try source.endpoint, try destination.endpoint)
-        try source.naming { () throws(CryptorError) in
-            var file = try MessageFile.open(
-                source, under: ReadingTerms(credential: credential, accepting: accepting), options: options,
-                progress: progress
-            )
-            let terms = try OutputFile.Terms(options, source: file.input.file, changingOwner: false)
-            let output = try OutputFile.open(destination, terms, progress: file.progress)
-            if output.isSeenAtOnce || file.hasSeveralCandidates { file.expectAnotherPass() }
-
-            let start = try file.readStart()
-            if let keys = start.keys, !output.isSeenAtOnce {
-                try file.onlyPass(start, keys, to: output)
-            } else {
-                let verified = try file.firstPass(start)
-                let progress = file.progress
-                try file.secondPass(verified) { (plaintext) throws(CryptorError) in
+        let destination = try destination.endpoint
+        let terms = ReadingTerms(credential: credential, accepting: accepting)
+        try withMessage(at: source, under: terms, options, progress: progress) { (file) throws(CryptorError) in
+            let progress = file.input.progress
+            let terms = try OutputFile.Terms(options, source: file.input, changingOwner: false)
+            var output = try OutputFile.open(destination, terms, progress: progress)
+            if output.isSeenAtOnce || file.hasSeveralCandidates {
+                file.input.expectAnotherPass()
+                let verified = VerifiedFile(try file.firstPass())
+                try verified.readAll(progress) { (plaintext) throws(CryptorError) in
                     try output.write(plaintext, progress)
                 }
+            } else {
+                try file.onlyPass(to: &output)
             }
-            let isKept = try output.publish()
-            if options.removingSource { try file.input.file.remove(outputIsKept: isKept) }
+            let isKept = try output.publish(progress)
+            if options.removingSource { try file.input.remove(outputIsKept: isKept) }
         }
     }
 
     /// Decrypts a message file and passes its plaintext on, chunk by chunk. No chunk is passed on before the HMAC of
     /// the message has matched: the message is read twice, as for any output that can be seen at once.
-    /// - Parameters:
-    ///   - source: the file or stream to read.
-    ///   - credential: a password or keys.
-    ///   - accepting: the versions to read, and how.
-    ///   - options: whether a message in base64 text is decoded.
-    ///   - progress: called now and then on this thread; may throw to cancel.
-    ///   - receive: called with the verified plaintext, in order, on this thread; may throw to cancel.
-    /// - Throws: everything that ``decrypt(_:with:accepting:)->[UInt8]`` throws, and `inputOutput`,
-    ///   `invalidPath`, `messageTooLong` or `cancelled`.
+    ///
+    /// `receive` is called on this thread, and may throw to cancel. For the other parameters and the errors see
+    /// ``decryptFile(at:to:with:accepting:options:progress:)``; of the options, `base64` and `spoolByteLimit` count.
     @available(*, noasync, message: "It blocks the thread. In a task, use verifiedFile of CryptorPool.shared.")
     public static func decryptFile(
         at source: some FileLocation, with credential: Credential, accepting: Acceptance = .default,
         options: FileOptions = FileOptions(), progress: FileProgress.Handler? = nil,
         receive: (_ verified: [UInt8]) throws -> Void
     ) throws(CryptorError) {
-        let source = try source.endpoint
-        try source.naming { () throws(CryptorError) in
-            var file = try MessageFile.open(
-                source, under: ReadingTerms(credential: credential, accepting: accepting), options: options,
-                progress: progress
-            )
-            file.expectAnotherPass()
-            let verified = try file.firstPass(try file.readStart())
-            try file.secondPass(verified) { (plaintext) throws(CryptorError) in
+        let terms = ReadingTerms(credential: credential, accepting: accepting)
+        try withMessage(at: source, under: terms, options, progress: progress) { (file) throws(CryptorError) in
+            file.input.expectAnotherPass()
+            let verified = VerifiedFile(try file.firstPass())
+            try verified.readAll(file.input.progress) { (plaintext) throws(CryptorError) in
                 do { try receive(plaintext) } catch { throw .cancelled }
             }
         }
     }
 
-    /// Reads a message file to its end and checks that it is authentic and its padding correct. Writes nothing.
-    /// - Parameters:
-    ///   - source: the file or stream to read.
-    ///   - credential: a password or keys.
-    ///   - accepting: the versions to read, and how.
-    ///   - options: whether a message in base64 text is decoded.
-    ///   - progress: called now and then on this thread; may throw to cancel.
+    /// Reads a message file to its end and checks that it is authentic and its padding correct. Writes nothing. For the
+    /// parameters and the errors see ``decryptFile(at:to:with:accepting:options:progress:)``.
     /// - Returns: the length of the plaintext in bytes.
-    /// - Throws: everything that ``decrypt(_:with:accepting:)->[UInt8]`` throws, and `inputOutput`,
-    ///   `invalidPath` or `cancelled`.
     @available(*, noasync, message: "It blocks the thread. In a task, use verifyFile of CryptorPool.shared.")
     @discardableResult
     public static func verifyFile(
         at source: some FileLocation, with credential: Credential, accepting: Acceptance = .default,
         options: FileOptions = FileOptions(), progress: FileProgress.Handler? = nil
     ) throws(CryptorError) -> Int {
-        let source = try source.endpoint
-        return try source.naming { () throws(CryptorError) in
-            var file = try MessageFile.open(
-                source, under: ReadingTerms(credential: credential, accepting: accepting), options: options,
-                progress: progress
-            )
-            return try file.onlyPass(try file.readStart()).plaintextByteCount
+        let terms = ReadingTerms(credential: credential, accepting: accepting)
+        return try withMessage(at: source, under: terms, options, progress: progress) { (file) throws(CryptorError) in
+            try file.verify().plaintextByteCount
         }
     }
 
@@ -163,22 +131,14 @@ extension Cryptor {
     /// The old message is verified first. Then it is read again, decrypted and encrypted in memory, a segment at a
     /// time; no plaintext touches the disk. The new message appears, or takes the place of the old one, only when it is
     /// complete and the second reading has found the same bytes as the first.
-    /// - Parameters:
-    ///   - source: the message file to read.
-    ///   - destination: the file to create, or the stream to write to. If it is the very address of the source, the
-    ///     message is replaced, whatever `overwriting` says: a regular file with one name, and not a link,
-    ///     which is locked meanwhile (`flock(2)`, where the file system has such locks) and must still be there,
-    ///     unchanged, at the end.
-    ///   - old: the credential that opens the message now.
-    ///   - new: the credential that will open the new message.
-    ///   - accepting: the versions to read, and how.
-    ///   - options: whether another file at the destination may be replaced, and whether base64 text is decoded.
-    ///   - progress: called now and then on this thread; may throw to cancel.
-    /// - Throws: everything that ``decrypt(_:with:accepting:)->[UInt8]`` throws, and `inputOutput`,
-    ///   `invalidPath`, `destinationExists`, `sameFile`,
-    ///   `messageTooLong` or `cancelled`. Nothing is left behind then, and the source is untouched, unless the error's
-    ///   `isPublished` says that the new message has taken its place. `sameFile` also if the destination is another
-    ///   address of the source, such as a link to it.
+    ///
+    /// If the destination is the very address of the source, the message is replaced, whatever `overwriting` says: a
+    /// regular file with one name, and not a link, which is locked meanwhile (`flock(2)`, where the file system has such
+    /// locks) and must still be there, unchanged, at the end. Another address of the source, such as a link to it,
+    /// throws `sameFile`.
+    ///
+    /// For the parameters and the errors see ``decryptFile(at:to:with:accepting:options:progress:)``. `old` opens the
+    /// message now, and `new` will open the new one.
     @available(*, noasync, message: "It blocks the thread. In a task, use rekeyFile of CryptorPool.shared.")
     public static func rekeyFile(
         at source: some FileLocation, to destination: some FileLocation, from old: Credential, into new: Credential,
@@ -192,19 +152,13 @@ extension Cryptor {
     }
 
     /// Gives a message file the primary credential of a keyring, in its place, unless that opens it already: see
-    /// ``rekeyFile(at:to:from:into:accepting:options:progress:)``, which does it.
+    /// ``rekeyFile(at:to:from:into:accepting:options:progress:)``, which does it and tells the errors, and
+    /// ``Credential/keyring(primary:previous:)``.
     ///
     /// A job over many files may be stopped at any moment and run again. When it has ended without an error, every file
     /// opens under the primary, and that is on the disk: file and folder are synchronised even if nothing was to be
     /// done.
-    /// - Parameters:
-    ///   - file: the message file: a regular file with one name, and no link.
-    ///   - keyring: the credentials: see ``Credential/keyring(primary:previous:)``.
-    ///   - accepting: the versions to read.
-    ///   - options: whether base64 text is decoded.
-    ///   - progress: called now and then on this thread; may throw to cancel.
     /// - Returns: whether the message was written anew; false if the primary opens it already, whatever its version.
-    /// - Throws: what ``rekeyFile(at:to:from:into:accepting:options:progress:)`` throws.
     @available(*, noasync, message: "It blocks the thread. In a task, use rotateFile of CryptorPool.shared.")
     @discardableResult
     public static func rotateFile(
@@ -224,26 +178,24 @@ extension Cryptor {
         at source: FileEndpoint, to destination: FileEndpoint, under terms: ReadingTerms, into new: Credential,
         options: FileOptions, progress: FileProgress.Handler?, unless isDone: (VerifiedMessage) -> Bool
     ) throws(CryptorError) -> Bool {
-        try source.naming { () throws(CryptorError) in
-            // Two addresses that lead to one file are a mistake, and refused.
-            let inPlace = source == destination && source.descriptor == nil
-            var file = try MessageFile.open(
-                source, under: terms, options: options, inPlace: inPlace, progress: progress)
-            let progress = file.progress
+        // Two addresses that lead to one file are a mistake, and refused.
+        let inPlace = source == destination && source.descriptor == nil
+        return try withMessage(at: source, under: terms, options, inPlace: inPlace, progress: progress) {
+            (file) throws(CryptorError) in
+            let progress = file.input.progress
             let terms = OutputFile.Terms(
-                overwriting: options.overwriting, source: file.input.file.status, inPlace: inPlace)
-            var output = MessageOutput(try OutputFile.open(destination, terms, progress: progress))
-            file.expectAnotherPass()
-
-            let verified = try file.firstPass(try file.readStart())
+                options: FileOptions(overwriting: options.overwriting), source: file.input.status, inPlace: inPlace)
+            var output = try OutputFile.open(destination, terms, progress: progress)
+            file.input.expectAnotherPass()
+            let verified = try file.firstPass()
             if isDone(verified.message) {
-                try file.input.file.synchronize()
+                try file.input.synchronize()
                 return false
             }
             if let layout = file.input.layout { output.writeText(layout) }
             var encryptor = try Encryptor(new)
             var message: [UInt8] = []
-            try file.secondPass(verified) { (plaintext) throws(CryptorError) in
+            try VerifiedFile(verified).readAll(progress) { (plaintext) throws(CryptorError) in
                 message.removeAll(keepingCapacity: true)
                 try encryptor.update(plaintext, into: &message)
                 try output.write(message, progress)
@@ -252,16 +204,22 @@ extension Cryptor {
             try encryptor.finish(into: &message)
             try output.write(message, progress)
             _ = try output.publish(progress)
-            // A file that was replaced in its place is locked until here.
-            _ = consume file
             return true
         }
     }
-}
 
-extension FileEndpoint {
-    /// Adds the name of this file to an error of `body` that names none.
-    func naming<Value: ~Copyable>(_ body: () throws(CryptorError) -> Value) throws(CryptorError) -> Value {
-        do throws(CryptorError) { return try body() } catch { throw error.naming(name) }
+    /// Opens a message file, which stays open, and locked if it is to be replaced in its place, until `body` has ended.
+    /// Adds the name of the file to an error that names none.
+    private static func withMessage<Value>(
+        at source: some FileLocation, under terms: ReadingTerms, _ options: FileOptions, inPlace: Bool = false,
+        progress: FileProgress.Handler?, _ body: (inout MessageFile) throws(CryptorError) -> Value
+    ) throws(CryptorError) -> Value {
+        let source = try source.endpoint
+        do throws(CryptorError) {
+            var file = try MessageFile.open(source, under: terms, options, inPlace: inPlace, progress: progress)
+            return try body(&file)
+        } catch {
+            throw error.naming(source.name)
+        }
     }
 }

@@ -7,18 +7,24 @@ public struct MessageInspection: Hashable, Sendable {
     /// the message is long enough for one.
     public let header: Header
 
-    /// In version 0, where `header` is that of a password message, the header that the message has if keys were used.
-    /// The bytes of the salts in `header` are the IV in this one.
-    package let headerIfKeys: Header?
-
     /// The length of the message in bytes, decoded if it is base64 text.
     public let messageByteCount: Int
 
     /// Whether the message is base64 text.
     public let isBase64: Bool
 
+    /// In version 0, where `header` is that of a password message, the header that the message has if keys were used.
+    /// The bytes of the salts in `header` are the IV in this one.
+    package var headerIfKeys: Header? {
+        guard header.version == .v0UnauthenticatedHeader, let salts = header.salts else { return nil }
+        return Header(version: header.version, salts: nil, iv: salts.encryption + salts.hmac)
+    }
+
     /// What is wrong with the length of the message; nil if its shape is sound.
-    package var shapeError: CryptorError? { header.shapeError(messageByteCount: messageByteCount) }
+    package var shapeError: CryptorError? {
+        do throws(CryptorError) { try header.checkMessageByteCount(messageByteCount) } catch { return error }
+        return nil
+    }
 
     /// Whether this is a password message of version 2, 1 or 0. Some writers of these versions used only the beginning
     /// of a password that is not ASCII, so the message may need ``Credential/shortenedReadings``.
@@ -38,49 +44,40 @@ public struct MessageInspection: Hashable, Sendable {
     }
 }
 
-extension Header {
-    fileprivate func shapeError(messageByteCount: Int) -> CryptorError? {
-        do throws(CryptorError) { try checkMessageByteCount(messageByteCount) } catch { return error }
-        return nil
-    }
-}
-
 extension Cryptor {
     /// Reads the header of a message and finds its length, without a credential. A source whose length is known, such
     /// as a file on disk, is not read to its end, unless it is base64 text.
-    /// - Parameters:
-    ///   - source: the file or stream to read.
-    ///   - options: whether a message in base64 text is decoded.
-    ///   - progress: called now and then on this thread; may throw to cancel.
     /// - Returns: what was found. None of it has been authenticated.
-    /// - Throws: `inputOutput`, `invalidPath`, `cancelled`, or what is wrong with the header:
-    ///   `invalidMessageLength`, `unsupportedVersion` or `looksBase64Encoded`.
+    /// - Throws: `inputOutput`, `invalidPath`, `cancelled`, or what is wrong with the header: see
+    ///   ``Header/init(parsing:version0UsesPassword:)``.
     @available(*, noasync, message: "It blocks the thread. In a task, use inspectFile of CryptorPool.shared.")
     public static func inspectFile(
         at source: some FileLocation, options: FileOptions = FileOptions(), progress: FileProgress.Handler? = nil
     ) throws(CryptorError) -> MessageInspection {
         let source = try source.endpoint
-        return try source.naming { () throws(CryptorError) in
-            var input = try MessageInput(
-                try InputFile(opening: source, progress: ProgressReporter(progress)), acceptingBase64: options.base64)
+        do throws(CryptorError) {
+            var input = try InputFile(opening: source, progress: ProgressReporter(progress))
+            if options.base64 { try input.acceptBase64() }
             var chunk: [UInt8] = []
             try input.append(MessageChunk.byteCount, to: &chunk)
-            let header = try Header(parsing: chunk, version0UsesPassword: false)
-            let ifPassword = header.usesPassword ? nil : try? Header(parsing: chunk)
+            // These differ in version 0 only: the other versions say whether a password was used.
+            let (ifPassword, ifKeys) = (
+                try? Header(parsing: chunk), try Header(parsing: chunk, version0UsesPassword: false)
+            )
             var count = chunk.count
-            while input.byteCount == nil, !chunk.isEmpty {
+            while input.messageByteCount == nil, !chunk.isEmpty {
                 chunk.removeAll(keepingCapacity: true)
                 try input.append(MessageChunk.byteCount, to: &chunk)
                 count += chunk.count
             }
-            count = input.byteCount ?? count
-            // Only version 0 has both headers: the other versions say whether a password was used.
-            if let ifPassword, ifPassword.usesPassword, ifPassword.shapeError(messageByteCount: count) == nil {
-                return MessageInspection(
-                    header: ifPassword, headerIfKeys: header, messageByteCount: count, isBase64: input.isBase64)
+            func inspection(_ header: Header) -> MessageInspection {
+                MessageInspection(
+                    header: header, messageByteCount: input.messageByteCount ?? count, isBase64: input.isBase64)
             }
-            return MessageInspection(
-                header: header, headerIfKeys: nil, messageByteCount: count, isBase64: input.isBase64)
+            let found = inspection(ifPassword ?? ifKeys)
+            return found.shapeError == nil ? found : inspection(ifKeys)
+        } catch {
+            throw error.naming(source.name)
         }
     }
 }

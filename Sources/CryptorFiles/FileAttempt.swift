@@ -17,6 +17,12 @@ struct FileAttempt {
 
     /// The failure of a system call.
     func error(_ error: SystemError) -> CryptorError {
+        if error == .leadsElsewhere {
+            return failure(
+                "It is a symbolic link, or its path goes through one or out of the folder that was named, and no such path is "
+                    + "followed. If it is the file that you mean, name the file itself.",
+                code: .invalidPath, because: error)
+        }
         let doing =
             switch operation {
             case .openingInput: "opened"
@@ -28,23 +34,16 @@ struct FileAttempt {
     }
 
     /// A failure that says what is wrong with the file, and what to do about it.
+    /// - Parameter isPublished: whether the output has got its name.
     func failure(
         _ sentence: String, code: CryptorError.Code = .inputOutput, advice: String? = nil,
-        because error: SystemError? = nil
+        because error: SystemError? = nil, isPublished: Bool = false
     ) -> CryptorError {
         var failure = CryptorError(code, sentence, advice: advice)
         failure.file = name
         failure.fileOperation = operation
         failure.systemErrorNumber = error?.number
-        return failure
-    }
-
-    /// A failure after the output has got its name.
-    func published(
-        _ sentence: String, code: CryptorError.Code = .inputOutput, because error: SystemError?
-    ) -> CryptorError {
-        var failure = failure(sentence, code: code, because: error)
-        failure.isPublished = true
+        failure.isPublished = isPublished
         return failure
     }
 

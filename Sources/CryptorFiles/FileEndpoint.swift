@@ -11,26 +11,18 @@ public protocol FileLocation {
 
 /// Where a message or a plaintext comes from or goes to: a file, or an open file descriptor.
 public struct FileEndpoint: Sendable, Hashable, FileLocation {
-    fileprivate enum Kind: Hashable {
-        case path([UInt8])
-        case below(OpenFolder, path: [UInt8], isName: Bool)
-        case descriptor(Int32)
-    }
-
-    fileprivate let kind: Kind
+    /// The folder below which the path begins; nil for the working directory.
+    fileprivate var root: OpenFolder?
+    /// Nil for a descriptor.
+    fileprivate var path: [UInt8]?
+    /// Whether the path has to be a single name.
+    fileprivate var isName = false
+    /// The descriptor; nil for a file.
+    package fileprivate(set) var descriptor: Int32?
 
     /// The bytes of the path; nil for a descriptor. For a file below an open folder they begin with the path that the
     /// folder was opened by.
-    package var pathBytes: [UInt8]? {
-        switch kind {
-        case .path(let bytes): bytes
-        case .below(let folder, let path, _): folder.pathBytes(of: path)
-        case .descriptor: nil
-        }
-    }
-
-    /// The descriptor; nil for a file.
-    package var descriptor: Int32? { if case .descriptor(let number) = kind { number } else { nil } }
+    package var pathBytes: [UInt8]? { path.map { root?.pathBytes(of: $0) ?? $0 } }
 
     /// The endpoint itself.
     public var endpoint: FileEndpoint { self }
@@ -46,41 +38,30 @@ extension FileLocation where Self == FileEndpoint {
     public static func path(_ path: String) -> FileEndpoint { .pathBytes(Array(path.utf8)) }
 
     /// A file, by the bytes of its path: for names that are not UTF-8.
-    public static func pathBytes(_ bytes: [UInt8]) -> FileEndpoint { FileEndpoint(kind: .path(bytes)) }
+    public static func pathBytes(_ bytes: [UInt8]) -> FileEndpoint { FileEndpoint(path: bytes) }
 
-    /// A regular file in an open folder, by its name, which may be untrusted.
-    ///
-    /// Using it fails with `invalidPath` if the name contains a slash, is `.` or `..`, or belongs to a symbolic link, a
-    /// FIFO or a device. It fails with `inputOutput` (`EISDIR`) if the name belongs to a folder.
-    /// - Parameters:
-    ///   - name: a name, not a path.
-    ///   - folder: the folder that it is in.
+    /// A regular file in an open folder, by its name, which may be untrusted. Using it fails with `invalidPath` if the
+    /// name contains a slash, or is `.` or `..`, and as ``OpenFolder`` says.
     public static func file(_ name: String, in folder: OpenFolder) -> FileEndpoint {
-        FileEndpoint(kind: .below(folder, path: Array(name.utf8), isName: true))
+        FileEndpoint(root: folder, path: Array(name.utf8), isName: true)
     }
 
-    /// A regular file below an open folder: in the folder itself or in its subfolders.
-    ///
-    /// Using it fails with `invalidPath` if the path begins with a slash or contains `..`, if the file or a folder on
-    /// the way to it is a symbolic link (`EXDEV`, as with `openat2(2)`), or if the file is a FIFO or a device. It fails
-    /// with `inputOutput` if the file is a folder. Other paths may lead anywhere below the folder: for an untrusted
-    /// name, use ``file(_:in:)``.
-    /// - Parameters:
-    ///   - path: from the folder to the file.
-    ///   - folder: where the path begins.
+    /// A regular file below an open folder: in the folder itself or in its subfolders. Using it fails with `invalidPath`
+    /// if the path begins with a slash or contains `..`, and as ``OpenFolder`` says. Other paths may lead anywhere below
+    /// the folder: for an untrusted name, use ``file(_:in:)``.
     public static func path(_ path: String, below folder: OpenFolder) -> FileEndpoint {
         .pathBytes(Array(path.utf8), below: folder)
     }
 
     /// A regular file below an open folder, by the bytes of its path: see ``path(_:below:)``.
     public static func pathBytes(_ bytes: [UInt8], below folder: OpenFolder) -> FileEndpoint {
-        FileEndpoint(kind: .below(folder, path: bytes, isName: false))
+        FileEndpoint(root: folder, path: bytes)
     }
 
-    /// An open file descriptor, such as 0 for standard input, which stays open and stays the caller's. Output goes straight to it, without a
-    /// temporary file: decryption reads the message twice and releases only what was verified. After a regular file was
-    /// read, its position is behind the last byte that was read; a ``VerifiedFile`` does not move it.
-    public static func descriptor(_ number: Int32) -> FileEndpoint { FileEndpoint(kind: .descriptor(number)) }
+    /// An open file descriptor, such as 0 for standard input, which stays open and stays the caller's. A regular file is
+    /// read from its position on, which stays where it is. Output goes straight to the descriptor, without a temporary
+    /// file: decryption reads the message twice and releases only what was verified.
+    public static func descriptor(_ number: Int32) -> FileEndpoint { FileEndpoint(descriptor: number) }
 
     /// Descriptor 0.
     package static var standardInput: FileEndpoint { .descriptor(0) }
@@ -90,58 +71,44 @@ extension FileLocation where Self == FileEndpoint {
 }
 
 extension FileEndpoint {
-    /// The address of the file; nil for a descriptor.
-    /// - Parameter ofFolder: whether the address may be one that only a folder can have.
-    func address(_ attempt: FileAttempt, ofFolder: Bool = false) throws(CryptorError) -> FileAddress? {
-        do throws(SystemError) {
-            switch kind {
-            case .path(let bytes): return FileAddress(path: try FilePath(bytes), root: nil)
-            case .below(let folder, let path, let isName):
-                guard !isName || path != [dot] && !path.contains(slash) else { throw .leadsElsewhere }
-                return FileAddress(path: try FilePath(below: path, isOfFolder: ofFolder), root: folder)
-            case .descriptor: return nil
-            }
-        } catch {
-            let obstacle =
-                switch error {
-                case .leadsElsewhere: "It would lead out of its folder, by a slash or '..'."
-                case .holdsZero: "It contains a zero byte, which no file name does."
-                default: throw attempt.error(error)
-                }
-            throw attempt.failure("\(obstacle) Check where the name comes from.", code: .invalidPath)
+    /// The folder below which the path begins, and the path; nil for a descriptor.
+    func address(_ attempt: FileAttempt) throws(CryptorError) -> (root: OpenFolder?, path: FilePath)? {
+        guard let path else { return nil }
+        guard !path.contains(0) else {
+            throw attempt.failure(
+                "It contains a zero byte, which no file name does. Check where the name comes from.",
+                code: .invalidPath)
         }
+        let found = try attempt(try FilePath(path))
+        let isWrongName = isName && (path == Array(".".utf8) || path.contains(slash))
+        if root != nil, isWrongName || found.componentsBelow == nil { throw attempt.error(.leadsElsewhere) }
+        return (root, found)
     }
 
     /// The name that errors use.
     var name: FileName {
-        switch kind {
-        case .path, .below: FileName(path: pathBytes ?? [])
-        case .descriptor(0): FileName(description: "standard input")
-        case .descriptor(1): FileName(description: "standard output")
-        case .descriptor(let number): FileName(description: "file descriptor \(number)")
+        if let pathBytes { return FileName(path: pathBytes) }
+        return switch descriptor {
+        case 0: FileName(description: "standard input")
+        case 1: FileName(description: "standard output")
+        default: FileName(description: "file descriptor \(descriptor ?? -1)")
         }
     }
 }
 
 // What can be learned about a file before it is used. Nothing is opened but folders: a FIFO would wait for its writer.
 extension FileEndpoint {
-    /// The last component of the path; nil for a descriptor, and for a path that can only name a folder.
-    package var nameBytes: [UInt8]? { pathBytes.flatMap { Self.name(endOf: $0) } }
-
-    private static func name(endOf path: [UInt8]) -> [UInt8]? {
-        let name = path.split(separator: slash, omittingEmptySubsequences: false).last ?? []
-        return name.isEmpty || name.contains(0) || [[dot], [dot, dot]].contains(name) ? nil : Array(name)
+    /// The last component of the path; nil for a descriptor, and for a path that ends with a slash.
+    package var nameBytes: [UInt8]? {
+        guard let name = pathBytes?.split(separator: slash, omittingEmptySubsequences: false).last else { return nil }
+        return name.isEmpty ? nil : Array(name)
     }
 
-    /// A file in the same folder, reached in the same way; nil if `name` is not the name of a file, or this is none.
-    package func sibling(nameBytes name: [UInt8]) -> FileEndpoint? {
-        guard let own = nameBytes, Self.name(endOf: name) == name else { return nil }
-        return switch kind {
-        case .path(let path): .pathBytes(path.dropLast(own.count) + name)
-        case .below(let folder, let path, let isName):
-            FileEndpoint(kind: .below(folder, path: path.dropLast(own.count) + name, isName: isName))
-        case .descriptor: nil
-        }
+    /// The file whose path differs from this one's by `change`; a descriptor as it is.
+    package func changingPath(_ change: ([UInt8]) -> [UInt8]) -> FileEndpoint {
+        var changed = self
+        changed.path = path.map(change)
+        return changed
     }
 
     /// The status of what is there: below an open folder, that of a link itself; elsewhere, of what it leads to. Nil if
@@ -149,10 +116,8 @@ extension FileEndpoint {
     package func status() throws(CryptorError) -> FileStatus? {
         let attempt = FileAttempt(.openingInput, name)
         if let descriptor { return try attempt(try FileDescriptor(borrowing: descriptor).status()) }
-        guard let address = try address(attempt) else { return nil }
-        guard address.root != nil else { return try attempt(try FileSystem.status(of: address.path)) }
-        let place = try FilePlace(address, attempt)
-        return try attempt(try place.status())
+        guard let place = try FilePlace(self, attempt) else { return nil }
+        return try attempt(try place.status(following: !place.isBelowFolder))
     }
 
     /// The folder that the file is in or would be created in.
@@ -164,7 +129,6 @@ extension FileEndpoint {
 }
 
 private let slash = UInt8(ascii: "/")
-private let dot = UInt8(ascii: ".")
 
 extension FileEndpoint: CustomStringConvertible {
     /// A name to show to people: that of the descriptor, such as "standard input", or the path in a form that fits into

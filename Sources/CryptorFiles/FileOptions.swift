@@ -32,8 +32,8 @@ public struct FileOptions: Sendable, Hashable {
     ///     of plus signs are allowed. A message that gets another credential stays binary or text, in lines as long as
     ///     the first line was.
     ///   - spoolByteLimit: the most ciphertext to keep in `$TMPDIR`, in bytes, for a source that has to be read twice
-    ///     and can be read only once, such as a pipe. A longer message throws `messageTooLong`. Nil means half of what
-    ///     is free there.
+    ///     and is base64 text, or can be read only once, such as a pipe. A longer message throws `messageTooLong`. Nil
+    ///     means half of what is free there.
     public init(
         overwriting: Bool = false, takingAttributes: Bool = false, removingSource: Bool = false, base64: Bool = false,
         spoolByteLimit: Int? = nil

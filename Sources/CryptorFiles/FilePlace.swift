@@ -1,13 +1,6 @@
 import CryptorFormat
 import CryptorSystem
 
-/// The address of a file: a path that begins in the process's working directory or in an open folder.
-struct FileAddress: Sendable, Hashable {
-    let path: FilePath
-    /// The folder that the path begins in; nil for the working directory.
-    let root: OpenFolder?
-}
-
 /// The place of a file that exists or will be written: a folder, which is opened once, and a name in it.
 ///
 /// If somebody replaces the folder, or a link on the way to it, the place stays in the folder that was opened.
@@ -19,52 +12,16 @@ struct FilePlace: ~Copyable {
 
     /// Nil for a descriptor.
     init?(_ endpoint: FileEndpoint, _ attempt: FileAttempt) throws(CryptorError) {
-        guard let address = try endpoint.address(attempt) else { return nil }
-        try self.init(address, attempt)
+        guard let (root, path) = try endpoint.address(attempt) else { return nil }
+        folder = try attempt(try Folder.open(path.folder, below: root))
+        name = path.name
+        isBelowFolder = root != nil
     }
 
-    /// - Throws: `EISDIR` if only a folder can have the address.
-    init(_ address: FileAddress, _ attempt: FileAttempt) throws(CryptorError) {
-        guard let name = address.path.name else { throw attempt.error(.isFolder) }
-        folder = try Self.openFolder(FileAddress(path: address.path.folder, root: address.root), attempt)
-        self.name = name
-        isBelowFolder = address.root != nil
+    /// `fstatat(2)`: the status of a link itself unless it is followed; nil if there is no such file.
+    func status(following: Bool = false) throws(SystemError) -> FileStatus? {
+        try folder.status(of: name, following: following)
     }
-
-    /// The place of the regular file that a link leads to, perhaps through other links.
-    init(endOf address: FileAddress, _ target: FileStatus?, _ attempt: FileAttempt) throws(CryptorError) {
-        if let path = try? FileSystem.realPath(of: address.path) {
-            let place = try FilePlace(FileAddress(path: path, root: nil), attempt)
-            if try attempt(try place.status())?.identity == target?.identity {
-                self = place
-                return
-            }
-        }
-        // The link of a process to an open file (proc(5)) spells a path that may be another file's by now.
-        throw attempt.failure(
-            "It leads to an open file without a name, so no other file can take its place. Name its descriptor, or another "
-                + "file.", because: .noSuchFile)
-    }
-
-    /// Opens a folder by its own address.
-    static func openFolder(_ address: FileAddress, _ attempt: FileAttempt) throws(CryptorError) -> Folder {
-        do throws(CryptorError) {
-            guard let root = address.root else { return try attempt(try Folder.open(address.path)) }
-            return try attempt(try root.folder.folder(below: address.path))
-        } catch {
-            switch error.systemErrorNumber {
-            case SystemError.leadsElsewhere.number: throw attempt.linkBelowFolder
-            case SystemError.noSuchFile.number where attempt.operation == .creatingOutput:
-                throw attempt.failure(
-                    "It would be in a folder that does not exist. Make the folder first, or name another.",
-                    because: .noSuchFile)
-            default: throw error
-            }
-        }
-    }
-
-    /// `fstatat(2)`: the status of a link itself; nil if there is no such file.
-    func status() throws(SystemError) -> FileStatus? { try folder.status(of: name) }
 
     /// Makes the names in the folder durable.
     func synchronize(_ file: borrowing FileDescriptor) throws(SystemError) { try folder.synchronize(file) }
@@ -87,29 +44,28 @@ struct FilePlace: ~Copyable {
         return status
     }
 
-    /// Opens the file for reading. Links are followed unless the place is below an ``OpenFolder``.
-    func openInput(_ attempt: FileAttempt) throws(CryptorError) -> FileDescriptor {
-        guard isBelowFolder else { return try attempt(try folder.open(name, for: .read, following: true)) }
-        if let status = try attempt(try status()) { try attempt.checkIsRegular(status) }
-        let file = try attempt(try folder.open(name, for: .read, following: false, waiting: false))
-        // Another file may have taken the name since its status was read.
-        try attempt.checkIsRegular(try attempt(try file.status()))
+    /// Opens the file. Links are followed unless the place is below an ``OpenFolder``.
+    func open(for access: FileDescriptor.Access, _ attempt: FileAttempt) throws(CryptorError) -> FileDescriptor {
+        let file = try attempt(try folder.open(name, for: access, following: !isBelowFolder))
+        if isBelowFolder { try attempt.checkIsRegular(try attempt(try file.status())) }
         return file
     }
 }
 
-extension FileAttempt {
-    fileprivate var linkBelowFolder: CryptorError {
-        failure(
-            "It is, or its path goes through, a symbolic link, and no link is followed below the folder that was named. If it "
-                + "is the file that you mean, name the file itself.", code: .invalidPath, because: .leadsElsewhere)
+extension Folder {
+    /// Opens the folder with this path: below `root`, if there is one, without following links.
+    static func open(_ path: FilePath, below root: OpenFolder?) throws(SystemError) -> Folder {
+        guard let root else { return try open(path) }
+        return try root.folder.folder(below: path)
     }
+}
 
+extension FileAttempt {
     /// For a file below an ``OpenFolder``.
     fileprivate func checkIsRegular(_ status: FileStatus) throws(CryptorError) {
         switch status.kind {
         case .regular: return
-        case .symbolicLink: throw linkBelowFolder
+        case .symbolicLink: throw error(.leadsElsewhere)
         case .folder: throw error(.isFolder)
         default:
             throw failure(

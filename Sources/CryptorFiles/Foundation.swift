@@ -9,7 +9,7 @@ public import CryptorFormat
 import CryptorPrimitives
 
 extension URL: FileLocation {
-    /// The file, by the bytes of its path, which need not be UTF-8.
+    /// The file with this path, which has to be UTF-8.
     /// - Throws: `invalidPath` unless it is the URL of a file.
     public var endpoint: FileEndpoint {
         get throws(CryptorError) {
@@ -20,26 +20,9 @@ extension URL: FileLocation {
                     "\(scheme.map { "A URL that begins with \($0):" } ?? "A relative URL") was given, and it names no file. "
                         + "Give one that begins with file:, or a path.")
             }
-            return .pathBytes(Self.decoded(path(percentEncoded: true).utf8))
+            // A path that is not UTF-8 becomes an empty one, which names no file.
+            return .path(path(percentEncoded: false))
         }
-    }
-
-    /// Decodes percent-encoding (RFC 3986, section 2.1). `path(percentEncoded: false)` cannot return bytes that are not
-    /// UTF-8.
-    private static func decoded(_ text: some Sequence<UInt8>) -> [UInt8] {
-        var decoded: [UInt8] = []
-        var rest = Array(text)[...]
-        while let byte = rest.popFirst() {
-            if byte == UInt8(ascii: "%"), let high = rest.first?.hexadecimalValue,
-                let low = rest.dropFirst().first?.hexadecimalValue
-            {
-                decoded.append(high << 4 | low)
-                rest = rest.dropFirst(2)
-            } else {
-                decoded.append(byte)
-            }
-        }
-        return decoded
     }
 }
 

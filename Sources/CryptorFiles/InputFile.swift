@@ -2,46 +2,47 @@ import CryptorFormat
 import CryptorPrimitives
 import CryptorSystem
 
-/// A file that is read from start to end, perhaps twice.
+/// A file that is read from start to end: as it is or, where it may be base64 text, decoded.
 struct InputFile: ~Copyable {
     let name: FileName
     let status: FileStatus
-    /// The number of bytes to read, if it is known before they are read.
-    let byteCount: Int?
+    let progress: ProgressReporter
 
     private let descriptor: FileDescriptor
-    /// Where the file has its name; nil for a descriptor of the caller's and for a spooled file.
+    /// Where the file has its name; nil for a descriptor of the caller's.
     private let place: Optional<FilePlace>
     /// The offset where reading begins; nil for a file that can be read only once.
-    private let start: Int?
-    private let progress: ProgressReporter
+    let start: Int?
+    /// The number of bytes to read, if it is known before they are read.
+    let byteCount: Int?
     private var bytesRead = 0
-    /// The highest value of `bytesRead` so far: rewinding does not reset it.
-    private var mostBytesRead = 0
-    /// Whether a stream has ended. It is not read again: what is typed at a terminal after Ctrl-D is for others
+    /// Whether all has been read. A stream is not read again: what is typed at a terminal after Ctrl-D is for others
     /// (termios(3)).
     private var hasEnded = false
-    /// Whether others may read on from the file's position, as with a descriptor of the caller's.
-    private let movesPosition: Bool
     private var isLocked = false
+
+    private var decoder: Base64Decoder?
+    /// Bytes that were read, and decoded from base64 text, but not asked for yet.
+    private var pending: [UInt8] = []
+    /// How a message in base64 text is broken into lines; nil until it was read to its end.
+    private(set) var layout: Base64Layout?
 
     // MARK: Opening
 
     /// Opens a file. For a FIFO, this waits until it has a writer.
-    /// - Parameter movingPosition: whether those who share a descriptor with this process go on behind what was read.
-    init(
-        opening endpoint: FileEndpoint, movingPosition: Bool = true, progress: ProgressReporter
-    ) throws(CryptorError) {
+    /// - Parameter isSecret: whether a link of another user in a folder for everybody is refused.
+    init(opening endpoint: FileEndpoint, isSecret: Bool = false, progress: ProgressReporter) throws(CryptorError) {
         let attempt = FileAttempt(.openingInput, endpoint.name, progress: progress)
         let place = try FilePlace(endpoint, attempt)
-        let named = try place?.openInput(attempt)
-        let descriptor = if let named { named } else { FileDescriptor(borrowing: endpoint.descriptor ?? -1) }
+        let trusted = isSecret ? try place?.trustedStatus(attempt) : nil
+        let opened = try place?.open(for: .read, attempt)
+        let descriptor = if let opened { opened } else { FileDescriptor(borrowing: endpoint.descriptor ?? -1) }
         let status = try attempt(try descriptor.status())
-        // This check comes first because a link or a folder may stand in for a standard stream that is closed.
-        do throws(SystemError) { try descriptor.require(.read) } catch {
-            let isMissing = [.folder, .symbolicLink].contains(status.kind)
-            throw FileAttempt(isMissing ? .openingInput : .readingInput, endpoint.name).error(error)
+        if isSecret, place != nil, trusted?.kind != .symbolicLink, trusted?.identity != status.identity {
+            throw attempt.failure("Another file took its name while it was opened.", because: .notPermitted)
         }
+        // This check comes first because a folder may stand in for a standard stream that is closed.
+        try attempt(try descriptor.require(.read))
         guard status.kind != .folder else { throw attempt.error(.isFolder) }
         let start = status.kind == .regular ? descriptor.position() : nil
         self.name = endpoint.name
@@ -49,31 +50,13 @@ struct InputFile: ~Copyable {
         self.start = start
         // Some of the kernel's own files report a length of 0, whatever they contain.
         self.byteCount = start.flatMap { status.byteCount > $0 ? status.byteCount - $0 : nil }
-        self.movesPosition = movingPosition && place == nil
         self.descriptor = descriptor
         self.place = place
         self.progress = progress
         progress.totalByteCount = byteCount
     }
 
-    /// Reads a spooled copy from its start. Its name and status are those of the source.
-    init(
-        spooled file: consuming FileDescriptor, of source: borrowing InputFile, progress: ProgressReporter
-    ) throws(CryptorError) {
-        let byteCount = try FileAttempt(.openingInput, source.name)(try file.status()).byteCount
-        self.name = source.name
-        self.status = source.status
-        self.byteCount = byteCount
-        self.start = 0
-        self.descriptor = file
-        self.movesPosition = false
-        self.place = nil
-        self.progress = progress
-    }
-
     deinit {
-        // Reading by offsets has not moved the position. Others who share it go on behind what was read here.
-        if movesPosition, let start { descriptor.setPosition(start + mostBytesRead) }
         // A child of this process may have a descriptor of the file, which would hold the lock.
         if isLocked { descriptor.unlock() }
     }
@@ -85,35 +68,69 @@ struct InputFile: ~Copyable {
     // MARK: Reading
 
     var canBeReadTwice: Bool { start != nil }
+    var isBase64: Bool { decoder != nil }
+    /// The length of the message, if it is known before it is read.
+    var messageByteCount: Int? { isBase64 ? nil : byteCount }
 
-    mutating func rewind() {
-        precondition(canBeReadTwice)
-        bytesRead = 0
+    /// Adds what another reading will read to the total.
+    func expectAnotherPass() {
+        guard let byteCount, let total = progress.totalByteCount else { return }
+        // The copy of base64 text is shorter.
+        progress.totalByteCount = Int(clamping: UInt(total) + UInt(isBase64 ? byteCount / 4 * 3 : byteCount))
+    }
+
+    /// Decodes the file if it starts like a message in base64 text. Nothing must have been read before.
+    mutating func acceptBase64() throws(CryptorError) {
+        var start: [UInt8] = []
+        try read(HeaderReader.base64ProbeByteCount, into: &start)
+        guard HeaderReader.isBase64Text(start) else { return pending = start }
+        decoder = Base64Decoder()
+        try decode(start)
     }
 
     /// Appends the next `count` bytes to `buffer`, fewer only at the end of the file.
     mutating func append(_ count: Int, to buffer: inout [UInt8]) throws(CryptorError) {
-        let (attempt, end) = (attempt(), buffer.count + count)
+        while isBase64, !hasEnded, pending.count < count {
+            // Four characters stand for three bytes, and there are line breaks.
+            var text: [UInt8] = []
+            try read(min(max(4096, 2 * (count - pending.count)), 256 * 1024), into: &text)
+            try decode(text)
+        }
+        let ready = min(count, pending.count)
+        buffer.append(contentsOf: pending.prefix(ready))
+        pending.removeFirst(ready)
+        if !isBase64 { try read(count - ready, into: &buffer) }
+    }
+
+    /// - Parameter text: what was read last.
+    private mutating func decode(_ text: [UInt8]) throws(CryptorError) {
+        do throws(Base64Decoder.Failure) {
+            try decoder?.decode(text, into: &pending)
+            guard hasEnded else { return }
+            try decoder?.finish(into: &pending)
+            layout = decoder?.layout
+        } catch {
+            throw CryptorError(
+                .looksBase64Encoded,
+                "The input starts as base64 text, but what is at byte \(error.offset) is not base64. Part of it was lost or "
+                    + "altered: fetch it again."
+            ).naming(name)
+        }
+    }
+
+    /// Appends the next `count` bytes of the file to `buffer`, fewer only at its end.
+    private mutating func read(_ count: Int, into buffer: inout [UInt8]) throws(CryptorError) {
+        let end = buffer.count + count
         while buffer.count < end, !hasEnded {
             let missing = end - buffer.count
             var received = 0
             try buffer.appendBytes(capacity: missing) { (output) throws(CryptorError) in
-                received = try attempt(try readOnce(missing, into: &output))
+                received = try attempt()(try readOnce(missing, into: &output))
             }
-            guard received > 0 else {
-                hasEnded = !canBeReadTwice
-                // What ends a stream may be the end of everything: nobody takes it for all there is before asking.
-                if hasEnded { try progress.report() }
-                break
-            }
+            hasEnded = received == 0
             bytesRead += received
-            mostBytesRead = max(mostBytesRead, bytesRead)
             try progress.advance(by: received)
         }
-        guard buffer.count < end, let byteCount, bytesRead < byteCount else { return }
-        throw attempt.failure(
-            "The system says that it has \(byteCount) bytes, and \(bytesRead) could be read. It was shortened meanwhile, or it is a "
-                + "file of the kernel's own, which you can pass through a pipe. Nothing of the output may be used.")
     }
 
     private func readOnce(_ count: Int, into output: inout OutputRawSpan) throws(SystemError) -> Int {
@@ -128,15 +145,13 @@ struct InputFile: ~Copyable {
         }
     }
 
-    /// The same open file, to be read in any order. It stays readable after the caller has closed the descriptor.
-    func randomAccess() throws(CryptorError) -> RandomAccessFile {
-        guard let start else { preconditionFailure("it can be read once only") }
-        return RandomAccessFile(
-            name: name, start: start, descriptor: try attempt()(try FileDescriptor.duplicate(descriptor.rawValue)))
+    /// The same open file, which stays readable after the caller has closed the descriptor.
+    func duplicate() throws(CryptorError) -> FileDescriptor {
+        try attempt()(try FileDescriptor.duplicate(descriptor.rawValue))
     }
 
     /// The attributes that a file made from this one may take over.
-    func attributes() throws(CryptorError) -> FileAttributes { try attempt()(try descriptor.attributes(status)) }
+    func attributes() throws(CryptorError) -> FileAttributes { try attempt()(try descriptor.attributes()) }
 
     // MARK: Replacing the file in place
 
@@ -159,14 +174,10 @@ struct InputFile: ~Copyable {
     mutating func lockForReplacement() throws(CryptorError) {
         let attempt = attempt(.openingInput)
         let named = try attempt(try place?.status() ?? nil)
-        if named?.kind == .symbolicLink {
+        guard status.kind == .regular, named?.kind == .regular else {
             throw attempt.failure(
-                "It is a symbolic link, and was not touched: only a file itself can be replaced. Name the file that it leads "
-                    + "to.", because: .tooManyLinks)
-        }
-        guard status.kind == .regular else {
-            throw attempt.failure(
-                "It is not a regular file, so no other can take its place. Choose another destination.")
+                "It is a symbolic link, or not a regular file, and was not touched: only a file itself can be replaced. Name "
+                    + "the file that the link leads to, or another destination.")
         }
         guard named?.identity == status.identity else { throw attempt.replacedMeanwhile }
         guard status.linkCount == 1 else {
@@ -188,55 +199,26 @@ struct InputFile: ~Copyable {
     /// with no other name.
     /// - Parameter isKept: whether the output is a file that others can find.
     func remove(outputIsKept isKept: Bool) throws(CryptorError) {
-        let reason: String
-        var failure: SystemError?
+        var reason: String?
         do throws(SystemError) {
-            guard let obstacle = try obstacleToRemoval(outputIsKept: isKept) else {
-                try place?.remove()
-                return
-            }
-            reason = obstacle
+            reason = try obstacleToRemoval(outputIsKept: isKept)
+            if reason == nil { try place?.remove() }
         } catch {
-            (reason, failure) = ("\(error)", error)
+            reason = "\(error)"
         }
-        throw attempt().published(
-            "Its output is complete. It was not removed: \(reason).", code: .sourceKept, because: failure)
+        guard let reason else { return }
+        throw attempt().failure(
+            "Its output is complete. It was not removed: \(reason).", code: .sourceKept, isPublished: true)
     }
 
     private func obstacleToRemoval(outputIsKept: Bool) throws(SystemError) -> String? {
         if !outputIsKept { return "the output is not a regular file, so nobody knows where it is kept" }
         if place == nil { return "it was given as a descriptor, whose name is not known" }
         guard let named = try place?.status() else { return "it has lost its name" }
-        if status.kind != .regular || named.kind != .regular { return "it is a link, or not a regular file" }
-        if named.identity != status.identity { return "another file has its name now" }
-        if !named.isUnchanged(since: status) {
-            return "it was changed meanwhile, and the output may not have all of that"
+        guard status.kind == .regular, named.isUnchanged(since: status) else {
+            return "it is a link or no regular file, another file has its name now, or it was changed meanwhile"
         }
-        if named.linkCount > 1 {
-            return "it has \(named.linkCount) names (hard links), and would go on under the others"
-        }
-        return nil
-    }
-}
-
-/// An open file that any number of threads read at the same time, in any order.
-struct RandomAccessFile: ~Copyable, Sendable {
-    let name: FileName
-    /// Where offset 0 lies in the file.
-    fileprivate let start: Int
-    fileprivate let descriptor: FileDescriptor
-
-    /// Appends `count` bytes from `offset` on, fewer only at the end of the file.
-    func append(_ count: Int, at offset: Int, to buffer: inout [UInt8]) throws(CryptorError) {
-        let attempt = FileAttempt(.readingInput, name)
-        try buffer.appendBytes(capacity: count) { (output) throws(CryptorError) in
-            var done = 0
-            while done < count {
-                let received = try attempt(
-                    try descriptor.read(upTo: count - done, at: start + offset + done, into: &output))
-                guard received > 0 else { break }
-                done += received
-            }
-        }
+        guard named.linkCount > 1 else { return nil }
+        return "it has \(named.linkCount) names (hard links), and would go on under the others"
     }
 }

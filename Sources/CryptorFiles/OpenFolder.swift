@@ -6,7 +6,9 @@ package import CryptorSystem
 ///
 /// Use it for folders that others may write to, and for names that come from others: `.file(_:in:)` names a file in it,
 /// and `.path(_:below:)` one at any depth below it. The folder stays open while this object, or a ``FileEndpoint``
-/// below it, exists. No symbolic links are followed below it, but file systems that are mounted there are entered.
+/// below it, exists. No symbolic links are followed below it (`invalidPath`, with `EXDEV` as of `openat2(2)`), and only
+/// regular files are read or written (`invalidPath`; `inputOutput` for a folder). File systems that are mounted there are
+/// entered.
 public final class OpenFolder: Sendable {
     let folder: Folder
     /// The path by which the folder was opened.
@@ -18,23 +20,18 @@ public final class OpenFolder: Sendable {
     public init(at location: some FileLocation) throws(CryptorError) {
         let endpoint = try location.endpoint
         let attempt = FileAttempt(.openingInput, endpoint.name)
-        guard let address = try endpoint.address(attempt, ofFolder: true), let path = endpoint.pathBytes else {
+        guard let (root, path) = try endpoint.address(attempt), let bytes = endpoint.pathBytes else {
             throw attempt.failure("It is not a folder with a path. Give the path of one.", code: .invalidPath)
         }
-        folder = try FilePlace.openFolder(address, attempt)
-        self.path = path
+        folder = try attempt(try Folder.open(path, below: root))
+        self.path = bytes
     }
 
-    /// The entries of this folder, or of one below it, in the order of their names' bytes, and which folder that is.
-    /// - Parameter path: the path from here to the folder below; empty for this folder.
-    package func listing(
-        of path: [UInt8] = []
-    ) throws(CryptorError) -> (folder: FileStatus.Identity, entries: [Folder.Entry]) {
-        let endpoint = FileEndpoint.pathBytes(path.isEmpty ? Array(".".utf8) : path, below: self)
-        let attempt = FileAttempt(.openingInput, path.isEmpty ? FileName(path: self.path) : endpoint.name)
-        guard let address = try endpoint.address(attempt, ofFolder: true) else { throw attempt.error(.isFolder) }
-        let found = try FilePlace.openFolder(address, attempt)
-        return try attempt((try found.status().identity, try found.entries()))
+    /// What is in the folder, in the order of the names' bytes, and which folder it is.
+    package func listing() throws(CryptorError) -> (
+        folder: FileStatus.Identity, entries: [(name: [UInt8], status: FileStatus?)]
+    ) {
+        try FileAttempt(.openingInput, FileName(path: path))((try folder.status().identity, try folder.entries()))
     }
 
     /// The path of this folder with `path` appended, for errors and to show to people.

@@ -1,38 +1,26 @@
 package import CryptorFormat
 import CryptorPrimitives
-package import CryptorSystem
+import CryptorSystem
 
-/// A file or a stream that is being written.
+/// A file or a stream that is being written, perhaps as base64 text.
 ///
-/// Where a file can be put at the path, it appears complete or not at all: see ``UnpublishedFile``. Anything else
-/// (standard output, a pipe, a device) is a stream, which gets the bytes at once.
+/// Where a file can be put at the path, it is written without a name, or under a private temporary one, and gets its name
+/// when it is complete. Its folder is opened once, so nobody can have the file published elsewhere by replacing the
+/// folder meanwhile. Anything else (standard output, a pipe, a device) is a stream, which gets the bytes at once.
 package struct OutputFile: ~Copyable {
     /// What the output may replace, and what it takes over from its source.
-    package struct Terms {
-        fileprivate let overwriting: Bool
+    struct Terms {
+        var options = FileOptions()
         /// The file that the output is made from; nil if it is made from no file.
-        fileprivate let source: FileStatus?
+        var source: FileStatus?
         /// Whether the output takes the place of the source. No other file that has the name is touched.
-        fileprivate let inPlace: Bool
-        /// Whether a new file gets the permissions, the times and the owner of the source.
-        fileprivate var takingAttributes = false
-        fileprivate var sourceAttributes: FileAttributes?
+        var inPlace = false
+        /// Whether the output can only be a new regular file that its owner alone may read.
+        var isPrivate = false
+        /// What a file beside its source takes over from it.
+        var sourceAttributes: FileAttributes?
         /// Whether the file may become another user's that way. Owning a message gives no right to its plaintext.
-        fileprivate var changingOwner = true
-
-        package init(overwriting: Bool, source: FileStatus? = nil, inPlace: Bool = false) {
-            self.overwriting = overwriting
-            self.source = source
-            self.inPlace = inPlace
-        }
-
-        init(_ options: FileOptions, source: borrowing InputFile, changingOwner: Bool) throws(CryptorError) {
-            self.init(overwriting: options.overwriting, source: source.status)
-            guard options.takingAttributes else { return }
-            takingAttributes = true
-            self.changingOwner = changingOwner
-            if source.status.kind == .regular { sourceAttributes = try source.attributes() }
-        }
+        var changingOwner = true
 
         fileprivate func isSource(_ status: FileStatus) -> Bool {
             // A terminal may be both source and destination. A pipe would read back what was written to it, and a block
@@ -42,285 +30,203 @@ package struct OutputFile: ~Copyable {
     }
 
     private let name: FileName
-    private let stream: FileDescriptor?
-    private var file: UnpublishedFile?
+    private let descriptor: FileDescriptor
+    private let terms: Terms
+    private var encoder: Base64Encoder?
     /// Whether others may see what is written before it is published. Nobody sees what is written to the null device.
     let isSeenAtOnce: Bool
 
-    private init(_ name: FileName, stream: consuming FileDescriptor, _ status: FileStatus) {
-        self.isSeenAtOnce = !status.isNullDevice
-        self.stream = consume stream
-        self.file = nil
-        self.name = name
-    }
+    /// Where the file gets its name; nil for a stream.
+    private var folder: Folder?
+    private var target: FilePath?
+    /// Whether a regular file had this name when the output was opened.
+    private var replacesFile = false
+    /// What a new file looks like; nil for what the umask and the folder have given it.
+    private var attributes: FileAttributes?
+    /// The name that the file has until it is published, if it has one.
+    private var temporaryName: FilePath?
 
-    private init(_ name: FileName, _ file: consuming UnpublishedFile) {
-        self.isSeenAtOnce = file.isExposed
-        self.stream = nil
-        self.file = consume file
-        self.name = name
+    deinit {
+        // A file that was not published must not stay. If it cannot be removed, its name says what it is.
+        if let temporaryName { try? folder?.remove(temporaryName) }
     }
 
     // MARK: Opening
 
+    /// Opens an output that is made from no file.
     package static func open(
+        _ endpoint: FileEndpoint, _ options: FileOptions, progress: ProgressReporter
+    ) throws(CryptorError) -> OutputFile {
+        let terms = Terms(options: FileOptions(overwriting: options.overwriting))
+        var output = try open(endpoint, terms, progress: progress)
+        if options.base64 { output.writeText(.mail) }
+        return output
+    }
+
+    static func open(
         _ endpoint: FileEndpoint, _ terms: Terms, progress: ProgressReporter
     ) throws(CryptorError) -> OutputFile {
         let attempt = FileAttempt(.creatingOutput, endpoint.name, progress: progress)
-        guard let address = try endpoint.address(attempt) else {
+        guard let place = try FilePlace(endpoint, attempt) else {
             let stream = FileDescriptor(borrowing: endpoint.descriptor ?? -1)
             let status = try attempt(try stream.status())
-            try attempt.writing(try stream.require(.write))
-            guard !terms.isSource(status) else { throw attempt.sameFile }
-            return OutputFile(attempt.name, stream: stream, status)
+            try FileAttempt(.writingOutput, attempt.name)(try stream.require(.write))
+            return try open(stream: stream, status, terms, attempt: attempt)
         }
-        let place = try FilePlace(address, attempt)
         let named = try place.trustedStatus(attempt)
         if named == nil || named?.kind == .regular { return try open(at: place, replacing: named, terms, attempt) }
         guard !terms.inPlace else { throw attempt.replacedMeanwhile }
-        guard !terms.takingAttributes else {
+        guard !terms.options.takingAttributes, !terms.isPrivate else {
             throw attempt.failure(
-                "It exists, is not a regular file, and was not touched: an output beside its source is a regular file. If "
-                    + "you mean it, name it as the output.", because: .exists)
+                "It exists, is not a regular file, and was not touched. If you mean it, name it as the output.",
+                because: .exists)
         }
-        // The file that a link leads to is replaced, not the link.
-        let target = try attempt(try place.folder.status(of: place.name, following: true))
-        switch target?.kind {
-        case nil:
-            throw attempt.failure(
-                "It is a symbolic link to a file that does not exist. Remove the link, or name the file itself.",
-                because: .noSuchFile)
-        case .folder?: throw attempt.error(.isFolder)
-        case .regular?:
-            return try open(at: try FilePlace(endOf: address, target, attempt), replacing: target, terms, attempt)
-        default:
-            if let target, terms.isSource(target) { throw attempt.sameFile }
-            // A FIFO is opened when it has a reader.
-            let stream = try attempt(try place.folder.open(place.name, for: .write, following: true))
-            // The status of the opened file counts, because another one may have the name by now.
-            let status = try attempt(try stream.status())
-            guard status.kind != .regular else { throw attempt.destinationExists }
-            return OutputFile(attempt.name, stream: stream, status)
+        let target = try attempt(try place.status(following: true))
+        if target?.kind == .regular, let path = try endpoint.address(attempt)?.path {
+            // The file that the link leads to is replaced, not the link.
+            let end = FileEndpoint.pathBytes(try attempt(try FileSystem.realPath(of: path)).bytes)
+            guard let place = try FilePlace(end, attempt) else { preconditionFailure("a path has a place") }
+            let named = try attempt(try place.status())
+            return try open(at: place, replacing: named, terms, attempt)
         }
+        // A FIFO is opened when it has a reader.
+        let stream = try place.open(for: .write, attempt)
+        // The status of the opened file counts, because another one may have the name by now.
+        let status = try attempt(try stream.status())
+        guard status.kind != .regular else { throw attempt.destinationExists }
+        return try open(stream: stream, status, terms, attempt: attempt)
+    }
+
+    private static func open(
+        stream: consuming FileDescriptor, _ status: FileStatus, _ terms: Terms, attempt: FileAttempt
+    ) throws(CryptorError) -> OutputFile {
+        guard !terms.isSource(status) else { throw attempt.sameFile }
+        return OutputFile(
+            name: attempt.name, descriptor: stream, terms: terms, isSeenAtOnce: !status.isNullDevice)
     }
 
     /// - Parameter existing: the regular file that has the name.
     private static func open(
         at place: consuming FilePlace, replacing existing: FileStatus?, _ terms: Terms, _ attempt: FileAttempt
     ) throws(CryptorError) -> OutputFile {
-        switch existing {
-        case nil: break
-        case let existing? where terms.isSource(existing): guard terms.inPlace else { throw attempt.sameFile }
-        default:
+        if let existing, terms.isSource(existing) {
+            guard terms.inPlace else { throw attempt.sameFile }
+        } else if existing != nil {
             guard !terms.inPlace else { throw attempt.replacedMeanwhile }
-            guard terms.overwriting else { throw attempt.destinationExists }
+            guard terms.options.overwriting else { throw attempt.destinationExists }
         }
+        // The umask is applied to these permissions.
+        let isPrivate = existing != nil || terms.isPrivate || terms.sourceAttributes != nil
+        var attributes = terms.sourceAttributes
+        var temporaryName: FilePath?
+        let descriptor: FileDescriptor
+        if let anonymous = place.folder.openAnonymous(mode: isPrivate ? 0o600 : 0o666) {
+            descriptor = anonymous
+        } else {
+            if !isPrivate {
+                // Nobody else may open the file before it is complete. What the umask and the folder give to a new file
+                // is taken from one that stays empty.
+                attributes = try attempt(try TemporaryFile.removed(in: place.folder, mode: 0o666).attributes())
+            }
+            let name = try attempt(try TemporaryFile.freshName())
+            descriptor = try attempt(try place.folder.create(name, mode: 0o600))
+            temporaryName = name
+        }
+        let target = place.name
         return OutputFile(
-            attempt.name, try UnpublishedFile.create(at: place, replacing: existing != nil, terms, attempt))
+            name: attempt.name, descriptor: descriptor, terms: terms, isSeenAtOnce: false, folder: place.folder,
+            target: target, replacesFile: existing != nil, attributes: attributes, temporaryName: temporaryName)
     }
 
     // MARK: Writing
 
-    /// Writes all of `bytes`.
-    func write(_ bytes: [UInt8], _ progress: ProgressReporter) throws(CryptorError) {
-        let attempt = FileAttempt(.writingOutput, name, progress: progress)
-        try file?.write(bytes, attempt)
-        try stream?.write(bytes, attempt)
-    }
-
-    /// Makes the output durable and, unless it is a stream, gives it its name, in one step.
-    /// - Returns: whether the output is now a file that others can find.
-    consuming func publish() throws(CryptorError) -> Bool {
-        let attempt = FileAttempt(.writingOutput, name)
-        if let file = file.take() {
-            try file.publish(attempt)
-            return true
-        }
-        try attempt(_ = try stream?.synchronize())
-        return false
-    }
-}
-
-/// An output for a message, binary or as base64 text.
-package struct MessageOutput: ~Copyable {
-    private let file: OutputFile
-    private var encoder: Base64Encoder?
-    private var text: [UInt8] = []
-
-    package init(_ file: consuming OutputFile) { self.file = file }
-
     /// Makes the output base64 text. Nothing must have been written before.
-    package mutating func writeText(_ layout: Base64Layout) { encoder = Base64Encoder(layout) }
+    mutating func writeText(_ layout: Base64Layout) { encoder = Base64Encoder(layout) }
 
+    /// Writes all of `bytes`.
     package mutating func write(_ bytes: [UInt8], _ progress: ProgressReporter) throws(CryptorError) {
-        guard encoder != nil else { return try file.write(bytes, progress) }
-        text.removeAll(keepingCapacity: true)
+        guard encoder != nil else { return try writeBytes(bytes, progress) }
+        var text: [UInt8] = []
         encoder?.encode(bytes, into: &text)
-        try file.write(text, progress)
+        try writeBytes(text, progress)
     }
 
-    /// Writes what is left and gives the file its name.
-    /// - Returns: whether the output is now a file that others can find.
-    package consuming func publish(_ progress: ProgressReporter) throws(CryptorError) -> Bool {
-        var end: [UInt8] = []
-        encoder?.finish(into: &end)
-        try file.write(end, progress)
-        return try file.publish()
-    }
-}
-
-// MARK: - Files that are written without a name
-
-/// A file that is written without a name, or under a private temporary one, and gets its name when it is complete.
-///
-/// Its folder is opened once, so nobody can have the file published elsewhere by replacing the folder meanwhile.
-struct UnpublishedFile: ~Copyable {
-    private let descriptor: FileDescriptor
-    private let place: FilePlace
-    private let terms: OutputFile.Terms
-    private let replacesFile: Bool
-    /// What the published file looks like; nil for what the umask and the folder give.
-    private var attributes: FileAttributes?
-    /// The name that the file has until it is published, if it has one.
-    private var temporaryName: FilePath?
-    /// Whether others may read what is written before it is published, because the file system ignores permissions.
-    let isExposed: Bool
-
-    /// - Parameter replacesFile: whether a regular file has the name now.
-    static func create(
-        at place: consuming FilePlace, replacing replacesFile: Bool, _ terms: OutputFile.Terms, _ attempt: FileAttempt
-    ) throws(CryptorError) -> UnpublishedFile {
-        let attributes =
-            replacesFile ? try attempt(try place.folder.attributes(of: place.name)) : terms.sourceAttributes
-        return try create(
-            at: place, replacing: replacesFile, terms, attributes: attributes, mode: attributes == nil ? 0o666 : 0o600,
-            attempt)
-    }
-
-    /// A new file that only its owner may read.
-    static func createPrivate(
-        at place: consuming FilePlace, _ attempt: FileAttempt
-    ) throws(CryptorError) -> UnpublishedFile {
-        guard try attempt(try place.status()) == nil else { throw attempt.destinationExists }
-        let file = try create(
-            at: place, replacing: false, OutputFile.Terms(overwriting: false), attributes: nil, mode: 0o600, attempt)
-        guard !file.isExposed else {
-            throw attempt.failure(
-                "The file system lets others read it, whatever its permissions. Choose a folder on another one.",
-                because: .notPermitted)
-        }
-        return file
-    }
-
-    /// - Parameter mode: the permissions of the published file, to which the umask is applied, unless there are
-    ///   `attributes`.
-    private static func create(
-        at place: consuming FilePlace, replacing replacesFile: Bool, _ terms: OutputFile.Terms,
-        attributes: FileAttributes?, mode: FileMode, _ attempt: FileAttempt
-    ) throws(CryptorError) -> UnpublishedFile {
-        let anonymous = place.folder.openAnonymous(mode: mode)
-        let isNamed = anonymous == nil
-        var attributes = attributes
-        if isNamed, mode != 0o600 {
-            // Nobody else may open the file before it is complete. What the umask and the folder give to a new file is
-            // taken from one that stays empty.
-            let sample = try TemporaryFile.removed(in: place.folder, mode: mode, attempt)
-            attributes = try attempt(try sample.attributes(sample.status()))
-        }
-        let name = try attempt(try TemporaryFile.freshName())
-        let descriptor =
-            if let anonymous { anonymous } else { try attempt(try place.folder.create(name, mode: 0o600)) }
-        // Without a status, nothing is known about who may read the file.
-        let isExposed = isNamed && ((try? descriptor.status().mode) ?? 0o777) & 0o077 != 0
-        return UnpublishedFile(
-            descriptor: descriptor, place: place, terms: terms, replacesFile: replacesFile, attributes: attributes,
-            temporaryName: isNamed ? name : nil, isExposed: isExposed)
-    }
-
-    private init(
-        descriptor: consuming FileDescriptor, place: consuming FilePlace, terms: OutputFile.Terms, replacesFile: Bool,
-        attributes: FileAttributes?, temporaryName: FilePath?, isExposed: Bool
-    ) {
-        self.descriptor = descriptor
-        self.place = place
-        self.terms = terms
-        self.replacesFile = replacesFile
-        self.attributes = attributes
-        self.temporaryName = temporaryName
-        self.isExposed = isExposed
-    }
-
-    deinit {
-        // A file that was not published must not stay. If it cannot be removed, its name says what it is.
-        if let temporaryName { try? place.folder.remove(temporaryName) }
-    }
-
-    func write(_ bytes: [UInt8], _ attempt: FileAttempt) throws(CryptorError) {
+    private func writeBytes(_ bytes: [UInt8], _ progress: ProgressReporter) throws(CryptorError) {
+        let attempt = FileAttempt(.writingOutput, name, progress: progress)
         try descriptor.write(bytes, attempt)
     }
 
     // MARK: Publishing
 
-    /// Makes the file durable and gives it its name, in one step.
-    consuming func publish(_ attempt: FileAttempt) throws(CryptorError) {
+    /// Writes what is left, makes the output durable and, unless it is a stream, gives it its name, in one step.
+    /// - Returns: whether the output is now a file that others can find.
+    package consuming func publish(_ progress: ProgressReporter) throws(CryptorError) -> Bool {
+        var end: [UInt8] = []
+        encoder?.finish(into: &end)
+        try writeBytes(end, progress)
+        let attempt = FileAttempt(.writingOutput, name)
+        guard let target else {
+            try attempt(try descriptor.synchronize())
+            return false
+        }
         do throws(SystemError) {
-            try applyAttributes()
+            try applyAttributes(target)
             try descriptor.synchronize()
             if terms.inPlace {
                 // The last look. A change that somebody makes between this and the rename is lost, as is one that leaves
                 // size and times of the source as they were.
-                guard let source = terms.source, try place.status()?.isUnchanged(since: source) == true else {
-                    throw .exists
-                }
+                guard let source = terms.source, try folder?.status(of: target)?.isUnchanged(since: source) == true
+                else { throw .exists }
             }
-            if terms.inPlace || terms.overwriting { try replace() } else { try create() }
+            if terms.inPlace || terms.options.overwriting {
+                let name = try takeTemporaryName()
+                try folder?.rename(name, to: target)
+            } else if let temporaryName {
+                try folder?.renameUnlessTaken(temporaryName, to: target)
+            } else {
+                try folder?.link(descriptor, to: target)
+            }
+            temporaryName = nil
         } catch {
             guard error == .exists else { throw attempt.error(error) }
             throw terms.inPlace ? attempt.replacedMeanwhile : attempt.destinationExists
         }
-        do throws(SystemError) { try place.folder.synchronize(descriptor) } catch {
-            throw attempt.published(
+        do throws(SystemError) { try folder?.synchronize(descriptor) } catch {
+            throw attempt.failure(
                 "It is complete and has its name. Whether the name outlives a power failure is not certain: \(error).",
-                because: error)
+                because: error, isPublished: true)
         }
+        return true
     }
 
-    private mutating func applyAttributes() throws(SystemError) {
+    private mutating func applyAttributes(_ target: FilePath) throws(SystemError) {
         let takesOver = terms.sourceAttributes != nil
         // The times come first: once the file belongs to another user, this one might not be allowed to set them.
         if takesOver, let source = terms.source { try descriptor.setTimes(of: source) }
         // Rights may have been taken from the replaced file meanwhile.
-        if replacesFile, let current = try place.folder.attributes(of: place.name) { attributes = current }
-        guard let attributes else { return }
+        let replaced = replacesFile ? try folder?.attributes(of: target) : nil
+        guard let attributes = replaced ?? attributes else { return }
         // Once the file belongs to another user, this one might not be allowed to give it a name.
-        if terms.changingOwner, attributes.owner != FileSystem.user { try takeTemporaryName() }
+        if terms.changingOwner, attributes.owner != FileSystem.user { _ = try takeTemporaryName() }
         try attributes.apply(
-            to: descriptor, mayChangeOwner: terms.changingOwner, keepingList: !takesOver || replacesFile)
+            to: descriptor, mayChangeOwner: terms.changingOwner, keepingList: !takesOver || replaced != nil)
     }
 
-    private mutating func takeTemporaryName() throws(SystemError) {
-        guard temporaryName == nil else { return }
+    private mutating func takeTemporaryName() throws(SystemError) -> FilePath {
+        if let temporaryName { return temporaryName }
         let name = try TemporaryFile.freshName()
-        try place.folder.link(descriptor, to: name)
+        try folder?.link(descriptor, to: name)
         temporaryName = name
+        return name
     }
+}
 
-    private mutating func create() throws(SystemError) {
-        guard let temporaryName else { return try place.folder.link(descriptor, to: place.name) }
-        if try place.folder.renameUnlessTaken(temporaryName, to: place.name) { return self.temporaryName = nil }
-        // Where there is no such call, the file gets its name as a second one, and then loses the temporary one.
-        do throws(SystemError) { try place.folder.link(temporaryName, to: place.name) } catch {
-            // The file system has no hard links: whether the name is free is checked just before it is taken.
-            guard error != .exists, try place.folder.status(of: place.name) == nil else { throw .exists }
-            try replace()
-        }
-    }
-
-    private mutating func replace() throws(SystemError) {
-        try takeTemporaryName()
-        guard let name = temporaryName else { return }
-        try place.folder.rename(name, to: place.name)
-        temporaryName = nil
+extension OutputFile.Terms {
+    /// For an output that is made from `source`.
+    init(_ options: FileOptions, source: borrowing InputFile, changingOwner: Bool) throws(CryptorError) {
+        self.init(
+            options: options, source: source.status, changingOwner: changingOwner || !options.takingAttributes)
+        if options.takingAttributes, source.status.kind == .regular { sourceAttributes = try source.attributes() }
     }
 }
 
@@ -335,17 +241,14 @@ package enum TemporaryFile {
 
     /// A name that no file has, and that explains the file should it be left behind.
     fileprivate static func freshName() throws(SystemError) -> FilePath {
-        let digits = String(UInt64.random(in: .min ... .max), radix: 16)
-        return try FilePath("\(namePrefix)\(String(repeating: "0", count: 16 - digits.count))\(digits)")
+        try FilePath("\(namePrefix)\(UInt64.random(in: .min ... .max))")
     }
 
     /// A file whose name is removed at once, for systems where a file cannot be created without one.
-    static func removed(
-        in folder: borrowing Folder, mode: FileMode, _ attempt: FileAttempt
-    ) throws(CryptorError) -> FileDescriptor {
-        let name = try attempt(try freshName())
-        let file = try attempt(try folder.create(name, mode: mode))
-        do throws(SystemError) { try folder.remove(name) } catch { throw attempt.error(error) }
+    static func removed(in folder: borrowing Folder, mode: FileMode) throws(SystemError) -> FileDescriptor {
+        let name = try freshName()
+        let file = try folder.create(name, mode: mode)
+        try folder.remove(name)
         return file
     }
 }
@@ -353,9 +256,6 @@ package enum TemporaryFile {
 // MARK: - Errors and descriptors
 
 extension FileAttempt {
-    /// The same file, while it is being written.
-    var writing: FileAttempt { .init(.writingOutput, name, progress: progress) }
-
     /// For a file that is replaced in place.
     var replacedMeanwhile: CryptorError {
         failure(
@@ -370,11 +270,9 @@ extension FileAttempt {
     }
 
     fileprivate var destinationExists: CryptorError {
-        var error = failure(
+        FileAttempt(.creatingOutput, name).failure(
             "It exists and was not touched.", code: .destinationExists,
             advice: "Choose another name, or allow it to be overwritten.")
-        error.fileOperation = .creatingOutput
-        return error
     }
 }
 

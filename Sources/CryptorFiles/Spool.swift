@@ -1,38 +1,30 @@
-import CryptorSystem
 import CryptorFormat
-import CryptorPrimitives
+import CryptorSystem
 
 /// A private file without a name in `$TMPDIR`, or in /tmp, for a message that can be read only once.
 ///
 /// The file has a limit because the sender decides how long the message is, and nothing of it is authentic yet.
 struct Spool: ~Copyable {
     private let file: FileDescriptor
+    /// The file has no name itself.
     private let folder: FileName
-    /// The name that errors use for the file, which has none itself.
-    private let copy: FileName
     let byteLimit: Int
     private var byteCount = 0
 
     /// - Parameter byteLimit: nil for half of the free space in the folder, so that others can go on working there.
     init(byteLimit: Int?, _ progress: ProgressReporter) throws(CryptorError) {
-        let path: FilePath
-        do throws(SystemError) { path = try FileSystem.temporaryFolder } catch {
-            throw FileAttempt(.creatingOutput, FileName(description: "TMPDIR")).error(error)
-        }
-        let folder = FileName(path: path.bytes)
-        let copy = folder.noting("the folder for a temporary copy of the input; see TMPDIR")
-        let attempt = FileAttempt(.creatingOutput, copy, progress: progress)
-        let file = try Self.create(path, attempt)
+        let path = FileSystem.temporaryFolder
+        let folder = FileName(path: path).noting("the folder for a temporary copy of the input; see TMPDIR")
+        let attempt = FileAttempt(.creatingOutput, folder, progress: progress)
+        let opened = try attempt(try Folder.open(FilePath(path)))
+        let anonymous = opened.openAnonymous(mode: 0o600)
+        let file =
+            if let anonymous { anonymous } else {
+                try attempt(try TemporaryFile.removed(in: opened, mode: 0o600))
+            }
         self.byteLimit = if let byteLimit { byteLimit } else { try attempt(try file.freeByteCount()) / 2 }
-        self.folder = folder
-        self.copy = copy
         self.file = file
-    }
-
-    private static func create(_ path: FilePath, _ attempt: FileAttempt) throws(CryptorError) -> FileDescriptor {
-        let folder = try attempt(try Folder.open(path))
-        if let anonymous = folder.openAnonymous(mode: 0o600) { return anonymous }
-        return try TemporaryFile.removed(in: folder, mode: 0o600, attempt)
+        self.folder = folder
     }
 
     mutating func write(_ bytes: [UInt8], _ progress: ProgressReporter) throws(CryptorError) {
@@ -44,7 +36,7 @@ struct Spool: ~Copyable {
                 advice: "Raise the limit, set TMPDIR to a folder with more room, or read the message from a file.")
         }
         byteCount += bytes.count
-        try file.write(bytes, FileAttempt(.writingOutput, copy, progress: progress))
+        try file.write(bytes, FileAttempt(.writingOutput, folder, progress: progress))
     }
 
     /// The file with everything that was written.

@@ -19,47 +19,33 @@ import Synchronization
 /// reference is gone, so another file that takes its name makes no difference. A source that can be read only once,
 /// such as a pipe, is copied, as ciphertext, to an unnamed private file in `$TMPDIR`.
 public final class VerifiedFile: Sendable {
-    private let segmented: SegmentedMessage
-    private let file: RandomAccessFile
+    private let contents: VerifiedContents
     private let wasChanged = Atomic<Bool>(false)
 
-    /// Opens a message file and verifies it from start to end.
-    /// - Parameters:
-    ///   - source: the file or stream to read. A descriptor is duplicated: the caller may close his own.
-    ///   - credential: a password or keys.
-    ///   - accepting: the versions to read, and how.
-    ///   - options: how much of a source that can be read only once is copied.
-    ///   - progress: called now and then on this thread while the file is opened; may throw to cancel.
-    /// - Throws: everything that ``Cryptor/decrypt(_:with:accepting:)->[UInt8]`` throws, including
-    ///   `looksBase64Encoded` for base64 text, and `inputOutput`, `invalidPath`,
-    ///   `messageTooLong` or `cancelled`.
+    init(_ contents: consuming VerifiedContents) { self.contents = contents }
+
+    /// Opens a message file and verifies it from start to end. A descriptor is duplicated: the caller may close his own.
+    ///
+    /// For the parameters and the errors see ``Cryptor/decryptFile(at:to:with:accepting:options:progress:)``; of the
+    /// options, `base64` and `spoolByteLimit` count.
     @available(*, noasync, message: "It blocks the thread. In a task, use verifiedFile of CryptorPool.shared.")
     public init(
         at source: some FileLocation, with credential: Credential, accepting: Acceptance = .default,
         options: FileOptions = FileOptions(), progress: FileProgress.Handler? = nil
     ) throws(CryptorError) {
         let source = try source.endpoint
-        let options = FileOptions(spoolByteLimit: options.spoolByteLimit)
         do throws(CryptorError) {
             var file = try MessageFile.open(
-                source, under: ReadingTerms(credential: credential, accepting: accepting), options: options,
-                movingPosition: false,
-                progress: progress)
-            segmented = try file.firstPass(try file.readStart(), segmentByteCount: SegmentByteCount.forRandomAccess)
-            try file.progress.complete()
-            self.file = try file.input.file.randomAccess()
+                source, under: ReadingTerms(credential: credential, accepting: accepting), options, progress: progress)
+            contents = try file.firstPass(segmentByteCount: 64 * 1024)
+            try file.input.progress.complete()
         } catch {
             throw error.naming(source.name)
         }
     }
 
-    private var message: VerifiedMessage { segmented.message }
-
-    /// The header of the message, as it was when the file was opened.
-    package var header: Header { message.header }
-
     /// The length of the plaintext in bytes.
-    public var plaintextByteCount: Int { message.plaintextByteCount }
+    public var plaintextByteCount: Int { contents.message.plaintextByteCount }
 
     // MARK: Reading
 
@@ -95,48 +81,54 @@ public final class VerifiedFile: Sendable {
                 .invalidRange,
                 "The range begins at \(range.lowerBound), and the plaintext has \(plaintextByteCount) bytes, counted from 0. "
                     + "Ask for a range that begins within it."
-            ).naming(file.name)
+            ).naming(contents.name)
         }
         return range.clamped(to: 0..<plaintextByteCount)
     }
 
-    private var changed: CryptorError {
-        FileAttempt(.readingInput, file.name).failure(
-            "It was changed after it had been opened and verified. What was read before that is authentic; open it anew to "
-                + "read more.", code: .authenticationFailed)
+    private func append(_ range: Range<Int>, to output: inout OutputRawSpan) throws(CryptorError) {
+        do throws(CryptorError) {
+            guard !wasChanged.load(ordering: .relaxed) else { throw VerifiedContents.changed }
+            try contents.append(range, to: &output)
+        } catch {
+            if error.code == .authenticationFailed { wasChanged.store(true, ordering: .relaxed) }
+            throw error.naming(contents.name)
+        }
     }
 
-    private func append(_ range: Range<Int>, to output: inout OutputRawSpan) throws(CryptorError) {
-        guard !wasChanged.load(ordering: .relaxed) else { throw changed }
-        let deciphered = range.clamped(to: 0..<message.ciphertextByteCount)
-        if !deciphered.isEmpty {
-            var reader = try SegmentReader(segmented)
-            var ciphertext: [UInt8] = []
-            for index in segmented.segments(of: deciphered) {
-                try readCiphertext(segmented.range(ofSegment: index), into: &ciphertext)
-                let isUnchanged = try withRawSpan(of: ciphertext) { (ciphertext) throws(CryptorError) in
-                    try reader.append(deciphered, ofSegment: index, ciphertext, to: &output)
-                }
-                guard isUnchanged else {
-                    wasChanged.store(true, ordering: .relaxed)
-                    throw changed
-                }
+    // MARK: Reading all of it
+
+    /// Passes on all of the plaintext, chunk by chunk. A worker reads and decrypts while this thread passes it on.
+    func readAll(
+        _ progress: ProgressReporter, _ receive: ([UInt8]) throws(CryptorError) -> Void
+    ) throws(CryptorError) {
+        struct Part: Sendable {
+            var range = 0..<0
+            var plaintext: [UInt8] = []
+        }
+        var pipeline = Pipeline(depth: 4) { [self] (part: inout Part) throws(CryptorError) in
+            let range = part.range
+            part.plaintext.removeAll(keepingCapacity: true)
+            try part.plaintext.appendBytes(capacity: range.count) { (output) throws(CryptorError) in
+                try append(range, to: &output)
             }
         }
-        // The last block was decrypted when its padding was checked.
-        let rest = range.clamped(to: message.ciphertextByteCount..<plaintextByteCount)
-        message.lastPlaintext.withRawSpan { last in
-            let start = rest.lowerBound - message.ciphertextByteCount
-            last.extracting(start..<start + rest.count).append(to: &output)
+        func pass(_ part: Part) throws(CryptorError) {
+            try progress.advance(by: part.range.count)
+            try receive(part.plaintext)
         }
-    }
-
-    /// Replaces the contents of `ciphertext` with this range and the 16 bytes before it: the last block before the range,
-    /// or the IV, which ends the header.
-    private func readCiphertext(_ range: Range<Int>, into ciphertext: inout [UInt8]) throws(CryptorError) {
-        ciphertext.removeAll(keepingCapacity: true)
-        try file.append(
-            FormatSize.block + range.count, at: message.header.byteCount - FormatSize.block + range.lowerBound,
-            to: &ciphertext)
+        var secondThread = SecondThread()
+        var part = Part()
+        for start in stride(from: 0, to: plaintextByteCount, by: contents.segmentByteCount) {
+            part.range = start..<min(start + contents.segmentByteCount, plaintextByteCount)
+            // The caller allocates the memory, not the worker, because a thread does not reuse what others have freed.
+            part.plaintext.reserveCapacity(part.range.count)
+            let cores = secondThread.reserveCores(forNext: part.range.count)
+            let done = try pipeline.pass(part, besideCaller: cores.includeSecond)
+            if let done { try pass(done) }
+            part = done ?? Part()
+        }
+        while let done = try pipeline.next() { try pass(done) }
+        try progress.complete()
     }
 }

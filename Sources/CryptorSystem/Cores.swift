@@ -3,10 +3,8 @@ import Synchronization
 
 /// The one place that decides whether large work gets a second thread: while a core of this process is free for it.
 package enum Cores {
-    /// How many cores this process may use, at least 1: by its affinity, and by the quotas of its control groups.
-    package static let count = limit(
-        affinity: affinityCount,
-        quotas: quotaFiles(ofGroups: text(of: "/proc/self/cgroup")).map(text))
+    /// How many cores this process may use, at least 1: by its affinity, and by the quota of its container (cgroups(7)).
+    package static let count = limit(affinity: Int(ccryptor_core_count()), quota: text(of: "/sys/fs/cgroup/cpu.max"))
 
     /// Whether any work may use a second thread.
     package static var allowsSecondThread: Bool {
@@ -36,32 +34,12 @@ package enum Cores {
 
     fileprivate static func release(_ count: Int) { busyCount.subtract(count, ordering: .relaxed) }
 
-    private static var affinityCount: Int {
-        let count = Int(ccryptor_core_count())
-        return count > 0 ? count : sysconf(CInt(_SC_NPROCESSORS_ONLN))
-    }
-
-    /// - Parameter quotas: the contents of files `cpu.max`: a time and a period in microseconds, or "max" for no quota.
-    static func limit(affinity: Int, quotas: [String]) -> Int {
-        let quotas = quotas.compactMap { text -> Int? in
-            let numbers = text.split(whereSeparator: \.isWhitespace).map { Int($0) ?? 0 }
-            guard numbers.count == 2, numbers[0] > 0, numbers[1] > 0 else { return nil }
-            // A part of a core is still of use to a second thread.
-            return (numbers[0] - 1) / numbers[1] + 1
-        }
-        return max(1, quotas.reduce(affinity, min))
-    }
-
-    /// The files of all groups of version 2 that may limit this process, from the root down to its own (cgroups(7)).
-    /// - Parameter groups: the contents of `/proc/self/cgroup`.
-    static func quotaFiles(ofGroups groups: String) -> [String] {
-        let own = groups.split(separator: "\n").first { $0.hasPrefix("0::/") }?.dropFirst(4) ?? ""
-        var folder = "/sys/fs/cgroup/"
-        return [folder + "cpu.max"]
-            + own.split(separator: "/").map { name in
-                folder += "\(name)/"
-                return folder + "cpu.max"
-            }
+    /// - Parameter quota: the contents of `cpu.max`: a time and a period in microseconds, or "max" for no quota.
+    static func limit(affinity: Int, quota: String) -> Int {
+        let numbers = quota.split(whereSeparator: \.isWhitespace).map { Int($0) ?? 0 }
+        guard numbers.count == 2, numbers[0] > 0, numbers[1] > 0 else { return max(1, affinity) }
+        // A part of a core is still of use to a second thread.
+        return max(1, min(affinity, (numbers[0] - 1) / numbers[1] + 1))
     }
 
     /// The start of a small file of the kernel's; empty if it cannot be read.

@@ -3,17 +3,11 @@ package import CCryptorSystem
 /// The owner, group, permissions and POSIX access control list (acl(5)) of a file. The special mode bits are left out:
 /// the owner of a program has to decide anew whether it gets these privileges.
 package struct FileAttributes: Sendable {
-    private enum AccessList: Sendable {
-        case none
-        case entries([UInt8])
-        /// The file might have a list.
-        case unknown
-    }
-
     package let owner: uid_t
     private let group: gid_t
     private let mode: mode_t
-    private let accessList: AccessList
+    /// The access list; empty if there is none, nil if there might be one.
+    private let accessList: [UInt8]?
 
     private static let accessListName = "system.posix_acl_access"
 
@@ -22,15 +16,17 @@ package struct FileAttributes: Sendable {
         owner = status.owner
         group = status.group
         mode = status.mode & 0o777
-        accessList = path.map(Self.accessList) ?? .unknown
+        accessList = path.flatMap(Self.accessList)
     }
 
-    private static func accessList(at path: FilePath) -> AccessList {
+    private static func accessList(at path: FilePath) -> [UInt8]? {
         var value = [UInt8](repeating: 0, count: 64 * 1024)
         let count = ccryptor_getxattr(path.characters, accessListName, &value, value.count)
-        guard count < 0 else { return .entries(Array(value.prefix(count))) }
-        return [ENODATA, ENOTSUP].contains(ccryptor_errno()) ? .none : .unknown
+        guard count < 0 else { return Array(value.prefix(count)) }
+        return hasFailedForWantOfAList ? [] : nil
     }
+
+    private static var hasFailedForWantOfAList: Bool { [ENODATA, ENOTSUP].contains(ccryptor_errno()) }
 
     /// Gives these attributes to a new file of mode 0600, as far as this user is permitted to. Nobody ever gets more
     /// rights than these attributes give, neither between two steps nor after one that failed.
@@ -52,31 +48,23 @@ package struct FileAttributes: Sendable {
             mode &= 0o700
             _ = ccryptor_fremovexattr(file.rawValue, Self.accessListName)
         }
-        do throws(SystemError) { try file.setMode(mode) } catch {
-            // A file that belongs to somebody else now, and that this user may not change, stays its owner's only.
-            guard error == .notPermitted, keepsOwner, before.owner != owner else { throw error }
-        }
+        guard fchmod(file.rawValue, mode) != 0 else { return }
+        let failure = SystemError.last
+        // A file that belongs to somebody else now, and that this user may not change, stays its owner's only.
+        guard failure == .notPermitted, keepsOwner, before.owner != owner else { throw failure }
     }
 
     /// Makes the access lists the same if that can be done. The group's bits in the mode of a file with a list are the
     /// list's mask.
     private func takeOverList(_ file: borrowing FileDescriptor, keepingList: Bool, mayGetOne: Bool) -> Bool {
-        switch accessList {
-        case .none:
-            // The folder may have given the file a list. Some file systems do not tell whether one was removed.
-            (keepingList || Self.hasNoList(file))
-                && (ccryptor_fremovexattr(file.rawValue, Self.accessListName) == 0
-                    || [ENODATA, ENOTSUP].contains(ccryptor_errno()))
-        case .entries(let entries):
-            keepingList && mayGetOne
-                && ccryptor_fsetxattr(file.rawValue, Self.accessListName, entries, entries.count) == 0
-        case .unknown: false
+        guard let accessList else { return false }
+        guard accessList.isEmpty else {
+            return keepingList && mayGetOne
+                && ccryptor_fsetxattr(file.rawValue, Self.accessListName, accessList, accessList.count) == 0
         }
-    }
-
-    private static func hasNoList(_ file: borrowing FileDescriptor) -> Bool {
-        guard let path = try? file.path(), case .none = accessList(at: path) else { return false }
-        return true
+        // The folder may have given the file a list. Some file systems do not tell whether one was removed.
+        guard keepingList || (try? file.path()).flatMap(Self.accessList) == [] else { return false }
+        return ccryptor_fremovexattr(file.rawValue, Self.accessListName) == 0 || Self.hasFailedForWantOfAList
     }
 
     /// The permissions that give nobody but the new owner more than before when a file gets another owner or group.

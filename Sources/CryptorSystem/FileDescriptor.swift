@@ -60,7 +60,7 @@ package struct FileDescriptor: ~Copyable, Sendable {
         let flags = try check(ccryptor_flags(rawValue))
         let mode = flags & O_ACCMODE
         guard flags & ccryptor_reference == 0, [O_RDWR, access == .read ? O_RDONLY : O_WRONLY].contains(mode) else {
-            throw .notOpenForThis
+            throw SystemError(number: EBADF)
         }
     }
 
@@ -100,7 +100,6 @@ package struct FileDescriptor: ~Copyable, Sendable {
     /// Waits until the file can be read or written, or its other end is closed (`poll(2)`).
     /// - Parameter milliseconds: how long at most; -1 for as long as it takes.
     /// - Returns: false if the time ran out.
-    @discardableResult
     package func wait(forReading: Bool, milliseconds: CInt) throws(SystemError) -> Bool {
         var request = pollfd(fd: rawValue, events: Int16(forReading ? POLLIN : POLLOUT), revents: 0)
         return try check(poll(&request, 1, milliseconds)) > 0
@@ -112,33 +111,22 @@ package struct FileDescriptor: ~Copyable, Sendable {
         return position < 0 ? nil : Int(position)
     }
 
-    /// Moves the file's position to where the next reader is to go on (`lseek(2)`).
-    package func setPosition(_ position: Int) {
-        // This can fail only if the descriptor has meanwhile become that of a file without a position.
-        _ = lseek(rawValue, off_t(position), SEEK_SET)
-    }
-
     /// How many bytes this user may still write to the file system (`fstatvfs(2)`).
     package func freeByteCount() throws(SystemError) -> Int {
         var status = statvfs()
         try check(fstatvfs(rawValue, &status))
-        // A file system without a size, such as a tmpfs without a limit, reports no blocks.
-        guard status.f_blocks > 0 else { return .max }
-        let (byteCount, overflows) = Int(clamping: status.f_bavail)
+        let (count, overflows) = Int(clamping: status.f_bavail)
             .multipliedReportingOverflow(by: Int(clamping: status.f_frsize))
-        return overflows ? .max : byteCount
+        // A file system without a size, such as a tmpfs without a limit, reports no blocks.
+        return overflows || status.f_blocks == 0 ? .max : count
     }
 
     /// `fsync(2)`. A file that cannot be synchronised, such as a pipe, is as durable as it gets.
     package func synchronize() throws(SystemError) {
         while fsync(rawValue) != 0 {
-            switch ccryptor_errno() {
-            case EINTR: continue
-            case EINVAL, ENOTSUP: return
-            // Files without a disk report this. So do regular files and folders whose disk failed and became read-only.
-            case EROFS where (try? status().kind).map({ ![.regular, .folder].contains($0) }) ?? false: return
-            case let number: throw SystemError(number: number)
-            }
+            let failure = SystemError.last
+            if [EINVAL, ENOTSUP].contains(failure.number) { return }
+            guard failure == .interrupted else { throw failure }
         }
     }
 
@@ -155,11 +143,6 @@ package struct FileDescriptor: ~Copyable, Sendable {
     /// Gives the lock back, also for those who have inherited the open file.
     package func unlock() { _ = flock(rawValue, LOCK_UN) }
 
-    /// `fchmod(2)`.
-    package func setMode(_ mode: FileMode) throws(SystemError) {
-        try check(fchmod(rawValue, mode))
-    }
-
     /// `fstat(2)`.
     package func status() throws(SystemError) -> FileStatus {
         var status = stat()
@@ -169,7 +152,12 @@ package struct FileDescriptor: ~Copyable, Sendable {
 
     /// `futimens(2)`: takes over another file's times of access and modification.
     package func setTimes(of status: FileStatus) throws(SystemError) {
-        try check(futimens(rawValue, [status.accessed.value, status.modified.value]))
+        try check(futimens(rawValue, [status.accessed, status.modified]))
+    }
+
+    /// The attributes of the file.
+    package func attributes() throws(SystemError) -> FileAttributes {
+        FileAttributes(try status(), path: try path())
     }
 
     /// The path by which this process can reach the open file (`proc(5)`).
@@ -179,10 +167,5 @@ package struct FileDescriptor: ~Copyable, Sendable {
     func path(of name: FilePath? = nil) throws(SystemError) -> FilePath? {
         guard FileSystem.hasDescriptorPaths else { return nil }
         return try FilePath(Array(descriptorPath.utf8) + (name.map { Array("/".utf8) + $0.bytes } ?? []))
-    }
-
-    /// The attributes of a file that has this status.
-    package func attributes(_ status: FileStatus) throws(SystemError) -> FileAttributes {
-        FileAttributes(status, path: try path())
     }
 }

@@ -1,14 +1,17 @@
 package import CCryptorSystem
 
+/// The permissions of a file (`mode_t`).
+package typealias FileMode = mode_t
+
 /// What `stat(2)` tells of a file.
-package struct FileStatus: Sendable, Equatable {
+package struct FileStatus: Sendable {
     package enum Kind: Sendable { case regular, folder, symbolicLink, fifo, blockDevice, other }
 
     package let kind: Kind
     /// The size in bytes. It has a meaning only for regular files.
     package let byteCount: Int
     /// The permission bits, special ones included.
-    package let mode: mode_t
+    package let mode: FileMode
     package let owner: uid_t
     package let group: gid_t
     /// How many names the file has.
@@ -17,10 +20,10 @@ package struct FileStatus: Sendable, Equatable {
     /// nodes may stand for one device.
     package let identity: Identity
 
-    let accessed: Time
-    let modified: Time
+    let accessed: timespec
+    let modified: timespec
     /// When anything about the file was last changed: contents, mode, owner or names.
-    let changed: Time
+    let changed: timespec
 
     /// Whether this is the null device, which discards what is written to it.
     package let isNullDevice: Bool
@@ -28,20 +31,6 @@ package struct FileStatus: Sendable, Equatable {
     package struct Identity: Sendable, Hashable {
         let device: dev_t
         let inode: ino_t
-
-        /// The identity of a file that another system call has reported.
-        package init(device: dev_t, inode: ino_t) {
-            self.device = device
-            self.inode = inode
-        }
-    }
-
-    struct Time: Sendable, Equatable {
-        let value: timespec
-
-        static func == (left: Time, right: Time) -> Bool {
-            left.value.tv_sec == right.value.tv_sec && left.value.tv_nsec == right.value.tv_nsec
-        }
     }
 
     init(_ status: stat) {
@@ -53,7 +42,7 @@ package struct FileStatus: Sendable, Equatable {
         case S_IFBLK: kind = .blockDevice
         default: kind = .other
         }
-        isNullDevice = CInt(status.st_mode) & S_IFMT == S_IFCHR && status.st_rdev == Platform.nullDevice
+        isNullDevice = CInt(status.st_mode) & S_IFMT == S_IFCHR && status.st_rdev == ccryptor_null_device
         byteCount = Int(status.st_size)
         mode = status.st_mode & 0o7777
         owner = status.st_uid
@@ -62,13 +51,31 @@ package struct FileStatus: Sendable, Equatable {
         identity =
             kind == .blockDevice
             ? Identity(device: status.st_rdev, inode: .max) : Identity(device: status.st_dev, inode: status.st_ino)
-        (accessed, modified, changed) = Platform.times(of: status)
+        #if canImport(Darwin)
+        (accessed, modified, changed) = (status.st_atimespec, status.st_mtimespec, status.st_ctimespec)
+        #else
+        (accessed, modified, changed) = (status.st_atim, status.st_mtim, status.st_ctim)
+        #endif
+    }
+
+    /// `fstatat(2)`: the status of what a link leads to if it is followed, else of the link itself; nil if there is no
+    /// such file.
+    package static func of(
+        _ path: FilePath, in folder: CInt = AT_FDCWD, following: Bool = true
+    ) throws(SystemError) -> FileStatus? {
+        var status = stat()
+        let flags = following ? 0 : AT_SYMLINK_NOFOLLOW
+        guard fstatat(folder, path.characters, &status, flags) != 0 else { return FileStatus(status) }
+        guard ccryptor_errno() == ENOENT else { throw SystemError.last }
+        return nil
     }
 
     /// Whether it is the same file as before, and nothing was done to it but reading.
     package func isUnchanged(since earlier: FileStatus) -> Bool {
-        identity == earlier.identity && byteCount == earlier.byteCount && modified == earlier.modified
-            && changed == earlier.changed
+        func nanoseconds(_ time: timespec) -> Int { Int(time.tv_sec) * 1_000_000_000 + Int(time.tv_nsec) }
+        return identity == earlier.identity && byteCount == earlier.byteCount
+            && nanoseconds(modified) == nanoseconds(earlier.modified)
+            && nanoseconds(changed) == nanoseconds(earlier.changed)
     }
 
     /// Whether a link, a FIFO or a device that has this status may be used by its name in a folder: in one that
@@ -77,24 +84,10 @@ package struct FileStatus: Sendable, Equatable {
     package func isTrusted(in folder: FileStatus) -> Bool {
         folder.mode & 0o002 == 0 || [FileSystem.user, folder.owner].contains(owner)
     }
-
-    /// `fstatat(2)`: the status of a link itself unless it is followed; nil if there is no such file.
-    static func of(_ name: FilePath, in folder: CInt, following: Bool = false) throws(SystemError) -> FileStatus? {
-        var status = stat()
-        let flags = following ? 0 : AT_SYMLINK_NOFOLLOW
-        guard fstatat(folder, name.characters, &status, flags) != 0 else { return FileStatus(status) }
-        guard ccryptor_errno() == ENOENT else { throw SystemError.last }
-        return nil
-    }
 }
 
-/// System calls that take paths.
+/// System calls that need no open file.
 package enum FileSystem {
-    /// `stat(2)`: the status of the file that links lead to; nil if there is no such file.
-    package static func status(of path: FilePath) throws(SystemError) -> FileStatus? {
-        try FileStatus.of(path, in: AT_FDCWD, following: true)
-    }
-
     /// `realpath(3)`: the absolute path of an existing file, without any link.
     package static func realPath(of path: FilePath) throws(SystemError) -> FilePath {
         guard let found = realpath(path.characters, nil) else { throw SystemError.last }
@@ -102,12 +95,10 @@ package enum FileSystem {
         return try FilePath(UnsafeRawBufferPointer(start: found, count: strlen(found)))
     }
 
-    /// `$TMPDIR`, or /tmp.
-    package static var temporaryFolder: FilePath {
-        get throws(SystemError) {
-            guard let folder = getenv("TMPDIR"), folder.pointee != 0 else { return try FilePath("/tmp") }
-            return try FilePath(UnsafeRawBufferPointer(start: folder, count: strlen(folder)))
-        }
+    /// The path of `$TMPDIR`, or of /tmp.
+    package static var temporaryFolder: [UInt8] {
+        guard let folder = getenv("TMPDIR"), folder.pointee != 0 else { return Array("/tmp".utf8) }
+        return Array(UnsafeRawBufferPointer(start: folder, count: strlen(folder)))
     }
 
     /// The user that this process acts as (`geteuid(2)`).

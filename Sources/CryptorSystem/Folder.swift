@@ -4,69 +4,65 @@ import CCryptorSystem
 /// it, or a link on the way to it (`openat(2)` and its kin).
 package struct Folder: ~Copyable, Sendable {
     let descriptor: FileDescriptor
-    private let canBeSynchronized: Bool
 
     /// Opens a folder, even one that this user may write to but not read. Links are followed.
-    package static func open(_ path: FilePath) throws(SystemError) -> Folder { try open(path, from: AT_FDCWD) }
-
-    private static func open(_ path: FilePath, from start: CInt) throws(SystemError) -> Folder {
-        let readable = ccryptor_openat(start, path.characters, O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0)
-        guard readable < 0 else { return Folder(descriptor: FileDescriptor(owning: readable), canBeSynchronized: true) }
-        guard ccryptor_errno() == EACCES else { throw SystemError.last }
-        let searched = try check(ccryptor_openat(start, path.characters, ccryptor_search, 0))
-        return Folder(descriptor: FileDescriptor(owning: searched), canBeSynchronized: false)
+    package static func open(_ path: FilePath) throws(SystemError) -> Folder {
+        let searched = ccryptor_openat(AT_FDCWD, path.characters, ccryptor_search, 0)
+        return Folder(descriptor: FileDescriptor(owning: try check(searched)))
     }
 
     /// Opens a folder below this one, name by name and without following links.
-    /// - Parameter path: one that ``FilePath/init(below:isOfFolder:)`` has accepted.
-    /// - Throws: `EXDEV` for a link.
+    /// - Throws: `EXDEV`, as `openat2(2)` does, for a link, and for a path that begins with a slash or has `..` in it.
     package func folder(below path: FilePath) throws(SystemError) -> Folder {
+        guard let names = path.componentsBelow else { throw .leadsElsewhere }
         var here = try FileDescriptor.duplicate(descriptor.rawValue)
-        for name in path.components {
+        for name in names {
             let next = ccryptor_openat(here.rawValue, name.characters, ccryptor_search | O_NOFOLLOW, 0)
             guard next >= 0 else {
                 let failure = SystemError.last
-                let isLink = try FileStatus.of(name, in: here.rawValue)?.kind == .symbolicLink
+                let isLink = try FileStatus.of(name, in: here.rawValue, following: false)?.kind == .symbolicLink
                 throw isLink ? .leadsElsewhere : failure
             }
             here = FileDescriptor(owning: next)
         }
-        return try Self.open(try FilePath("."), from: here.rawValue)
+        return Folder(descriptor: here)
+    }
+
+    /// The folder, to be read.
+    private func readable() throws(SystemError) -> FileDescriptor {
+        while true {
+            let readable = ccryptor_openat(descriptor.rawValue, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0)
+            if readable >= 0 || ccryptor_errno() != EINTR { return FileDescriptor(owning: try check(readable)) }
+        }
     }
 
     // MARK: Names
 
-    /// What is in the folder, except `.` and `..` (`readdir(3)`), in the order of the names' bytes. Links are not
-    /// followed. An entry that disappears meanwhile is left out.
-    package func entries() throws(SystemError) -> [Entry] {
-        let readable = ccryptor_openat(descriptor.rawValue, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0)
-        guard let stream = fdopendir(try check(readable)) else {
+    /// What is in the folder, except `.` and `..` (`readdir(3)`), in the order of the names' bytes, and the status of
+    /// each, of a link itself: nil if the system does not tell, as of other users' mounts.
+    package func entries() throws(SystemError) -> [(name: [UInt8], status: FileStatus?)] {
+        let readable = try readable().release()
+        guard let stream = fdopendir(readable) else {
             let failure = SystemError.last
             close(readable)
             throw failure
         }
         defer { closedir(stream) }
-        var names: [[UInt8]] = []
+        var entries: [(name: [UInt8], status: FileStatus?)] = []
         while true {
             ccryptor_clear_errno()
             guard let entry = readdir(stream) else { break }
             let name = Self.name(of: entry)
-            if name != Array(".".utf8), name != Array("..".utf8) { names.append(name) }
-        }
-        guard ccryptor_errno() == 0 else { throw SystemError.last }
-        names.sort { $0.lexicographicallyPrecedes($1) }
-        var entries: [Entry] = []
-        for name in names {
-            let path = try FilePath(name)
+            guard name != Array(".".utf8), name != Array("..".utf8) else { continue }
             do throws(SystemError) {
-                guard let status = try status(of: path) else { continue }
-                entries.append(Entry(name: name, status: status))
+                // Nil for one that has just disappeared.
+                if let status = try status(of: FilePath(name)) { entries.append((name, status)) }
             } catch {
-                // The system refuses to tell the status of some entries, such as other users' mounts.
-                entries.append(Entry(name: name, status: nil))
+                entries.append((name, nil))
             }
         }
-        return entries
+        guard ccryptor_errno() == 0 else { throw SystemError.last }
+        return entries.sorted { $0.name.lexicographicallyPrecedes($1.name) }
     }
 
     /// The name may be longer than its field: in some file systems the limit of 255 counts other units than bytes.
@@ -74,12 +70,6 @@ package struct Folder: ~Copyable, Sendable {
         guard let offset = MemoryLayout<dirent>.offset(of: \.d_name) else { return [] }
         let start = UnsafeRawPointer(entry) + offset
         return Array(UnsafeRawBufferPointer(start: start, count: strlen(start.assumingMemoryBound(to: CChar.self))))
-    }
-
-    package struct Entry: Sendable {
-        package let name: [UInt8]
-        /// The status of the entry itself, even if it is a link; nil if the system does not tell.
-        package let status: FileStatus?
     }
 
     /// `fstat(2)`.
@@ -90,23 +80,24 @@ package struct Folder: ~Copyable, Sendable {
         try FileStatus.of(name, in: descriptor.rawValue, following: following)
     }
 
-    /// The attributes of the file that has the name now, or of a link itself; nil if there is none.
+    /// The attributes of the regular file that has the name now; nil if none has it.
     package func attributes(of name: FilePath) throws(SystemError) -> FileAttributes? {
-        guard let status = try status(of: name) else { return nil }
+        guard let status = try status(of: name), status.kind == .regular else { return nil }
         return FileAttributes(status, path: try descriptor.path(of: name))
     }
 
     // MARK: Files
 
     /// Opens an existing file. A FIFO is opened when its other end is.
-    /// - Parameters:
-    ///   - following: whether a link is followed; otherwise opening one fails with `ELOOP`.
-    ///   - waiting: whether to wait for the other end of a FIFO.
+    /// - Parameter following: whether a link is followed. If not, opening one fails with `EXDEV`, and no FIFO is waited
+    ///   for.
     package func open(
-        _ name: FilePath, for access: FileDescriptor.Access, following: Bool, waiting: Bool = true
+        _ name: FilePath, for access: FileDescriptor.Access, following: Bool
     ) throws(SystemError) -> FileDescriptor {
-        let flags = access.flags | (following ? 0 : O_NOFOLLOW) | (waiting ? 0 : O_NONBLOCK)
-        return FileDescriptor(owning: try check(ccryptor_openat(descriptor.rawValue, name.characters, flags, 0)))
+        let flags = access.flags | (following ? 0 : O_NOFOLLOW | O_NONBLOCK)
+        let file = ccryptor_openat(descriptor.rawValue, name.characters, flags, 0)
+        guard file >= 0 || following || ccryptor_errno() != ELOOP else { throw .leadsElsewhere }
+        return FileDescriptor(owning: try check(file))
     }
 
     /// A file without a name, for reading and writing, with a mode that the umask is applied to. The file is gone when
@@ -131,22 +122,18 @@ package struct Folder: ~Copyable, Sendable {
             linkat(AT_FDCWD, file.descriptorPath, descriptor.rawValue, name.characters, AT_SYMLINK_FOLLOW))
     }
 
-    /// `linkat(2)`: fails with `EEXIST` if the name is taken.
-    package func link(_ name: FilePath, to other: FilePath) throws(SystemError) {
-        try check(linkat(descriptor.rawValue, name.characters, descriptor.rawValue, other.characters, 0))
-    }
-
     /// `renameat(2)`: replaces what has the other name, in one step.
     package func rename(_ name: FilePath, to other: FilePath) throws(SystemError) {
         try check(renameat(descriptor.rawValue, name.characters, descriptor.rawValue, other.characters))
     }
 
-    /// `renameat2(2)`: as ``rename(_:to:)``, but fails with `EEXIST` if the name is taken.
-    /// - Returns: false if the system or the file system cannot do this.
-    package func renameUnlessTaken(_ name: FilePath, to other: FilePath) throws(SystemError) -> Bool {
-        if ccryptor_rename_noreplace(descriptor.rawValue, name.characters, other.characters) == 0 { return true }
+    /// `renameat2(2)`: as ``rename(_:to:)``, but fails with `EEXIST` if the name is taken. Where the system or the file
+    /// system cannot do that, this looks before it renames.
+    package func renameUnlessTaken(_ name: FilePath, to other: FilePath) throws(SystemError) {
+        if ccryptor_rename_noreplace(descriptor.rawValue, name.characters, other.characters) == 0 { return }
         guard [ENOSYS, EINVAL, ENOTSUP].contains(ccryptor_errno()) else { throw SystemError.last }
-        return false
+        guard try status(of: other) == nil else { throw .exists }
+        try rename(name, to: other)
     }
 
     /// `unlinkat(2)`.
@@ -158,9 +145,8 @@ package struct Folder: ~Copyable, Sendable {
     /// file system is written to the disk (`syncfs(2)`).
     /// - Parameter file: a file in the folder.
     package func synchronize(_ file: borrowing FileDescriptor) throws(SystemError) {
-        if canBeSynchronized {
-            try descriptor.synchronize()
-        } else {
+        do throws(SystemError) { try readable().synchronize() } catch {
+            guard error == SystemError(number: EACCES) else { throw error }
             try check(ccryptor_syncfs(file.rawValue))
         }
     }

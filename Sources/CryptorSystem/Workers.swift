@@ -99,7 +99,11 @@ package enum WorkerThread {
             guard pthread_attr_setdetachstate(attributes, CInt(PTHREAD_CREATE_DETACHED)) == 0 else { return false }
             // If the system needs more for itself, it refuses this size, and the thread gets the default.
             _ = pthread_attr_setstacksize(attributes, stackByteCount)
-            var thread = Platform.noThread
+            #if canImport(Darwin)
+            var thread: pthread_t?
+            #else
+            var thread = pthread_t()
+            #endif
             return pthread_create(&thread, attributes, { WorkerThread.run($0) }, passed.toOpaque()) == 0
         }
         if !isStarted { passed.release() }

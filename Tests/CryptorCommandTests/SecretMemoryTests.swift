@@ -105,8 +105,8 @@ import Testing
 
     @Test(
         arguments: works.map { ("", $0.words, $0.status) } + [
-            (unreadable, "verify --password-file secret message", 66),
-            (unreadable, "verify --key-file keys key-message", 66),
+            (unreadable, "verify --password-file secret message", 74),
+            (unreadable, "verify --key-file keys key-message", 74),
         ])
     func nothingIsLeft(fault: String, words: String, status: Int32) throws {
         try place.succeed("cp message damaged")

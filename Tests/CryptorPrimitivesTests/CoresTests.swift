@@ -31,26 +31,15 @@ import Testing
         }
     }
 
-    /// The least of affinity and quotas counts, and part of a core as one.
+    /// The least of affinity and quota counts, and part of a core as one.
     @Test(arguments: [
-        ([], 8), (["max 100000\n"], 8), (["", "max 100000\n", "nonsense", "-1 100000\n", "5 0\n"], 8),
-        (["200000 100000\n"], 2), (["150000 100000\n", "400000 100000\n"], 2), (["100000 100000\n"], 1),
-        (["max 100000\n", "1000 100000\n"], 1), (["6400000 100000\n"], 8),
+        ("", 8), ("max 100000\n", 8), ("nonsense", 8), ("-1 100000\n", 8), ("5 0\n", 8), ("6400000 100000\n", 8),
+        ("200000 100000\n", 2), ("150000 100000\n", 2), ("100000 100000\n", 1), ("1000 100000\n", 1),
     ])
-    func quotas(quotas: [String], count: Int) {
-        #expect(Cores.limit(affinity: 8, quotas: quotas) == count)
+    func quotas(quota: String, count: Int) {
+        #expect(Cores.limit(affinity: 8, quota: quota) == count)
+        #expect(Cores.limit(affinity: 0, quota: quota) == 1)
     }
-
-    @Test func theGroupsOfTheProcess() {
-        let root = "/sys/fs/cgroup/cpu.max"
-        #expect(Cores.quotaFiles(ofGroups: "") == [root])
-        #expect(Cores.quotaFiles(ofGroups: "3:cpuset:/a\n1:name=systemd:/\n") == [root])
-        #expect(Cores.quotaFiles(ofGroups: "3:cpu:/a\n0::/\n") == [root])
-        #expect(
-            Cores.quotaFiles(ofGroups: "0::/a.slice/b:c\n")
-                == [root, "/sys/fs/cgroup/a.slice/cpu.max", "/sys/fs/cgroup/a.slice/b:c/cpu.max"])
-    }
-
 }
 
 private func getsSecondThread(times: Int = 1) -> Bool {

@@ -107,7 +107,7 @@ import Testing
         }
         #expect(error?.code == .cancelled)
         #expect(firstDifference(released, job.plaintext.prefix(released.count)) == nil)
-        #expect(released.count % SegmentByteCount.forSecondPass == 0)
+        #expect(released.count % MessageChunk.byteCount == 0)
         #expect(released.isEmpty == (limit <= 2_500_000), "\(released.count) bytes after \(limit)")
         var calls = 0
         let receiving = try caughtError {

@@ -10,7 +10,7 @@ import Testing
 /// no old versions, and a source stays and gives only its contents.
 @Suite(.unlessItHangs) struct FileRoundTripTests {
     static let lengths: [Int] = {
-        let (chunk, segment) = (MessageChunk.byteCount, SegmentByteCount.forSecondPass)
+        let (chunk, segment) = (MessageChunk.byteCount, MessageChunk.byteCount)
         let aroundBoth = [chunk, segment].flatMap { [$0 - 1, $0, $0 + 1] }
         return [0, 1, 15, 16, 17] + aroundBoth + [2 * segment + 16, 3 * segment + 5]
     }()

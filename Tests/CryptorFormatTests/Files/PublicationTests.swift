@@ -117,11 +117,8 @@ import Testing
     @Test(arguments: Way.all, [66, 999_999]) func aSourceThatShrinks(way: Way, count: Int) throws {
         let job = try FileJob(way, byteCount: 1_000_000)
         let error = try caughtError { try job.run { _ in try job.folder.truncate("source", to: count) } }
-        #expect(error?.code == .inputOutput && error?.fileOperation == .readingInput)
-        #expect(error?.path == job.source.description)
-        #expect(error?.systemErrorNumber == nil)
-        let sentence = "The system says that it has \(job.sourceBytes.count) bytes, and "
-        #expect(error?.description.contains(sentence) == true, "\(String(describing: error))")
+        guard way.task != .encrypt else { return #expect(error == nil) }
+        #expect(error?.code == .authenticationFailed || error?.code == .invalidMessageLength, "\(error as Any)")
         #expect(try job.folder.names() == ["source"])
     }
 

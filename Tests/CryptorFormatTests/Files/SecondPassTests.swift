@@ -8,7 +8,7 @@ import Testing
 
 /// The message file is changed between the pass that verified it and the pass that releases it.
 @Suite struct SecondPassTests {
-    private static let segment = SegmentByteCount.forSecondPass
+    private static let segment = MessageChunk.byteCount
     private static let length = 3 * segment + 5
     private static let messageByteCount = 18 + 3 * segment + 16 + 32
 
@@ -28,12 +28,12 @@ import Testing
                 "the last byte", .authenticationFailed, 2,
                 { try $0.alter("source", 17 + 3 * segment..<18 + 3 * segment) }
             ),
-            ("the same segment", nil, nil, { try $0.alter("source", 18..<18 + segment) }),
+            ("what has been read", nil, nil, { try $0.alter("source", 18..<2 + segment) }),
             ("the header", nil, nil, { try $0.alter("source", 0..<18) }),
             ("the tail", nil, nil, { try $0.alter("source", end - 48..<end) }),
-            ("truncated", .inputOutput, 1, { try $0.truncate("source", to: end / 2) }),
+            ("truncated", .authenticationFailed, 1, { try $0.truncate("source", to: end / 2) }),
             ("truncated in its tail", nil, nil, { try $0.truncate("source", to: end - 48) }),
-            ("emptied", .inputOutput, 1, { try $0.truncate("source", to: 0) }),
+            ("emptied", .authenticationFailed, 1, { try $0.truncate("source", to: 0) }),
             ("grown", nil, nil, { try $0.append([UInt8](repeating: 7, count: 100_000), to: "source") }),
             (
                 "replaced", nil, nil,
@@ -84,7 +84,7 @@ import Testing
         #expect(try job.folder.names() == ["source"])
     }
 
-    /// Base64 text is decoded twice, and the second pass is checked as well.
+    /// Base64 text is copied, so that nobody changes what is released.
     @Test(arguments: [false, true]) func ofBase64(isTruncated: Bool) throws {
         let job = try FileJob(.decrypt, byteCount: 2_300_000)
         try job.folder.write(Cryptor.base64Text(of: job.sourceBytes), to: "source")
@@ -98,8 +98,7 @@ import Testing
                     try job.folder.write(Array("AAAA".utf8), to: "source", at: character)
                 })
         }
-        check(released, against: job.plaintext.prefix(Self.segment), isShorter: isTruncated)
-        #expect(error?.code == (isTruncated ? .inputOutput : .authenticationFailed))
+        #expect(error == nil && firstDifference(released, job.plaintext) == nil)
     }
 
     /// Nothing false is released. Where the file ends too early, segments that were under way are not released, either.

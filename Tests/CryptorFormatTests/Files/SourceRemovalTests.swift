@@ -24,19 +24,21 @@ import Testing
     /// Why a source is kept: its name no longer stands for what was read, or what was read has another name.
     typealias Reason = (name: String, words: String, meanwhile: @Sendable (FileJob) throws -> Void)
 
+    private static let notTheFile =
+        "it is a link or no regular file, another file has its name now, or it was changed meanwhile"
     private static let theirs = Array("somebody else's".utf8)
     private static let reasons: [Reason] = [
-        ("a link", "it is a link, or not a regular file", { _ in }),
+        ("a link", notTheFile, { _ in }),
         ("two names", "it has 2 names (hard links)", { _ in }),
         (
-            "exchanged", "another file has its name now",
+            "exchanged", notTheFile,
             {
                 try $0.folder.write(theirs, to: "theirs")
                 try $0.folder.rename("theirs", to: "source")
             }
         ),
         (
-            "exchanged by a link", "it is a link, or not a regular file",
+            "exchanged by a link", notTheFile,
             {
                 try $0.folder.rename("source", to: "moved")
                 try $0.folder.symbolicLink("source", to: "moved")
@@ -44,10 +46,10 @@ import Testing
         ),
         // The contents stay as they were: only the times tell.
         (
-            "overwritten", "it was changed meanwhile",
+            "overwritten", notTheFile,
             { try $0.folder.write(Array($0.sourceBytes.suffix(1)), to: "source", at: $0.sourceBytes.count - 1) }
         ),
-        ("touched", "it was changed meanwhile", { try $0.folder.setTimes(1, 2, of: "source") }),
+        ("touched", notTheFile, { try $0.folder.setTimes(1, 2, of: "source") }),
         ("renamed", "it has lost its name", { try $0.folder.rename("source", to: "moved") }),
         ("gone", "it has lost its name", { try $0.folder.remove("source") }),
     ]

@@ -23,7 +23,7 @@ import Testing
             #expect(fcntl(spool.rawValue, F_GETFL) & O_ACCMODE == O_RDWR)
             #if os(Linux)
             let path = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/\(spool.rawValue)")
-            let folder = URL(filePath: String(decoding: try FileSystem.temporaryFolder.bytes, as: UTF8.self))
+            let folder = URL(filePath: String(decoding: FileSystem.temporaryFolder, as: UTF8.self))
             #expect(path.hasPrefix(folder.resolvingSymlinksInPath().path))
             #endif
         }
@@ -79,8 +79,8 @@ import Testing
             let writer = try PipeWriter(job.sourceBytes)
             let error = try caughtError { _ = try reader.run(writer.source, job, limit: limit) }
             #expect(error?.code == .messageTooLong, "\(limit)")
-            let folder = try FileName(path: FileSystem.temporaryFolder.bytes).shown
-            for words in ["it is longer than the limit of \(limit) bytes for that", "kept in \(folder) until"] {
+            let folder = FileName(path: FileSystem.temporaryFolder).shown
+            for words in ["it is longer than the limit of \(limit) bytes for that", "kept in \(folder) ("] {
                 #expect(error?.description.contains(words) == true, "\(String(describing: error))")
             }
             #expect(error?.path?.hasPrefix("file descriptor") == true)
