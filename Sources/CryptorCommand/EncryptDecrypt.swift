@@ -84,7 +84,7 @@ private enum Direction {
             }
         // An output beside an input is a regular file: if anything else has its name, it is not even opened.
         let isTerminal = suffix == nil && output.isTerminal
-        let isProtected = isTerminal && named != .standardOutput
+        let isProtected = isTerminal && named?.descriptor != 1
         let asBase64 = arguments.contains("base64")
         if self == .encrypt, !asBase64, isProtected { throw TerminalOutput.isBinary }
         let removesSource = arguments.contains("remove-source")

@@ -73,7 +73,7 @@ struct SecretSource {
             case "password-file", "key-file": file = value.file(dash: .standardInput)
             default: break
             }
-            if let file, file.descriptor != nil, given.contains(where: { $0.file == file }) {
+            if let file, let number = file.descriptor, given.contains(where: { $0.file?.descriptor == number }) {
                 throw .usage("two options read their secrets from \(file)")
             }
             given.append(Given(name: name, value: value, file: file))

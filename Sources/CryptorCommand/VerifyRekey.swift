@@ -55,10 +55,10 @@ extension Subcommand {
             guard output == nil || arguments.operands.count == 1 && !arguments.contains("recursive") else {
                 throw .usage("--output takes one message, and there may be several")
             }
-            guard output != nil || !inputs.contains(where: { $0.file == .standardInput }) else {
+            guard output != nil || !inputs.contains(where: { $0.file.descriptor == 0 }) else {
                 throw .usage("standard input needs an --output")
             }
-            if let output, output != .standardOutput, output.isTerminal { throw TerminalOutput.isBinary }
+            if let output, output.descriptor != 1, output.isTerminal { throw TerminalOutput.isBinary }
             let jobs = inputs.map { FileJob(input: $0.file, output: output ?? $0.file, failure: $0.failure) }
             let accepting = try Acceptance(arguments)
             let spoolByteLimit = try Acceptance.spoolByteLimit(arguments)

@@ -179,7 +179,7 @@ extension Cryptor {
         options: FileOptions, progress: FileProgress.Handler?, unless isDone: (VerifiedMessage) -> Bool
     ) throws(CryptorError) -> Bool {
         // Two addresses that lead to one file are a mistake, and refused.
-        let inPlace = source == destination && source.descriptor == nil
+        let inPlace = source.isSamePath(as: destination)
         return try withMessage(at: source, under: terms, options, inPlace: inPlace, progress: progress) {
             (file) throws(CryptorError) in
             let progress = file.input.progress

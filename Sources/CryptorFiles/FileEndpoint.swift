@@ -10,7 +10,7 @@ public protocol FileLocation {
 }
 
 /// Where a message or a plaintext comes from or goes to: a file, or an open file descriptor.
-public struct FileEndpoint: Sendable, Hashable, FileLocation {
+public struct FileEndpoint: Sendable, FileLocation {
     /// The folder below which the path begins; nil for the working directory.
     fileprivate var root: OpenFolder?
     /// Nil for a descriptor.
@@ -26,6 +26,9 @@ public struct FileEndpoint: Sendable, Hashable, FileLocation {
 
     /// The endpoint itself.
     public var endpoint: FileEndpoint { self }
+
+    /// Whether both are the very same path, in the same opened folder.
+    func isSamePath(as other: FileEndpoint) -> Bool { path != nil && path == other.path && root === other.root }
 }
 
 extension String: FileLocation {
@@ -54,7 +57,7 @@ extension FileLocation where Self == FileEndpoint {
     }
 
     /// A regular file below an open folder, by the bytes of its path: see ``path(_:below:)``.
-    public static func pathBytes(_ bytes: [UInt8], below folder: OpenFolder) -> FileEndpoint {
+    package static func pathBytes(_ bytes: [UInt8], below folder: OpenFolder) -> FileEndpoint {
         FileEndpoint(root: folder, path: bytes)
     }
 

@@ -5,8 +5,7 @@ public import FoundationEssentials
 public import Foundation
 #endif
 
-public import CryptorFormat
-import CryptorPrimitives
+import CryptorFormat
 
 extension URL: FileLocation {
     /// The file with this path, which has to be UTF-8.
@@ -22,16 +21,6 @@ extension URL: FileLocation {
             }
             // A path that is not UTF-8 becomes an empty one, which names no file.
             return .path(path(percentEncoded: false))
-        }
-    }
-}
-
-extension VerifiedFile {
-    /// Reads a part of the plaintext: see ``read(_:)``, which throws the same errors.
-    @available(*, noasync, message: "It blocks the thread. In a task, use chunks(of:).")
-    public func readData(_ range: Range<Int>) throws(CryptorError) -> Data {
-        try Data(byteCapacity: try present(range).count) { (output) throws(CryptorError) in
-            try read(range, into: &output)
         }
     }
 }

@@ -39,11 +39,3 @@ public final class OpenFolder: Sendable {
         self.path.isEmpty || self.path.last == UInt8(ascii: "/") ? self.path + path : self.path + Array("/".utf8) + path
     }
 }
-
-extension OpenFolder: Hashable {
-    /// Whether both are the same object. Two objects may stand for one folder, if it was opened twice.
-    public static func == (left: OpenFolder, right: OpenFolder) -> Bool { left === right }
-
-    /// Hashes the identity of the object.
-    public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
-}

@@ -64,18 +64,8 @@ public final class VerifiedFile: Sendable {
         }
     }
 
-    /// Reads a part of the plaintext and appends it to `output`: see ``read(_:)``.
-    /// - Throws: `outputTooSmall`, with nothing appended, if there is no room for the part of the range that lies
-    ///   within the plaintext; what ``read(_:)`` throws, after which the bytes that were appended are authentic.
-    @available(*, noasync, message: "It blocks the thread. In a task, use chunks(of:).")
-    public func read(_ range: Range<Int>, into output: inout OutputRawSpan) throws(CryptorError) {
-        let range = try present(range)
-        try output.requireRoom(for: range.count)
-        try append(range, to: &output)
-    }
-
     /// The part of a range that lies within the plaintext.
-    func present(_ range: Range<Int>) throws(CryptorError) -> Range<Int> {
+    private func present(_ range: Range<Int>) throws(CryptorError) -> Range<Int> {
         guard 0...plaintextByteCount ~= range.lowerBound else {
             throw CryptorError(
                 .invalidRange,

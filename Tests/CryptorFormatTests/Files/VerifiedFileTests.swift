@@ -5,24 +5,6 @@ import Foundation
 import CryptorTestSupport
 import Testing
 
-/// The ways to read a part of a ``VerifiedFile``.
-enum PartInterface: CaseIterable, Sendable {
-    case array, span, data
-
-    func read(_ range: Range<Int>, of file: VerifiedFile) throws -> [UInt8] {
-        switch self {
-        case .array: return try file.read(range)
-        case .span:
-            var bytes: [UInt8] = []
-            try withRoom(for: range.count, appendingTo: &bytes) { (output) throws(CryptorError) in
-                try file.read(range, into: &output)
-            }
-            return bytes
-        case .data: return Array(try file.readData(range))
-        }
-    }
-}
-
 extension FileJob {
     /// The source, opened for random access.
     func verified() throws -> VerifiedFile { try VerifiedFile(at: source, with: credential) }
@@ -34,13 +16,13 @@ extension FileJob {
 
     private func check(
         _ range: Range<Int>, of file: VerifiedFile, _ plaintext: [UInt8], _ name: String,
-        through interface: PartInterface = .array, at location: SourceLocation = #_sourceLocation
+        at location: SourceLocation = #_sourceLocation
     ) throws {
-        let found = try interface.read(range, of: file)
+        let found = try file.read(range)
         let expected = plaintext[range.clamped(to: 0..<plaintext.count)]
         guard let difference = firstDifference(found, expected) else { return }
         Issue.record(
-            "\(name), \(range), \(interface): \(difference), \(SeededGenerator())", sourceLocation: location)
+            "\(name), \(range): \(difference), \(SeededGenerator())", sourceLocation: location)
     }
 
     /// Offsets at and beside each of `offsets`.
@@ -56,25 +38,10 @@ extension FileJob {
         let near = marks(around: [0, 16, Self.segment, 2 * Self.segment, length])
         let marks = Set(near.filter { 0...length ~= $0 }).sorted()
         for (index, start) in marks.enumerated() {
-            for (other, end) in marks.enumerated().dropFirst(index) {
-                let interface = PartInterface.allCases[(index + other) % PartInterface.allCases.count]
-                try check(start..<end, of: file, job.plaintext, "\(length) bytes", through: interface)
+            for end in marks.dropFirst(index) {
+                try check(start..<end, of: file, job.plaintext, "\(length) bytes")
             }
         }
-    }
-
-    @Test func aSpanWithoutRoomGetsNothing() throws {
-        let file = try FileJob(.decrypt, byteCount: 100_000).verified()
-        var bytes = [UInt8](repeating: 7, count: 1000)
-        let error = try caughtError {
-            try bytes.withUnsafeMutableBytes { buffer in
-                var output = OutputRawSpan(buffer: buffer, initializedCount: 1)
-                defer { #expect(output.byteCount == 1) }
-                try file.read(0..<1000, into: &output)
-            }
-        }
-        #expect(error?.code == .outputTooSmall)
-        #expect(bytes == [UInt8](repeating: 7, count: 1000))
     }
 
     @Test func manyThreadsAtOnce() throws {
