@@ -38,7 +38,7 @@ let package = Package(
             providers: [.apt(["libssl-dev"]), .brew(["openssl@3"])]
         ),
         .target(name: "CPBKDF2Lanes", cSettings: [.enableWarning("all"), .enableWarning("extra")]),
-        .systemLibrary(name: "CCryptorSystem", path: "Sources/CCryptorSystem/include"),
+        .target(name: "CCryptorSystem", cSettings: [.enableWarning("all"), .enableWarning("extra")]),
         .target(name: "CryptorSystem", dependencies: ["CCryptorSystem"], swiftSettings: strict),
         .target(
             name: "CryptorPrimitives", dependencies: ["CCryptorSystem", "COpenSSL", lanes, "CryptorSystem"],
