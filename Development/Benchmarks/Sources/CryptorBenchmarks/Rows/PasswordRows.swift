@@ -27,7 +27,6 @@ enum PasswordRows {
                 work: .race(rounds: setting.fileRounds, python)),
             Benchmark(
                 section: .passwords, name: "a record under one password, written and read, and by another program",
-                note: "a hundred, by one KeyedCryptor each way; PyPI's rncryptor, five and the start of Python",
                 work: .race(rounds: setting.fileRounds, records)),
         ]
     }
