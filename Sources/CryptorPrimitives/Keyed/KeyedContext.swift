@@ -114,7 +114,10 @@ package struct KeyedContext: ~Copyable {
             if let context = Self.context(slot.pointee.exchange(0, ordering: .acquiring)) { return context }
         }
         let made = try KeyedContext(encryptionKey: encryptionKey, hmacKey: hmacKey)
-        let context = UnsafeMutablePointer<KeyedContext>.allocate(capacity: 1)
+        // It shares no cache line with the context of another thread.
+        let byteCount = (MemoryLayout<KeyedContext>.size / Self.slotStride + 1) * Self.slotStride
+        let context = UnsafeMutableRawPointer.allocate(byteCount: byteCount, alignment: Self.slotStride)
+            .bindMemory(to: KeyedContext.self, capacity: 1)
         context.initialize(to: made)
         return context
     }
