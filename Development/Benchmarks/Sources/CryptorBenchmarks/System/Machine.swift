@@ -30,9 +30,18 @@ struct Machine {
         "\(processor), \(cores) cores; \(kernel); \(swift); \(openSSL); \(date)"
     }
 
+    /// The name, which many models share, with family and model.
     private static var model: String? {
-        let line = TextFile.lines(of: "/proc/cpuinfo")?.first { $0.hasPrefix("model name") }
-        return line?.split(separator: ":", maxSplits: 1).last.map { $0.split(separator: " ").joined(separator: " ") }
+        let lines = TextFile.lines(of: "/proc/cpuinfo") ?? []
+        func value(_ key: String) -> String? {
+            let fields = lines.lazy.map { $0.split(separator: ":", maxSplits: 1) }.first {
+                $0.count == 2 && $0[0].split(separator: "\t").first == key[...]
+            }
+            return fields.map { $0[1].split(separator: " ").joined(separator: " ") }
+        }
+        guard let name = value("model name") else { return nil }
+        guard let family = value("cpu family"), let model = value("model") else { return name }
+        return "\(name) (family \(family), model \(model))"
     }
 
     private static var systemName: String {
