@@ -17,7 +17,7 @@ extension Cryptor {
         let (source, destination, progress) = (
             try source.endpoint, try destination.endpoint, ProgressReporter(progress)
         )
-        var input = try InputFile(opening: source, progress: progress)
+        var input = try InputFile.open(source, progress: progress)
         let terms = try OutputFile.Terms(options, source: input, changingOwner: true)
         var output = try OutputFile.open(destination, terms, progress: progress)
         if options.base64 { output.writeText(.mail) }

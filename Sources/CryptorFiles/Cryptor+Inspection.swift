@@ -56,7 +56,7 @@ extension Cryptor {
     ) throws(CryptorError) -> MessageInspection {
         let source = try source.endpoint
         do throws(CryptorError) {
-            var input = try InputFile(opening: source, progress: ProgressReporter(progress))
+            var input = try InputFile.open(source, progress: ProgressReporter(progress))
             if options.base64 { try input.acceptBase64() }
             var chunk: [UInt8] = []
             try input.append(MessageChunk.byteCount, to: &chunk)

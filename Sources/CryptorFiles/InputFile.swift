@@ -31,7 +31,9 @@ struct InputFile: ~Copyable {
 
     /// Opens a file. For a FIFO, this waits until it has a writer.
     /// - Parameter isSecret: whether a link of another user in a folder for everybody is refused.
-    init(opening endpoint: FileEndpoint, isSecret: Bool = false, progress: ProgressReporter) throws(CryptorError) {
+    static func open(
+        _ endpoint: FileEndpoint, isSecret: Bool = false, progress: ProgressReporter
+    ) throws(CryptorError) -> InputFile {
         let attempt = FileAttempt(.openingInput, endpoint.name, progress: progress)
         let place = try FilePlace(endpoint, attempt)
         let trusted = isSecret ? try place?.trustedStatus(attempt) : nil
@@ -45,14 +47,22 @@ struct InputFile: ~Copyable {
         try attempt(try descriptor.require(.read))
         guard status.kind != .folder else { throw attempt.error(.isFolder) }
         let start = status.kind == .regular ? descriptor.position() : nil
-        self.name = endpoint.name
+        return InputFile(
+            name: endpoint.name, status: status, descriptor, at: place, start: start, progress: progress)
+    }
+
+    private init(
+        name: FileName, status: FileStatus, _ descriptor: consuming FileDescriptor, at place: consuming FilePlace?,
+        start: Int?, progress: ProgressReporter
+    ) {
+        self.name = name
         self.status = status
-        self.start = start
-        // Some of the kernel's own files report a length of 0, whatever they contain.
-        self.byteCount = start.flatMap { status.byteCount > $0 ? status.byteCount - $0 : nil }
+        self.progress = progress
         self.descriptor = descriptor
         self.place = place
-        self.progress = progress
+        self.start = start
+        // Some of the kernel's own files report a length of 0, whatever they contain.
+        byteCount = start.flatMap { status.byteCount > $0 ? status.byteCount - $0 : nil }
         progress.totalByteCount = byteCount
     }
 

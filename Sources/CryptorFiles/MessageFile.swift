@@ -23,7 +23,7 @@ struct MessageFile: ~Copyable {
         _ source: FileEndpoint, under terms: ReadingTerms, _ options: FileOptions, inPlace: Bool = false,
         isSettled: Bool = false, progress: FileProgress.Handler?
     ) throws(CryptorError) -> MessageFile {
-        var input = try InputFile(opening: source, progress: ProgressReporter(progress))
+        var input = try InputFile.open(source, progress: ProgressReporter(progress))
         if inPlace { try input.lockForReplacement() }
         if options.base64 { try input.acceptBase64() }
         var start: [UInt8] = []

@@ -25,7 +25,7 @@ package enum PrivateFile {
     package static func read(
         _ endpoint: FileEndpoint, progress: FileProgress.Handler? = nil
     ) throws(CryptorError) -> [UInt8] {
-        var input = try InputFile(opening: endpoint, isSecret: true, progress: ProgressReporter(progress))
+        var input = try InputFile.open(endpoint, isSecret: true, progress: ProgressReporter(progress))
         var text: [UInt8] = []
         // Growing would leave copies behind.
         text.reserveCapacity(maximumByteCount + 1)
