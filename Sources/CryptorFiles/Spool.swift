@@ -22,7 +22,8 @@ struct Spool: ~Copyable {
             if let anonymous { anonymous } else {
                 try attempt(try TemporaryFile.removed(in: opened, mode: 0o600))
             }
-        self.byteLimit = if let byteLimit { byteLimit } else { try attempt(try file.freeByteCount()) / 2 }
+        let limit = if let byteLimit { byteLimit } else { try attempt(try file.freeByteCount()) / 2 }
+        self.byteLimit = limit
         self.file = file
         self.folder = folder
     }

@@ -146,7 +146,8 @@ struct SegmentDigester: ~Copyable {
         let key = try openSSL { () throws(OpenSSLError) in
             try RandomBytes.secret(count: GMACAuthenticator.keyByteCount)
         }
-        authenticator = try openSSL { () throws(OpenSSLError) in try GMACAuthenticator(key: key) }
+        let authenticator = try openSSL { () throws(OpenSSLError) in try GMACAuthenticator(key: key) }
+        self.authenticator = authenticator
         self.key = key
         self.segmentByteCount = segmentByteCount
         previousBlock = header.iv
