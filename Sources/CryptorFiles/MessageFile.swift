@@ -81,11 +81,11 @@ struct MessageFile: ~Copyable {
     mutating func firstPass(
         segmentByteCount: Int = MessageChunk.byteCount
     ) throws(CryptorError) -> VerifiedContents {
-        var digester = try SegmentDigester(header, segmentByteCount: segmentByteCount)
+        var digester = try SegmentDigester.begin(header, segmentByteCount: segmentByteCount)
         let progress = input.progress
         var spool: Spool?
         if !input.canBeReadTwice || input.isBase64 {
-            var copy = try Spool(byteLimit: spoolByteLimit, progress)
+            var copy = try Spool.begin(byteLimit: spoolByteLimit, progress)
             try copy.write(header.bytes, progress)
             spool = consume copy
         }

@@ -12,7 +12,7 @@ struct Spool: ~Copyable {
     private var byteCount = 0
 
     /// - Parameter byteLimit: nil for half of the free space in the folder, so that others can go on working there.
-    init(byteLimit: Int?, _ progress: ProgressReporter) throws(CryptorError) {
+    static func begin(byteLimit: Int?, _ progress: ProgressReporter) throws(CryptorError) -> Spool {
         let path = FileSystem.temporaryFolder
         let folder = FileName(path: path).noting("the folder for a temporary copy of the input; see TMPDIR")
         let attempt = FileAttempt(.creatingOutput, folder, progress: progress)
@@ -23,9 +23,7 @@ struct Spool: ~Copyable {
                 try attempt(try TemporaryFile.removed(in: opened, mode: 0o600))
             }
         let limit = if let byteLimit { byteLimit } else { try attempt(try file.freeByteCount()) / 2 }
-        self.byteLimit = limit
-        self.file = file
-        self.folder = folder
+        return Spool(file: file, folder: folder, byteLimit: limit)
     }
 
     mutating func write(_ bytes: [UInt8], _ progress: ProgressReporter) throws(CryptorError) {

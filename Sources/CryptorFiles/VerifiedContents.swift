@@ -142,15 +142,13 @@ struct SegmentDigester: ~Copyable {
     private var previousBlock: [UInt8]
 
     /// Draws a fresh key.
-    init(_ header: Header, segmentByteCount: Int) throws(CryptorError) {
+    static func begin(_ header: Header, segmentByteCount: Int) throws(CryptorError) -> SegmentDigester {
         let key = try openSSL { () throws(OpenSSLError) in
             try RandomBytes.secret(count: GMACAuthenticator.keyByteCount)
         }
         let authenticator = try openSSL { () throws(OpenSSLError) in try GMACAuthenticator(key: key) }
-        self.authenticator = authenticator
-        self.key = key
-        self.segmentByteCount = segmentByteCount
-        previousBlock = header.iv
+        return SegmentDigester(
+            segmentByteCount: segmentByteCount, key: key, authenticator: authenticator, previousBlock: header.iv)
     }
 
     /// Adds ciphertext: whole segments, except at the end.

@@ -15,7 +15,7 @@ import Testing
     /// A spool is private, has no name, and can be read and written.
     @Test(arguments: Naming.allCases) func itHasNoName(naming: Naming) throws {
         try naming.use {
-            let spool = try Spool(byteLimit: nil, progress).finish()
+            let spool = try Spool.begin(byteLimit: nil, progress).finish()
             var status = stat()
             try #require(fstat(spool.rawValue, &status) == 0)
             #expect(status.st_nlink == 0)
@@ -90,7 +90,7 @@ import Testing
 
     /// The default limit is half of the free space. It is not exact here, because other tests write there as well.
     @Test func theLimitThatNobodyHasSet() throws {
-        let spool = try Spool(byteLimit: nil, progress)
+        let spool = try Spool.begin(byteLimit: nil, progress)
         let limit = spool.byteLimit
         let free = try spool.finish().freeByteCount()
         #expect(free / 5 * 2 <= limit && limit <= free / 5 * 3, "\(limit) of \(free) bytes")
