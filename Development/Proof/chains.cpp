@@ -50,7 +50,7 @@ template <typename Iterate> static void proveChains(const char *name, int count,
         }
     const struct lanes before = all;
     iterate(&all, unsigned(steps));
-    claim(std::equal(memory.behind, memory.behind + MAXIMUM_LANES, memoryBefore.behind), "memory behind the lanes");
+    claim(!memcmp(memory.behind, memoryBefore.behind, sizeof memory.behind), "memory behind the lanes");
     for (int lane = 0; lane < MAXIMUM_LANES; lane++) {
         KeyedHashes key;
         Digest last, sum;
@@ -67,8 +67,9 @@ template <typename Iterate> static void proveChains(const char *name, int count,
         }
         for (int i = 0; i < 5; i++) {
             const Word expected = lane < count ? sum.h[i] : before.sum[i][lane];
-            claim(all.sum[i][lane] == expected, name, lane);
-            claim(all.inner[i][lane] == before.inner[i][lane] && all.outer[i][lane] == before.outer[i][lane], name, lane);
+            claim(all.sum[i][lane].isSame(expected), name, lane);
+            claim(all.inner[i][lane].isSame(before.inner[i][lane]), name, lane);
+            claim(all.outer[i][lane].isSame(before.outer[i][lane]), name, lane);
         }
     }
 }
@@ -82,7 +83,8 @@ void proveFirst()
         shared::cpbkdf2_key(&states, password.data(), count);
         const KeyedHashes expected = keyed(password);
         for (int i = 0; i < 5; i++)
-            claim(states.inner[i] == expected.inner.h[i] && states.outer[i] == expected.outer.h[i], "a password", int(count));
+            claim(states.inner[i].isSame(expected.inner.h[i]) && states.outer[i].isSame(expected.outer.h[i]), "a password",
+                int(count));
     }
     for (size_t count = 0; count <= 80; count++) {
         forgetWords();
@@ -94,7 +96,7 @@ void proveFirst()
         std::copy(key.outer.h, key.outer.h + 5, states.outer);
         Digest digest;
         shared::cpbkdf2_first(digest.h, &states, salt.data(), count, block);
-        claim(digest == hmac(key, withBlockNumber(salt, block)), "a salt", int(count));
+        claim(digest.isSame(hmac(key, withBlockNumber(salt, block))), "a salt", int(count));
     }
 }
 

@@ -145,10 +145,10 @@ static void proveDerivation(cpbkdf2_path path, size_t count, size_t sharing)
             expected.insert(expected.end(), bytes.begin(), bytes.end());
         }
         for (int byte = 0; byte < CPBKDF2_KEY_BYTES; byte++)
-            claim(keys[CPBKDF2_KEY_BYTES * i + byte] == expected[byte], "a key", int(i));
+            claim(keys[CPBKDF2_KEY_BYTES * i + byte].isSame(expected[byte]), "a key", int(i));
     }
     for (int byte = 0; byte < CPBKDF2_KEY_BYTES; byte++)
-        claim(keys[CPBKDF2_KEY_BYTES * count + byte] == Word(0), "bytes behind the keys", byte);
+        claim(keys[CPBKDF2_KEY_BYTES * count + byte].isSame(0), "bytes behind the keys", byte);
 }
 
 } // namespace derivation

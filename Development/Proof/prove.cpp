@@ -46,7 +46,7 @@ static bool compareModels()
             default: found = _mm_sha1rnds4_epu32(left, right, instruction - 3);
             }
             for (int i = 0; i < 4; i++)
-                if (!(found.words[i] == Word(expected[i])))
+                if (!found.words[i].isSame(expected[i]))
                     refuse("the model of an instruction");
         }
     return true;
@@ -65,26 +65,23 @@ static void report(const char *what)
 // All claims, or those that are named.
 int main(int count, char **names)
 {
-    const auto isMeant = [=](const char *claim) {
-        return count == 1 || std::any_of(names + 1, names + count, [=](char *name) { return !std::strcmp(name, claim); });
+    const struct {
+        const char *name;
+        void (*prove)();
+        const char *sentence;
+    } claims[] = {
+        {"chains", proveChains, "chains: 0 to 2 steps from any states, on all four paths, lane by lane"},
+        {"first", proveFirst, "first HMAC: any password of 0 to 130 bytes, any salt of 0 to 80, any block number"},
+        {"keys", proveKeys, "keys: 0 to 35 of them, on every path, with every set of instructions, passwords shared or not"},
+        {"choice", proveProcessor, "choice: a path is taken only where processor and system have its instructions"},
     };
     forgetWords();
     report(compareModels() ? "models of instructions: equal this processor's in 2,800 random cases"
                            : "models of instructions: NOT compared, this processor has no SHA instructions");
-    if (isMeant("chains")) {
-        proveChains();
-        report("chains: 0 to 2 steps from any states, on all four paths, lane by lane");
-    }
-    if (isMeant("first")) {
-        proveFirst();
-        report("first HMAC: any password of 0 to 130 bytes, any salt of 0 to 80, any block number");
-    }
-    if (isMeant("keys")) {
-        proveKeys();
-        report("keys: 0 to 35 of them, on every path, with every set of instructions, passwords shared or not");
-    }
-    if (isMeant("choice")) {
-        proveProcessor();
-        report("choice: a path is taken only where processor and system have its instructions");
+    for (const auto &claim : claims) {
+        if (count > 1 && std::none_of(names + 1, names + count, [&](char *name) { return !std::strcmp(name, claim.name); }))
+            continue;
+        claim.prove();
+        report(claim.sentence);
     }
 }

@@ -6,7 +6,7 @@ using Bytes = std::vector<Byte>;
 
 struct Digest {
     Word h[5];
-    bool operator==(const Digest &other) const { return std::equal(h, h + 5, other.h); }
+    bool isSame(const Digest &other) const { return std::equal(h, h + 5, other.h, [](Word a, Word b) { return a.isSame(b); }); }
 };
 
 // FIPS 180-4, section 6.1.2: the hash computation for one block, with the functions of 4.1.1 and the constants of 4.2.1.

@@ -33,6 +33,8 @@ import Testing
         #expect(inspection.isBase64 == (spelling != nil), comment)
         #expect(inspection.messageByteCount == job.sourceBytes.count, comment)
         #expect(try Cryptor.verifyFile(at: job.source, with: job.credential, options: Self.options) == length, comment)
+        let file = try VerifiedFile(at: job.source, with: job.credential, options: Self.options)
+        #expect(firstDifference(try file.read(0..<length), job.plaintext) == nil, comment)
         for fromPipe in [false, true] {
             func decrypt(to destination: FileEndpoint) throws {
                 let writer = try PipeWriter(fromPipe ? text : [])
