@@ -6,13 +6,10 @@ public import CryptorFiles
 // pool. If its task is cancelled, it stops soon, throws `cancelled` and leaves nothing behind. Only while it opens a FIFO, or
 // writes to a pipe, it waits for the other end.
 extension CryptorPool {
-    /// Called on a thread of the pool while a file is worked on; may throw to cancel.
-    public typealias ProgressHandler = @Sendable (FileProgress) throws -> Void
-
     /// Encrypts a file: see ``Cryptor/encryptFile(at:to:with:options:progress:)``.
     public func encryptFile(
         at source: some FileLocation, to destination: some FileLocation, with credential: Credential,
-        options: FileOptions = FileOptions(), progress: ProgressHandler? = nil
+        options: FileOptions = FileOptions(), progress: (@Sendable (FileProgress) throws -> Void)? = nil
     ) async throws(CryptorError) {
         let (source, destination) = (try source.endpoint, try destination.endpoint)
         try await work(progress) { (progress) throws(CryptorError) in
@@ -23,7 +20,8 @@ extension CryptorPool {
     /// Decrypts a message file: see ``Cryptor/decryptFile(at:to:with:accepting:options:progress:)``.
     public func decryptFile(
         at source: some FileLocation, to destination: some FileLocation, with credential: Credential,
-        accepting: Acceptance = .default, options: FileOptions = FileOptions(), progress: ProgressHandler? = nil
+        accepting: Acceptance = .default, options: FileOptions = FileOptions(),
+        progress: (@Sendable (FileProgress) throws -> Void)? = nil
     ) async throws(CryptorError) {
         let (source, destination) = (try source.endpoint, try destination.endpoint)
         try await work(progress) { (progress) throws(CryptorError) in
@@ -38,7 +36,7 @@ extension CryptorPool {
     @discardableResult
     public func verifyFile(
         at source: some FileLocation, with credential: Credential, accepting: Acceptance = .default,
-        options: FileOptions = FileOptions(), progress: ProgressHandler? = nil
+        options: FileOptions = FileOptions(), progress: (@Sendable (FileProgress) throws -> Void)? = nil
     ) async throws(CryptorError) -> Int {
         let source = try source.endpoint
         return try await work(progress) { (progress) throws(CryptorError) in
@@ -51,7 +49,8 @@ extension CryptorPool {
     /// ``Cryptor/rekeyFile(at:to:from:into:accepting:options:progress:)``.
     public func rekeyFile(
         at source: some FileLocation, to destination: some FileLocation, from old: Credential, into new: Credential,
-        accepting: Acceptance = .default, options: FileOptions = FileOptions(), progress: ProgressHandler? = nil
+        accepting: Acceptance = .default, options: FileOptions = FileOptions(),
+        progress: (@Sendable (FileProgress) throws -> Void)? = nil
     ) async throws(CryptorError) {
         let (source, destination) = (try source.endpoint, try destination.endpoint)
         try await work(progress) { (progress) throws(CryptorError) in
@@ -66,7 +65,7 @@ extension CryptorPool {
     @discardableResult
     public func rotateFile(
         at file: some FileLocation, with keyring: Credential, accepting: Acceptance = .default,
-        options: FileOptions = FileOptions(), progress: ProgressHandler? = nil
+        options: FileOptions = FileOptions(), progress: (@Sendable (FileProgress) throws -> Void)? = nil
     ) async throws(CryptorError) -> Bool {
         let file = try file.endpoint
         return try await work(progress) { (progress) throws(CryptorError) in
@@ -75,21 +74,11 @@ extension CryptorPool {
         }
     }
 
-    /// Reads the header of a message file: see ``Cryptor/inspectFile(at:options:progress:)``.
-    public func inspectFile(
-        at source: some FileLocation, options: FileOptions = FileOptions(), progress: ProgressHandler? = nil
-    ) async throws(CryptorError) -> MessageInspection {
-        let source = try source.endpoint
-        return try await work(progress) { (progress) throws(CryptorError) in
-            try Cryptor.inspectFile(at: source, options: options, progress: progress)
-        }
-    }
-
     /// Opens and verifies a message file: see ``VerifiedFile/init(at:with:accepting:options:progress:)``. While it is
     /// open, it takes no thread of the pool.
     public func verifiedFile(
         at source: some FileLocation, with credential: Credential, accepting: Acceptance = .default,
-        options: FileOptions = FileOptions(), progress: ProgressHandler? = nil
+        options: FileOptions = FileOptions(), progress: (@Sendable (FileProgress) throws -> Void)? = nil
     ) async throws(CryptorError) -> VerifiedFile {
         let source = try source.endpoint
         return try await work(progress) { (progress) throws(CryptorError) in
@@ -99,8 +88,8 @@ extension CryptorPool {
     }
 
     private func work<Value: Sendable>(
-        _ progress: ProgressHandler?,
-        _ body: @escaping @Sendable (@escaping FileProgress.Handler) throws(CryptorError) -> Value
+        _ progress: (@Sendable (FileProgress) throws -> Void)?,
+        _ body: @escaping @Sendable (@escaping (FileProgress) throws -> Void) throws(CryptorError) -> Value
     ) async throws(CryptorError) -> Value {
         try await files.run { (cancellation) throws(CryptorError) in
             try body { state in

@@ -18,7 +18,7 @@ enum ExitStatus: Int32 {
         case .authenticationFailed: self = .authenticationFailed
         case .cryptoLibraryFailure, .outputTooSmall: self = .software
         case .destinationExists, .sameFile: self = .cannotCreate
-        case .sourceKept, .messageTooLong: self = .inputOutput
+        case .messageTooLong: self = .inputOutput
         case .cancelled: self = .interrupted
         case .inputOutput, .invalidPath:
             switch error.fileOperation {

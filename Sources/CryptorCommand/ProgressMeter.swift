@@ -28,7 +28,7 @@ final class ProgressMeter {
     }
 
     /// A progress handler for the library's functions: it shows the progress, and cancels the work after a signal.
-    func handler(forFile index: Int) -> FileProgress.Handler {
+    func handler(forFile index: Int) -> (FileProgress) throws -> Void {
         var start: Double?
         return { [self] progress in
             if Interruption.signal != nil { throw CancellationError() }

@@ -12,7 +12,7 @@ extension Cryptor {
     @available(*, noasync, message: "It blocks the thread. In a task, use encryptFile of CryptorPool.shared.")
     public static func encryptFile(
         at source: some FileLocation, to destination: some FileLocation, with credential: Credential,
-        options: FileOptions = FileOptions(), progress: FileProgress.Handler? = nil
+        options: FileOptions = FileOptions(), progress: ((FileProgress) throws -> Void)? = nil
     ) throws(CryptorError) {
         let (source, destination, progress) = (
             try source.endpoint, try destination.endpoint, ProgressReporter(progress)
@@ -61,13 +61,14 @@ extension Cryptor {
     ///   - options: whether to overwrite, to remove the source, and more.
     ///   - progress: called now and then on this thread; may throw to cancel.
     /// - Throws: everything that ``decrypt(_:with:accepting:)->[UInt8]`` throws, and `inputOutput`,
-    ///   `invalidPath`, `destinationExists`, `sameFile`, `sourceKept`, `messageTooLong`,
+    ///   `invalidPath`, `destinationExists`, `sameFile`, `messageTooLong`,
     ///   or `cancelled`. Nothing is left behind then, unless the error's `isPublished` says
     ///   that the output is complete.
     @available(*, noasync, message: "It blocks the thread. In a task, use decryptFile of CryptorPool.shared.")
     public static func decryptFile(
         at source: some FileLocation, to destination: some FileLocation, with credential: Credential,
-        accepting: Acceptance = .default, options: FileOptions = FileOptions(), progress: FileProgress.Handler? = nil
+        accepting: Acceptance = .default, options: FileOptions = FileOptions(),
+        progress: ((FileProgress) throws -> Void)? = nil
     ) throws(CryptorError) {
         let destination = try destination.endpoint
         let terms = ReadingTerms(credential: credential, accepting: accepting)
@@ -97,7 +98,7 @@ extension Cryptor {
     @available(*, noasync, message: "It blocks the thread. In a task, use verifiedFile of CryptorPool.shared.")
     public static func decryptFile(
         at source: some FileLocation, with credential: Credential, accepting: Acceptance = .default,
-        options: FileOptions = FileOptions(), progress: FileProgress.Handler? = nil,
+        options: FileOptions = FileOptions(), progress: ((FileProgress) throws -> Void)? = nil,
         receive: (_ verified: [UInt8]) throws -> Void
     ) throws(CryptorError) {
         let terms = ReadingTerms(credential: credential, accepting: accepting)
@@ -117,7 +118,7 @@ extension Cryptor {
     @discardableResult
     public static func verifyFile(
         at source: some FileLocation, with credential: Credential, accepting: Acceptance = .default,
-        options: FileOptions = FileOptions(), progress: FileProgress.Handler? = nil
+        options: FileOptions = FileOptions(), progress: ((FileProgress) throws -> Void)? = nil
     ) throws(CryptorError) -> Int {
         let terms = ReadingTerms(credential: credential, accepting: accepting)
         return try withMessage(at: source, under: terms, options, progress: progress) { (file) throws(CryptorError) in
@@ -142,7 +143,8 @@ extension Cryptor {
     @available(*, noasync, message: "It blocks the thread. In a task, use rekeyFile of CryptorPool.shared.")
     public static func rekeyFile(
         at source: some FileLocation, to destination: some FileLocation, from old: Credential, into new: Credential,
-        accepting: Acceptance = .default, options: FileOptions = FileOptions(), progress: FileProgress.Handler? = nil
+        accepting: Acceptance = .default, options: FileOptions = FileOptions(),
+        progress: ((FileProgress) throws -> Void)? = nil
     ) throws(CryptorError) {
         _ = try rekeyFile(
             at: try source.endpoint, to: try destination.endpoint,
@@ -163,7 +165,7 @@ extension Cryptor {
     @discardableResult
     public static func rotateFile(
         at file: some FileLocation, with keyring: Credential, accepting: Acceptance = .default,
-        options: FileOptions = FileOptions(), progress: FileProgress.Handler? = nil
+        options: FileOptions = FileOptions(), progress: ((FileProgress) throws -> Void)? = nil
     ) throws(CryptorError) -> Bool {
         let file = try file.endpoint
         return try rekeyFile(
@@ -176,7 +178,7 @@ extension Cryptor {
     /// - Returns: whether it was.
     package static func rekeyFile(
         at source: FileEndpoint, to destination: FileEndpoint, under terms: ReadingTerms, into new: Credential,
-        options: FileOptions, progress: FileProgress.Handler?, unless isDone: (VerifiedMessage) -> Bool
+        options: FileOptions, progress: ((FileProgress) throws -> Void)?, unless isDone: (VerifiedMessage) -> Bool
     ) throws(CryptorError) -> Bool {
         // Two addresses that lead to one file are a mistake, and refused.
         let inPlace = source.isSamePath(as: destination)
@@ -212,7 +214,7 @@ extension Cryptor {
     /// Adds the name of the file to an error that names none.
     private static func withMessage<Value>(
         at source: some FileLocation, under terms: ReadingTerms, _ options: FileOptions, inPlace: Bool = false,
-        progress: FileProgress.Handler?, _ body: (inout MessageFile) throws(CryptorError) -> Value
+        progress: ((FileProgress) throws -> Void)?, _ body: (inout MessageFile) throws(CryptorError) -> Value
     ) throws(CryptorError) -> Value {
         let source = try source.endpoint
         do throws(CryptorError) {

@@ -11,7 +11,7 @@ public struct MessageInspection: Hashable, Sendable {
     public let messageByteCount: Int
 
     /// Whether the message is base64 text.
-    public let isBase64: Bool
+    package let isBase64: Bool
 
     /// In version 0, where `header` is that of a password message, the header that the message has if keys were used.
     /// The bytes of the salts in `header` are the IV in this one.
@@ -50,9 +50,13 @@ extension Cryptor {
     /// - Returns: what was found. None of it has been authenticated.
     /// - Throws: `inputOutput`, `invalidPath`, `cancelled`, or what is wrong with the header: see
     ///   ``Header/init(parsing:version0UsesPassword:)``.
-    @available(*, noasync, message: "It blocks the thread. In a task, use inspectFile of CryptorPool.shared.")
+    @available(
+        *, noasync,
+        message: "It blocks the thread. Call it from a function that is not async, on a thread that may wait."
+    )
     public static func inspectFile(
-        at source: some FileLocation, options: FileOptions = FileOptions(), progress: FileProgress.Handler? = nil
+        at source: some FileLocation, options: FileOptions = FileOptions(),
+        progress: ((FileProgress) throws -> Void)? = nil
     ) throws(CryptorError) -> MessageInspection {
         let source = try source.endpoint
         do throws(CryptorError) {

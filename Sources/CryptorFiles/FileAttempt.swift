@@ -67,13 +67,13 @@ package final class ProgressReporter {
     /// How long to wait for a pipe before the handler is called again, in milliseconds.
     private static let patience: CInt = 50
 
-    private let handler: FileProgress.Handler?
+    private let handler: ((FileProgress) throws -> Void)?
     /// How many bytes will be read in all; nil if that is not known.
     var totalByteCount: Int?
     private var byteCount = 0
     private var unreportedByteCount = 0
 
-    package init(_ handler: FileProgress.Handler? = nil) { self.handler = handler }
+    package init(_ handler: ((FileProgress) throws -> Void)? = nil) { self.handler = handler }
 
     func advance(by count: Int) throws(CryptorError) {
         byteCount += count

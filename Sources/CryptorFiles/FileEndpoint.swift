@@ -38,7 +38,7 @@ extension String: FileLocation {
 
 extension FileLocation where Self == FileEndpoint {
     /// A file, by its path.
-    public static func path(_ path: String) -> FileEndpoint { .pathBytes(Array(path.utf8)) }
+    package static func path(_ path: String) -> FileEndpoint { .pathBytes(Array(path.utf8)) }
 
     /// A file, by the bytes of its path: for names that are not UTF-8.
     public static func pathBytes(_ bytes: [UInt8]) -> FileEndpoint { FileEndpoint(path: bytes) }

@@ -26,7 +26,8 @@ public struct FileOptions: Sendable, Hashable {
     ///     file that replaces another keeps the rights of that one.
     ///   - removingSource: for encryption and decryption: whether the source is removed once the output is in a file
     ///     and on the disk. The source must still be the very file that was read, unchanged, with no other name and not
-    ///     named by a symbolic link; otherwise `sourceKept` is thrown at the end, and the output stays.
+    ///     named by a symbolic link; otherwise `inputOutput` is thrown at the end, and the output
+    ///     stays.
     ///   - base64: whether messages may be base64 text. Encryption then writes text in lines of 76 characters. All
     ///     other functions decode a message in text: both alphabets, line breaks, missing padding, and spaces in place
     ///     of plus signs are allowed. A message that gets another credential stays binary or text, in lines as long as
@@ -47,6 +48,10 @@ public struct FileOptions: Sendable, Hashable {
 }
 
 /// How far the work on a file has come.
+///
+/// A handler for it is called on the thread that called the function, or on a pool's thread, while a file is worked on
+/// or the other end of a pipe is waited for. It may throw to cancel; the function then throws `cancelled` and leaves no
+/// file behind. If it forks, it must not return in the child: the second thread exists only in the parent.
 public struct FileProgress: Sendable, Equatable {
     /// The bytes read so far. A message that is read twice counts twice. The last report has all of ``totalBytes``, if
     /// these are known.
@@ -54,9 +59,4 @@ public struct FileProgress: Sendable, Equatable {
 
     /// The number of bytes to read, or nil if it is not known, as for a pipe.
     public let totalBytes: Int?
-
-    /// Called on the thread that called the function, or on a pool's thread, while a file is worked on or the other end
-    /// of a pipe is waited for. It may throw to cancel; the function then throws `cancelled` and leaves no file behind.
-    /// If it forks, it must not return in the child: the second thread exists only in the parent.
-    public typealias Handler = (FileProgress) throws -> Void
 }

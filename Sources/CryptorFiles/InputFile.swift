@@ -218,7 +218,7 @@ struct InputFile: ~Copyable {
         }
         guard let reason else { return }
         throw attempt().failure(
-            "Its output is complete. It was not removed: \(reason).", code: .sourceKept, isPublished: true)
+            "Its output is complete. It was not removed: \(reason).", isPublished: true)
     }
 
     private func obstacleToRemoval(outputIsKept: Bool) throws(SystemError) -> String? {

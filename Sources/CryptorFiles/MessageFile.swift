@@ -21,7 +21,7 @@ struct MessageFile: ~Copyable {
     ///   - isSettled: whether the terms say of which kind a message of version 0 is.
     static func open(
         _ source: FileEndpoint, under terms: ReadingTerms, _ options: FileOptions, inPlace: Bool = false,
-        isSettled: Bool = false, progress: FileProgress.Handler?
+        isSettled: Bool = false, progress: ((FileProgress) throws -> Void)?
     ) throws(CryptorError) -> MessageFile {
         var input = try InputFile.open(source, progress: ProgressReporter(progress))
         if inPlace { try input.lockForReplacement() }

@@ -11,7 +11,7 @@ package enum PrivateFile {
     /// - Parameter progress: may cancel by throwing, as with ``Cryptor``'s functions for files.
     /// - Throws: `destinationExists`, with nothing touched; `inputOutput`, `invalidPath` or `cancelled`.
     package static func write(
-        _ bytes: [UInt8], toNew endpoint: FileEndpoint, progress: FileProgress.Handler?
+        _ bytes: [UInt8], toNew endpoint: FileEndpoint, progress: ((FileProgress) throws -> Void)?
     ) throws(CryptorError) {
         let progress = ProgressReporter(progress)
         var file = try OutputFile.open(endpoint, OutputFile.Terms(isPrivate: true), progress: progress)
@@ -23,7 +23,7 @@ package enum PrivateFile {
     /// - Parameter progress: may cancel by throwing.
     /// - Returns: the contents, which the caller cleanses. If they are too long, more than ``maximumByteCount`` bytes.
     package static func read(
-        _ endpoint: FileEndpoint, progress: FileProgress.Handler? = nil
+        _ endpoint: FileEndpoint, progress: ((FileProgress) throws -> Void)? = nil
     ) throws(CryptorError) -> [UInt8] {
         var input = try InputFile.open(endpoint, isSecret: true, progress: ProgressReporter(progress))
         var text: [UInt8] = []

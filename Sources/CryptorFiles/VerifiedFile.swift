@@ -31,7 +31,7 @@ public final class VerifiedFile: Sendable {
     @available(*, noasync, message: "It blocks the thread. In a task, use verifiedFile of CryptorPool.shared.")
     public init(
         at source: some FileLocation, with credential: Credential, accepting: Acceptance = .default,
-        options: FileOptions = FileOptions(), progress: FileProgress.Handler? = nil
+        options: FileOptions = FileOptions(), progress: ((FileProgress) throws -> Void)? = nil
     ) throws(CryptorError) {
         let source = try source.endpoint
         do throws(CryptorError) {

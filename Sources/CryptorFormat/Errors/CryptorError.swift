@@ -109,7 +109,8 @@ extension CryptorError {
         public static let invalidRange = Code("invalidRange", 12)
         /// A call of OpenSSL failed, or OpenSSL has no random bytes to give.
         public static let cryptoLibraryFailure = Code("cryptoLibraryFailure", 13)
-        /// The system failed to open, read, write or publish a file.
+        /// The system failed to open, read, write or publish a file. If ``CryptorError/isPublished``, the output is complete,
+        /// and only a later step failed: the source was not removed as it should have been, for example.
         public static let inputOutput = Code("inputOutput", 14)
         /// The destination exists, and the caller did not allow overwriting it.
         public static let destinationExists = Code("destinationExists", 15)
@@ -120,14 +121,12 @@ extension CryptorError {
         /// might not lead, to a regular file in that folder: there is a symbolic link, a `..`, a slash where none is
         /// allowed, or something that is not a file. Somebody may want another file to be read or written.
         public static let invalidPath = Code("invalidPath", 17)
-        /// The output is complete, and the source was not removed as it should have been.
-        public static let sourceKept = Code("sourceKept", 18)
         /// The pool has no place for the work, and refuses it rather than let it wait.
-        public static let overloaded = Code("overloaded", 19)
+        public static let overloaded = Code("overloaded", 18)
         /// The caller cancelled, or two tasks asked one asynchronous stream for its next bytes at the same time.
-        public static let cancelled = Code("cancelled", 20)
+        public static let cancelled = Code("cancelled", 19)
         /// Credentials that do not make a keyring: see ``Credential/keyring(primary:previous:)``.
-        public static let invalidKeyring = Code("invalidKeyring", 21)
+        public static let invalidKeyring = Code("invalidKeyring", 20)
     }
 
     /// What was being done with a file when it failed.

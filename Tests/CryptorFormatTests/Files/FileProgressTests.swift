@@ -35,7 +35,7 @@ import Testing
         #expect(isAtEnd, "\(last) of \(end)", sourceLocation: location)
     }
 
-    private func reports(during work: (@escaping FileProgress.Handler) throws -> Void) throws -> [FileProgress] {
+    private func reports(during work: (@escaping ProgressHandler) throws -> Void) throws -> [FileProgress] {
         var calls: [FileProgress] = []
         try withoutActuallyEscaping({ calls.append($0) }) { try work($0) }
         return calls

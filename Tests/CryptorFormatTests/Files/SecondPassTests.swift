@@ -47,7 +47,7 @@ import Testing
     }()
 
     /// Does `change` in the second pass.
-    private func secondPass(_ job: FileJob, _ change: @escaping () throws -> Void) throws -> FileProgress.Handler {
+    private func secondPass(_ job: FileJob, _ change: @escaping () throws -> Void) throws -> ProgressHandler {
         once(after: try job.folder.read("source").count + 1, change)
     }
 

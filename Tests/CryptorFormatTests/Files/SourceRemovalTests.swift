@@ -62,7 +62,7 @@ import Testing
         let error = try caughtError {
             try job.run(from: source, removingSource: true, progress: once { try reason.meanwhile(job) })
         }
-        #expect(error?.code == .sourceKept && error?.isPublished == true)
+        #expect(error?.code == .inputOutput && error?.isPublished == true)
         #expect(error?.path == source.description)
         let text = error?.description ?? ""
         #expect(
@@ -98,7 +98,7 @@ import Testing
         let error = try job.folder.withDescriptor(of: "source", O_RDONLY) { source in
             try caughtError { try job.run(from: .descriptor(source), removingSource: true) }
         }
-        #expect(error?.code == .sourceKept && error?.isPublished == true)
+        #expect(error?.code == .inputOutput && error?.isPublished == true)
         #expect(error?.description.contains("as a descriptor") == true, "\(String(describing: error))")
         #expect(try job.isSourceUntouched() && job.destinationFlaw() == nil)
     }

@@ -35,7 +35,6 @@ struct Main {
 
     private static func run(_ setting: Setting, seconds: Int) async {
         print("load-test: \(seconds) s on \(ProcessInfo.processInfo.activeProcessorCount) cores, seed \(setting.seed)")
-        print(Cryptor.version)
         let start = ContinuousClock.now
         var judgement = Judgement()
         var round = 0

@@ -6,6 +6,8 @@ import Testing
 @testable import CryptorFiles
 @testable import CryptorFormat
 
+typealias ProgressHandler = (FileProgress) throws -> Void
+
 /// The work that makes a file from another file.
 enum FileTask: CaseIterable, Sendable {
     case encrypt, decrypt, rekey
@@ -13,7 +15,7 @@ enum FileTask: CaseIterable, Sendable {
     /// - Parameter keys: the credential and, for rekeying, the new one.
     func run(
         _ source: some FileLocation, _ destination: some FileLocation, _ keys: [Credential],
-        options: FileOptions = FileOptions(), progress: FileProgress.Handler? = nil
+        options: FileOptions = FileOptions(), progress: ProgressHandler? = nil
     ) throws {
         switch self {
         case .encrypt:
@@ -64,7 +66,7 @@ enum Role: CaseIterable, Sendable {
 
     /// - Parameter job: what the other location and the credentials are taken from.
     func run(
-        _ job: FileJob, _ path: some FileLocation, overwriting: Bool = true, progress: FileProgress.Handler? = nil
+        _ job: FileJob, _ path: some FileLocation, overwriting: Bool = true, progress: ProgressHandler? = nil
     ) throws {
         let (source, destination, keys) = (job.source, job.destination, job.keys)
         let options = FileOptions(overwriting: overwriting)
@@ -132,7 +134,7 @@ struct FileJob {
     func run(
         from source: FileEndpoint? = nil, to destination: FileEndpoint? = nil, with credential: Credential? = nil,
         overwriting: Bool = false, removingSource: Bool = false, takingAttributes: Bool = false,
-        progress: FileProgress.Handler? = nil
+        progress: ProgressHandler? = nil
     ) throws {
         let options = FileOptions(
             overwriting: overwriting, takingAttributes: takingAttributes, removingSource: removingSource)
@@ -162,7 +164,7 @@ struct FileJob {
 }
 
 /// A progress handler that does something in the first call after so many bytes.
-func once(after byteCount: Int = 0, _ change: @escaping () throws -> Void) -> FileProgress.Handler {
+func once(after byteCount: Int = 0, _ change: @escaping () throws -> Void) -> ProgressHandler {
     var isDone = false
     return { progress in
         guard !isDone, progress.bytesDone >= byteCount else { return }

@@ -1,5 +1,4 @@
 import CBaseline
-import CryptorFormat
 
 #if canImport(Glibc)
 import Glibc
@@ -14,7 +13,6 @@ struct Machine {
     let kernel: String
     let swift: String
     let openSSL = String(cString: baseline_openssl_version())
-    let library = Cryptor.version
     /// The time in UTC, in the form of ISO 8601.
     let date: String
 

@@ -64,7 +64,7 @@ enum Files {
 
         /// Does the operation, and does it again if it was cancelled.
         private mutating func untilDone(
-            creating name: String?, _ operation: (FileProgress.Handler?) throws -> Void
+            creating name: String?, _ operation: (((FileProgress) throws -> Void)?) throws -> Void
         ) throws {
             setting.findings.count("operations on files")
             guard chance.isTrue(onceIn: 3) else { return try operation(nil) }
