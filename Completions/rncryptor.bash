@@ -13,8 +13,8 @@ _rncryptor() {
         --iterations|--new-iterations|--new-password-fd|--password-fd|--spool-limit|--suffix) return ;;
     esac
     case ${COMP_WORDS[1]} in
-        encrypt) options='-o --output --suffix -r --recursive -f --force --remove-source --base64 --lines --fresh-salts --password-file --password-env --password-fd --key-file --empty-password --iterations --progress -q --quiet -h --help' ;;
-        decrypt) options='-o --output --suffix -r --recursive -f --force --remove-source --base64 --lines --spool-limit --accept --accept-shortened-passwords --password-file --password-env --password-fd --key-file --empty-password --iterations --progress -q --quiet -h --help' ;;
+        encrypt) options='-o --output --suffix -r --recursive -f --force --skip-existing --remove-source --base64 --lines --fresh-salts --password-file --password-env --password-fd --key-file --empty-password --iterations --progress -q --quiet -h --help' ;;
+        decrypt) options='-o --output --suffix -r --recursive -f --force --skip-existing --remove-source --base64 --lines --spool-limit --accept --accept-shortened-passwords --password-file --password-env --password-fd --key-file --empty-password --iterations --progress -q --quiet -h --help' ;;
         verify) options='-r --recursive --suffix --accept --accept-shortened-passwords --password-file --password-env --password-fd --key-file --empty-password --iterations --progress -q --quiet -h --help' ;;
         inspect) options='-r --recursive --suffix -h --help' ;;
         rekey) options='-o --output -r --recursive --suffix -f --force --spool-limit --accept --accept-shortened-passwords --password-file --password-env --password-fd --key-file --empty-password --iterations --new-password-file --new-password-env --new-password-fd --new-key-file --new-empty-password --new-iterations --progress -q --quiet -h --help' ;;

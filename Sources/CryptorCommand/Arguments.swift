@@ -63,6 +63,30 @@ struct Option: Sendable {
 /// The words after a subcommand, split into options and operands. These may come in any order: `--name value` and
 /// `--name=value`, `-o value` and `-ovalue`. After `--` there are only operands.
 struct Arguments {
+    /// What options of age, gzip and openssl are here.
+    static let elsewhere: [String: String] = {
+        let meanings: [(String, String)] = [
+            ("-i --identity", "--key-file FILE reads keys."),
+            ("-R --recipient --recipients-file", "The format knows passwords and shared keys only: see --key-file."),
+            ("-p --passphrase", "The password is asked for if no option names one."),
+            ("-pass -kfile --password", "--password-file FILE or --password-env NAME reads a password."),
+            ("-d --decrypt --decompress --uncompress", "Use 'rncryptor decrypt'."),
+            ("-e -enc --encrypt", "Use 'rncryptor encrypt'."),
+            ("-t --test", "Use 'rncryptor verify'."),
+            ("-l --list", "Use 'rncryptor inspect'."),
+            ("-c --stdout --to-stdout", "--output - writes to standard output."),
+            ("-k --keep", "INPUT is kept unless --remove-source is given; --password-file FILE reads a password."),
+            ("-a --armor", "--base64 writes text."),
+            ("-S", "--suffix SUFFIX sets the end of the names."),
+            ("-v --verbose", "--progress shows the progress."),
+            ("-in", "Name the INPUT without an option."),
+            ("-out", "--output FILE names the output."),
+            ("-iter", "--iterations N sets the number."),
+        ]
+        let pairs = meanings.flatMap { names, meaning in names.split(separator: " ").map { (String($0), meaning) } }
+        return Dictionary(uniqueKeysWithValues: pairs)
+    }()
+
     private(set) var operands: [Word] = []
     private var values: [String: Word] = [:]
     /// The options that may be given several times, in the order in which they came.
@@ -80,7 +104,8 @@ struct Arguments {
                     .split(separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false)
                 guard let option = options.first(where: { $0.name.utf8.elementsEqual(parts[0]) }) else {
                     let likely = options.first { $0.name.utf8.starts(with: parts[0]) }
-                    throw Self.unknown("--", parts[0], hint: likely.map { "Did you mean --\($0.name)?" })
+                    let hint = Self.elsewhere["--\(Word(parts[0]).text)"] ?? likely.map { "Did you mean --\($0.name)?" }
+                    throw Self.unknown("--", parts[0], hint: hint)
                 }
                 try take(option, attached: parts.count > 1 ? Word(parts[1]) : nil, followedBy: &words)
             } else if word.bytes.first == Self.dash, word != "-" {
@@ -108,10 +133,14 @@ struct Arguments {
     private mutating func takeLetters(
         _ letters: ArraySlice<UInt8>, among options: [Option], followedBy words: inout some IteratorProtocol<Word>
     ) throws(CommandError) {
+        // One word of openssl, such as -out, would be read as several letters.
+        if letters.count > 1, let hint = Self.elsewhere["-\(Word(letters).text)"] {
+            throw Self.unknown("-", letters, hint: hint)
+        }
         var letters = letters
         while let letter = letters.popFirst() {
             guard let option = options.first(where: { $0.letter?.asciiValue == letter }) else {
-                throw Self.unknown("-", [letter], hint: nil)
+                throw Self.unknown("-", [letter], hint: Self.elsewhere["-\(Character(Unicode.Scalar(letter)))"])
             }
             let isLast = option.valueName != nil
             try take(option, attached: isLast && !letters.isEmpty ? Word(letters) : nil, followedBy: &words)

@@ -58,7 +58,7 @@ enum Command {
     private static func subcommand(_ name: Word) throws(CommandError) -> Subcommand {
         guard let subcommand = Subcommand.all.first(where: { Word($0.name.utf8) == name }) else {
             let what = name.bytes.first == UInt8(ascii: "-") ? "option" : "subcommand"
-            throw .usage("unknown \(what) \(name.quoted)", hint: helpHint)
+            throw .usage("unknown \(what) \(name.quoted)", hint: Arguments.elsewhere[name.text] ?? helpHint)
         }
         return subcommand
     }
@@ -66,22 +66,26 @@ enum Command {
     private static let helpHint = "Usage: rncryptor SUBCOMMAND [OPTIONS] [INPUT]\n       'rncryptor --help' lists them."
 
     private static var helpText: String {
-        """
-        Encrypts and decrypts files in the RNCryptor format: writes version 3, reads
-        versions 0 to 3.
+        let about = "Encrypts and decrypts files in the RNCryptor format: writes version 3, reads versions 0 to 3."
+        let options = [
+            ("-h, --help", "Show this help; 'rncryptor SUBCOMMAND --help' shows the help of one."),
+            ("    --version", "Show the version."),
+        ]
+        return """
+            \(Layout.paragraphs(about))
 
-        Usage: rncryptor SUBCOMMAND [OPTIONS] [INPUT]
+            \(Layout.wrapped("Usage: rncryptor SUBCOMMAND [OPTIONS] [INPUT]", Layout.helpColumns, hanging: 4))
 
-        Subcommands:
-        \(table(Subcommand.all.map { ($0.name, $0.summary) }))
+            Subcommands:
+            \(Layout.table(Subcommand.all.map { ($0.name, $0.summary) }))
 
-        Options:
-        \(table([("-h, --help", "Show this help; 'rncryptor SUBCOMMAND --help' shows the help of one."), ("    --version", "Show the version.")]))
+            Options:
+            \(Layout.table(options))
 
-        Exit status:
-        \(table(ExitStatus.explanations))
+            Exit status:
+            \(Layout.table(ExitStatus.explanations))
 
-        """
+            """
     }
 }
 
@@ -92,19 +96,21 @@ struct Subcommand: Sendable {
     /// The operands in the usage line, such as "[INPUT...]".
     let operands: String
     let discussion: String
+    let examples: [String]
     let options: [Option]
     let run: @Sendable (Arguments) throws(CommandError) -> Void
 
     static let all = [encrypt, decrypt, verify, inspect, rekey, keygen]
 
     init(
-        name: String, summary: String, operands: String, discussion: String, options: [Option],
+        name: String, summary: String, operands: String, discussion: String, examples: [String], options: [Option],
         run: @escaping @Sendable (Arguments) throws(CommandError) -> Void
     ) {
         self.name = name
         self.summary = summary
         self.operands = operands
         self.discussion = discussion
+        self.examples = examples
         self.options = options + [Option("help", letter: "h", "Show this help.")]
         self.run = run
     }
@@ -115,26 +121,22 @@ struct Subcommand: Sendable {
             let letter = option.letter.map { "-\($0), " } ?? "    "
             return ("\(letter)--\(option.name)\(option.valueName.map { " \($0)" } ?? "")", option.help)
         }
-        return "\(summary)\n\nUsage: \(usage)\n\n\(discussion)\n\nOptions:\n\(table(rows))\n"
+        let examples = examples.map { Layout.wrapped("  \($0)", Layout.helpColumns, hanging: 4) }
+        return """
+            \(Layout.paragraphs(summary))
+
+            \(Layout.wrapped("Usage: \(usage)", Layout.helpColumns, hanging: 4))
+
+            \(Layout.paragraphs(discussion))
+
+            Examples:
+            \(examples.joined(separator: "\n"))
+
+            Options:
+            \(Layout.table(rows))
+
+            """
     }
 
     var usage: String { "rncryptor \(name) [OPTIONS]\(operands.isEmpty ? "" : " ")\(operands)" }
-}
-
-/// Formats two columns, the second in lines that end before column 80.
-func table(_ rows: [(String, String)]) -> String {
-    let width = (rows.map(\.0.count).max() ?? 0) + 4
-    return rows.map { left, right in
-        var lines = ["  \(left)\(String(repeating: " ", count: width - left.count - 2))"]
-        var column = width
-        for word in right.split(separator: " ") {
-            if column > width && column + word.count >= 79 {
-                lines.append(String(repeating: " ", count: width))
-                column = width
-            }
-            lines[lines.count - 1] += (column > width ? " " : "") + word
-            column += word.count + 1
-        }
-        return lines.joined(separator: "\n")
-    }.joined(separator: "\n")
 }

@@ -49,6 +49,8 @@ struct CommandError: Error {
     let status: ExitStatus
     let message: String
     let hint: String?
+    /// Whether nobody needs to be told: whoever read standard output has had enough, as 'head' has.
+    var isSilent = false
 
     init(_ status: ExitStatus, _ message: String, hint: String? = nil) {
         self.status = status
@@ -94,9 +96,10 @@ struct CommandError: Error {
 
     /// For an output that cannot be written, unless a signal came.
     static func unwritable(_ output: FileEndpoint, _ number: Int32) -> CommandError {
-        Interruption.signal == nil
-            ? CommandError(.inputOutput, "\(output): It cannot be written: \(systemMessage(number)).")
-            : .interrupted(writingTo: output)
+        guard Interruption.signal == nil else { return .interrupted(writingTo: output) }
+        var error = CommandError(.inputOutput, "\(output): It cannot be written: \(systemMessage(number)).")
+        error.isSilent = number == EPIPE && output.descriptor == STDOUT_FILENO
+        return error
     }
 
     static func usage(_ message: String, hint: String? = nil) -> CommandError {

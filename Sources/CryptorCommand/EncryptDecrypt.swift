@@ -16,9 +16,14 @@ extension Subcommand {
             message of its own, in base64 text, on a line of standard output, in their
             order. A line has at most 16 MiB.
             """,
+        examples: [
+            "rncryptor encrypt -o notes.rnc notes.txt",
+            "tar c photos | rncryptor encrypt --key-file key > photos.rnc",
+        ],
         options: [
-            Direction.output, Direction.suffix, InputFiles.recursive, Direction.force, Direction.removeSource,
-            Option("base64", "Write base64 text and not binary."), Lines.encryption, Lines.freshSalts,
+            Direction.output, Direction.suffix, InputFiles.recursive, Direction.force, Direction.skipExisting,
+            Direction.removeSource, Option("base64", "Write base64 text and not binary."), Lines.encryption,
+            Lines.freshSalts,
         ] + SecretSource.options() + ProgressMeter.options,
         run: { arguments throws(CommandError) in try Direction.encrypt.run(arguments) })
 
@@ -41,9 +46,13 @@ extension Subcommand {
             standard error with their numbers, counted from 1. The others are not
             affected, and the exit status at the end is 65, or 70 if OpenSSL failed.
             """,
+        examples: [
+            "rncryptor decrypt -o notes.txt notes.rnc", "rncryptor decrypt --key-file key photos.rnc | tar x",
+        ],
         options: [
-            Direction.output, Direction.suffix, InputFiles.recursive, Direction.force, Direction.removeSource,
-            Option("base64", "Not needed: base64 text is recognised."), Lines.decryption, Acceptance.spoolLimit,
+            Direction.output, Direction.suffix, InputFiles.recursive, Direction.force, Direction.skipExisting,
+            Direction.removeSource, Option("base64", "Not needed: base64 text is recognised."), Lines.decryption,
+            Acceptance.spoolLimit,
         ] + Acceptance.options + SecretSource.options() + ProgressMeter.options,
         run: { arguments throws(CommandError) in try Direction.decrypt.run(arguments) })
 }
@@ -60,6 +69,9 @@ private enum Direction {
         "Write beside each INPUT: encrypt adds SUFFIX, such as .rnc, to the name, decrypt removes it. The output takes over "
             + "permissions and times of INPUT, and a message its owner.")
     static let force = Option("force", letter: "f", "Overwrite an output that exists.")
+    static let skipExisting = Option(
+        "skip-existing",
+        "Leave an INPUT alone if its output exists, as after a run that was interrupted: what exists is whole.")
     static let removeSource = Option(
         "remove-source",
         "Remove each INPUT once its output is a file on the disk. A link, or a file that was changed or exchanged, stays."
@@ -98,8 +110,14 @@ private enum Direction {
         let meter = try ProgressMeter(arguments, isAmongOutput: isTerminal, fileCount: jobs.count)
         let source = try SecretSource(arguments, isNew: self == .encrypt)
         let overwrites = arguments.contains("force")
-        let plan = try FilePlan(jobs, secrets: source.files, overwrites: overwrites)
-        if jobs.isEmpty { return }
+        let plan = try FilePlan(
+            jobs, secrets: source.files, overwrites: overwrites, skipsExisting: arguments.contains("skip-existing"))
+        if plan.skippedCount > 0, !arguments.contains("quiet") {
+            let kept = removesSource ? " Their inputs were not removed." : ""
+            Report.note(
+                "\(plan.skippedCount) of \(jobs.count) files were left alone, because their outputs exist.\(kept)")
+        }
+        if plan.isEmpty { return }
         let options = FileOptions(
             overwriting: overwrites, takingAttributes: suffix != nil, removingSource: removesSource,
             base64: self == .decrypt || asBase64, spoolByteLimit: spoolByteLimit)
@@ -136,12 +154,17 @@ private enum Direction {
 
     private func check(_ arguments: Arguments, _ operands: [Word], suffix: [UInt8]?) throws(CommandError) {
         _ = try arguments.onlyOne(of: [Self.output, Self.suffix])
+        _ = try arguments.onlyOne(of: [Self.force, Self.skipExisting])
         if let suffix {
             guard !suffix.isEmpty, !suffix.contains(UInt8(ascii: "/")) else {
                 throw .usage("--suffix takes the end of a name, such as .rnc")
             }
             guard !operands.contains("-") else {
                 throw .usage("--suffix needs the name of an INPUT, and standard input has none")
+            }
+            if self == .encrypt, suffix[0] >= UInt8(ascii: "0") {
+                let name = Word(Array("a.txt".utf8) + suffix)
+                Report.warn("The suffix does not begin with a dot: a.txt becomes \(name.shown).")
             }
         } else {
             guard !arguments.contains("recursive") else {

@@ -17,6 +17,9 @@ struct FilePlan {
     private var jobs: [FileJob]
     private let overwrites: Bool
     private let replacesInputs: Bool
+    /// How many files are left out, because their outputs exist.
+    let skippedCount: Int
+    var isEmpty: Bool { jobs.isEmpty }
     private let secrets: Set<FileStatus.Identity>
     private var inputs: [Place: FileEndpoint] = [:]
     /// Each output with its input.
@@ -27,21 +30,24 @@ struct FilePlan {
     /// - Parameters:
     ///   - secrets: the files and descriptors that secrets are read from; nil for those from elsewhere.
     ///   - overwrites: whether an output may replace a file.
+    ///   - skipsExisting: whether a file whose output exists is left out.
     ///   - replacesInputs: whether each output replaces its own input.
     /// - Throws: what is wrong with the files, if none of them can be worked on.
     init(
-        _ jobs: [FileJob], secrets: [FileEndpoint?] = [], overwrites: Bool = false, replacesInputs: Bool = false
+        _ jobs: [FileJob], secrets: [FileEndpoint?] = [], overwrites: Bool = false, skipsExisting: Bool = false,
+        replacesInputs: Bool = false
     ) throws(CommandError) {
-        self.jobs = jobs
+        self.jobs = jobs.filter { !skipsExisting || !($0.output?.isExistingFile ?? false) }
+        skippedCount = jobs.count - self.jobs.count
         self.overwrites = overwrites
         self.replacesInputs = replacesInputs
         self.secrets = Set(secrets.compactMap { $0?.currentStatus?.identity })
         for job in jobs { Place(job.input).map { inputs[$0] = job.input } }
-        for (index, job) in jobs.enumerated() where job.failure == nil {
+        for (index, job) in self.jobs.enumerated() where job.failure == nil {
             if Interruption.signal != nil { throw .interrupted }
             do throws(CommandError) { try check(job) } catch { self.jobs[index].failure = error }
         }
-        if !jobs.isEmpty, self.jobs.allSatisfy({ $0.failure != nil }) { try run { _, _ in } }
+        if !isEmpty, self.jobs.allSatisfy({ $0.failure != nil }) { try run { _, _ in } }
     }
 
     private mutating func check(_ job: FileJob) throws(CommandError) {
@@ -51,7 +57,9 @@ struct FilePlan {
         if job.input.isFolder {
             throw CommandError(
                 .noInput, "\(job.input): It cannot be opened: \(systemMessage(EISDIR)).",
-                hint: job.input.descriptor == nil ? "--recursive works on the files in a folder." : nil)
+                hint: job.input.descriptor == nil
+                    ? "--recursive works on the files in a folder; 'tar c FOLDER | rncryptor encrypt' makes it one message."
+                    : nil)
         }
         if let identity = job.input.currentStatus?.identity, secrets.contains(identity) {
             throw CommandError(
@@ -81,9 +89,10 @@ struct FilePlan {
         if let other = outputs[place] {
             throw CommandError(.cannotCreate, "\(output): It would be the output for \(other) and for \(input).")
         }
-        if !isOwnInput, !overwrites, output.descriptor == nil, output.currentStatus?.kind == .regular {
+        if !isOwnInput, !overwrites, output.isExistingFile {
+            let hint = jobs.count > 1 ? " --skip-existing leaves such files alone." : ""
             throw CommandError(
-                .cannotCreate, "\(output): It exists and was not touched.", hint: CommandError.overwriting)
+                .cannotCreate, "\(output): It exists and was not touched.", hint: CommandError.overwriting + hint)
         }
         if !isOwnInput, let other = inputs[place] {
             throw CommandError(
@@ -152,5 +161,6 @@ extension CommandError {
     init(_ error: CryptorError, writingTo output: FileEndpoint, wasStream: Bool) {
         let isStream = wasStream || output.isStream
         self = error.code == .cancelled && isStream ? .interrupted(writingTo: output) : CommandError(error)
+        isSilent = error.systemErrorNumber == EPIPE && output.descriptor == STDOUT_FILENO
     }
 }

@@ -3,6 +3,8 @@ import CryptorSystem
 
 /// What is there now. It is only looked at and never opened: a FIFO would wait for its writer.
 extension FileEndpoint {
+    var isExistingFile: Bool { descriptor == nil && currentStatus?.kind == .regular }
+
     /// Links are followed, but not below a folder. Nil if nothing is there, or the status cannot be read.
     var currentStatus: FileStatus? { (try? status()) ?? nil }
 

@@ -8,6 +8,7 @@ extension Subcommand {
             Needs no password, and can vouch for nothing: what it shows may have been
             altered. '-' is standard input; base64 text is recognised.
             """,
+        examples: ["rncryptor inspect notes.rnc", "rncryptor inspect -r --suffix .rnc archive"],
         options: [InputFiles.recursive, InputFiles.suffix],
         run: { arguments throws(CommandError) in
             let jobs = try InputFiles(arguments).found.map { FileJob(input: $0.file, output: nil, failure: $0.failure) }
@@ -40,7 +41,7 @@ extension Subcommand {
         rows.append(("message", "\(inspection.messageByteCount) bytes"))
         if let count = inspection.plaintextByteCount { rows.append(("plaintext", plaintext(inspection, count))) }
         rows.append(("shape", inspection.shapeError == nil ? "sound" : "not sound"))
-        return "\(file)\n\(table(rows))\n"
+        return "\(file)\n\(Layout.table(rows))\n"
     }
 }
 

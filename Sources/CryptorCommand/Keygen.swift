@@ -9,6 +9,7 @@ extension Subcommand {
             key, 32 bytes each, for --key-file. Whoever has the file can read and forge
             every message under it, and without it nobody can.
             """,
+        examples: ["rncryptor keygen -o key", "rncryptor keygen | ssh server 'umask 077; cat > key'"],
         options: [
             Option(
                 "output", letter: "o", value: "FILE",

@@ -18,17 +18,21 @@ enum Report {
     }
 
     static func complain(_ error: CommandError) {
+        if error.isSilent { return }
         complain("error", error.message)
         if let hint = error.hint { complain("hint", hint) }
     }
 
     static func warn(_ text: String) { complain("warning", text) }
 
+    static func note(_ text: String) { complain("note", text) }
+
     private static func complain(_ kind: String, _ text: String) {
         clearPassing()
         // A hint has lines of its own. Any other newline would begin a line that nobody wrote.
-        let line = "rncryptor: \(kind): \(withoutControls(text, keepingNewlines: kind == "hint"))\n"
-        _ = writeAll(Array(line.utf8), to: STDERR_FILENO, evenAfterSignal: true)
+        var line = "rncryptor: \(kind): \(withoutControls(text, keepingNewlines: kind == "hint"))"
+        if let columns = Layout.columns(of: STDERR_FILENO) { line = Layout.wrapped(line, columns, hanging: 2) }
+        _ = writeAll(Array("\(line)\n".utf8), to: STDERR_FILENO, evenAfterSignal: true)
     }
 
     // MARK: The passing line

@@ -154,6 +154,9 @@ struct SecretSource {
         try commandError { () throws(CryptorError) in try Credential.password(utf8: bytes, iterations: iterations) }
     }
 
+    /// Shorter passwords get a warning: the format does little against a guesser.
+    private static let fewestBytes = 12
+
     /// The caller cleanses it.
     private func typedPassword() throws(CommandError) -> [UInt8] {
         guard let terminal = Terminal() else {
@@ -161,8 +164,14 @@ struct SecretSource {
                 "no \(prefix.isEmpty ? "" : "new ")password was given, and there is no terminal to ask for one",
                 hint: "Use \(Self.secrets(prefix).dropLast().map { "--\($0.name)" }.joined(separator: ", ")).")
         }
-        var password = try terminal.readSecret(prefix.isEmpty ? "Password: " : "New password: ")
-        guard isNew, !password.isEmpty else { return password }
+        let name = prefix.isEmpty ? "Password" : "New password"
+        guard isNew else { return try terminal.readSecret("\(name): ") }
+        var password = try terminal.readSecret("\(name) (leave it empty to have one made): ")
+        guard !password.isEmpty else { return try terminal.showGeneratedPassword() }
+        if password.count < Self.fewestBytes {
+            Report.warn(
+                "The password is short: whoever has the file can find it by trying. A few random words are better.")
+        }
         do throws(CommandError) {
             var again = try terminal.readSecret("Repeat the password: ")
             defer { cleanse(&again) }
@@ -214,6 +223,17 @@ private struct Terminal: ~Copyable {
     }
 
     deinit { _ = close(descriptor) }
+
+    /// Makes a password and shows it. It must have been shown, or nobody could ever open the message.
+    func showGeneratedPassword() throws(CommandError) -> [UInt8] {
+        let password = try commandError(Cryptor.generatePassword)
+        let text = "The password is \(password)\nKeep it: nothing else opens the message.\n"
+        if let number = writeAll(Array(text.utf8), to: descriptor) {
+            throw Interruption.signal == nil
+                ? CommandError(.inputOutput, "the terminal: \(systemMessage(number)).") : .interrupted
+        }
+        return Array(password.utf8)
+    }
 
     /// Shows `prompt` and reads a line that is not shown. The echo is on again afterwards in any case, and while the
     /// process is stopped.

@@ -9,6 +9,7 @@ extension Subcommand {
             '-' is standard input; base64 text is recognised. Full success means that
             all of them are authentic.
             """,
+        examples: ["rncryptor verify notes.rnc", "rncryptor verify -r --suffix .rnc --key-file key archive"],
         options: [InputFiles.recursive, InputFiles.suffix] + Acceptance.options + SecretSource.options()
             + ProgressMeter.options,
         run: { arguments throws(CommandError) in
@@ -41,6 +42,10 @@ extension Subcommand {
             is. No plaintext touches the disk. Without options for them, both passwords
             are asked for on the terminal, the new one twice.
             """,
+        examples: [
+            "rncryptor rekey notes.rnc",
+            "rncryptor rekey -r --suffix .rnc --key-file old --new-key-file new archive",
+        ],
         options: [
             Option(
                 "output", letter: "o", value: "FILE",

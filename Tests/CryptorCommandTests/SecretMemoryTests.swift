@@ -129,7 +129,7 @@ import Testing
             "sh -c 'echo $$ > process; LD_PRELOAD=\(interposer) \(variables) exec \"$0\" encrypt -o out plaintext' $RNCRYPTOR; "
                 + "echo status $?", in: place.folder)
         let password = String(decoding: try place.read("secret").dropLast(), as: UTF8.self)
-        try terminal.wait(for: "Password: ")
+        try terminal.wait(for: "have one made): ")
         switch kind {
         case "long": terminal.type(String(repeating: password, count: 110) + "\n")
         case "signal":

@@ -1,0 +1,48 @@
+/// Text for people, in lines that are as wide as their terminal. Lines are broken between words.
+enum Layout {
+    /// The columns of the terminal, at least 30; nil for anything else.
+    static func columns(of descriptor: Int32) -> Int? {
+        var size = winsize()
+        guard unsafe ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return nil }
+        return max(30, Int(size.ws_col))
+    }
+
+    /// The columns for help, whose lines should not be longer than what one likes to read.
+    static var helpColumns: Int { min(columns(of: STDOUT_FILENO) ?? 79, 100) }
+
+    /// - Parameter hanging: how far all lines but the first are indented. A line of `text` that is indented keeps that.
+    static func wrapped(_ text: String, _ columns: Int, hanging: Int = 0) -> String {
+        text.split(separator: "\n", omittingEmptySubsequences: false).map { line in
+            let indentation = String(line.prefix(while: { $0 == " " }))
+            let next = "\n\(indentation)\(String(repeating: " ", count: hanging))"
+            var (result, column) = (indentation, indentation.count)
+            for (index, word) in line.split(separator: " ").enumerated() {
+                let isNext = index > 0 && column + 1 + word.count > columns
+                result += isNext ? next + word : (index > 0 ? " " : "") + word
+                column = isNext ? next.count - 1 + word.count : column + (index > 0 ? 1 : 0) + word.count
+            }
+            return result
+        }.joined(separator: "\n")
+    }
+
+    /// Paragraphs, between which there are empty lines.
+    static func paragraphs(_ text: String) -> String {
+        text.replacing("\n\n", with: "\u{0}").replacing("\n", with: " ").split(separator: "\u{0}")
+            .map { wrapped(String($0), helpColumns) }.joined(separator: "\n\n")
+    }
+
+    /// Two columns; in a narrow terminal the second is below the first.
+    static func table(_ rows: [(String, String)]) -> String {
+        let width = (rows.map(\.0.count).max() ?? 0) + 4
+        guard helpColumns - width >= 20 else {
+            return rows.map { left, right in
+                "\(String(left.trimmingPrefix(while: { $0 == " " })))\n\(wrapped("    " + right, helpColumns))"
+            }.joined(separator: "\n")
+        }
+        return rows.map { left, right in
+            let indentation = String(repeating: " ", count: width)
+            let lines = wrapped(indentation + right, helpColumns)
+            return "  \(left)\(lines.dropFirst(left.count + 2))"
+        }.joined(separator: "\n")
+    }
+}
