@@ -1,14 +1,7 @@
 /// Text for people, in lines that are as wide as their terminal. Lines are broken between words.
 enum Layout {
-    /// The columns of the terminal, at least 30; nil for anything else.
-    static func columns(of descriptor: Int32) -> Int? {
-        var size = winsize()
-        guard unsafe ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return nil }
-        return max(30, Int(size.ws_col))
-    }
-
     /// The columns for help, whose lines should not be longer than what one likes to read.
-    static var helpColumns: Int { min(columns(of: STDOUT_FILENO) ?? 79, 100) }
+    static var helpColumns: Int { min(terminalColumns(STDOUT_FILENO) ?? 79, 100) }
 
     /// - Parameter hanging: how far all lines but the first are indented. A line of `text` that is indented keeps that.
     static func wrapped(_ text: String, _ columns: Int, hanging: Int = 0) -> String {

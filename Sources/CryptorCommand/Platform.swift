@@ -109,6 +109,13 @@ func isReady(_ descriptor: Int32, toRead: Bool, timeout: Int32) -> Bool {
     return unsafe poll(&request, 1, timeout) > 0
 }
 
+/// The columns of a terminal (ioctl_tty(2)), at least 30; nil for anything else.
+func terminalColumns(_ descriptor: Int32) -> Int? {
+    var size = winsize()
+    guard unsafe ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return nil }
+    return max(30, Int(size.ws_col))
+}
+
 // MARK: The process
 
 /// getenv(3).

@@ -31,7 +31,7 @@ enum Report {
         clearPassing()
         // A hint has lines of its own. Any other newline would begin a line that nobody wrote.
         var line = "rncryptor: \(kind): \(withoutControls(text, keepingNewlines: kind == "hint"))"
-        if let columns = Layout.columns(of: STDERR_FILENO) { line = Layout.wrapped(line, columns, hanging: 2) }
+        if let columns = terminalColumns(STDERR_FILENO) { line = Layout.wrapped(line, columns, hanging: 2) }
         _ = writeAll(Array("\(line)\n".utf8), to: STDERR_FILENO, evenAfterSignal: true)
     }
 
