@@ -166,9 +166,9 @@ import Testing
         #expect(Set(try Self.refused.get().map(\.fault)) == Set(Fault.allCases))
         #expect(try Self.refused.get().count { $0.forgedPlaintext != nil } >= 15)
         let others = try Self.readable.get().filter { $0.peer != nil }
-        #expect(others.count >= 50 && Set(others.compactMap(\.peer)).count >= 14, "languages")
+        #expect(others.count >= 77 && Set(others.compactMap(\.peer)).count >= 16, "languages")
         #expect(Set(others.map { "\($0.version) \($0.secret.isPassword)" }).count == 8)
-        #expect(others.count(where: \.needsShortenedPassword) == 6)
+        #expect(others.count(where: \.needsShortenedPassword) == 9)
         #expect(others.count { $0.secret.underStandardIterations != nil } == 6)
     }
 }
