@@ -123,29 +123,35 @@ def mangled(version):
                 yield case, s, mangle(s.message), fault, f"{comment} {result}"
 
 
-def encoded(version):
-    def lines(message, end):
-        text = base64.b64encode(message)
-        return b"".join(text[i:i + 76] + end for i in range(0, len(text), 76))
+def lines(message, end, length=76, indentation=b""):
+    text = base64.b64encode(message)
+    return b"".join(indentation + text[i:i + length] + end for i in range(0, len(text), length))
 
-    forms = [
-        ("base64", base64.b64encode, "The message was not decoded from base64."),
-        ("base64-lf", lambda m: lines(m, b"\n"), "Base64 in lines of 76 that end in LF."),
-        ("base64-crlf", lambda m: lines(m, b"\r\n"), "Base64 in lines of 76 that end in CR LF."),
-        ("base64url", base64.urlsafe_b64encode, "Base64 with the alphabet for URLs, - and _."),
-        ("base64-unpadded", lambda m: base64.b64encode(m).rstrip(b"="),
-         "Base64 without the = at its end."),
-        ("base64-spaces", lambda m: base64.b64encode(m).replace(b"+", b" "),
-         "Base64 that a URL decoder went over: every + became a space."),
-    ]
+
+FORMS = [
+    ("base64", base64.b64encode, "Base64 in one line."),
+    ("base64-lf", lambda m: lines(m, b"\n"), "Base64 in lines of 76 that end in LF."),
+    ("base64-crlf", lambda m: lines(m, b"\r\n"), "Base64 in lines of 76 that end in CR LF."),
+    ("base64url", base64.urlsafe_b64encode, "Base64 with the alphabet for URLs, - and _."),
+    ("base64-unpadded", lambda m: base64.b64encode(m).rstrip(b"="),
+     "Base64 without the = at its end."),
+    ("base64-spaces", lambda m: base64.b64encode(m).replace(b"+", b" "),
+     "Base64 that a URL decoder went over: every + became a space."),
+]
+
+
+def encoded(version):
     for mode in MODES:
-        for name, encode, comment in forms:
+        for name, encode, comment in FORMS:
             name = f"{mode}-{name}"
-            # The text needs both characters in which the alphabets differ, and padding that can be lost.
-            s = Sample.drawn(
-                lambda s: all(c in base64.b64encode(s.message) for c in b"+/="),
-                version, f"v{version}/refused/{name}", mode, length=20)
-            yield name, s, encode(s.message), "looks-base64-encoded", comment
+            s = encoded_sample(version, f"v{version}/refused/{name}", mode)
+            yield name, s, encode(s.message), "looks-base64-encoded", f"{comment} It was not decoded."
+
+
+def encoded_sample(version, path, mode):
+    """Its text needs both characters in which the alphabets differ, and padding that can be lost."""
+    return Sample.drawn(
+        lambda s: all(c in base64.b64encode(s.message) for c in b"+/="), version, path, mode, length=20)
 
 
 def payee(version):

@@ -1,10 +1,22 @@
 """The cases that a reader must accept, by the path of their file."""
 
+import base64
+
+from altered import FORMS, encoded_sample, lines
 from older import older_cases
 from rules import ITERATIONS, KEYSTREAM, MODES, NEWEST, VERSIONS, derive_key, material
 from sample import GENERATED, Sample, success
 
 DIGITS = "0123456789" * 13
+
+# Besides those that a reader which does not decode them has to refuse.
+MORE_FORMS = [
+    ("base64-newline", lambda m: base64.b64encode(m) + b"\n", "Base64 in one line that ends in LF."),
+    ("base64-lines-of-64", lambda m: lines(m, b"\n", 64)[:-1], "Base64 in lines of 64. The last one does not end in LF."),
+    ("base64-indented", lambda m: lines(m, b"\n", 64, b"  "), "Base64 in lines that are indented, as in YAML."),
+    ("base64url-unpadded", lambda m: base64.urlsafe_b64encode(m).rstrip(b"="),
+     "Base64 for URLs without the = at its end, as in a web token."),
+]
 
 # Lengths around the block, the byte, a common buffer, and the keystream of version 0.
 AROUND_BLOCKS = (0, 1, 15, 16, 17, 31, 32, 33)
@@ -31,7 +43,7 @@ PASSWORDS = {
 
 def cases(version):
     found = {}
-    ours = (_all_byte_values, _passwords) if version == NEWEST else (older_cases,)
+    ours = (_all_byte_values, _passwords, _texts, _shared_salts) if version == NEWEST else (older_cases,)
     for make in (_lengths, *ours):
         for path, case in make(version):
             if path in found:
@@ -82,4 +94,40 @@ def _passwords(version):
         path = f"v{version}/kdf/password-{name}"
         yield path, kdf(version, password, material(f"{path} salt", 8), comment)
         sample = password_sample(version, name)
+        yield sample.name, success(sample, comment)
+    sample = Sample(version, f"v{version}/password/password-empty", "password", password="", plaintext=b"",
+                    encryption_salt=bytes(8), hmac_salt=bytes(8), iv=bytes(16))
+    yield sample.name, success(sample, "The empty password: anybody can read and forge what is under it. The format forbids "
+                                       "it, but some programs use it. All else is empty or zero as well.")
+
+
+def _texts(version):
+    for name, encode, comment in FORMS + MORE_FORMS:
+        for mode in MODES if name == "base64-lf" else ["key"]:
+            sample = encoded_sample(version, f"v{version}/{mode}/{name}", mode)
+            yield sample.name, success(sample, comment, encode(sample.message).decode("ascii"))
+    path = f"v{version}/key/base64-space-at-end"
+    sample = Sample.drawn(
+        lambda s: base64.b64encode(s.message).endswith(b"+"), version, path, "key", length=15)
+    text = base64.b64encode(sample.message).decode("ascii").replace("+", " ")
+    yield path, success(sample, "Every + became a space, and the last one is not white space.", text)
+
+
+def shared_salts_sample(version, name, **other):
+    path = f"v{version}/password/shared-salts"
+    salts = {part: material(f"{path} {part}", 8) for part in ("encryption_salt", "hmac_salt")}
+    return Sample(version, f"{path}-{name}", "password", **{"password": "one of many", **salts, **other})
+
+
+def _shared_salts(version):
+    """Messages of a writer that keeps its keys. A reader may keep them, too, if it compares all that they depend on."""
+    for name, comment, other in [
+        ("1", "The first of three with the same password and salts. Their IVs differ.", {}),
+        ("2", "The second of three with the same password and salts.", {}),
+        ("3", "The third of three with the same password and salts.", {}),
+        ("other-password", "The salts of the three, under another password.", {"password": "another of many"}),
+        ("other-encryption-salt", "Only the HMAC salt is that of the three.", {"encryption_salt": b"another."}),
+        ("other-hmac-salt", "Only the encryption salt is that of the three.", {"hmac_salt": b"another."}),
+    ]:
+        sample = shared_salts_sample(version, name, **other)
         yield sample.name, success(sample, comment)

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from cases import cases
 from long_messages import built, long_cases, verify_long
-from reader import Refused, read
+from reader import Refused, from_base64, read
 from refused import refused
 from primitives import primitive_faults
 from rules import BLOCK, HEADER_LENGTH, ITERATIONS, VERSIONS, derive_key
@@ -72,6 +72,8 @@ def verify(path, case):
         return
     if case["kind"] == "long message":
         return verify_long(path, case)
+    if "base64" in case and from_base64(case["base64"]).hex() != case["message"]:
+        raise ValueError(f"{path}: the base64 text is of another message")
     for shortened in (False, True):
         expected = case.get("fault", case.get("plaintext"))
         if "shortenedPassword" in case:

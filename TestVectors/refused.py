@@ -3,7 +3,7 @@
 import base64
 
 from altered import altered, encoded, mangled, other_macs, payee
-from cases import PASSWORDS, password_sample
+from cases import PASSWORDS, password_sample, shared_salts_sample
 from older_refused import older_refused, relabelled, truncated
 from reader import EXPECT
 from rules import NEWEST, VERSIONS
@@ -137,6 +137,10 @@ def _wrong_credentials(version):
     name = "password-wrong"
     s = _sample(version, name, "password")
     yield (name, s, s.message, fault, "Another password than the writer's.",
+           "password", {"password": s.password + "?"})
+    s = shared_salts_sample(version, "1")
+    yield ("password-shared-salts-wrong", s, s.message, fault,
+           "Right salts and a wrong password: keys that a reader kept for these salts must not open it.",
            "password", {"password": s.password + "?"})
     name = "key-wrong-hmac-key"
     s = _sample(version, name, "key")

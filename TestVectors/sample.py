@@ -17,7 +17,7 @@ class Sample:
         self.iv = iv or self.fill(f"iv {draw}", BLOCK)
         start = bytes([version, self.version.options[mode]])
         if mode == "password":
-            self.password = password or "password of " + name.rsplit("/", 1)[1]
+            self.password = "password of " + name.rsplit("/", 1)[1] if password is None else password
             self.truncation = truncation
             self.password_bytes = password_bytes(self.password, truncation)
             self.encryption_salt = encryption_salt or self.fill("encryption salt", 8)
@@ -89,7 +89,7 @@ class Sample:
         return {**salts, "iv": self.iv.hex()}
 
 
-def success(sample, comment):
+def success(sample, comment, base64=None):
     return {
         "comment": comment,
         "source": GENERATED,
@@ -99,6 +99,7 @@ def success(sample, comment):
         **sample.credential(),
         **sample.used_of_password(),
         "message": sample.message.hex(),
+        **({"base64": base64} if base64 else {}),
         "expect": "success",
         "plaintext": sample.plaintext.hex(),
         **sample.randomness(),

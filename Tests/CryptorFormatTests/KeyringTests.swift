@@ -238,7 +238,7 @@ import Testing
         #expect(try folder.read("message") == written && folder.names() == ["message"])
     }
 
-    // MARK: Iterations and the empty password
+    // MARK: Iterations
 
     @Test func iterationsAreAgreedOn() throws {
         let plaintext = Self.plaintext
@@ -274,17 +274,6 @@ import Testing
                 password: SecretBytes(Array("secret".utf8)), salt: salts.hmac, iterations: count, engine: .openSSL)
             #expect(keys.hmacKey.plain == expected.plain, "\(count) iterations")
         }
-    }
-
-    /// A message that other programs write and read.
-    @Test func emptyPassword() throws {
-        let message = try [UInt8](
-            hex: "0301" + String(repeating: "00", count: 32)
-                + "e73c3a20a9058bbd16222b2d52f394ebe0f290c2290c3b4ce61ee9b7b73f593ef584c50531561822bf00567c2838f546")
-        let plaintext = try Cryptor.decrypt(message, with: .emptyPassword)
-        #expect(try KeyedCryptor(.emptyPassword).decrypt(message) == plaintext)
-        #expect(try caughtError { _ = try Cryptor.decrypt(message, with: .password("x")) } != nil)
-        #expect(try Cryptor.decrypt(Cryptor.encrypt([1], with: .emptyPassword), with: .emptyPassword) == [1])
     }
 
     // MARK: Many messages under a password

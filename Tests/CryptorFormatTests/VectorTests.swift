@@ -17,15 +17,14 @@ import Testing
         try readable.get().flatMap { vector in
             let trial = Trial(
                 description: vector.name, secret: vector.secret, message: vector.message,
-                isShortened: vector.needsShortenedPassword,
-                expected: .success(vector.plaintext))
+                base64: vector.base64, isShortened: vector.needsShortenedPassword, expected: .success(vector.plaintext))
             let refused = vector.secret.underStandardIterations.map { secret in
                 Trial(
                     description: "\(vector), 10,000 iterations", secret: secret, message: vector.message,
                     isShortened: vector.needsShortenedPassword, expected: .failure(.authenticationFailed))
             }
-            return [trial] + (refused.map { [$0] } ?? [])
-                + (vector.needsShortenedPassword ? [trial.underAllBytes(.authenticationFailed)] : [])
+            let underAllBytes = vector.needsShortenedPassword ? trial.underAllBytes(.authenticationFailed) : nil
+            return [trial, refused, underAllBytes].compactMap { $0 }
         }
             + refused.get().flatMap { vector in
                 let trial = Trial(
@@ -119,6 +118,27 @@ import Testing
         }
     }
 
+    @Test(arguments: try readable.get().filter { $0.base64 != nil })
+    func textIsDecoded(of vector: ReadableVector) throws {
+        let text = String(decoding: try #require(vector.base64), as: UTF8.self)
+        for chunking in Base64Text.chunkings {
+            #expect(try Base64Text.decoded(text, chunking) == vector.message, "\(vector) \(chunking)")
+        }
+    }
+
+    /// Keys that are kept serve all messages with the same salts and password, and no other message.
+    @Test func sharedSalts() throws {
+        let vectors = try Self.readable.get().filter { $0.name.contains("/shared-salts-") }
+        try #require(vectors.count == 6)
+        let cryptor = try KeyedCryptor(vectors[0].secret.credential)
+        for (vector, isDerived) in zip(vectors, [true, false, false, true, true]) {
+            let opened = try cryptor.openAtOnce(vector.message, accepting: [.v3])?.plaintext
+            #expect(opened == (isDerived ? nil : vector.plaintext), "\(vector)")
+            #expect(try cryptor.decrypt(vector.message) == vector.plaintext, "\(vector)")
+        }
+        #expect(try caughtError { _ = try cryptor.decrypt(vectors[5].message) } == .authenticationFailed)
+    }
+
     /// Messages of a mebibyte have the expected hash when they are written, and can be read on every way.
     @Test(arguments: try VectorFolder.long())
     func ofAMebibyte(_ vector: LongVector) async throws {
@@ -166,9 +186,11 @@ import Testing
         #expect(Set(try Self.refused.get().map(\.fault)) == Set(Fault.allCases))
         #expect(try Self.refused.get().count { $0.forgedPlaintext != nil } >= 15)
         let others = try Self.readable.get().filter { $0.peer != nil }
-        #expect(others.count >= 77 && Set(others.compactMap(\.peer)).count >= 16, "languages")
+        #expect(others.count >= 79 && Set(others.compactMap(\.peer)).count >= 16, "languages")
         #expect(Set(others.map { "\($0.version) \($0.secret.isPassword)" }).count == 8)
         #expect(others.count(where: \.needsShortenedPassword) == 9)
+        #expect(try Self.readable.get().count(where: \.secret.isEmptyPassword) == 1)
+        #expect(try Self.readable.get().count { $0.base64 != nil } >= 14)
         #expect(others.count { $0.secret.underStandardIterations != nil } == 6)
     }
 }

@@ -14,6 +14,8 @@ struct Trial: Sendable, CustomStringConvertible {
     let description: String
     let secret: Secret
     let message: [UInt8]
+    /// The message as text, if that is what files hold.
+    var base64: [UInt8]?
     var accepting: Acceptance = .everything
     /// Whether shortened readings of the password are tried.
     var isShortened = false
@@ -24,6 +26,11 @@ struct Trial: Sendable, CustomStringConvertible {
     var keyring: Credential?
 
     var credential: Credential { get throws { try keyring ?? secret.credential.withShortenedReadings(isShortened) } }
+
+    var text: [UInt8] { base64 ?? Cryptor.base64Text(of: message) }
+
+    /// How files are read.
+    var options: FileOptions { FileOptions(base64: base64 != nil) }
 
     /// Whether it must be refused before a key is derived, by streams as well.
     var isRefusedWithoutKeys: Bool {
@@ -109,12 +116,12 @@ struct WayIn: Sendable, CustomStringConvertible {
         } + keyed + files + onAPool + sequences
 
     /// Whether it is tried. A password costs a key derivation each time: a quarter of them has to do for ways that take
-    /// a file, a pool or a sequence to the same reading.
+    /// a file, a pool or a sequence to the same reading, unless the file holds text.
     func isTried(with trial: Trial, number: Int) -> Bool {
         // What is base64 already and is encoded once more is no message in base64.
         if isBase64 && trial.expected == .failure(.looksBase64Encoded) { return false }
         if trial.message.first ?? 3 < oldestVersion { return false }
-        return isInMemory || !trial.secret.isPassword || trial.isRefusedWithoutKeys
+        return isInMemory || !trial.secret.isPassword || trial.isRefusedWithoutKeys || trial.base64 != nil
             || (Int(trial.message.last ?? 0) + number) % 4 == 0
     }
 
@@ -126,6 +133,7 @@ struct WayIn: Sendable, CustomStringConvertible {
         ("lazy bytes", { try Cryptor.decrypt($0.message.lazy.map { $0 }, with: $1, accepting: $0.accepting) }),
         ("a part of Data", { Array(try Cryptor.decrypt($0.part, with: $1, accepting: $0.accepting) as Data) }),
         ("watched memory", { try watched($0, $1) }),
+        ("text", { try Cryptor.decrypt(Cryptor.message(fromBase64: $0.text), with: $1, accepting: $0.accepting) }),
         (
             "decryptAll",
             { trial, credential in
@@ -221,7 +229,7 @@ struct WayIn: Sendable, CustomStringConvertible {
     ) -> WayIn {
         WayIn(description: name, countsOnly: countsOnly, isBase64: base64) { trial, pool in
             let place = Place(folder: try TemporaryFolder(in: FileSystems.all.last), keys: .keys(try .random()))
-            try place.folder.write(base64 ? Cryptor.base64Text(of: trial.message) : trial.message, to: "message")
+            try place.folder.write(base64 ? trial.text : trial.base64 ?? trial.message, to: "message")
             let outcome = try await Outcome {
                 if let bytes = try await work(trial, place, pool) { return bytes }
                 return try place.folder.read("plaintext")
@@ -242,7 +250,8 @@ struct WayIn: Sendable, CustomStringConvertible {
     private static let files = [
         file("file") { trial, place in
             try Cryptor.decryptFile(
-                at: place.source, to: place.destination, with: trial.credential, accepting: trial.accepting)
+                at: place.source, to: place.destination, with: trial.credential, accepting: trial.accepting,
+                options: trial.options)
             return nil
         },
         file("file of base64", base64: true) { trial, place in
@@ -256,7 +265,8 @@ struct WayIn: Sendable, CustomStringConvertible {
             let stream = FileEndpoint.descriptor(try #require(reader.writeEnd))
             let error = try caughtError {
                 try Cryptor.decryptFile(
-                    at: .path(place.source), to: stream, with: trial.credential, accepting: trial.accepting)
+                    at: .path(place.source), to: stream, with: trial.credential, accepting: trial.accepting,
+                    options: trial.options)
             }
             let released = try reader.finish()
             #expect(error == nil || released.isEmpty, "\(trial): \(released.shortHex) came out of the pipe")
@@ -265,17 +275,20 @@ struct WayIn: Sendable, CustomStringConvertible {
         },
         file("verifyFile", countsOnly: true) { trial, place in
             let count = try Cryptor.verifyFile(
-                at: place.source, with: trial.credential, accepting: trial.accepting)
+                at: place.source, with: trial.credential, accepting: trial.accepting, options: trial.options)
             return [UInt8](repeating: 0, count: count)
         },
         file("rekeyFile in place") { trial, place in
             try Cryptor.rekeyFile(
                 at: place.source, to: place.source, from: trial.credential, into: place.keys,
-                accepting: trial.accepting)
-            return try Cryptor.decrypt(place.folder.read("message"), with: place.keys, accepting: [.v3])
+                accepting: trial.accepting, options: trial.options)
+            let written = try place.folder.read("message")
+            let message = trial.base64 == nil ? written : try Cryptor.message(fromBase64: written)
+            return try Cryptor.decrypt(message, with: place.keys, accepting: [.v3])
         },
         file("VerifiedFile") { trial, place in
-            let file = try VerifiedFile(at: place.source, with: trial.credential, accepting: trial.accepting)
+            let file = try VerifiedFile(
+                at: place.source, with: trial.credential, accepting: trial.accepting, options: trial.options)
             return try file.read(0..<file.plaintextByteCount)
         },
     ]
@@ -302,12 +315,13 @@ struct WayIn: Sendable, CustomStringConvertible {
         },
         file("pool, file") { trial, place, pool in
             try await pool.decryptFile(
-                at: place.source, to: place.destination, with: trial.credential, accepting: trial.accepting)
+                at: place.source, to: place.destination, with: trial.credential, accepting: trial.accepting,
+                options: trial.options)
             return nil
         },
         file("pool, VerifiedFile in chunks") { trial, place, pool in
             let file = try await pool.verifiedFile(
-                at: place.source, with: trial.credential, accepting: trial.accepting)
+                at: place.source, with: trial.credential, accepting: trial.accepting, options: trial.options)
             return try await file.chunks(upTo: 100 + trial.message.count / 10, on: pool).reduce(into: []) { $0 += $1 }
         },
     ]

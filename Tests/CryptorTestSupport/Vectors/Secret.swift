@@ -19,6 +19,7 @@ package enum Secret: Sendable {
     package var credential: Credential {
         get throws {
             switch self {
+            case .password("", _): .emptyPassword
             case .password(let text, let iterations): try .password(text, iterations: iterations)
             case .keys(let encryption, let hmac): .keys(try KeyPair(encryptionKey: encryption, hmacKey: hmac))
             }
@@ -31,6 +32,8 @@ package enum Secret: Sendable {
         case .keys: false
         }
     }
+
+    package var isEmptyPassword: Bool { if case .password("", _) = self { true } else { false } }
 
     /// The same to a reader that knows only the format's number of iterations; nil if it is that number.
     package var underStandardIterations: Secret? {

@@ -21,6 +21,7 @@ package struct VectorFields: Decodable, Sendable {
     let encryptionKey: Hex?
     let hmacKey: Hex?
     let message: Hex?
+    let base64: String?
     let expect: String?
     let fault: Fault?
     let plaintext: Hex?

@@ -15,10 +15,10 @@ package struct VectorFolder: Hashable, Sendable, CustomStringConvertible {
     package var description: String { "v\(version.rawValue)/\(kind.rawValue)" }
 
     package static let all: [VectorFolder] = [
-        (.v3, [.kdf: 16, .password: 44, .key: 26, .refused: 123, .long: 3]),
-        (.v2, [.kdf: 4, .password: 34, .key: 9, .refused: 52, .long: 2]),
-        (.v1UnauthenticatedHeader, [.kdf: 4, .password: 19, .key: 12, .refused: 45, .long: 1]),
-        (.v0UnauthenticatedHeader, [.password: 21, .key: 20, .refused: 38, .long: 3]),
+        (.v3, [.kdf: 16, .password: 64, .key: 43, .refused: 127, .long: 3]),
+        (.v2, [.kdf: 4, .password: 38, .key: 11, .refused: 52, .long: 2]),
+        (.v1UnauthenticatedHeader, [.kdf: 4, .password: 22, .key: 13, .refused: 45, .long: 1]),
+        (.v0UnauthenticatedHeader, [.password: 22, .key: 20, .refused: 39, .long: 3]),
     ].flatMap { (version: FormatVersion, counts: [Kind: Int]) in
         Kind.allCases.compactMap { kind in
             counts[kind].map { VectorFolder(version: version, kind: kind, minimumCount: $0) }

@@ -21,6 +21,8 @@ package struct ReadableVector: OpenedVector {
     package let version: FormatVersion
     package let secret: Secret
     package let message: [UInt8]
+    /// The message as a reader of base64 gets it.
+    package let base64: [UInt8]?
     package let plaintext: [UInt8]
     /// Who wrote it, if another implementation did.
     package let peer: String?
@@ -35,6 +37,7 @@ package struct ReadableVector: OpenedVector {
         peer = fields.peer
         secret = try Secret(fields)
         message = try fields.required(\.message).bytes
+        base64 = fields.base64.map { Array($0.utf8) }
         plaintext = try fields.required(\.plaintext).bytes
         version = try fields.formatVersion()
         header = try fields.header()
