@@ -6,6 +6,7 @@ import sys
 sys.dont_write_bytecode = True  # This folder holds vectors; no caches among them.
 
 import argparse
+import hashlib
 import json
 from pathlib import Path
 
@@ -17,6 +18,7 @@ from primitives import primitive_faults
 from rules import BLOCK, HEADER_LENGTH, ITERATIONS, VERSIONS, derive_key
 
 HERE = Path(__file__).resolve().parent
+KIT_VERSION = "1.0"  # The README says when to raise it.
 
 
 def make():
@@ -115,6 +117,14 @@ def on_disk():
     }
 
 
+def manifest():
+    """By which a partial or altered copy is noticed. The README defines the digest."""
+    names = sorted(file.relative_to(HERE).as_posix() for file in HERE.glob("v?/*/*.json"))
+    lines = "".join(f"{hashlib.sha256((HERE / name).read_bytes()).hexdigest()}  {name}\n" for name in names)
+    digest = hashlib.sha256(lines.encode("ascii")).hexdigest()
+    return text({"version": KIT_VERSION, "cases": len(names), "digest": digest})
+
+
 def differences(made, peers):
     files = {name: file for name, file in on_disk().items() if name.removesuffix(".json") not in peers}
     if not files:
@@ -128,6 +138,8 @@ def differences(made, peers):
             yield f"stale: {path}.json"
     for name in files:
         yield f"surplus: {name}"
+    if not (HERE / "manifest.json").is_file() or (HERE / "manifest.json").read_text() != manifest():
+        yield "stale: manifest.json"
 
 
 def write(made):
@@ -135,6 +147,7 @@ def write(made):
         file = HERE / f"{path}.json"
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_bytes(text(case).encode("ascii"))
+    (HERE / "manifest.json").write_bytes(manifest().encode("ascii"))
 
 
 def write_long(made, folder):
