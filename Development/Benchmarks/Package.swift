@@ -1,6 +1,9 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
+// A checkout of swift-crypto, for the rows that compare with it.
+let swiftCrypto = Context.environment["CRYPTORFORMAT_SWIFT_CRYPTO"]
+
 // A separate package, so that packages that depend on the library neither resolve nor build it.
 let package = Package(
     name: "Benchmarks",
@@ -10,7 +13,7 @@ let package = Package(
     ],
     dependencies: [
         .package(name: "CryptorFormat", path: "../..")
-    ],
+    ] + (swiftCrypto.map { [.package(name: "swift-crypto", path: $0)] } ?? []),
     targets: [
         .systemLibrary(
             name: "CLibcrypto",
@@ -26,7 +29,7 @@ let package = Package(
             name: "CryptorBenchmarks",
             dependencies: [
                 "CBaseline", "CSupport", .product(name: "CryptorAsync", package: "CryptorFormat"),
-            ],
+            ] + (swiftCrypto == nil ? [] : [.product(name: "CryptoExtras", package: "swift-crypto")]),
             swiftSettings: [
                 .enableUpcomingFeature("InternalImportsByDefault"),
                 .enableUpcomingFeature("MemberImportVisibility"),

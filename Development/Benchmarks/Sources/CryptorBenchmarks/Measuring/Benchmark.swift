@@ -21,6 +21,7 @@ enum Section: String, CaseIterable {
     case large = "Large messages with keys, in memory touched before"
     case small = "Many messages under one pair of keys, of 64 bytes if not said otherwise"
     case passwords = "Messages of 64 bytes with a password"
+    case swiftCrypto = "A password, and the fewest lines over swift-crypto"
     case command = "The command"
     case lines = "The command's --lines, with keys"
     case files = "Files in memory, with keys"
@@ -40,6 +41,7 @@ enum Benchmarks {
         FileRows.peaks(setting) + LargeRows.benchmarks(setting) + KeyedRows.benchmarks(setting)
             + KeyringRows.benchmarks(setting)
             + PasswordRows.benchmarks(setting)
+            + SwiftCryptoRows.benchmarks(setting)
             + CommandRows.benchmarks(setting) + LineRows.benchmarks(setting) + FileRows.benchmarks(setting)
     }
 }
