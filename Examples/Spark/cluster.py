@@ -25,18 +25,18 @@ def require(is_true, problem):
         sys.exit(f"FAILED  {problem}")
 
 
-def records_there_and_back(spark, rncryptor, key):
+def records_there_and_back(spark, rncryptor, secret):
     generator = random.Random(SEED)
     records = [f'{{"number": {number}, "text": "{generator.randbytes(generator.randrange(60)).hex()} é"}}'
                for number in range(RECORDS)]
     plaintexts = spark.parallelize(records, PARTITIONS)
     # checkCode: without it a worker that fails looks like one that has nothing to say.
-    messages = plaintexts.pipe(f"{rncryptor} encrypt --lines --key-file {key}", checkCode=True).cache()
-    decrypted = messages.pipe(f"{rncryptor} decrypt --lines --key-file {key}", checkCode=True)
+    messages = plaintexts.pipe(f"{rncryptor} encrypt --lines {secret}", checkCode=True).cache()
+    decrypted = messages.pipe(f"{rncryptor} decrypt --lines {secret}", checkCode=True)
     require(messages.count() == RECORDS, "there is not one message a record")
     require(messages.filter(lambda line: "number" in line).isEmpty(), "a record is in the clear")
     require(decrypted.collect() == records, "the records did not come back in order")
-    print(f"records: {RECORDS} encrypted and decrypted in {PARTITIONS} partitions, all as they were, in order")
+    print(f"records: {RECORDS} encrypted and decrypted in {PARTITIONS} partitions ({secret.split()[0]}), all as they were")
     return messages
 
 
@@ -85,7 +85,10 @@ def main():
         folder = pathlib.Path(name)
         subprocess.run(f"{rncryptor} keygen -o {shlex.quote(name)}/key", shell=True, check=True)
         key = shlex.quote(f"{name}/key")
-        messages = records_there_and_back(session.sparkContext, rncryptor, key)
+        (folder / "password").write_text("correct horse battery staple")
+        # Each partition derives the keys of the password once.
+        records_there_and_back(session.sparkContext, rncryptor, f"--password-file {shlex.quote(name)}/password")
+        messages = records_there_and_back(session.sparkContext, rncryptor, f"--key-file {key}")
         one_bad_record(messages, rncryptor, key)
         files_there_and_back(session.sparkContext, rncryptor, key, folder)
     session.stop()
