@@ -1,4 +1,4 @@
-/// What a user gets, for people in a hurry: speeds as bars, each above those of its limits.
+/// What a user gets, for people in a hurry: speeds as bars, each above those of its limits. A section has one scale.
 enum Headlines {
     private static let left = 330.0
     private static let right = 620.0
@@ -7,7 +7,7 @@ enum Headlines {
     static func text(_ report: Report) -> String {
         let remarks = [
             report.machine.description,
-            "Green is CryptorFormat. Bars of a group are to one scale."
+            "Green is CryptorFormat. The bars below a title are to one scale."
                 + (report.isQuick ? " A quick run: it says nothing." : ""),
         ]
         var y = Drawing.bodyStart(remarks: remarks.count)
@@ -15,18 +15,23 @@ enum Headlines {
         for (section, findings) in report.sections {
             body.append(Drawing.text("title", x: 16, y: y + 16, section.rawValue))
             y += 24
-            for finding in findings.filter(\.benchmark.isHeadline) {
-                guard case .race(let race) = finding.outcome else { continue }
-                body += group(finding.benchmark.name, race, from: &y)
+            let races = findings.filter(\.benchmark.isHeadline).compactMap {
+                finding -> (name: String, race: RaceFinding)? in
+                guard case .race(let race) = finding.outcome else { return nil }
+                return (finding.benchmark.name, race)
             }
+            let least = races.flatMap { [$0.race.ours] + $0.race.limits }.map(\.wall.median).min() ?? 1
+            for (name, race) in races { body += group(name, race, least: least, from: &y) }
             y += 8
         }
         return Drawing.document(height: y + 8, heading: "Longer is faster", remarks: remarks, body: body)
     }
 
-    private static func group(_ name: String, _ race: RaceFinding, from y: inout Double) -> [String] {
+    /// - Parameter least: the time that the longest bar stands for.
+    private static func group(
+        _ name: String, _ race: RaceFinding, least: Double, from y: inout Double
+    ) -> [String] {
         let entries = [race.ours] + race.limits
-        let least = entries.map(\.wall.median).min() ?? 1
         var lines: [String] = []
         for (index, entry) in entries.enumerated() {
             let isOurs = index == 0

@@ -4,71 +4,87 @@ enum CommandRows {
         let size = Figures.binary(setting.file)
         return [
             Benchmark(
-                section: .command, name: "rncryptor encrypt \(size)",
-                target: 1 / 0.8, isHeadline: true, work: .race(rounds: setting.fileRounds, encryption)),
+                section: .command, name: "rncryptor encrypt \(size)", isHeadline: true,
+                work: .race(rounds: setting.fileRounds, encryption)),
             Benchmark(
-                section: .command, name: "rncryptor decrypt \(size)", target: 1,
-                isHeadline: true, work: .race(rounds: setting.fileRounds, decryption)),
+                section: .command, name: "rncryptor decrypt \(size)", isHeadline: true,
+                work: .race(rounds: setting.fileRounds, decryption)),
         ]
     }
 
     private static func encryption(_ setting: Setting) throws(BenchmarkError) -> Race {
-        let rncryptor = try Tool.command(setting.options)
-        let openssl = try Tool.named("openssl")
-        let files = try setting.files()
-        let primitives = try Primitives()
-        let key = try keyFile(in: files.place)
-        var output = ""
-        let ours = Contender(name: "rncryptor encrypt") { () throws(BenchmarkError) in
-            output = files.place.fresh("encrypted")
-        } run: { () throws(BenchmarkError) in
-            try rncryptor.run("encrypt", "-q", "--key-file", key, "-o", output, files.plaintext)
-        } check: { () throws(BenchmarkError) in
-            try check(try files.isMessage(output, primitives), "it is no message of the plaintext")
+        let programs = try Programs(setting)
+        let (files, primitives) = (programs.files, try Primitives())
+        return programs.race(
+            { output in ["encrypt", "-q", "--key-file", programs.key, "-o", output, files.plaintext] },
+            { output in programs.openssl + ["-in", files.plaintext, "-out", output] },
+            { output in ["-e", "-i", programs.identity, "-o", output, files.plaintext] }
+        ) { (name, output) throws(BenchmarkError) in
+            switch name {
+            case "openssl enc": try check(try MappedFile(output).count == files.byteCount + 16, "its length is wrong")
+            case "age -e": try check(try MappedFile(output).count > files.byteCount, "its length is wrong")
+            default: try check(try files.isMessage(output, primitives), "it is no message of the plaintext")
+            }
         }
-        let iv = String(repeating: "0", count: 32)
-        let limit = Contender(name: "openssl enc") { () throws(BenchmarkError) in
-            output = files.place.fresh("encrypted")
-        } run: { () throws(BenchmarkError) in
-            try openssl.run(
-                "enc", "-aes-256-cbc", "-K", Keys.encryptionDigits, "-iv", iv, "-in", files.plaintext, "-out", output)
-        } check: { () throws(BenchmarkError) in
-            try check(try MappedFile(output).count == files.byteCount + 16, "its length is wrong")
-        }
-        return Race(unit: .throughput(byteCount: files.byteCount), ours: ours, limits: [limit])
     }
 
     private static func decryption(_ setting: Setting) throws(BenchmarkError) -> Race {
-        let rncryptor = try Tool.command(setting.options)
-        let age = try Tool.named("age")
-        let files = try setting.files()
-        let key = try keyFile(in: files.place)
-        let identity = files.place.fresh("identity")
-        let ageMessage = files.place.fresh("message.age")
-        // age-keygen shows the public key on standard error.
-        try Tool(path: "/bin/sh").run("-c", "age-keygen -o \"$0\" 2>/dev/null", identity)
-        try age.run("-e", "-i", identity, "-o", ageMessage, files.plaintext)
-
-        var output = ""
-        func contender(_ name: String, _ run: @escaping () throws(BenchmarkError) -> Void) -> Contender {
-            Contender(name: name) { () throws(BenchmarkError) in
-                output = files.place.fresh("decrypted")
-            } run: { () throws(BenchmarkError) in
-                try run()
-            } check: { () throws(BenchmarkError) in
-                try check(try files.isPlaintext(output), "it is not the plaintext")
-            }
+        let programs = try Programs(setting)
+        let files = programs.files
+        let (ofOpenSSL, ofAge) = (files.place.fresh("message.enc"), files.place.fresh("message.age"))
+        try Tool.named("openssl").run(programs.openssl + ["-in", files.plaintext, "-out", ofOpenSSL])
+        try Tool.named("age").run(["-e", "-i", programs.identity, "-o", ofAge, files.plaintext])
+        return programs.race(
+            { output in ["decrypt", "-q", "--key-file", programs.key, "-o", output, files.message] },
+            { output in programs.openssl + ["-d", "-in", ofOpenSSL, "-out", output] },
+            { output in ["-d", "-i", programs.identity, "-o", output, ofAge] }
+        ) { (_, output) throws(BenchmarkError) in
+            try check(try files.isPlaintext(output), "it is not the plaintext")
         }
-        return Race(
-            unit: .throughput(byteCount: files.byteCount),
-            ours: contender("rncryptor decrypt") { () throws(BenchmarkError) in
-                try rncryptor.run("decrypt", "-q", "--key-file", key, "-o", output, files.message)
-            },
-            limits: [
-                contender("age -d") { () throws(BenchmarkError) in
-                    try age.run("-d", "-i", identity, "-o", output, ageMessage)
+    }
+
+    /// The three programs, and their keys.
+    private struct Programs {
+        let files: FileSet
+        let key: String
+        let identity: String
+        let openssl = [
+            "enc", "-aes-256-cbc", "-K", Keys.encryptionDigits, "-iv", String(repeating: "0", count: 32),
+        ]
+        private let tools: [Tool]
+
+        init(_ setting: Setting) throws(BenchmarkError) {
+            tools = [try Tool.command(setting.options), try Tool.named("openssl"), try Tool.named("age")]
+            files = try setting.files()
+            key = try keyFile(in: files.place)
+            identity = files.place.fresh("identity")
+            // age-keygen shows the public key on standard error.
+            try Tool(path: "/bin/sh").run("-c", "age-keygen -o \"$0\" 2>/dev/null", identity)
+        }
+
+        /// - Parameters:
+        ///   - ours, openssl, age: the words for each, with its output.
+        ///   - check: gets the name of the program, and its output.
+        func race(
+            _ ours: @escaping (String) -> [String], _ openssl: @escaping (String) -> [String],
+            _ age: @escaping (String) -> [String], check: @escaping (String, String) throws(BenchmarkError) -> Void
+        ) -> Race {
+            let verb = ours("")[0]
+            let names = ["rncryptor \(verb)", "openssl enc", verb == "encrypt" ? "age -e" : "age -d"]
+            var output = ""
+            let contenders = zip(zip(names, tools), [ours, openssl, age]).map { named, words in
+                Contender(name: named.0) { () throws(BenchmarkError) in
+                    output = files.place.fresh("output")
+                } run: { () throws(BenchmarkError) in
+                    try named.1.run(words(output))
+                } check: { () throws(BenchmarkError) in
+                    try check(named.0, output)
                 }
-            ])
+            }
+            return Race(
+                unit: .throughput(byteCount: files.byteCount), ours: contenders[0],
+                limits: Array(contenders.dropFirst()))
+        }
     }
 
     static func keyFile(in place: Workplace) throws(BenchmarkError) -> String {

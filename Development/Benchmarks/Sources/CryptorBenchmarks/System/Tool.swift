@@ -62,7 +62,9 @@ struct Tool {
     }
 
     /// Runs the tool until it ends. Throws unless its status is 0.
-    func run(_ arguments: String...) throws(BenchmarkError) {
+    func run(_ arguments: String...) throws(BenchmarkError) { try run(arguments) }
+
+    func run(_ arguments: [String]) throws(BenchmarkError) {
         let arguments = [path] + arguments
         try Self.check(support_wait(try Self.start(arguments, output: -1)), arguments)
     }
