@@ -47,7 +47,7 @@ extension AsyncSequence {
     @available(
         *, unavailable,
         message:
-            "Each element has to be a collection of bytes: [UInt8], Data, or of a ByteBuffer its readableBytesView. Collect single bytes into chunks."
+            "Each element must be a collection of bytes: [UInt8], Data, or the readableBytesView of a ByteBuffer. Collect single bytes into chunks."
     )
     public func encrypted(with credential: Credential, on pool: CryptorPool = .shared) -> Never {
         preconditionFailure("it is unavailable")
@@ -57,7 +57,7 @@ extension AsyncSequence {
     @available(
         *, unavailable,
         message:
-            "Each element has to be a collection of bytes: [UInt8], Data, or of a ByteBuffer its readableBytesView. Collect single bytes into chunks."
+            "Each element must be a collection of bytes: [UInt8], Data, or the readableBytesView of a ByteBuffer. Collect single bytes into chunks."
     )
     public func decryptedUnverified(
         with credential: Credential, accepting: Acceptance = .default, on pool: CryptorPool = .shared
@@ -123,7 +123,7 @@ extension Cryptor {
             guard chunk.count <= byteCount - message.count else {
                 throw CryptorError(
                     .messageTooLong,
-                    "The message is longer than the limit of \(byteCount) bytes that it is collected up to. Raise the "
+                    "The message is longer than the limit of \(byteCount) bytes for collecting it. Raise the "
                         + "limit, or decrypt it as a file.")
             }
             try withRawSpan(of: chunk) { (chunk) throws(CryptorError) in

@@ -138,7 +138,7 @@ final class PoolQueue: Sendable {
         }
         guard let needsJob else {
             return call.fail(
-                CryptorError(.overloaded, "The pool is full and has not begun this call. Try again later."))
+                CryptorError(.overloaded, "The pool is full and refused this call. Try again later."))
         }
         if needsJob { workers.add { [self] in finish(takeNext()) } }
     }

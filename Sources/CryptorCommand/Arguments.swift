@@ -125,7 +125,7 @@ struct Arguments {
     func onlyOne(of options: [Option]) throws(CommandError) -> Option? {
         let given = options.filter { contains($0.name) }
         guard given.count <= 1 else {
-            throw .usage(given.map { "--\($0.name)" }.joined(separator: " and ") + " exclude each other: give one")
+            throw .usage(given.map { "--\($0.name)" }.joined(separator: " and ") + " cannot be used together")
         }
         return given.first
     }

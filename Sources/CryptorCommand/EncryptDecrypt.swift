@@ -6,15 +6,15 @@ extension Subcommand {
         operands: "[INPUT...]",
         discussion: """
             Reads INPUT, or standard input if there is none or it is '-', and writes a
-            message of version 3. Without an option for it, the password is asked for
-            on the terminal, twice. A file appears only when it is whole.
+            message of version 3. Without an option for it, you are asked for the
+            password on the terminal, twice. A file appears only when it is complete.
 
             Several files are worked on one after the other. To use more cores, run
             several commands: 'xargs -P 4 -n 20 rncryptor encrypt --key-file key ...'.
 
             With --lines each line of standard input, without its newline, becomes a
-            message of its own, in base64 text, on a line of standard output, in their
-            order. A line has at most 16 MiB.
+            message of its own, in base64 text, on a line of standard output, in the
+            same order. A line has at most 16 MiB.
             """,
         examples: [
             "rncryptor encrypt -o notes.rnc notes.txt",
@@ -33,14 +33,14 @@ extension Subcommand {
         discussion: """
             Reads a message from INPUT, or from standard input if there is none or it is
             '-', and writes its plaintext. Base64 text is recognised. Without an option
-            for it, the password is asked for on the terminal. No byte is written
-            anywhere to be seen before the whole message was found authentic.
+            for it, you are asked for the password on the terminal. Nothing becomes
+            visible before the whole message was verified.
 
             Several files are worked on one after the other. To use more cores, run
             several commands: 'xargs -P 4 -n 20 rncryptor decrypt --key-file key ...'.
 
             With --lines each line of standard input is a message of its own, in base64
-            text, and its plaintext becomes a line of standard output, in their order.
+            text, and its plaintext becomes a line of standard output, in order.
             A line that cannot be decrypted is left out; so is one whose plaintext holds
             a newline and would become two lines. The first ten of them are named on
             standard error with their numbers, counted from 1. The others are not
@@ -195,8 +195,8 @@ private enum Direction {
         guard let name = input.nameBytes else { return nil }
         guard name.hasEnding(suffix) == (self == .decrypt) else {
             let ending =
-                self == .encrypt ? "ends in \(Word(suffix).quoted) already" : "does not end in \(Word(suffix).quoted)"
-            throw CommandError(.cannotCreate, "\(input): Its name \(ending), so nothing was done with it.")
+                self == .encrypt ? "already ends in \(Word(suffix).quoted)" : "does not end in \(Word(suffix).quoted)"
+            throw CommandError(.cannotCreate, "\(input): Its name \(ending), so it was skipped.")
         }
         return input.changingPath { self == .encrypt ? $0 + suffix : $0.dropLast(suffix.count) }
     }

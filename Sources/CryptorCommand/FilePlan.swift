@@ -63,7 +63,7 @@ struct FilePlan {
         }
         if let identity = job.input.currentStatus?.identity, secrets.contains(identity) {
             throw CommandError(
-                .noInput, "\(job.input): It holds the password or the keys, and is among the inputs.",
+                .noInput, "\(job.input): It holds the password or the keys, and is also an input.",
                 hint: "Leave it out, or read the secret from elsewhere.")
         }
         if let output = job.output { try check(output, from: job.input) }
@@ -75,11 +75,11 @@ struct FilePlan {
             guard output.isMissing, output.pathBytes?.isEmpty == false else { return }
             throw CommandError(
                 .cannotCreate,
-                "\(output): It would be in a folder that does not exist. Make the folder first, or name another.")
+                "\(output): Its folder does not exist. Make the folder first, or name another.")
         }
         if case .file(let identity) = place, secrets.contains(identity) {
             throw CommandError(
-                .cannotCreate, "\(output): It holds the password or the keys, and would be written over.",
+                .cannotCreate, "\(output): It holds the password or the keys, and would be overwritten.",
                 hint: "Leave it out, or read the secret from elsewhere.")
         }
         let isOwnInput = place == Place(input)
@@ -96,7 +96,7 @@ struct FilePlan {
         }
         if !isOwnInput, let other = inputs[place] {
             throw CommandError(
-                .cannotCreate, "\(output): The output for \(input) would take the place of the input \(other).")
+                .cannotCreate, "\(output): The output for \(input) would overwrite the input \(other).")
         }
         outputs[place] = input
     }

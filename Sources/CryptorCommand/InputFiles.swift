@@ -38,7 +38,7 @@ struct InputFiles {
         guard let first = arguments.operands.first else { throw .usage("no FILE is given") }
         let suffix = arguments["suffix"]?.bytes ?? []
         try self.init(arguments.operands, recursive: arguments.contains("recursive"), where: { $0.hasEnding(suffix) })
-        guard !found.isEmpty else { throw CommandError(.noInput, "\(first.shown): There is no such file in it.") }
+        guard !found.isEmpty else { throw CommandError(.noInput, "\(first.shown): It contains no such files.") }
     }
 
     /// Walks through a folder and the folders in it, each in the order of its names.
@@ -65,11 +65,11 @@ struct InputFiles {
                     found.append((file, CommandError(error)))
                 }
             // The user may have wanted this file, so it is not left out in silence.
-            case nil: leave(file, "The system does not tell what it is.")
+            case nil: leave(file, "Its type cannot be told.")
             case .regular? where isWanted(entry.name):
                 // An unfinished file may hold data that was never verified.
                 guard TemporaryFile.isUnfinished(nameBytes: entry.name) else { found.append((file, nil)); continue }
-                leave(file, "It may be unfinished: a run gives this name to a file that it works on.")
+                leave(file, "It may be unfinished: files have such names while they are written.")
             default: break
             }
         }

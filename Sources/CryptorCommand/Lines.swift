@@ -91,7 +91,7 @@ enum Lines {
         ]
         if let option = others.first(where: arguments.contains) {
             throw .usage(
-                "--lines and --\(option) exclude each other: lines come from standard input and go to standard output")
+                "--lines and --\(option) cannot be used together: --lines uses only standard input and output")
         }
         let source = try SecretSource(arguments, isNew: isNew)
         _ = try FilePlan([FileJob(input: .standardInput, output: .standardOutput)], secrets: source.files)

@@ -9,8 +9,8 @@ struct SecretSource {
         return secrets(prefix) + [
             Option(
                 "\(prefix)iterations", value: "N",
-                "Derive keys from each \(secret)password with N iterations, and not 10000. No message says N: whoever reads "
-                    + "it has to know.")
+                "Derive keys from each \(secret)password with N iterations, and not 10000. Messages do not contain N: their "
+                    + "readers have to know it.")
         ]
     }
 
@@ -88,7 +88,7 @@ struct SecretSource {
         }
         guard !given.contains(where: { $0.name.hasSuffix("empty-password") }) || arguments["\(prefix)iterations"] == nil
         else {
-            throw .usage("--\(prefix)empty-password and --\(prefix)iterations exclude each other: give one")
+            throw .usage("--\(prefix)empty-password and --\(prefix)iterations cannot be used together")
         }
         self.prefix = prefix
         self.isNew = isNew
@@ -190,7 +190,7 @@ private enum SecretFile {
         guard !file.isTerminal else {
             throw .usage(
                 "\(file) is a terminal, which would show what is typed",
-                hint: "A password is asked for without an option.")
+                hint: "Without an option, you are asked for the password.")
         }
         var bytes = try commandError { () throws(CryptorError) in
             try PrivateFile.read(file) { _ in try Interruption.check() }

@@ -95,7 +95,7 @@ extension Subcommand {
                     throw CommandError(error, writingTo: destination, wasStream: wasStream)
                 }
                 if !isNew, !arguments.contains("quiet") {
-                    try Report.tell("\(job.input): opens under the new password or keys already\n")
+                    try Report.tell("\(job.input): already opens under the new password or keys\n")
                 }
             }
         })

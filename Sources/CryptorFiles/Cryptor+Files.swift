@@ -153,9 +153,9 @@ extension Cryptor {
         ) { _ in false }
     }
 
-    /// Gives a message file the primary credential of a keyring, in its place, unless that opens it already: see
-    /// ``rekeyFile(at:to:from:into:accepting:options:progress:)``, which does it and tells the errors, and
-    /// ``Credential/keyring(primary:previous:)``.
+    /// Rewrites a message file in its place under the primary credential of a keyring, unless that opens it already:
+    /// see ``Credential/keyring(primary:previous:)``. It works and throws as
+    /// ``rekeyFile(at:to:from:into:accepting:options:progress:)`` does.
     ///
     /// A job over many files may be stopped at any moment and run again. When it has ended without an error, every file
     /// opens under the primary, and that is on the disk: file and folder are synchronised even if nothing was to be

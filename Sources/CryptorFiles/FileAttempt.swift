@@ -19,8 +19,8 @@ struct FileAttempt {
     func error(_ error: SystemError) -> CryptorError {
         if error == .leadsElsewhere {
             return failure(
-                "It is a symbolic link, or its path goes through one or out of the folder that was named, and no such path is "
-                    + "followed. If it is the file that you mean, name the file itself.",
+                "It is a symbolic link, or its path leads through one or out of the folder that was named. Such paths are not "
+                    + "followed: name the file itself.",
                 code: .invalidPath, because: error)
         }
         let doing =

@@ -79,7 +79,7 @@ extension FileEndpoint {
         guard let path else { return nil }
         guard !path.contains(0) else {
             throw attempt.failure(
-                "It contains a zero byte, which no file name does. Check where the name comes from.",
+                "It contains a zero byte, which file names cannot. Check where the name comes from.",
                 code: .invalidPath)
         }
         let found = try attempt(try FilePath(path))

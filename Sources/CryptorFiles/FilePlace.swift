@@ -38,8 +38,8 @@ struct FilePlace: ~Copyable {
         if [.regular, .folder].contains(status.kind) { return status }
         guard status.isTrusted(in: try attempt(try folder.status())) else {
             throw attempt.failure(
-                "It is a link, or no regular file, that another user put into a folder that everybody may write to. If it "
-                    + "is the file that you mean, name the file itself.", because: .notPermitted)
+                "It is a link, or not a regular file, and another user put it into a folder that everybody may write to. "
+                    + "If you trust it, name the file itself.", because: .notPermitted)
         }
         return status
     }
@@ -69,8 +69,8 @@ extension FileAttempt {
         case .folder: throw error(.isFolder)
         default:
             throw failure(
-                "It is not a regular file, and nothing else is read or written below the folder that was named. If you mean "
-                    + "it, name it by itself.", code: .invalidPath)
+                "It is not a regular file, and only those are read or written below the folder that was named. To use it, "
+                    + "name it directly.", code: .invalidPath)
         }
     }
 }

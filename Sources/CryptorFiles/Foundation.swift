@@ -16,7 +16,7 @@ extension URL: FileLocation {
                 // Only the scheme is named, because the rest may hold a password.
                 throw CryptorError(
                     .invalidPath,
-                    "\(scheme.map { "A URL that begins with \($0):" } ?? "A relative URL") was given, and it names no file. "
+                    "\(scheme.map { "A URL that begins with \($0):" } ?? "A relative URL") does not name a file. "
                         + "Give one that begins with file:, or a path.")
             }
             // A path that is not UTF-8 becomes an empty one, which names no file.

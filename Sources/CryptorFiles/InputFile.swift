@@ -122,7 +122,7 @@ struct InputFile: ~Copyable {
         } catch {
             throw CryptorError(
                 .looksBase64Encoded,
-                "The input starts as base64 text, but what is at byte \(error.offset) is not base64. Part of it was lost or "
+                "The input starts as base64 text, but byte \(error.offset) is not base64. Part of it was lost or "
                     + "altered: fetch it again."
             ).naming(name)
         }
@@ -186,8 +186,8 @@ struct InputFile: ~Copyable {
         let named = try attempt(try place?.status() ?? nil)
         guard status.kind == .regular, named?.kind == .regular else {
             throw attempt.failure(
-                "It is a symbolic link, or not a regular file, and was not touched: only a file itself can be replaced. Name "
-                    + "the file that the link leads to, or another destination.")
+                "It is a symbolic link, or not a regular file, and was not touched. Name the file that the link leads to, or "
+                    + "another destination.")
         }
         guard named?.identity == status.identity else { throw attempt.replacedMeanwhile }
         guard status.linkCount == 1 else {
@@ -222,13 +222,13 @@ struct InputFile: ~Copyable {
     }
 
     private func obstacleToRemoval(outputIsKept: Bool) throws(SystemError) -> String? {
-        if !outputIsKept { return "the output is not a regular file, so nobody knows where it is kept" }
+        if !outputIsKept { return "the output is not a regular file" }
         if place == nil { return "it was given as a descriptor, whose name is not known" }
-        guard let named = try place?.status() else { return "it has lost its name" }
+        guard let named = try place?.status() else { return "it was renamed or removed" }
         guard status.kind == .regular, named.isUnchanged(since: status) else {
-            return "it is a link or no regular file, another file has its name now, or it was changed meanwhile"
+            return "it is a link or not a regular file, or it was replaced or changed meanwhile"
         }
         guard named.linkCount > 1 else { return nil }
-        return "it has \(named.linkCount) names (hard links), and would go on under the others"
+        return "it has \(named.linkCount) names (hard links), and would remain under the others"
     }
 }

@@ -21,7 +21,7 @@ public final class OpenFolder: Sendable {
         let endpoint = try location.endpoint
         let attempt = FileAttempt(.openingInput, endpoint.name)
         guard let (root, path) = try endpoint.address(attempt), let bytes = endpoint.pathBytes else {
-            throw attempt.failure("It is not a folder with a path. Give the path of one.", code: .invalidPath)
+            throw attempt.failure("It is not the path of a folder. Give one.", code: .invalidPath)
         }
         folder = try attempt(try Folder.open(path, below: root))
         self.path = bytes

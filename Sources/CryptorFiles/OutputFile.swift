@@ -78,7 +78,7 @@ package struct OutputFile: ~Copyable {
         guard !terms.inPlace else { throw attempt.replacedMeanwhile }
         guard !terms.options.takingAttributes, !terms.isPrivate else {
             throw attempt.failure(
-                "It exists, is not a regular file, and was not touched. If you mean it, name it as the output.",
+                "It exists, is not a regular file, and was not touched. To write to it, name it as the output.",
                 because: .exists)
         }
         let target = try attempt(try place.status(following: true))
@@ -193,7 +193,7 @@ package struct OutputFile: ~Copyable {
         }
         do throws(SystemError) { try folder?.synchronize(descriptor) } catch {
             throw attempt.failure(
-                "It is complete and has its name. Whether the name outlives a power failure is not certain: \(error).",
+                "It is complete, but its name may be lost in a power failure: \(error).",
                 because: error, isPublished: true)
         }
         return true

@@ -108,7 +108,7 @@ import Testing
             }
         }
         #expect(error?.code == .notBase64 && message == [1, 2])
-        #expect(error?.description.contains("at byte \(offset), ") == true, "\(String(describing: error))")
+        #expect(error?.description.contains("Byte \(offset), ") == true, "\(String(describing: error))")
     }
 
     @Test func everyForeignByte() throws {

@@ -59,7 +59,7 @@ import Testing
         }
         all += [
             ([], .messageTooShort, "The message is empty"), ([3, 2], .unsupportedOptions, "The options byte is 2,"),
-            (text("RNC\u{4}") + zeros(100), .unsupportedVersion, "version 4 is a draft"),
+            (text("RNC\u{4}") + zeros(100), .unsupportedVersion, "version 4, a draft"),
             (text("RNC\u{5}") + zeros(100), .unsupportedVersion, "The first byte is 82,"),
             (text("RNC"), .unsupportedVersion, "The first byte is 82,"),
         ]

@@ -153,7 +153,7 @@ extension CryptorError {
         "The HMAC is right, but the padding is wrong: the program that wrote the message is faulty or, if the message "
             + "is of version 1, somebody altered its start. Nothing was decrypted.")
 
-    package static let cancelled = CryptorError(.cancelled, "It was cancelled, and no file was left behind.")
+    package static let cancelled = CryptorError(.cancelled, "Cancelled. No file was left behind.")
 
     static func messageTooShort(byteCount: Int, minimum: Int) -> CryptorError {
         CryptorError(

@@ -24,7 +24,7 @@ struct ForeignStart {
                 bytes: [UInt8]("RNC".utf8) + [4],
                 error: CryptorError(
                     .unsupportedVersion,
-                    "The message starts as version 4, and version 4 is a draft that is not supported. Write it again "
+                    "The message starts like version 4, a draft that is not supported. Write it again "
                         + "as version 3.")),
             encrypted("age-encryption.org/", "an age file"),
             encrypted("-----BEGIN AGE ENCRYPTED FILE-----", "an age file"),
@@ -49,7 +49,7 @@ struct ForeignStart {
     private static func encrypted(_ text: String, _ name: String) -> ForeignStart { encrypted(text.utf8, name) }
 
     private static func other(_ bytes: some Sequence<UInt8>, _ name: String) -> ForeignStart {
-        ForeignStart(bytes, name, advice: "Check which file was meant.")
+        ForeignStart(bytes, name, advice: "Check the name of the file.")
     }
 
     private static func other(_ text: String, _ name: String) -> ForeignStart { other(text.utf8, name) }
@@ -58,7 +58,7 @@ struct ForeignStart {
     private init(_ bytes: some Sequence<UInt8>, _ name: String, advice: String) {
         self.bytes = Array(bytes)
         error = CryptorError(
-            .unsupportedVersion, "The input starts like \(name), and unlike any message of this format. \(advice)")
+            .unsupportedVersion, "The input starts like \(name), not like a message of this format. \(advice)")
     }
 
     private init(bytes: [UInt8], error: CryptorError) {

@@ -17,7 +17,7 @@ public enum FormatVersion: UInt8, Sendable, CaseIterable {
     ///
     /// An attacker can flip any bit of the first 16 bytes of the plaintext by flipping the same bit of the IV, and the
     /// HMAC still matches. If the message has only one block, these bytes include the padding: a program that tells the
-    /// attacker whether the padding is right reveals the plaintext to him, bit by bit. A replaced encryption salt turns
+    /// attacker whether the padding is right reveals the plaintext, bit by bit. A replaced encryption salt turns
     /// all of the plaintext into garbage, and in one message of 256 that garbage ends with correct padding.
     case v1UnauthenticatedHeader = 1
 

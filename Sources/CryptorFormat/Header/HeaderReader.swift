@@ -83,7 +83,7 @@ package struct HeaderReader {
                 guard mustDecide || prefix.byteCount >= FormatSize.passwordHeader else { return nil }
                 throw CryptorError(
                     .unsupportedVersion,
-                    "The input starts with zeros only, and no message does: its contents were lost, or never written. "
+                    "The input starts with zeros only, unlike any message: its contents were lost, or never written. "
                         + "Fetch it again.")
             }
             throw .versionNotAccepted(version, accepting: expectation.accepting.versions)
@@ -95,7 +95,7 @@ package struct HeaderReader {
         guard options == 0 || rules.optionsTellCredential && options == Header.passwordOption else {
             throw CryptorError(
                 .unsupportedVersion,
-                "The options byte is \(options), and the format defines 0 (keys) and 1 (password) only. The message "
+                "The options byte is \(options), but must be 0 (keys) or 1 (password). The message "
                     + "was damaged or written by a faulty program.")
         }
         let usesPassword = rules.optionsTellCredential ? options != 0 : expectation.version0UsesPassword

@@ -54,7 +54,7 @@ public struct Credential: Sendable {
         guard 1...maximumIterations ~= iterations else {
             throw CryptorError(
                 .invalidCredential,
-                "There are \(iterations) iterations, and 1 to \(maximumIterations) are possible. Give the number that "
+                "The number of iterations is \(iterations), and must be from 1 to \(maximumIterations). Give the number that "
                     + "the message was written with.")
         }
         return Credential(Candidate(.password(SecretBytes.copy(of: bytes), iterations: iterations)))
@@ -92,7 +92,7 @@ public struct Credential: Sendable {
             throw .invalidKeyring("One of its credentials is a keyring. List the credentials of that one instead.")
         }
         guard !primary.primary.isShortened else {
-            throw .invalidKeyring("Its primary is a shortened reading of a password, which never writes a message.")
+            throw .invalidKeyring("Its primary is a shortened reading of a password, which cannot write messages.")
         }
         var candidates: [Candidate] = []
         for (index, var candidate) in given.lazy.map(\.primary).enumerated() {
@@ -100,18 +100,18 @@ public struct Credential: Sendable {
             if !candidates.contains(where: { $0.isEqual(to: candidate) }) { candidates.append(candidate) }
         }
         guard candidates.count <= 32 else {
-            throw .invalidKeyring("It has \(candidates.count) credentials, and 32 are the most. Drop old ones.")
+            throw .invalidKeyring("It has \(candidates.count) credentials, and the limit is 32. Remove old ones.")
         }
         let hasCollision = candidates.contains { one in candidates.contains { one.sharesOnlyHMACKey(with: $0) } }
         guard !hasCollision else {
             throw .invalidKeyring(
-                "Two of its key pairs have the same HMAC key and different encryption keys, so that nothing tells "
-                    + "which of them opens a message. Use pairs that are random.")
+                "Two of its key pairs have the same HMAC key and different encryption keys, so nobody can tell "
+                    + "which of them opens a message. Use random key pairs.")
         }
         let iterations = candidates.reduce(0) { $0 + $1.iterations }
         guard iterations <= 20_000_000 else {
             throw .invalidKeyring(
-                "Its passwords have \(iterations) iterations in all, and 20000000 are the most. Drop old ones.")
+                "Its passwords have \(iterations) iterations in all, and the limit is 20000000. Remove old ones.")
         }
         return Credential(candidates)
     }
@@ -151,6 +151,6 @@ public struct Credential: Sendable {
 
 extension CryptorError {
     fileprivate static func invalidKeyring(_ what: String) -> CryptorError {
-        CryptorError(.invalidKeyring, "This is no keyring. \(what)")
+        CryptorError(.invalidKeyring, "The keyring is not valid. \(what)")
     }
 }

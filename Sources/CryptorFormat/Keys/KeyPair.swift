@@ -33,14 +33,14 @@ public struct KeyPair: Sendable {
         var digitCount = 0
         for byte in text where !" \t\r\n".utf8.contains(byte) {
             guard byte.hexadecimalValue != nil else {
-                throw CryptorError(.invalidCredential, "These are no keys: there is more than hexadecimal digits.")
+                throw CryptorError(.invalidCredential, "Not two keys: there is more than hexadecimal digits.")
             }
             digitCount += 1
         }
         guard digitCount == 4 * Self.keyByteCount else {
             throw CryptorError(
                 .invalidCredential,
-                "These are no keys: there are \(digitCount) hexadecimal digits, and two keys have \(4 * Self.keyByteCount)."
+                "Not two keys: there are \(digitCount) hexadecimal digits, and two keys have \(4 * Self.keyByteCount)."
             )
         }
         var digits = text.lazy.compactMap(\.hexadecimalValue).makeIterator()

@@ -112,9 +112,9 @@ extension ReadingTerms {
         var error = CryptorError(
             .authenticationFailed,
             CryptorError.authenticationFailed.sentence
-                + " Some writers of version 2 and older used only the beginning of a password that is not ASCII, as "
-                + "this one is. Whoever reads their messages also reads ones that anybody can forge: do so if you "
-                + "trust where the message comes from, and encrypt it anew.",
+                + " Some writers of version 2 and older used only the beginning of a password that is not ASCII, such "
+                + "as this one. Anybody can forge messages like theirs: read one only if you trust where it comes "
+                + "from, and encrypt it anew.",
             advice: "A keyring with 'Credential.shortenedReadings' reads them.")
         error.mayNeedShortenedPassword = true
         return error

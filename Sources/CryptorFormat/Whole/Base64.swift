@@ -42,7 +42,7 @@ extension Cryptor {
             message.removeLast(message.count - start)
             throw CryptorError(
                 .notBase64,
-                "What is at byte \(error.offset), counted from 0, is not base64. The text is not a message, or a part "
+                "Byte \(error.offset), counted from 0, is not base64. The text is not a message, or a part "
                     + "of it was lost or altered: fetch it again.")
         }
     }

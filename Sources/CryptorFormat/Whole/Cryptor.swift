@@ -126,7 +126,7 @@ public struct OpenedMessage: Sendable {
     /// previous ones.
     public let credentialIndex: Int
 
-    /// Whether the message should be written anew: not the primary opened it, or it is older than version 3.
+    /// Whether the message should be written anew: the primary did not open it, or it is older than version 3.
     public let needsRotation: Bool
 
     package init(_ opened: (plaintext: [UInt8], origin: MessageOrigin)) {

@@ -46,7 +46,7 @@ import Testing
         let outcome = try run(words, while: "mv d/e moved; ln -s ../elsewhere/e d/e")
         #expect(outcome.status != 0)
         #expect(
-            outcome.complaint.contains("It is a symbolic link, or its path goes through one"), "\(outcome.complaint)")
+            outcome.complaint.contains("It is a symbolic link, or its path leads through one"), "\(outcome.complaint)")
         try place.succeed("diff -r before-elsewhere elsewhere")
         // Files that were in their place were worked on.
         #expect(outcome.complaint.contains("d/a") == false, "\(outcome.complaint)")
@@ -68,7 +68,7 @@ import Testing
         #expect(try files("d").filter { $0.hasSuffix(".rnc") }.count == 3)
     }
 
-    private static let isALink = "d/e/b.rnc: It is a symbolic link, or its path goes through one"
+    private static let isALink = "d/e/b.rnc: It is a symbolic link, or its path leads through one"
 
     /// What one user puts into a folder makes that user's files fail, and not those of others. Only regular files are
     /// opened, so nothing waits.
@@ -78,7 +78,7 @@ import Testing
         ("ln -s ../../elsewhere d/e/b.rnc", isALink), ("mkfifo d/e/b.rnc", "d/e/b.rnc: It is not a regular file"),
         ("mkdir d/e/b.rnc", "d/e/b.rnc: It cannot be created"),
         ("ln d/e/b d/e/b.rnc", "d/e/b.rnc: It is both the source"),
-        ("ln 'd/e/c d' d/e/b.rnc", "d/e/b.rnc: The output for d/e/b would take the place of the input d/e/c d."),
+        ("ln 'd/e/c d' d/e/b.rnc", "d/e/b.rnc: The output for d/e/b would overwrite the input d/e/c d."),
     ])
     func oneUsersLinks(script: String, complaint: String) throws {
         try place.succeed("printf 4 > d/z; printf 5 > d/e/f/z; \(script)")

@@ -81,7 +81,7 @@ import Testing
             try Cryptor.decryptFile(at: job.source, to: job.destination, with: job.credential, options: Self.options)
         }
         #expect(error?.code == expected && error?.path == job.source.description)
-        let namesOffset = error?.description.contains("at byte \(offset) ") == true
+        let namesOffset = error?.description.contains("byte \(offset) ") == true
         #expect(namesOffset == (expected == .looksBase64Encoded), "\(String(describing: error))")
         #expect(try job.folder.names() == ["source"])
     }

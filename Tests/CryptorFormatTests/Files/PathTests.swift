@@ -49,7 +49,7 @@ import Testing
         let url = try #require(URL(string: "https://user:tr0ub4dor@example.org/?key=tr0ub4dor"))
         let error = try caughtError { try Cryptor.verifyFile(at: url, with: try FileJob.keys(1)) }
         #expect(
-            error?.description.hasPrefix("A URL that begins with https: was given") == true,
+            error?.description.hasPrefix("A URL that begins with https: does not name a file") == true,
             "\(String(describing: error))")
         #expect("\(String(reflecting: error))\(error?.path ?? "")".contains("tr0ub4dor") == false)
     }

@@ -25,7 +25,7 @@ import Testing
     typealias Reason = (name: String, words: String, meanwhile: @Sendable (FileJob) throws -> Void)
 
     private static let notTheFile =
-        "it is a link or no regular file, another file has its name now, or it was changed meanwhile"
+        "it is a link or not a regular file, or it was replaced or changed meanwhile"
     private static let theirs = Array("somebody else's".utf8)
     private static let reasons: [Reason] = [
         ("a link", notTheFile, { _ in }),
@@ -50,8 +50,8 @@ import Testing
             { try $0.folder.write(Array($0.sourceBytes.suffix(1)), to: "source", at: $0.sourceBytes.count - 1) }
         ),
         ("touched", notTheFile, { try $0.folder.setTimes(1, 2, of: "source") }),
-        ("renamed", "it has lost its name", { try $0.folder.rename("source", to: "moved") }),
-        ("gone", "it has lost its name", { try $0.folder.remove("source") }),
+        ("renamed", "it was renamed or removed", { try $0.folder.rename("source", to: "moved") }),
+        ("gone", "it was renamed or removed", { try $0.folder.remove("source") }),
     ]
 
     @Test(arguments: Way.beside, reasons) func isKept(way: Way, reason: Reason) throws {
