@@ -41,7 +41,6 @@ int cprocess_occupy_standard_streams(void)
 {
     for (int number = STDIN_FILENO; number <= STDERR_FILENO; number++) {
         if (fcntl(number, F_GETFD) >= 0) continue;
-        if (errno != EBADF) return errno;
 #if defined(O_PATH)
         // An O_PATH descriptor can be neither read nor written. Opening /dev/stdin or /dev/stdout ends at a link that
         // is not followed, and fails: it opens no empty file, no file that swallows everything and no folder with files
@@ -51,8 +50,9 @@ int cprocess_occupy_standard_streams(void)
 #else
         const int descriptor = open("/dev/null", number == STDIN_FILENO ? O_WRONLY : O_RDONLY);
 #endif
-        // open(2) takes the lowest free number, and all lower ones are in use already.
-        if (descriptor != number) return descriptor < 0 ? errno : EBADF;
+        // open(2) takes the lowest free number, and all lower ones are in use already. If it took another one, this was
+        // in use, and the error number is that of fcntl(2).
+        if (descriptor != number) return errno;
     }
     return 0;
 }

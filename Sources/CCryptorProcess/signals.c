@@ -153,7 +153,7 @@ static int silence(void)
     silent.c_iflag &= ~(tcflag_t)(IGNCR | INLCR);
     silent.c_iflag |= ICRNL;
     is_silent = 1;
-    if (!set(&silent)) return errno == EINTR && stop_signal == 0 && cprocess_noted_signal() == 0 ? EAGAIN : errno;
+    if (!set(&silent)) return errno == EINTR && stop_signal == 0 ? EAGAIN : errno;
     if (tcgetattr(terminal, &silent) != 0) return errno;
     return silent.c_lflag & ECHO ? ENOTTY : 0;
 }
@@ -224,7 +224,7 @@ static int read_line(const char *prompt, size_t *count)
 int cprocess_read_secret(
     int descriptor, const char *prompt, unsigned char *room, size_t room_count, size_t *count)
 {
-    if (descriptor < 0 || descriptor >= FD_SETSIZE) return EMFILE;
+    if ((unsigned)descriptor >= FD_SETSIZE) return EMFILE;
     terminal = descriptor;
     secret = room;
     capacity = room_count;

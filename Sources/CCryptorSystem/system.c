@@ -2,6 +2,19 @@
 #include "CCryptorSystem.h"
 #include <stdbool.h>
 
+int ccryptor_errno(void) { return errno; }
+
+void ccryptor_clear_errno(void) { errno = 0; }
+
+int ccryptor_openat(int folder, const char *name, int flags, mode_t mode)
+{
+    return openat(folder, name, flags, mode);
+}
+
+int ccryptor_duplicate(int file, int lowest) { return fcntl(file, F_DUPFD_CLOEXEC, lowest); }
+
+int ccryptor_flags(int file) { return fcntl(file, F_GETFL); }
+
 #if defined(__linux__)
 
 #include <sched.h>

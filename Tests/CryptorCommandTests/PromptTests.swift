@@ -13,6 +13,7 @@ import Testing
 
     private static let (password, new) = ("correct horse battery staple\n", "open sesame\n")
     private static let tooLong = String(repeating: "a", count: 4095) + "XYZ\n"
+    private static let manyParts = String(repeating: String(repeating: "b", count: 4000) + "\u{4}", count: 17)
 
     /// What is typed, the exit status, and a sentence. An existing password is asked for once, and a new one twice.
     @Test(
@@ -30,8 +31,9 @@ import Testing
             ("decrypt message", ["\u{4}"], 64, "The password is empty"),
             ("encrypt -o out plaintext", ["tiny77\n", "tiny77\n"], 0, "The password is short"),
             // A terminal drops the end of a line that is too long and says nothing, so two passwords that differ there would be
-            // the same.
+            // the same. Ctrl-D passes on a part of a line.
             ("encrypt -o out plaintext", [tooLong], 65, "longer than what a terminal passes on"),
+            ("encrypt -o out plaintext", ["many parts"], 65, "longer than what a terminal passes on"),
         ] as [(String, [String], Int32, String)])
     func asks(words: String, typed: [String], status: Int32, sentence: String) throws {
         let before = try place.names()
@@ -44,7 +46,7 @@ import Testing
         for (prompt, line) in zip(prompts, typed) {
             try terminal.wait(for: prompt)
             #expect(!terminal.echoes)
-            terminal.type(line)
+            terminal.type(line == "many parts" ? Self.manyParts : line)
         }
         #expect(terminal.finish() == status, "\(words): \(terminal.everything)")
         #expect(sentence.isEmpty || terminal.everything.contains(sentence), "\(words): \(terminal.everything)")
@@ -80,14 +82,28 @@ import Testing
         #expect(words.joined(separator: " ").contains("rncryptor: error: \(line): It cannot be opened:"))
     }
 
-    /// If the echo cannot be switched off, no password is asked for.
-    @Test(.enabled(if: Interposer.isAvailable, "there is no C compiler, or a sanitizer"))
-    func aTerminalThatGoesOnEchoing() throws {
+    /// A call that fails ends the command; one that was interrupted or did less is repeated. The echo comes back. If it
+    /// cannot be switched off, no password is asked for.
+    @Test(
+        .enabled(if: Interposer.isAvailable, "there is no C compiler, or a sanitizer"),
+        arguments: [
+            ("sigaction:0:EIO", 0), ("tcsetattr:1:EIO", 74), ("tcsetattr:0:short", 74), ("tcflush:1:EIO", 74),
+            ("tcflush:1:EINTR", 0), ("tcflush:1:INT", 130), ("tcgetattr:1:EIO", 74), ("tcgetattr:2:EIO", 74),
+            ("pselect:1:EIO", 74), ("pselect:1:EINTR", 0), ("pselect:9:EIO", 74), ("pselect:9:EINTR", 0),
+            ("write-tty:1:short", 0), ("write-tty:1:EINTR", 0), ("write-tty:1:EAGAIN", 0), ("write-tty:1:EIO", 74),
+            ("write-tty:0:EIO", 74), ("write-tty:2:EIO", 74), ("read-tty:9:EINTR", 0), ("read-tty:9:EAGAIN", 0),
+            ("read-tty:9:EIO", 74), ("read-tty:1:INT", 130), ("open:0:short", 74),
+        ] as [(String, Int32)])
+    func aCallFails(fault: String, status: Int32) throws {
+        let faults = "FAULT=\(fault) FAULT_NOTE=note LD_PRELOAD=\(try Interposer.path("faults"))"
         let terminal = try PseudoTerminal(
-            "LD_PRELOAD=\(try Interposer.path("terminal")) $RNCRYPTOR encrypt -o out plaintext", in: place.folder)
-        try terminal.wait(for: "Inappropriate ioctl")
-        #expect(!terminal.everything.contains("Password: "))
-        #expect(terminal.finish() == 74)
+            "ulimit -n 1100; \(faults) $RNCRYPTOR decrypt message -o out", in: place.folder)
+        let isAsked = (try? terminal.wait(for: "Password: ")) != nil
+        // The signal comes with the end of the input.
+        if isAsked { terminal.type(fault == "read-tty:1:INT" ? "\u{4}" : Self.password) }
+        #expect(terminal.finish() == status, "\(fault): \(terminal.everything)")
+        #expect(!isAsked || fault != "tcsetattr:0:short")
+        #expect(terminal.echoes && place.exists("note") && place.exists("out") == (status == 0), "\(fault)")
     }
 
     /// A secret is not read from a terminal as if it were a file: that would show what is typed.

@@ -93,6 +93,7 @@ import Testing
         Fault(group: "stat", kinds: ["EIO"], statuses: [0, 66, 73, 74]),
         Fault(group: "close", kinds: ["EIO"], statuses: [0, 74]),
         Fault(group: "close", kinds: ["EINTR"], statuses: [0]),
+        Fault(group: "affinity", kinds: ["EIO"], statuses: [0]),
         Fault(group: "rand", kinds: ["failure"], statuses: [70]),
     ]
 

@@ -1,7 +1,8 @@
 // Loaded into the command with LD_PRELOAD. Lets one system call fail.
 //
 //   FAULT=GROUP:NUMBER:KIND   the call with this number in a group (0: every call) fails with the errno KIND; "short"
-//                             makes it do less, and "KILL" kills the process
+//                             makes it do less (or open a file as descriptor 1024), "KILL" kills the process, and
+//                             "INT" sends it SIGINT first; a terminal's calls are in "read-tty" and "write-tty"
 //   FAULT_NOTE=PATH           a file that is created when that happens, and lists descriptors that are open at the end
 //   BEFORE_OPEN_2=FROM:TO     before the second call of openat(2), and so on, FROM is renamed to TO; FROM=TO: TO becomes
 //                             another name of FROM; semicolons separate several pairs
@@ -14,6 +15,7 @@
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stdatomic.h>
@@ -22,10 +24,12 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
+#include <sys/select.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
 #include <sys/syscall.h>
 #include <sys/xattr.h>
+#include <termios.h>
 #include <unistd.h>
 
 #define NEXT(NAME) ((__typeof__(&NAME))dlsym(RTLD_NEXT, #NAME))
@@ -83,7 +87,7 @@ static bool strikes(const char *name)
     note("struck\n");
     if (strcmp(kind, "KILL") == 0)
         raise(SIGKILL);
-    return true;
+    return strcmp(kind, "INT") != 0 || raise(SIGINT) != 0;
 }
 
 // Acts as somebody else who changes names right before this call of a function.
@@ -116,8 +120,8 @@ static int failure(void)
     static const struct {
         const char *name;
         int number;
-    } errors[] = {{"ENOSPC", ENOSPC}, {"EINTR", EINTR},   {"EROFS", EROFS},          {"EBADF", EBADF},
-                  {"ENOLCK", ENOLCK}, {"EIO", EIO}, {"EOPNOTSUPP", EOPNOTSUPP}};
+    } errors[] = {{"ENOSPC", ENOSPC}, {"EINTR", EINTR}, {"EROFS", EROFS}, {"EBADF", EBADF}, {"ENOENT", ENOENT},
+                  {"ENOLCK", ENOLCK}, {"EIO", EIO}, {"EAGAIN", EAGAIN}, {"EOPNOTSUPP", EOPNOTSUPP}};
     errno = EIO;
     for (size_t index = 0; index < sizeof errors / sizeof *errors; index++)
         if (strcmp(kind, errors[index].name) == 0)
@@ -154,7 +158,7 @@ static int widened(int file, int flags)
             return NEXT(NAME)(FOLDER_ARGUMENT path, flags, mode);                                     \
         BEFORE;                                                                                       \
         if (strikes("open"))                                                                          \
-            return failure();                                                                         \
+            return is_short() ? fcntl(NEXT(NAME)(FOLDER_ARGUMENT path, flags, mode), F_DUPFD, 1024) : failure(); \
         return opened(widened(NEXT(NAME)(FOLDER_ARGUMENT path, flags, mode), flags));                 \
     }
 #define COMMA ,
@@ -180,7 +184,7 @@ int close(int file)
 #define SHORT(GROUP, NAME, PARAMETERS, ARGUMENTS)                                                     \
     ssize_t NAME PARAMETERS                                                                           \
     {                                                                                                 \
-        if (file == 2 || !STRIKES(GROUP))                                                             \
+        if (file == 2 || !STRIKES(isatty(file) ? GROUP "-tty" : GROUP))                               \
             return NEXT(NAME) ARGUMENTS;                                                              \
         count = count > 1 ? count / 2 : count;                                                        \
         return is_short() ? NEXT(NAME) ARGUMENTS : failure();                                         \
@@ -206,6 +210,22 @@ FAILING("stat", fstatvfs, (int file, struct statvfs *status), (file, status))
 FAILING("xattr", fsetxattr, (int file, const char *name, const void *value, size_t size, int flags),
     (file, name, value, size, flags))
 FAILING("xattr", fremovexattr, (int file, const char *name), (file, name))
+FAILING("affinity", sched_getaffinity, (pid_t process, size_t size, cpu_set_t *set), (process, size, set))
+FAILING("pselect", pselect,
+    (int count, fd_set *in, fd_set *out, fd_set *error, const struct timespec *time, const sigset_t *mask),
+    (count, in, out, error, time, mask))
+FAILING("raise", raise, (int number), (number))
+FAILING("sigaction", sigaction, (int number, const struct sigaction *new, struct sigaction *old), (number, new, old))
+FAILING("tcflush", tcflush, (int file, int queue), (file, queue))
+FAILING("tcgetattr", tcgetattr, (int file, struct termios *settings), (file, settings))
+
+// A terminal that does less accepts new settings, but keeps its own.
+int tcsetattr(int file, int action, const struct termios *settings)
+{
+    return !STRIKES("tcsetattr") ? NEXT(tcsetattr)(file, action, settings) : is_short() ? 0 : failure();
+}
+
+sighandler_t signal(int number, sighandler_t new) { return STRIKES("signal") ? SIG_ERR : NEXT(signal)(number, new); }
 
 ssize_t getxattr(const char *path, const char *name, void *value, size_t size)
 {

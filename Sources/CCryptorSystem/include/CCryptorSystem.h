@@ -20,17 +20,14 @@
 #include <sys/statvfs.h>
 #include <unistd.h>
 
-static inline int ccryptor_errno(void) { return errno; }
-static inline void ccryptor_clear_errno(void) { errno = 0; }
+int ccryptor_errno(void);
+void ccryptor_clear_errno(void);
 
-static inline int ccryptor_openat(int folder, const char *name, int flags, mode_t mode)
-{
-    return openat(folder, name, flags, mode);
-}
+int ccryptor_openat(int folder, const char *name, int flags, mode_t mode);
 
 // Like F_DUPFD_CLOEXEC and F_GETFL of fcntl(2).
-static inline int ccryptor_duplicate(int file, int lowest) { return fcntl(file, F_DUPFD_CLOEXEC, lowest); }
-static inline int ccryptor_flags(int file) { return fcntl(file, F_GETFL); }
+int ccryptor_duplicate(int file, int lowest);
+int ccryptor_flags(int file);
 
 // Flags of open(2): for a file without a name, for a folder that is searched and not read, and of a descriptor that is
 // neither read nor written. And MADV_WIPEONFORK of madvise(2). 0 where there is no such thing. The device of null(4).

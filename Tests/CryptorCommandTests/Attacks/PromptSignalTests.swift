@@ -55,22 +55,27 @@ import Glibc
         end(terminal)
     }
 
-    private static var ending: [Int32] {
+    /// Signals that end the command, and functions that fail then.
+    private static var ending: [(Int32, String)] {
         let numbers = [
             SIGHUP, SIGINT, SIGQUIT, SIGILL, SIGTRAP, SIGABRT, SIGBUS, SIGFPE, SIGUSR1, SIGSEGV, SIGUSR2, SIGALRM,
             SIGTERM, SIGXCPU, SIGVTALRM, SIGPROF, SIGSYS, SIGIO,
         ]
         #if os(Linux)
-        return numbers + [SIGSTKFLT, SIGPWR, 34, 50, 64]
+        let more = [SIGSTKFLT, SIGPWR, 34, 50, 64]
         #else
-        return numbers
+        let more: [Int32] = []
         #endif
+        let failing = Interposer.isAvailable ? ["signal", "raise"] : []
+        return (numbers + more).map { ($0, "") } + failing.map { (SIGUSR1, $0) }
     }
 
     /// Whatever ends it brings the echo back, be it Ctrl-C or Ctrl-\. What was typed does not become the beginning of the shell's next line.
-    @Test(arguments: ending) func ended(number: Int32) throws {
+    @Test(arguments: ending) func ended(number: Int32, failing: String) throws {
+        let faults = try failing.isEmpty ? "" : "FAULT_NOTE=/dev/null LD_PRELOAD=\(Interposer.path("faults"))"
         let terminal = try prompt(
-            "trap : INT QUIT; (\(Self.decrypt)); echo status $?; read next; echo \"<$next>\"; read line")
+            "trap : INT QUIT; (FAULT=\(failing):0:EIO \(faults) \(Self.decrypt)); echo status $?; read next; echo \"<$next>\"; read line"
+        )
         terminal.type("open")
         try place.succeed("sleep 0.2")
         switch number {
@@ -84,6 +89,12 @@ import Glibc
         terminal.type("x\n")
         try terminal.wait(for: "<x>")
         end(terminal)
+    }
+
+    /// A terminal that is closed ends the command, too.
+    @Test func theTerminalIsClosed() throws {
+        _ = try prompt("(\(Self.decrypt))")
+        try place.succeed("\(Self.untilEnded); ! kill -0 $(cat process) 2> /dev/null && ! test -e out")
     }
 
     /// Signals that are ignored, as after nohup(1), stay ignored.
