@@ -5,20 +5,20 @@ namespace detection {
 #include "CPBKDF2Lanes.h"
 
 unsigned features1, features7, registers;
-bool hasLeaves;
+bool hasLeaf1, hasLeaf7;
 int fakeCPUID(unsigned leaf, unsigned *a, unsigned *b, unsigned *c, unsigned *d)
 {
     *a = *b = *c = *d = ~0u;
     if (leaf == 1)
         *c = features1;
-    return hasLeaves;
+    return hasLeaf1;
 }
 int fakeCPUIDCount(unsigned leaf, unsigned subleaf, unsigned *a, unsigned *b, unsigned *c, unsigned *d)
 {
     *a = *b = *c = *d = ~0u;
     if (leaf == 7 && subleaf == 0)
         *b = features7;
-    return hasLeaves;
+    return hasLeaf7;
 }
 #define __get_cpuid fakeCPUID
 #define __get_cpuid_count fakeCPUIDCount
@@ -34,9 +34,11 @@ void proveProcessor()
 {
     using namespace detection;
     const unsigned sse41 = 1u << 19, xsave = 1u << 27, avx512 = 1u << 16, sha = 1u << 29;
-    for (int choice = 0; choice < 1 << 13; choice++) {
+    for (int choice = 0; choice < 1 << 12; choice++) {
         const auto bit = [choice](int place) { return choice >> place & 1; };
-        hasLeaves = bit(0);
+        hasLeaf1 = bit(0);
+        hasLeaf7 = bit(11);
+        const bool hasLeaves = hasLeaf1 && hasLeaf7;
         const unsigned others = bit(1) ? ~0u : 0;
         features1 = (others & ~(sse41 | xsave)) | (bit(2) ? sse41 : 0) | (bit(3) ? xsave : 0);
         features7 = (others & ~(avx512 | sha)) | (bit(4) ? avx512 : 0) | (bit(5) ? sha : 0);
