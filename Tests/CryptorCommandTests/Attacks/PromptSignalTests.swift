@@ -94,7 +94,7 @@ import Glibc
     /// A terminal that is closed ends the command, too.
     @Test func theTerminalIsClosed() throws {
         _ = try prompt("(\(Self.decrypt))")
-        try place.succeed("\(Self.untilEnded); ! kill -0 $(cat process) 2> /dev/null && ! test -e out")
+        try place.succeed("\(Self.untilEnded); ! ps -o state= -p $(cat process) | grep '[^Z]' && ! test -e out")
     }
 
     /// Signals that are ignored, as after nohup(1), stay ignored.
