@@ -62,8 +62,8 @@ CLEANSES_REGISTERS void cpbkdf2_key(struct keyed_states *states, const uint8_t *
         add_byte(&inner, byte ^ 0x36);
         add_byte(&outer, byte ^ 0x5C);
     }
-    memcpy(states->inner, inner.state, sizeof inner.state);
-    memcpy(states->outer, outer.state, sizeof outer.state);
+    memcpy(states->inner, inner.state, sizeof states->inner);
+    memcpy(states->outer, outer.state, sizeof states->outer);
     cpbkdf2_cleanse(&key, sizeof key);
     cpbkdf2_cleanse(&inner, sizeof inner);
     cpbkdf2_cleanse(&outer, sizeof outer);
@@ -73,8 +73,8 @@ CLEANSES_REGISTERS void cpbkdf2_first(
     uint32_t digest[5], const struct keyed_states *states, const uint8_t *salt, size_t salt_bytes, uint32_t block)
 {
     struct hash inner = {.count = BLOCK_BYTES}, outer = {.count = BLOCK_BYTES};
-    memcpy(inner.state, states->inner, sizeof inner.state);
-    memcpy(outer.state, states->outer, sizeof outer.state);
+    memcpy(inner.state, states->inner, sizeof states->inner);
+    memcpy(outer.state, states->outer, sizeof states->outer);
     for (size_t i = 0; i < salt_bytes; i++)
         add_byte(&inner, salt[i]);
     add_number(&inner, block, 4);
@@ -82,7 +82,7 @@ CLEANSES_REGISTERS void cpbkdf2_first(
     for (int i = 0; i < 5; i++)
         add_number(&outer, inner.state[i], 4);
     finish(&outer);
-    memcpy(digest, outer.state, sizeof outer.state);
+    memcpy(digest, outer.state, 5 * sizeof *digest);
     cpbkdf2_cleanse(&inner, sizeof inner);
     cpbkdf2_cleanse(&outer, sizeof outer);
 }
