@@ -4,11 +4,11 @@
 cd "$SRC/cryptorformat"
 # shellcheck disable=SC2016 # $ORIGIN is for the loader.
 export CRYPTORFORMAT_SWIFT_FLAGS='--static-swift-stdlib -Xlinker -rpath=$ORIGIN/lib'
+rm -rf "$OUT/lib"
 Development/fuzz --build "$OUT"
-mkdir -p "$OUT/lib"
+mkdir "$OUT/lib"
+ldd "$OUT/header" | awk '/libcrypto/ { print $3 }' | xargs -I {} cp -L {} "$OUT/lib"
 for seeds in "$OUT"/*.seeds; do
-    target=${seeds%.seeds}
-    ldd "$target" | awk '/libcrypto/ { print $3 }' | xargs -I {} cp -L {} "$OUT/lib"
-    (cd "$seeds" && zip -q "${target}_seed_corpus.zip" -- *)
+    (cd "$seeds" && zip -q "${seeds%.seeds}_seed_corpus.zip" -- *)
     rm -r "$seeds"
 done
