@@ -239,7 +239,8 @@ int cprocess_read_secret(
         if (number != 0) wipe();
         restore_echo();
         stop = number == EINTR && cprocess_noted_signal() == 0 ? stop_signal : 0;
-        if (stop == 0 && write(terminal, "\n", 1) < 0 && number == 0) number = errno;
+        // The newline is only for the eye, and a terminal that is held by Ctrl-S does not take it.
+        if (stop == 0) (void)!write(terminal, "\n", 1);
         remove_handlers();
         // The process stops here. When it is continued, it prompts again from the start.
         if (stop != 0) raise(stop);

@@ -28,8 +28,8 @@ extension AsyncSequence where Element: Collection<UInt8> {
     ///
     /// - Parameters:
     ///   - credential: a password, whose keys `pool` derives once the header has come, or keys.
-    ///   - accepting: the versions to read, and how. If shortened readings of the password are tried as well, the
-    ///     plaintext of a message of version 2 or older comes out at the end, verified.
+    ///   - accepting: the versions to read. If several credentials may open a message, its plaintext comes out at the
+    ///     end, verified.
     ///   - pool: where keys are derived.
     /// - Returns: the plaintext, in arrays of at most 64 KiB and 16 bytes, none of them empty. It ends only if the HMAC
     ///   matched. Otherwise it throws `authenticationFailed` or whatever else ``Decryptor`` throws, `cancelled`,
@@ -102,9 +102,9 @@ extension Cryptor {
     /// - Parameters:
     ///   - source: the message, in chunks of any size.
     ///   - byteCount: the most bytes that the message may have. The message and its plaintext, which is shorter, are in
-    ///     memory at the same time; where shortened passwords are accepted, a second copy of the ciphertext as well.
+    ///     memory at the same time.
     ///   - credential: a password or keys.
-    ///   - accepting: the versions to read, and how.
+    ///   - accepting: the versions to read.
     ///   - pool: where keys are derived, and large messages decrypted.
     ///   - isolation: the caller's, on which the source is read.
     /// - Returns: the plaintext, authentic.

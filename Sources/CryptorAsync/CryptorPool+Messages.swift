@@ -3,8 +3,8 @@ public import CryptorFormat
 import CryptorFiles
 import CryptorPrimitives
 
-// Complete messages. A password costs a derivation on the pool's threads; with keys, small messages never leave the
-// caller's thread.
+// Complete messages. A password costs a derivation on the pool's threads; with one pair of keys, small messages never
+// leave the caller's thread.
 extension CryptorPool {
     /// Encrypts `plaintext`, without a copy of it: see ``Cryptor/encrypt(_:with:)->[UInt8]``.
     /// - Throws: what that function throws, `cancelled`, or `overloaded` where the pool refuses.

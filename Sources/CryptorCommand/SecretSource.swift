@@ -244,6 +244,7 @@ private struct Terminal: ~Copyable {
             unsafe cprocess_read_secret(descriptor, prompt, buffer.baseAddress, buffer.count, &count)
         }
         guard number == 0 else {
+            cleanse(&line)
             if number == EMSGSIZE {
                 throw CommandError(
                     .malformed, "the password is longer than what a terminal passes on: use --password-file")

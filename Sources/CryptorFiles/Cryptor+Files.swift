@@ -55,7 +55,7 @@ extension Cryptor {
     ///   - source: the file or stream to read.
     ///   - destination: the file to create, or the stream to write to; another file than the source.
     ///   - credential: a password, keys or a keyring.
-    ///   - accepting: the versions to read, and how. A file of version 0 does not say whether a password or keys were
+    ///   - accepting: the versions to read. A file of version 0 does not say whether a password or keys were
     ///     used. If the keyring has both, it is verified first, to find out; what can be read only once counts as a
     ///     message of the primary's kind.
     ///   - options: whether to overwrite, to remove the source, and more.

@@ -56,19 +56,20 @@ struct MessageFile: ~Copyable {
 
     /// Verifies the message and releases nothing.
     mutating func verify() throws(CryptorError) -> VerifiedMessage {
-        let message = try readToEnd { (_) throws(CryptorError) in }
+        let message = try readToEnd(from: firstCiphertext()) { (_) throws(CryptorError) in }
         try input.progress.complete()
         return message
     }
 
     /// Decrypts into a file that nobody sees before the message is verified. There must be one candidate.
     mutating func onlyPass(to output: inout OutputFile) throws(CryptorError) {
+        let first = try firstCiphertext()
         let keys = try terms.keySource(for: header)?.keys()
         guard let keys else { preconditionFailure("only the HMAC tells which keys these are") }
         let progress = input.progress
         var cipher = try MessageCipher.make(.decrypt, for: header, keys: keys)
         var plaintext: [UInt8] = []
-        let message = try readToEnd(keys) { (ciphertext) throws(CryptorError) in
+        let message = try readToEnd(from: first, keys) { (ciphertext) throws(CryptorError) in
             try cipher.update(ciphertext, replacing: &plaintext)
             try output.write(plaintext, progress)
         }
@@ -89,7 +90,7 @@ struct MessageFile: ~Copyable {
             try copy.write(header.bytes, progress)
             spool = consume copy
         }
-        let message = try readToEnd { (ciphertext) throws(CryptorError) in
+        let message = try readToEnd(from: firstCiphertext()) { (ciphertext) throws(CryptorError) in
             try digester.add(ciphertext)
             try spool?.write(ciphertext, progress)
         }
@@ -99,18 +100,26 @@ struct MessageFile: ~Copyable {
         return digester.finish(message, named: input.name, in: try input.duplicate(), from: input.start ?? 0)
     }
 
+    /// Reads the first ciphertext. No key is derived for a message of a wrong shape, if that shows by now.
+    private mutating func firstCiphertext() throws(CryptorError) -> [UInt8] {
+        var ciphertext: [UInt8] = []
+        try readCiphertext(into: &ciphertext)
+        if ciphertext.count < MessageChunk.byteCount {
+            try header.checkMessage(ciphertextByteCount: ciphertext.count, tailByteCount: held.count)
+        }
+        return ciphertext
+    }
+
     /// Reads to the end of the message and verifies it. The HMAC takes longest, so a worker computes it while this
     /// thread does everything else.
     /// - Parameters:
+    ///   - first: what ``firstCiphertext()`` has read.
     ///   - keys: the keys, if they have been derived.
     ///   - use: is given the ciphertext in whole blocks, without the last block.
     private mutating func readToEnd(
-        _ keys: KeyPair? = nil, use: ([UInt8]) throws(CryptorError) -> Void
+        from first: [UInt8], _ keys: KeyPair? = nil, use: ([UInt8]) throws(CryptorError) -> Void
     ) throws(CryptorError) -> VerifiedMessage {
-        var ciphertext: [UInt8] = []
-        try readCiphertext(into: &ciphertext)
-        // No key is derived for a message of a wrong shape.
-        if ciphertext.isEmpty { try header.checkMessage(ciphertextByteCount: 0, tailByteCount: held.count) }
+        var ciphertext = first
         var reader = try MessageReader(header, terms: terms, keys: keys, for: .verify)
         var secondThread = SecondThread()
         while !ciphertext.isEmpty {

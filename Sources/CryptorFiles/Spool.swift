@@ -1,7 +1,8 @@
 import CryptorFormat
 import CryptorSystem
 
-/// A private file without a name in `$TMPDIR`, or in /tmp, for a message that can be read only once.
+/// A private file without a name in `$TMPDIR`, or in /tmp, for a message that has to be read twice
+/// and can be read only once, or is base64 text.
 ///
 /// The file has a limit because the sender decides how long the message is, and nothing of it is authentic yet.
 struct Spool: ~Copyable {
@@ -30,7 +31,7 @@ struct Spool: ~Copyable {
         guard bytes.count <= byteLimit - byteCount else {
             throw CryptorError(
                 .messageTooLong,
-                "The input can be read only once, so it is kept in \(folder.shown) until it is verified, and it is longer than "
+                "The message has to be read twice, so it is kept in \(folder.shown) until it is verified, and it is longer than "
                     + "the limit of \(byteLimit) bytes for that.",
                 advice: "Raise the limit, set TMPDIR to a folder with more room, or read the message from a file.")
         }

@@ -21,12 +21,13 @@ package enum Cores {
     private static let busyCount = Atomic(0)
     /// The process that has the workers. A child after a fork has none of their threads.
     private static let mark = ForkMark.current
+    private static let process = getpid()
 
     /// Takes the caller's core, and one for a second thread if there is one.
     fileprivate static func reserve() -> Int {
         let count = busyCount.add(1, ordering: .relaxed).newValue
-        guard count < Self.count + pretendedCount.load(ordering: .relaxed), mark == ForkMark.current,
-            allowsSecondThread
+        guard count < Self.count + pretendedCount.load(ordering: .relaxed), allowsSecondThread,
+            mark == nil ? process == getpid() : mark == ForkMark.current
         else { return 1 }
         busyCount.add(1, ordering: .relaxed)
         return 2

@@ -6,26 +6,23 @@ package struct FileDescriptor: ~Copyable, Sendable {
     package let rawValue: CInt
     private let isOwned: Bool
 
-    /// A descriptor of 0 to 2 is replaced by a higher one: otherwise a process that was started without standard
-    /// streams would write its output and its errors into the file.
-    package init(owning rawValue: CInt) {
-        var rawValue = rawValue
-        if 0...2 ~= rawValue {
-            let higher = ccryptor_duplicate(rawValue, 3)
-            if higher >= 0 {
-                _ = close(rawValue)
-                rawValue = higher
-            }
-        }
+    private init(_ rawValue: CInt, isOwned: Bool) {
         self.rawValue = rawValue
-        self.isOwned = true
+        self.isOwned = isOwned
+    }
+
+    /// Owns what a call has opened. A descriptor of 0 to 2 is replaced by a higher one: otherwise a process that was started
+    /// without standard streams would write its output and its errors into the file.
+    /// - Parameter result: the descriptor; -1 if the call has failed.
+    package static func owning(_ result: CInt) throws(SystemError) -> FileDescriptor {
+        let rawValue = try check(result)
+        guard 0...2 ~= rawValue else { return FileDescriptor(rawValue, isOwned: true) }
+        defer { _ = close(rawValue) }
+        return FileDescriptor(try check(ccryptor_duplicate(rawValue, 3)), isOwned: true)
     }
 
     /// For a descriptor that somebody else closes, such as standard output.
-    package init(borrowing rawValue: CInt) {
-        self.rawValue = rawValue
-        self.isOwned = false
-    }
+    package init(borrowing rawValue: CInt) { self.init(rawValue, isOwned: false) }
 
     deinit {
         // Nothing is lost by a failure here: what must reach the disk was synchronised before.
@@ -51,7 +48,7 @@ package struct FileDescriptor: ~Copyable, Sendable {
 
     /// A descriptor of its own for the same open file (`fcntl(2)`).
     package static func duplicate(_ rawValue: CInt) throws(SystemError) -> FileDescriptor {
-        FileDescriptor(owning: try check(ccryptor_duplicate(rawValue, 0)))
+        try .owning(ccryptor_duplicate(rawValue, 0))
     }
 
     /// Checks that the file was opened for `access`: on the wrong end of a pipe, `poll(2)` would wait for ever.

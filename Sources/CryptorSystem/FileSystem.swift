@@ -72,10 +72,12 @@ package struct FileStatus: Sendable {
 
     /// Whether it is the same file as before, and nothing was done to it but reading.
     package func isUnchanged(since earlier: FileStatus) -> Bool {
-        func nanoseconds(_ time: timespec) -> Int { Int(time.tv_sec) * 1_000_000_000 + Int(time.tv_nsec) }
+        // A time may be any number: some file systems keep times thousands of years away.
+        func isSame(_ time: timespec, _ other: timespec) -> Bool {
+            time.tv_sec == other.tv_sec && time.tv_nsec == other.tv_nsec
+        }
         return identity == earlier.identity && byteCount == earlier.byteCount
-            && nanoseconds(modified) == nanoseconds(earlier.modified)
-            && nanoseconds(changed) == nanoseconds(earlier.changed)
+            && isSame(modified, earlier.modified) && isSame(changed, earlier.changed)
     }
 
     /// Whether a link, a FIFO or a device that has this status may be used by its name in a folder: in one that
@@ -95,11 +97,12 @@ package enum FileSystem {
         return try FilePath(UnsafeRawBufferPointer(start: found, count: strlen(found)))
     }
 
-    /// The path of `$TMPDIR`, or of /tmp.
-    package static var temporaryFolder: [UInt8] {
+    /// The path of `$TMPDIR`, or of /tmp. It is read once per process, because reading the environment while another thread
+    /// changes it is not safe.
+    package static let temporaryFolder: [UInt8] = {
         guard let folder = getenv("TMPDIR"), folder.pointee != 0 else { return Array("/tmp".utf8) }
         return Array(UnsafeRawBufferPointer(start: folder, count: strlen(folder)))
-    }
+    }()
 
     /// The user that this process acts as (`geteuid(2)`).
     package static var user: uid_t { geteuid() }

@@ -7,8 +7,7 @@ package struct Folder: ~Copyable, Sendable {
 
     /// Opens a folder, even one that this user may write to but not read. Links are followed.
     package static func open(_ path: FilePath) throws(SystemError) -> Folder {
-        let searched = ccryptor_openat(AT_FDCWD, path.characters, ccryptor_search, 0)
-        return Folder(descriptor: FileDescriptor(owning: try check(searched)))
+        Folder(descriptor: try .owning(ccryptor_openat(AT_FDCWD, path.characters, ccryptor_search, 0)))
     }
 
     /// Opens a folder below this one, name by name and without following links.
@@ -23,7 +22,7 @@ package struct Folder: ~Copyable, Sendable {
                 let isLink = try FileStatus.of(name, in: here.rawValue, following: false)?.kind == .symbolicLink
                 throw isLink ? .leadsElsewhere : failure
             }
-            here = FileDescriptor(owning: next)
+            here = try .owning(next)
         }
         return Folder(descriptor: here)
     }
@@ -32,7 +31,7 @@ package struct Folder: ~Copyable, Sendable {
     private func readable() throws(SystemError) -> FileDescriptor {
         while true {
             let readable = ccryptor_openat(descriptor.rawValue, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0)
-            if readable >= 0 || ccryptor_errno() != EINTR { return FileDescriptor(owning: try check(readable)) }
+            if readable >= 0 || ccryptor_errno() != EINTR { return try .owning(readable) }
         }
     }
 
@@ -97,7 +96,7 @@ package struct Folder: ~Copyable, Sendable {
         let flags = access.flags | (following ? 0 : O_NOFOLLOW | O_NONBLOCK)
         let file = ccryptor_openat(descriptor.rawValue, name.characters, flags, 0)
         guard file >= 0 || following || ccryptor_errno() != ELOOP else { throw .leadsElsewhere }
-        return FileDescriptor(owning: try check(file))
+        return try .owning(file)
     }
 
     /// A file without a name, for reading and writing, with a mode that the umask is applied to. The file is gone when
@@ -106,14 +105,15 @@ package struct Folder: ~Copyable, Sendable {
     package func openAnonymous(mode: FileMode) -> FileDescriptor? {
         guard FileSystem.hasDescriptorPaths, ccryptor_nameless != 0 else { return nil }
         let flags = O_RDWR | ccryptor_nameless | O_CLOEXEC
-        let file = ccryptor_openat(descriptor.rawValue, ".", flags, mode)
-        return file < 0 ? nil : FileDescriptor(owning: file)
+        do throws(SystemError) { return try .owning(ccryptor_openat(descriptor.rawValue, ".", flags, mode)) } catch {
+            return nil
+        }
     }
 
     /// A new file for reading and writing; fails with `EEXIST` if the name is taken.
     package func create(_ name: FilePath, mode: FileMode) throws(SystemError) -> FileDescriptor {
         let file = ccryptor_openat(descriptor.rawValue, name.characters, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, mode)
-        return FileDescriptor(owning: try check(file))
+        return try .owning(file)
     }
 
     /// Gives an anonymous file a name; fails with `EEXIST` if it is taken (`linkat(2)`, `proc(5)`).

@@ -151,7 +151,7 @@ extension CryptorError {
     static let corruptPadding = CryptorError(
         .corruptPadding,
         "The HMAC is right, but the padding is wrong: the program that wrote the message is faulty or, if the message "
-            + "is of version 1, somebody altered its start. Nothing was decrypted.")
+            + "is of version 1, somebody altered its start. Use nothing of it.")
 
     package static let cancelled = CryptorError(.cancelled, "Cancelled. No file was left behind.")
 
@@ -208,8 +208,7 @@ extension OutputRawSpan {
         guard freeCapacity >= byteCount else {
             throw CryptorError(
                 .outputTooSmall,
-                "The output has room for \(freeCapacity) bytes, and \(byteCount) are needed. Pass a larger span; "
-                    + "maximumOutputByteCount(for:) tells how large.")
+                "The output has room for \(freeCapacity) bytes, and \(byteCount) are needed. Pass a larger span.")
         }
     }
 }

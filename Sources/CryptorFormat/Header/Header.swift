@@ -54,7 +54,8 @@ public struct Header: Hashable, Sendable {
         }
     }
 
-    /// This is not public, because salts and an IV that are used twice break the encryption. Only tests choose them.
+    /// This is not public, because salts and an IV that are used twice break the encryption. Only tests choose
+    /// them, and whoever reads a message from its middle.
     package init(version: FormatVersion = .v3, salts: Salts?, iv: [UInt8]) {
         precondition(iv.count == FormatSize.iv)
         var bytes: [UInt8] = []

@@ -2,7 +2,7 @@ package import CryptorPrimitives
 
 /// The way from a password to the two keys of a message.
 package enum KeyDerivation {
-    /// One key of 32 bytes, in more than half the time of both.
+    /// One key of 32 bytes. Both together take less than twice as long.
     package static func key(
         password: SecretBytes, salt: [UInt8], iterations: Int = Credential.standardIterations
     ) throws(CryptorError) -> SecretBytes {

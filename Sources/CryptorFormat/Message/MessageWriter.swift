@@ -1,7 +1,7 @@
 import CryptorPrimitives
 import CryptorSystem
 
-/// Writes one message: its header, its ciphertext, and the tag over both, in this order. `FileMessageWriter`
+/// Writes one message: its header, its ciphertext, and the tag, in this order. `FileMessageWriter`
 /// writes files, and `KeyedCryptor` short messages under keys.
 struct MessageWriter: ~Copyable, Sendable {
     private var cipher: MessageCipher

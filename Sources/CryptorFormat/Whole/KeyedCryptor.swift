@@ -255,14 +255,18 @@ public final class KeyedCryptor: Sendable {
         var rest = messages[...]
         while !rest.isEmpty {
             let group = rest.prefix(Self.groupCount)
-            var joint: [Header.Salts: KeyPair]?
+            // By the places of the candidates in the keyring.
+            var joint: [Int: [Header.Salts: KeyPair]] = [:]
             for (place, message) in group.enumerated() {
                 let plaintext = Result { () throws(CryptorError) -> [UInt8] in
                     try withRawSpan(of: message) { (message) throws(CryptorError) in
                         try opened(message, accepting: accepting) { candidate, header in
                             guard let salts = header.salts, isFirst(candidate, for: header) else { return nil }
-                            joint = joint ?? keys(of: candidate, for: group.dropFirst(place), accepting: accepting)
-                            return joint?[salts]
+                            let found = joint[candidate.index]
+                            let derived =
+                                found ?? keys(of: candidate, for: group.dropFirst(place), accepting: accepting)
+                            joint[candidate.index] = derived
+                            return derived[salts]
                         }.plaintext
                     }
                 }

@@ -41,7 +41,8 @@ package final class SecretBytes: @unchecked Sendable {
     package func withRawSpan<Result: ~Copyable, Failure: Error>(
         _ body: (RawSpan) throws(Failure) -> Result
     ) throws(Failure) -> Result {
-        try body(RawSpan(_unsafeBytes: UnsafeRawBufferPointer(storage)))
+        defer { withExtendedLifetime(self) {} }
+        return try body(RawSpan(_unsafeBytes: UnsafeRawBufferPointer(storage)))
     }
 
     /// Compares in a time that depends on the lengths only.
@@ -52,7 +53,8 @@ package final class SecretBytes: @unchecked Sendable {
     func withUnsafeBytes<Result: ~Copyable, Failure: Error>(
         _ body: (UnsafeRawBufferPointer) throws(Failure) -> Result
     ) throws(Failure) -> Result {
-        try body(UnsafeRawBufferPointer(storage))
+        defer { withExtendedLifetime(self) {} }
+        return try body(UnsafeRawBufferPointer(storage))
     }
 
     /// The bytes, for a caller that needs those of many objects at once. Valid only while this object is kept alive.
