@@ -54,7 +54,8 @@ let package = Package(
         .target(name: "RNCryptorCompat", dependencies: ["CryptorFormat", "CryptorPrimitives"], swiftSettings: safe),
         .target(name: "CCryptorProcess", cSettings: [.enableWarning("all"), .enableWarning("extra")]),
         .executableTarget(
-            name: "CryptorCommand", dependencies: ["CCryptorProcess", "CryptorFiles", "CryptorSystem"],
+            name: "CryptorCommand",
+            dependencies: ["CCryptorProcess", "CryptorFiles", "CryptorPrimitives", "CryptorSystem"],
             swiftSettings: safe),
         .target(name: "CCryptorProbe", dependencies: ["COpenSSL", lanes], path: "Tests/CCryptorProbe"),
         .executableTarget(

@@ -100,7 +100,7 @@ struct Subcommand: Sendable {
     let options: [Option]
     let run: @Sendable (Arguments) throws(CommandError) -> Void
 
-    static let all = [encrypt, decrypt, verify, inspect, rekey, keygen]
+    static let all = [encrypt, decrypt, verify, inspect, diagnose, rekey, keygen]
 
     init(
         name: String, summary: String, operands: String, discussion: String, examples: [String], options: [Option],

@@ -3,6 +3,7 @@ import CryptorFiles
 /// The exit status of the command, with the numbers of sysexits(3).
 enum ExitStatus: Int32 {
     case success = 0
+    case opens = 1
     case usage = 64
     case malformed = 65
     case noInput = 66
@@ -33,8 +34,9 @@ enum ExitStatus: Int32 {
     /// The explanations in help.
     static let explanations = [
         (success, "full success"),
+        (opens, "diagnose: the message opens as it is"),
         (usage, "wrong usage, empty password"),
-        (malformed, "malformed message or key file, wrong kind of credential"),
+        (malformed, "malformed message or key file, wrong kind of credential; diagnose: no cause found"),
         (noInput, "the input cannot be opened"),
         (software, "OpenSSL failed"),
         (cannotCreate, "the output exists or cannot be created"),
@@ -47,10 +49,13 @@ enum ExitStatus: Int32 {
 /// Why the command stops, for a person and for the shell.
 struct CommandError: Error {
     let status: ExitStatus
+    /// Empty if all has been said.
     let message: String
     let hint: String?
     /// Whether nobody needs to be told: whoever read standard output has had enough, as 'head' has.
     var isSilent = false
+    /// Whether the input starts as no message does.
+    private(set) var isUnknownStart = false
 
     init(_ status: ExitStatus, _ message: String, hint: String? = nil) {
         self.status = status
@@ -77,6 +82,7 @@ struct CommandError: Error {
                     + "--accept-shortened-passwords' converts it to version 3.")
         default: self.init(ExitStatus(error), message)
         }
+        isUnknownStart = error.code == .unsupportedVersion
     }
 
     static let overwriting = "--force overwrites it."

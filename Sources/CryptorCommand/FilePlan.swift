@@ -137,6 +137,7 @@ struct FilePlan {
                 if let failure = job.failure { throw failure }
                 try work(job, index)
             } catch {
+                let error = error.hinting(at: job.input)
                 guard jobs.count > 1 else { throw error }
                 guard error.status != .interrupted else {
                     throw CommandError(

@@ -18,7 +18,7 @@ enum Report {
     }
 
     static func complain(_ error: CommandError) {
-        if error.isSilent { return }
+        if error.isSilent || error.message.isEmpty { return }
         complain("error", error.message)
         if let hint = error.hint { complain("hint", hint) }
     }

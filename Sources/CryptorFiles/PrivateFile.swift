@@ -46,6 +46,23 @@ package enum PrivateFile {
     }
 }
 
+extension FileEndpoint {
+    /// Reads the first `count` bytes of a file, fewer only if it is shorter.
+    /// - Parameter progress: may cancel by throwing.
+    package func firstBytes(
+        _ count: Int, progress: ((FileProgress) throws -> Void)? = nil
+    ) throws(CryptorError) -> [UInt8] {
+        var input = try InputFile.open(self, progress: ProgressReporter(progress))
+        var bytes: [UInt8] = []
+        var end = -1
+        while end < bytes.count, bytes.count < count {
+            end = bytes.count
+            try input.append(min(count - end, 1024 * 1024), to: &bytes)
+        }
+        return bytes
+    }
+}
+
 extension KeyPair {
     /// Reads both keys from a file that `rncryptor keygen` has written: see ``init(hexadecimal:)``.
     ///

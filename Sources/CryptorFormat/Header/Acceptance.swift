@@ -3,7 +3,7 @@ public struct Acceptance: Sendable, Hashable, ExpressibleByArrayLiteral {
     /// Versions 3 and 2. This is what is read unless the caller says otherwise.
     public static let `default`: Acceptance = [.v3, .v2]
 
-    static let all = Acceptance(Set(FormatVersion.allCases))
+    package static let all = Acceptance(Set(FormatVersion.allCases))
 
     /// One bit for each version. Looking into a `Set` would slow down short messages.
     private var bits: UInt8 = 0

@@ -115,17 +115,14 @@ package struct HeaderReader {
     /// What is wrong with input whose first byte is no version; nil if more bytes are needed to tell.
     private static func foreignInput(_ prefix: RawSpan, mustDecide: Bool) -> CryptorError? {
         let first = prefix.byte(at: 0)
-        if first == base64FirstByte {
-            let probe = prefix.extracting(first: base64ProbeByteCount)
-            guard probe.byteOffsets.allSatisfy({ isBase64(probe.byte(at: $0)) }) else {
-                return .unsupportedVersion(first)
-            }
-            guard mustDecide || probe.byteCount == base64ProbeByteCount else { return nil }
-            return CryptorError(
-                .looksBase64Encoded, "The input looks base64-encoded. Decode it first, then decrypt the bytes.",
-                advice: "'Cryptor.message(fromBase64:)' decodes it.")
+        let probe = prefix.extracting(first: base64ProbeByteCount)
+        guard first == base64FirstByte, probe.byteOffsets.allSatisfy({ isBase64(probe.byte(at: $0)) }) else {
+            return .unsupportedVersion(first)
         }
-        return ForeignStart.error(for: prefix, mustDecide: mustDecide)
+        guard mustDecide || probe.byteCount == base64ProbeByteCount else { return nil }
+        return CryptorError(
+            .looksBase64Encoded, "The input looks base64-encoded. Decode it first, then decrypt the bytes.",
+            advice: "'Cryptor.message(fromBase64:)' decodes it.")
     }
 
     /// Whether the start of a file is base64 text, perhaps after white space, and therefore not a binary message.

@@ -1,4 +1,4 @@
-import CryptorPrimitives
+package import CryptorPrimitives
 
 /// What opens a message: a password, a pair of keys, or a keyring of several of them.
 ///
@@ -13,6 +13,14 @@ public struct Credential: Sendable {
     let candidates: [Candidate]
 
     var primary: Candidate { candidates[0] }
+
+    /// The password and its iterations; nil for keys.
+    package var password: (bytes: SecretBytes, iterations: Int)? {
+        if case .password(let bytes, let iterations) = primary.secret { (bytes, iterations) } else { nil }
+    }
+
+    /// The pair of keys; nil for a password.
+    package var keyPair: KeyPair? { primary.knownKeys }
 
     init(_ candidate: Candidate) { candidates = [candidate] }
 

@@ -68,7 +68,8 @@ extension ReadingTerms {
 // decrypted.
 extension Header {
     /// Whether the message is authentic under these keys. Compares in constant time.
-    fileprivate func isAuthentic(_ body: RawSpan, under keys: KeyPair) throws(CryptorError) -> Bool {
+    /// - Parameter body: ciphertext and tag, of a length that has been checked.
+    package func isAuthentic(_ body: RawSpan, under keys: KeyPair) throws(CryptorError) -> Bool {
         var tag = try TrailingAuthenticator(hmacKey: keys.hmacKey, header: self)
         return try openSSL { () throws(OpenSSLError) in
             try tag.update(body.extracting(droppingLast: FormatSize.tag))

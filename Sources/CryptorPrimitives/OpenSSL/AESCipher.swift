@@ -25,6 +25,13 @@ package struct AESCipher: ~Copyable, Sendable {
         self.direction = direction
     }
 
+    /// Decrypts what a faulty program has encrypted with AES-128 under the first 16 bytes of the key.
+    package init(decryptingWithHalfOf key: SecretBytes, iv: [UInt8]) throws(OpenSSLError) {
+        precondition(iv.count == Self.blockByteCount)
+        self.context = try CipherContext(Algorithm.aes128CBC, .decrypt, key: key, iv: iv)
+        self.direction = .decrypt
+    }
+
     /// How many bytes `update` appends for `inputByteCount` bytes: the blocks that they fill.
     package func outputByteCount(for inputByteCount: Int) -> Int {
         (partialByteCount + inputByteCount) / Self.blockByteCount * Self.blockByteCount

@@ -30,6 +30,7 @@ struct Algorithm: ~Copyable, Sendable {
         return winner
     }
 
+    static let aes128CBC = cipher("AES-128-CBC")
     static let aes256CBC = cipher("AES-256-CBC")
     static let aes256ECB = cipher("AES-256-ECB")
     static let aes256GCM = cipher("AES-256-GCM")

@@ -9,7 +9,7 @@ struct CipherContext: ~Copyable, Sendable {
     private let context: OwnedContext
 
     /// - Parameters:
-    ///   - key: 32 bytes.
+    ///   - key: 32 bytes, of which AES-128 takes the first 16.
     ///   - iv: nil for a cipher without one, or if `begin` sets it later.
     init(
         _ algorithm: borrowing Algorithm, _ direction: AESCipher.Direction, key: SecretBytes, iv: [UInt8]? = nil

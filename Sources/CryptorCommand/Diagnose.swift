@@ -1,0 +1,100 @@
+import CryptorFiles
+import CryptorPrimitives
+
+extension Subcommand {
+    static let diagnose = Subcommand(
+        name: "diagnose", summary: "Find out why a message does not open.",
+        operands: "FILE...",
+        discussion: """
+            Tries what people do wrong: a newline in the password, keys in the wrong
+            order, base64 text, a copy in text mode. It names the first cause that makes
+            the HMAC match, or that the bytes show for certain, and what to do. What is
+            only possible is listed. It shows no secret and no plaintext.
+
+            Never answer a remote peer with it, since it tells what is true of the
+            password. Without an option for it, the password is asked for on the
+            terminal. '-' is standard input. A FILE has at most 256 MiB.
+
+            The exit status is 0 if a cause is named, 1 if the message opens as it is,
+            and 65 if no cause is found; for several files, the greatest of these.
+            """,
+        examples: [
+            "rncryptor diagnose notes.rnc", "rncryptor diagnose --json --key-file key archive/*.rnc",
+        ],
+        options: [
+            Option("json", "Write a line of JSON for each FILE: file, cause, advice, possible."),
+            Option(
+                "iterations-up-to", value: "N",
+                "Also try usual numbers of iterations over 100000, up to N, at about 0.2 s a million."),
+        ] + SecretSource.options(),
+        run: { arguments throws(CommandError) in
+            let jobs = try InputFiles(arguments).found.map { FileJob(input: $0.file, output: nil, failure: $0.failure) }
+            let asJSON = arguments.contains("json")
+            let limit = try iterationsLimit(arguments)
+            let source = try SecretSource(arguments, isNew: false)
+            let plan = try FilePlan(jobs, secrets: source.files)
+            var examination = Examination(try source.credentials(), iterationsUpTo: limit)
+            var status = ExitStatus.success
+            try plan.run { (job, _) throws(CommandError) in
+                let diagnosis = try commandError { () throws(CryptorError) in
+                    let bytes = try job.input.firstBytes(byteLimit + 1) { _ in try Interruption.check() }
+                    return bytes.count > byteLimit ? nil : try examination.diagnosis(of: bytes)
+                }
+                guard let diagnosis else { throw CommandError(.inputOutput, "\(job.input): It has more than 256 MiB.") }
+                try Report.tell(asJSON ? diagnosis.json(job.input) : diagnosis.text(job.input))
+                if diagnosis.status.rawValue > status.rawValue { status = diagnosis.status }
+            }
+            // What there is to say has been written.
+            if status != .success { throw CommandError(status, "") }
+        })
+
+    private static let byteLimit = 256 * 1024 * 1024
+
+    private static func iterationsLimit(_ arguments: Arguments) throws(CommandError) -> Int {
+        guard let word = arguments["iterations-up-to"] else { return 100_000 }
+        guard let number = Int(word.text), 1...10_000_000 ~= number else {
+            throw .usage("--iterations-up-to takes a number up to 10000000, not \(word.quoted)")
+        }
+        return number
+    }
+}
+
+/// Why a message does not open.
+enum Cause: String, CaseIterable {
+    case base64, base64URL = "base64-url", base64Spaces = "base64-spaces", hex, jsonString = "json-string"
+    case truncated, trailingNewline = "trailing-newline", textMode = "text-mode", utf8Damaged = "utf8-damaged"
+    case onlyZeros = "only-zeros", foreign, versionNotAccepted = "version-not-accepted"
+    case passwordNewline = "password-newline", passwordSpace = "password-space"
+    case passwordByteOrderMark = "password-byte-order-mark", passwordNFC = "password-nfc", passwordNFD = "password-nfd"
+    case passwordLatin1 = "password-latin1", passwordUTF16 = "password-utf16", passwordQuoted = "password-quoted"
+    case passwordCase = "password-case", passwordShortened = "password-shortened", passwordEmpty = "password-empty"
+    case iterations, needsPassword = "needs-password", needsKeys = "needs-keys"
+    case keysSwapped = "keys-swapped", keysAsPassword = "keys-as-password", aes128
+}
+
+/// What was found out about a message.
+struct Diagnosis {
+    /// Nil if the message opens as it is, or no cause is certain.
+    var cause: Cause?
+    var advice: String
+    var possible: [Cause] = []
+    var opens = false
+    /// Whether an HMAC matched.
+    var isVerified = false
+
+    var status: ExitStatus { opens ? .opens : cause == nil ? .malformed : .success }
+
+    func text(_ file: FileEndpoint) -> String {
+        let list = possible.isEmpty ? "" : " Possible: \(possible.map(\.rawValue).joined(separator: ", "))."
+        return "\(file): \(cause.map { "\($0.rawValue). " } ?? "")\(advice)\(list)\n"
+    }
+
+    func json(_ file: FileEndpoint) -> String {
+        func quoted(_ text: String) -> String {
+            "\"" + text.map { $0 == "\"" || $0 == "\\" ? "\\\($0)" : "\($0)" }.joined() + "\""
+        }
+        let list = possible.map { quoted($0.rawValue) }.joined(separator: ", ")
+        return "{\"file\": \(quoted(file.description)), \"cause\": \(cause.map { quoted($0.rawValue) } ?? "null"), "
+            + "\"advice\": \(quoted(advice)), \"possible\": [\(list)]}\n"
+    }
+}

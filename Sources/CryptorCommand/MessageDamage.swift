@@ -1,0 +1,104 @@
+import CryptorFiles
+
+/// A message as text, where bytes were expected.
+struct MessageText {
+    let cause: Cause
+    let advice: String
+    /// What is in the text; empty if it is broken.
+    let message: [UInt8]
+
+    /// Nil for what does not look like the text of a message, which starts with a byte from 0 to 3.
+    init?(_ input: [UInt8]) {
+        func isSpace(_ byte: UInt8) -> Bool { " \t\r\n".utf8.contains(byte) }
+        let text = Array(input.drop(while: isSpace).reversed().drop(while: isSpace).reversed())
+        guard let first = text.first, "0A\"'\\".utf8.contains(first) else { return nil }
+        if text.allSatisfy({ $0.hexadecimalValue != nil || isSpace($0) }), first == UInt8(ascii: "0") {
+            let digits = text.compactMap(\.hexadecimalValue)
+            let pairs = stride(from: 0, to: digits.count - 1, by: 2)
+            message = digits.count % 2 == 0 ? pairs.map { digits[$0] << 4 | digits[$0 + 1] } : []
+            (cause, advice) = (.hex, "It is hexadecimal text: 'xxd -r -p' makes the message of it.")
+            return
+        }
+        let plain = Self.unescaped(text)
+        guard HeaderReader.isBase64Text(plain) else { return nil }
+        message = (try? Cryptor.message(fromBase64: plain)) ?? []
+        func has(_ characters: String) -> Bool { plain.contains { characters.utf8.contains($0) } }
+        if plain.count < text.count {
+            (cause, advice) = (
+                .jsonString, "It is base64 text with quotes or escapes: take them away, as 'jq -r .' does."
+            )
+        } else if has(" "), !has("\r\n") {
+            (cause, advice) = (.base64Spaces, "It is base64 text whose plus signs have become spaces: put them back.")
+        } else if has("-_") {
+            (cause, advice) = (.base64URL, "It is base64url text: decode it as such. This command reads it.")
+        } else {
+            (cause, advice) = (
+                .base64, "It is base64 text: decode it, such as with 'base64 -d'. This command reads it."
+            )
+        }
+    }
+
+    /// Without quotes, and without the escapes of JSON.
+    private static func unescaped(_ text: [UInt8]) -> [UInt8] {
+        var (plain, rest) = ([UInt8](), text[...])
+        while let byte = rest.popFirst() {
+            switch byte {
+            case UInt8(ascii: "\""), UInt8(ascii: "'"): break
+            case UInt8(ascii: "\\"):
+                let letter = rest.popFirst() ?? 0
+                if letter == UInt8(ascii: "u") {
+                    plain.append(UInt8(String(decoding: rest.prefix(4), as: UTF8.self), radix: 16) ?? 0)
+                    rest = rest.dropFirst(4)
+                } else {
+                    plain.append("nrt".utf8.contains(letter) ? UInt8(ascii: "\n") : letter)
+                }
+            default: plain.append(byte)
+            }
+        }
+        return plain
+    }
+}
+
+/// What a message may have been before a copy damaged it.
+struct Repairs {
+    /// Each way to undo a damage. The HMAC tells whether it happened.
+    private(set) var all: [(cause: Cause, advice: String, message: [UInt8])] = []
+    /// What may have happened, as far as the length tells.
+    private(set) var possible: [Cause] = []
+
+    init(of message: [UInt8]) {
+        let (carriageReturn, lineFeed) = (UInt8(ascii: "\r"), UInt8(ascii: "\n"))
+        for end in [[lineFeed], [carriageReturn, lineFeed]] where message.hasEnding(end) {
+            let advice = "There is a newline behind the message: take it away, as 'head -c -\(end.count)' does."
+            add(.trailingNewline, advice, undone: Array(message.dropLast(end.count)))
+        }
+        let lines = message.indices.filter { message[$0] == lineFeed }
+        let pairs = lines.filter { $0 > 0 && message[$0 - 1] == carriageReturn }
+        guard !lines.isEmpty, pairs.isEmpty || pairs == lines else { return }
+        let advice = "It was copied as text, which changed the ends of lines (CR LF or LF): fetch it again as bytes."
+        if !pairs.isEmpty {
+            let ends = Set(pairs.map { $0 - 1 })
+            add(.textMode, advice, undone: message.indices.filter { !ends.contains($0) }.map { message[$0] })
+            return
+        }
+        // If one CR is gone, it was before one of the LF. More are too many to try, and in a short message not likely.
+        if lines.count * message.count <= 32 * 1024 * 1024, Self.isSound(message + [0]) {
+            all += lines.map { (.textMode, advice, Array(message[..<$0] + [carriageReturn] + message[$0...])) }
+        }
+        if message.count >= 16 * 1024, !Self.isSound(message) { possible.append(.textMode) }
+    }
+
+    private mutating func add(_ cause: Cause, _ advice: String, undone message: [UInt8]) {
+        guard Self.isSound(message) else { return }
+        all.append((cause, advice, message))
+        if !possible.contains(cause) { possible.append(cause) }
+    }
+
+    /// Whether there are messages with this start and this length.
+    static func isSound(_ message: [UInt8]) -> Bool {
+        [true, false].contains { usesPassword in
+            guard let header = try? Header(parsing: message, version0UsesPassword: usesPassword) else { return false }
+            return (try? header.checkMessageByteCount(message.count)) != nil
+        }
+    }
+}

@@ -1,0 +1,180 @@
+import CryptorFiles
+import CryptorFormat
+import CryptorTestSupport
+import Foundation
+import Testing
+
+@testable import CryptorCommand
+
+/// `rncryptor diagnose` names what went wrong, and nothing else. `diagnose.txt` has more, and what people read.
+@Suite struct DiagnoseTests {
+    struct Mistake: Sendable, CustomTestStringConvertible {
+        let cause: Cause
+        let message: [UInt8]
+        /// A password, or the text of keys for the option `--key-file`.
+        var given = bytes("Secret 7")
+        var options = "--password-file"
+        var testDescription: String { "\(cause.rawValue) \(message.shortHex) \(options)" }
+    }
+
+    private struct Answer: Decodable {
+        let file: String, advice: String, possible: [String]
+        let cause: String?
+    }
+
+    private static let keyText = (0..<64).map { UInt8($0).hexadecimal }.joined()
+
+    private static func bytes(_ text: String) -> [UInt8] { Array(text.utf8) }
+
+    /// The IV ends in the only CR LF of the message.
+    private static func message(
+        _ password: [UInt8]?, _ version: FormatVersion = .v3, iterations: Int = 10_000,
+        of plaintext: [UInt8] = bytes("7")
+    ) throws -> [UInt8] {
+        let (salt, iv) = ([UInt8](2...9), [UInt8](14...27) + [13, 10])
+        var credential = Credential.keys(try KeyPair(hexadecimal: keyText))
+        if let password {
+            credential = try password.isEmpty ? .emptyPassword : .password(utf8: password, iterations: iterations)
+        }
+        let salts = password.map { _ in Header.Salts(encryption: salt, hmac: salt) }
+        return try Cryptor.encrypt(plaintext, with: credential, header: Header(version: version, salts: salts, iv: iv))
+    }
+
+    private static func passwords() throws -> [Mistake] {
+        let utf16 = "Secret 7".utf16.reduce(into: [UInt8]()) { $0 += [UInt8($1), 0] }
+        let all: [(Cause, [UInt8], [UInt8])] =
+            [
+                (.passwordLatin1, [0x47, 0xFC, 0xE9], bytes("G\u{FC}\u{E9}")),
+                (.passwordLatin1, [0x47, 0xFC, 0xE9], bytes("Gu\u{308}e\u{301}")),
+                (.passwordUTF16, utf16, bytes("Secret 7")), (.passwordUTF16, bytes("Secret 7"), [0xFF, 0xFE] + utf16),
+            ]
+            + [
+                (.passwordNewline, "Secret 7\n", "Secret 7"), (.passwordNewline, "Secret 7", "Secret 7\r\n"),
+                (.passwordSpace, "Secret 7 ", "Secret 7"), (.passwordSpace, "Secret7", "Secret 7"),
+                (.passwordByteOrderMark, "\u{FEFF}Secret", "Secret"),
+                (.passwordByteOrderMark, "Secret", "\u{FEFF}Secret"),
+                (.passwordNFC, "G\u{FC}\u{E9}", "Gu\u{308}e\u{301}"),
+                (.passwordNFD, "Gu\u{308}e\u{301}", "G\u{FC}\u{E9}"),
+                (.passwordQuoted, "\"Secret 7\"", "Secret 7"), (.passwordQuoted, "Secret 7", "'Secret 7'"),
+                (.passwordCase, "sECRET 7", "Secret 7"), (.passwordCase, "SECR\u{C9}T", "secr\u{E9}t"),
+                (.passwordShortened, "Secret", "Secret\0 7"), (.passwordEmpty, "", "Secret 7"),
+            ].map { ($0, bytes($1), bytes($2)) }
+        let ofPorts = try VectorFolder.readable().compactMap { vector -> Mistake? in
+            guard vector.peer != nil, case .password(let text, let iterations) = vector.secret else { return nil }
+            guard vector.needsShortenedPassword else {
+                let cause = iterations == 10_000 ? nil : Cause.iterations
+                return cause.map { Mistake(cause: $0, message: vector.message, given: bytes(text)) }
+            }
+            return Mistake(
+                cause: .passwordShortened, message: vector.message, given: bytes(text),
+                options: "--iterations \(iterations) --password-file")
+        }
+        return try ofPorts
+            + all.flatMap { (cause, written, given) in
+                try FormatVersion.allCases.map {
+                    Mistake(cause: cause, message: try message(written, $0), given: given)
+                }
+            }
+            + [1, 1024, 65_536].map {
+                Mistake(cause: .iterations, message: try message(bytes("Secret 7"), iterations: $0))
+            }
+    }
+
+    private static func texts() throws -> [Mistake] {
+        try ["Secret 7", "Secret 7\n"].flatMap { password -> [Mistake] in
+            let message = try message(bytes(password), of: [UInt8](0...255))
+            let line = Data(message).base64EncodedString()
+            let texts: [(Cause, String)] = [
+                (.base64, line), (.base64, Data(message).base64EncodedString(options: .lineLength76Characters)),
+                (.base64URL, line.replacing("+", with: "-").replacing("/", with: "_").replacing("=", with: "")),
+                (.base64Spaces, line.replacing("+", with: " ")), (.hex, message.map(\.hexadecimal).joined() + "\n"),
+                (.jsonString, "\"\(line.replacing("/", with: "\\/").replacing("+", with: "\\u002B"))\"\n"),
+            ]
+            return texts.map { Mistake(cause: $0, message: bytes($1)) }
+        }
+    }
+
+    private static func damages() throws -> [Mistake] {
+        let (v3, ofKeys, keys) = (try message(bytes("Secret 7")), try message(nil), bytes(keyText))
+        func withKeys(_ cause: Cause, _ message: [UInt8], given: [UInt8] = keys) -> Mistake {
+            Mistake(cause: cause, message: message, given: given, options: "--key-file")
+        }
+        return [
+            Mistake(cause: .truncated, message: v3.dropLast(5)), Mistake(cause: .truncated, message: []),
+            withKeys(.truncated, Array(ofKeys.prefix(40))), Mistake(cause: .foreign, message: [0x1F, 0x8B, 8] + v3),
+            Mistake(cause: .utf8Damaged, message: bytes(String(decoding: v3, as: UTF8.self))),
+            Mistake(cause: .onlyZeros, message: [UInt8](repeating: 0, count: 4096)),
+            Mistake(cause: .textMode, message: Array(v3[..<32] + v3[33...])),
+            withKeys(.textMode, ofKeys.reduce(into: []) { $0 += $1 == 10 ? [13, 10] : [$1] }),
+            Mistake(cause: .needsKeys, message: ofKeys), withKeys(.needsPassword, v3),
+            withKeys(.keysSwapped, ofKeys, given: keys.suffix(64) + keys.prefix(64)),
+            Mistake(cause: .keysAsPassword, message: ofKeys, given: keys),
+            withKeys(.keysAsPassword, try message(bytes(keyText.uppercased()))),
+            Mistake(cause: .versionNotAccepted, message: try message(bytes("Secret 7"), .v1UnauthenticatedHeader)),
+            withKeys(.versionNotAccepted, try message(nil, .v0UnauthenticatedHeader)),
+        ] + (try FormatVersion.allCases.map { withKeys(.trailingNewline, try message(nil, $0) + [10]) })
+    }
+
+    private static let mistakes = Result { try passwords() + texts() + damages() }
+
+    @Test(arguments: try mistakes.get()) func names(_ mistake: Mistake) throws {
+        let place = try Workplace()
+        try place.write(Data(mistake.message), to: "\"m")
+        try place.write("", toPrivate: "given")
+        try FileHandle(forWritingTo: place.folder.appendingPathComponent("given"))
+            .write(contentsOf: mistake.given + [10])
+        let outcome = try place.shell("$RNCRYPTOR diagnose --json \(mistake.options) given '\"m'")
+        let answer = try JSONDecoder().decode(Answer.self, from: outcome.output)
+        #expect(outcome.status == 0 && answer.cause == mistake.cause.rawValue && outcome.complaint.isEmpty, "\(answer)")
+        #expect(
+            answer.file == "$'\"m'" && answer.advice.hasSuffix(".")
+                && !answer.possible.contains("\(answer.cause ?? "")"))
+        // Neither secret is shown.
+        let text = String(decoding: outcome.output, as: UTF8.self)
+        #expect(!["ecret 7", "ECRE", Self.keyText.prefix(8), "G\u{FC}"].contains { text.contains($0) }, "\(text)")
+    }
+
+    @Test func everyCauseIsTried() throws {
+        // diagnose.txt makes a message with AES-128.
+        #expect(try Set(Self.mistakes.get().map(\.cause)).symmetricDifference(Cause.allCases) == [.aes128])
+    }
+
+    /// 10,000 messages that have other keys or another password, were altered in a bit, or are random bytes.
+    @Test func namesNothingFalsely() throws {
+        var generator = SeededGenerator()
+        let place = try Workplace()
+        let other = Credential.keys(try .random())
+        var lookalikes: Set<String> = []
+        for number in 0..<9994 {
+            var message = generator.bytes(Int.random(in: 16..<300, using: &generator))
+            switch number % 3 {
+            case 0: message = try Cryptor.encrypt(message, with: other)
+            case 1:
+                message = try Self.message(nil, number.isMultiple(of: 2) ? .v3 : .v2, of: message)
+                let places = number.isMultiple(of: 5) ? 0..<2 : message.indices
+                message[Int.random(in: places, using: &generator)] ^= 1 << UInt8(number / 3 % 8)
+            // Random bytes may start like a message, or like another kind of file, once in 10,000 times.
+            default:
+                if message[0] <= 3 && message[1] <= 1 || ForeignStart.of(message)?.isCertain == true {
+                    lookalikes.insert("m\(number)")
+                }
+            }
+            try place.write(Data(message), to: "m\(number)")
+        }
+        for number in 0..<6 {
+            let version = FormatVersion.allCases[number % 4]
+            let message = try Self.message(Self.bytes("Secret"), version, of: generator.bytes(number))
+            try place.write(Data(message), to: "n\(number)")
+        }
+        try place.write(Self.keyText, toPrivate: "given")
+        for (options, count) in [("--key-file given m*", 9994), ("--password-file password n*", 6)] {
+            let outcome = try place.shell("$RNCRYPTOR diagnose --json \(options)")
+            let lines = String(decoding: outcome.output, as: UTF8.self).split(separator: "\n")
+            #expect(outcome.status == 65 && outcome.complaint.isEmpty && lines.count == count)
+            for line in lines where !line.contains(#", "cause": null, "#) {
+                let answer = try JSONDecoder().decode(Answer.self, from: Data(line.utf8))
+                #expect(lookalikes.contains(answer.file), "\(answer) \(generator)")
+            }
+        }
+    }
+}
