@@ -328,6 +328,13 @@ import Testing
         }
         #expect(try cryptor.decrypt(message(.v3, password)) == [1, 2])
         #expect(try cryptor.open(old).credentialIndex == 1)
+        // Derived together, the keys of one candidate are not those of another.
+        let both = [old, try message(.v3, password)]
+        let keyring = try Credential.keyring(primary: .keys(.random()), previous: [reading, password])
+        for messages in [both, both.reversed()] {
+            let found = try KeyedCryptor(keyring).decryptAll(messages)
+            #expect(found == [.success([1, 2]), .success([1, 2])])
+        }
     }
 
     @Test func theLastOnesAreKept() throws {

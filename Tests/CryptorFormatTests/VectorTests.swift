@@ -90,6 +90,16 @@ import Testing
         #expect(try DerivationCounter.count { _ = try Cryptor.decrypt(message, with: credential) } >= 2)
         #expect(try DerivationCounter.count { _ = try ChunkedDecryption(message, with: credential, .fixed(1)) } >= 2)
         #expect(DerivationCounter.count { _ = try? Cryptor.decrypt(message + [0], with: credential) } == 0)
+        // The length of base64 text shows when it has been read.
+        let (folder, options) = (try TemporaryFolder(), FileOptions(overwriting: true, base64: true))
+        let (text, output) = (folder.path("text"), folder.path("output"))
+        for (bytes, derives) in [(message, true), (message + [0], false)] {
+            try folder.write(Cryptor.base64Text(of: bytes), to: "text")
+            let count = DerivationCounter.count {
+                _ = try? Cryptor.decryptFile(at: text, to: output, with: credential, options: options)
+            }
+            #expect((count > 0) == derives)
+        }
     }
 
     /// What other implementations wrote is written to the byte, and the header is read as it was.
