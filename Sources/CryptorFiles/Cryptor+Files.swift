@@ -18,8 +18,8 @@ extension Cryptor {
             try source.endpoint, try destination.endpoint, ProgressReporter(progress)
         )
         var input = try InputFile.open(source, progress: progress)
-        let terms = try OutputFile.Terms(options, source: input, changingOwner: true)
-        var output = try OutputFile.open(destination, terms, progress: progress)
+        let publication = try OutputFile.Publication(options, source: input, changingOwner: true)
+        var output = try OutputFile.open(destination, publication, progress: progress)
         if options.base64 { output.writeText(.mail) }
 
         let header = try credential.freshHeader()
@@ -74,8 +74,8 @@ extension Cryptor {
         let terms = ReadingTerms(credential: credential, accepting: accepting)
         try withMessage(at: source, under: terms, options, progress: progress) { (file) throws(CryptorError) in
             let progress = file.input.progress
-            let terms = try OutputFile.Terms(options, source: file.input, changingOwner: false)
-            var output = try OutputFile.open(destination, terms, progress: progress)
+            let publication = try OutputFile.Publication(options, source: file.input, changingOwner: false)
+            var output = try OutputFile.open(destination, publication, progress: progress)
             if output.isSeenAtOnce || file.hasSeveralCandidates {
                 file.input.expectAnotherPass()
                 let verified = VerifiedFile(try file.firstPass())
@@ -185,9 +185,9 @@ extension Cryptor {
         return try withMessage(at: source, under: terms, options, inPlace: inPlace, progress: progress) {
             (file) throws(CryptorError) in
             let progress = file.input.progress
-            let terms = OutputFile.Terms(
+            let publication = OutputFile.Publication(
                 options: FileOptions(overwriting: options.overwriting), source: file.input.status, inPlace: inPlace)
-            var output = try OutputFile.open(destination, terms, progress: progress)
+            var output = try OutputFile.open(destination, publication, progress: progress)
             file.input.expectAnotherPass()
             let verified = try file.firstPass()
             if isDone(verified.message) {

@@ -9,7 +9,7 @@ import CryptorSystem
 /// folder meanwhile. Anything else (standard output, a pipe, a device) is a stream, which gets the bytes at once.
 package struct OutputFile: ~Copyable {
     /// What the output may replace, and what it takes over from its source.
-    struct Terms {
+    struct Publication {
         var options = FileOptions()
         /// The file that the output is made from; nil if it is made from no file.
         var source: FileStatus?
@@ -31,7 +31,7 @@ package struct OutputFile: ~Copyable {
 
     private let name: FileName
     private let descriptor: FileDescriptor
-    private let terms: Terms
+    private let publication: Publication
     private var encoder: Base64Encoder?
     /// Whether others may see what is written before it is published. Nobody sees what is written to the null device.
     let isSeenAtOnce: Bool
@@ -57,26 +57,28 @@ package struct OutputFile: ~Copyable {
     package static func open(
         _ endpoint: FileEndpoint, _ options: FileOptions, progress: ProgressReporter
     ) throws(CryptorError) -> OutputFile {
-        let terms = Terms(options: FileOptions(overwriting: options.overwriting))
-        var output = try open(endpoint, terms, progress: progress)
+        let publication = Publication(options: FileOptions(overwriting: options.overwriting))
+        var output = try open(endpoint, publication, progress: progress)
         if options.base64 { output.writeText(.mail) }
         return output
     }
 
     static func open(
-        _ endpoint: FileEndpoint, _ terms: Terms, progress: ProgressReporter
+        _ endpoint: FileEndpoint, _ publication: Publication, progress: ProgressReporter
     ) throws(CryptorError) -> OutputFile {
         let attempt = FileAttempt(.creatingOutput, endpoint.name, progress: progress)
         guard let place = try FilePlace(endpoint, attempt) else {
             let stream = FileDescriptor(borrowing: endpoint.descriptor ?? -1)
             let status = try attempt(try stream.status())
             try FileAttempt(.writingOutput, attempt.name)(try stream.require(.write))
-            return try open(stream: stream, status, terms, attempt: attempt)
+            return try open(stream: stream, status, publication, attempt: attempt)
         }
         let named = try place.trustedStatus(attempt)
-        if named == nil || named?.kind == .regular { return try open(at: place, replacing: named, terms, attempt) }
-        guard !terms.inPlace else { throw attempt.replacedMeanwhile }
-        guard !terms.options.takingAttributes, !terms.isPrivate else {
+        if named == nil || named?.kind == .regular {
+            return try open(at: place, replacing: named, publication, attempt)
+        }
+        guard !publication.inPlace else { throw attempt.replacedMeanwhile }
+        guard !publication.options.takingAttributes, !publication.isPrivate else {
             throw attempt.failure(
                 "It exists, is not a regular file, and was not touched. To write to it, name it as the output.",
                 because: .exists)
@@ -87,37 +89,38 @@ package struct OutputFile: ~Copyable {
             let end = FileEndpoint.pathBytes(try attempt(try FileSystem.realPath(of: path)).bytes)
             guard let place = try FilePlace(end, attempt) else { preconditionFailure("a path has a place") }
             let named = try attempt(try place.status())
-            return try open(at: place, replacing: named, terms, attempt)
+            return try open(at: place, replacing: named, publication, attempt)
         }
         // A FIFO is opened when it has a reader.
         let stream = try place.open(for: .write, attempt)
         // The status of the opened file counts, because another one may have the name by now.
         let status = try attempt(try stream.status())
         guard status.kind != .regular else { throw attempt.destinationExists }
-        return try open(stream: stream, status, terms, attempt: attempt)
+        return try open(stream: stream, status, publication, attempt: attempt)
     }
 
     private static func open(
-        stream: consuming FileDescriptor, _ status: FileStatus, _ terms: Terms, attempt: FileAttempt
+        stream: consuming FileDescriptor, _ status: FileStatus, _ publication: Publication, attempt: FileAttempt
     ) throws(CryptorError) -> OutputFile {
-        guard !terms.isSource(status) else { throw attempt.sameFile }
+        guard !publication.isSource(status) else { throw attempt.sameFile }
         return OutputFile(
-            name: attempt.name, descriptor: stream, terms: terms, isSeenAtOnce: !status.isNullDevice)
+            name: attempt.name, descriptor: stream, publication: publication, isSeenAtOnce: !status.isNullDevice)
     }
 
     /// - Parameter existing: the regular file that has the name.
     private static func open(
-        at place: consuming FilePlace, replacing existing: FileStatus?, _ terms: Terms, _ attempt: FileAttempt
+        at place: consuming FilePlace, replacing existing: FileStatus?, _ publication: Publication,
+        _ attempt: FileAttempt
     ) throws(CryptorError) -> OutputFile {
-        if let existing, terms.isSource(existing) {
-            guard terms.inPlace else { throw attempt.sameFile }
+        if let existing, publication.isSource(existing) {
+            guard publication.inPlace else { throw attempt.sameFile }
         } else if existing != nil {
-            guard !terms.inPlace else { throw attempt.replacedMeanwhile }
-            guard terms.options.overwriting else { throw attempt.destinationExists }
+            guard !publication.inPlace else { throw attempt.replacedMeanwhile }
+            guard publication.options.overwriting else { throw attempt.destinationExists }
         }
         // The umask is applied to these permissions.
-        let isPrivate = existing != nil || terms.isPrivate || terms.sourceAttributes != nil
-        var attributes = terms.sourceAttributes
+        let isPrivate = existing != nil || publication.isPrivate || publication.sourceAttributes != nil
+        var attributes = publication.sourceAttributes
         var temporaryName: FilePath?
         let descriptor: FileDescriptor
         if let anonymous = place.folder.openAnonymous(mode: isPrivate ? 0o600 : 0o666) {
@@ -134,7 +137,8 @@ package struct OutputFile: ~Copyable {
         }
         let target = place.name
         return OutputFile(
-            name: attempt.name, descriptor: descriptor, terms: terms, isSeenAtOnce: false, folder: place.folder,
+            name: attempt.name, descriptor: descriptor, publication: publication, isSeenAtOnce: false,
+            folder: place.folder,
             target: target, replacesFile: existing != nil, attributes: attributes, temporaryName: temporaryName)
     }
 
@@ -172,13 +176,14 @@ package struct OutputFile: ~Copyable {
         do throws(SystemError) {
             try applyAttributes(target)
             try descriptor.synchronize()
-            if terms.inPlace {
+            if publication.inPlace {
                 // The last look. A change that somebody makes between this and the rename is lost, as is one that leaves
                 // size and times of the source as they were.
-                guard let source = terms.source, try folder?.status(of: target)?.isUnchanged(since: source) == true
+                guard let source = publication.source,
+                    try folder?.status(of: target)?.isUnchanged(since: source) == true
                 else { throw .exists }
             }
-            if terms.inPlace || terms.options.overwriting {
+            if publication.inPlace || publication.options.overwriting {
                 let name = try takeTemporaryName()
                 try folder?.rename(name, to: target)
             } else if let temporaryName {
@@ -189,7 +194,7 @@ package struct OutputFile: ~Copyable {
             temporaryName = nil
         } catch {
             guard error == .exists else { throw attempt.error(error) }
-            throw terms.inPlace ? attempt.replacedMeanwhile : attempt.destinationExists
+            throw publication.inPlace ? attempt.replacedMeanwhile : attempt.destinationExists
         }
         do throws(SystemError) { try folder?.synchronize(descriptor) } catch {
             throw attempt.failure(
@@ -200,16 +205,16 @@ package struct OutputFile: ~Copyable {
     }
 
     private mutating func applyAttributes(_ target: FilePath) throws(SystemError) {
-        let takesOver = terms.sourceAttributes != nil
+        let takesOver = publication.sourceAttributes != nil
         // The times come first: once the file belongs to another user, this one might not be allowed to set them.
-        if takesOver, let source = terms.source { try descriptor.setTimes(of: source) }
+        if takesOver, let source = publication.source { try descriptor.setTimes(of: source) }
         // Rights may have been taken from the replaced file meanwhile.
         let replaced = replacesFile ? try folder?.attributes(of: target) : nil
         guard let attributes = replaced ?? attributes else { return }
         // Once the file belongs to another user, this one might not be allowed to give it a name.
-        if terms.changingOwner, attributes.owner != FileSystem.user { _ = try takeTemporaryName() }
+        if publication.changingOwner, attributes.owner != FileSystem.user { _ = try takeTemporaryName() }
         try attributes.apply(
-            to: descriptor, mayChangeOwner: terms.changingOwner, keepingList: !takesOver || replaced != nil)
+            to: descriptor, mayChangeOwner: publication.changingOwner, keepingList: !takesOver || replaced != nil)
     }
 
     private mutating func takeTemporaryName() throws(SystemError) -> FilePath {
@@ -221,7 +226,7 @@ package struct OutputFile: ~Copyable {
     }
 }
 
-extension OutputFile.Terms {
+extension OutputFile.Publication {
     /// For an output that is made from `source`.
     init(_ options: FileOptions, source: borrowing InputFile, changingOwner: Bool) throws(CryptorError) {
         self.init(

@@ -14,7 +14,7 @@ package enum PrivateFile {
         _ bytes: [UInt8], toNew endpoint: FileEndpoint, progress: ((FileProgress) throws -> Void)?
     ) throws(CryptorError) {
         let progress = ProgressReporter(progress)
-        var file = try OutputFile.open(endpoint, OutputFile.Terms(isPrivate: true), progress: progress)
+        var file = try OutputFile.open(endpoint, OutputFile.Publication(isPrivate: true), progress: progress)
         try file.write(bytes, progress)
         _ = try file.publish(progress)
     }

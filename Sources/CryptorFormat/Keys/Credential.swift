@@ -93,7 +93,8 @@ public struct Credential: Sendable {
     ///     counts once.
     /// - Throws: `invalidKeyring` if there are more than 32, if one of them is a keyring itself, if `primary` is a
     ///   shortened reading, if two pairs of keys share their HMAC key and nothing else (the HMAC could not tell which
-    ///   was meant), or if the passwords have more than 20,000,000 iterations in all, which one forged message costs.
+    ///   was meant), or if the passwords have more than 20,000,000 iterations in all, which one forged message costs, for
+    ///   each of two keys.
     public static func keyring(primary: Credential, previous: [Credential]) throws(CryptorError) -> Credential {
         let given = [primary] + previous
         guard given.allSatisfy({ $0.candidates.count == 1 }) else {

@@ -50,7 +50,7 @@ struct MessageWriter: ~Copyable, Sendable {
         }
         if besideCaller, plaintext.byteCount >= MessagePiece.sharedByteCount {
             return try tag.follow(&output) { (output) throws(OpenSSLError) in
-                let count = MessagePiece.sharedByteCount(ofRest: plaintext.byteCount - offset)
+                let count = MessagePiece.partByteCount(ofRest: plaintext.byteCount - offset)
                 try cipher.update(plaintext.extracting(next(count)), into: &output)
                 return offset < plaintext.byteCount
             }
@@ -150,7 +150,7 @@ enum MessagePiece {
     /// The worker has to be woken for each part, and the caller waits until the last one has been hashed. So the parts
     /// are long, and become shorter towards the end, each about 5/8 as long as the one before. Where SHA-256 is 1.6
     /// times as fast as AES-CBC, as with instructions for both, a part has been hashed when the next one is encrypted.
-    static func sharedByteCount(ofRest rest: Int) -> Int {
+    static func partByteCount(ofRest rest: Int) -> Int {
         let (shortest, longest) = (64 * 1024, 1024 * 1024)
         let part = min(max(rest / 8 * 3, shortest), longest) / shortest * shortest
         return rest < part + shortest ? rest : part
