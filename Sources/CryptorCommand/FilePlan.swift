@@ -138,7 +138,7 @@ struct FilePlan {
                 try work(job, index)
             } catch {
                 let error = error.hinting(at: job.input)
-                guard jobs.count > 1 else { throw error }
+                guard jobs.count > 1, !error.isSilent else { throw error }
                 guard error.status != .interrupted else {
                     throw CommandError(
                         .interrupted,
