@@ -9,7 +9,8 @@ enum Layout {
             let indentation = String(line.prefix(while: { $0 == " " }))
             let next = "\n\(indentation)\(String(repeating: " ", count: hanging))"
             var (result, column) = (indentation, indentation.count)
-            for (index, word) in line.split(separator: " ").enumerated() {
+            let words = line.dropFirst(indentation.count).split(separator: " ", omittingEmptySubsequences: false)
+            for (index, word) in words.enumerated() {
                 let isNext = index > 0 && column + 1 + word.count > columns
                 result += isNext ? next + word : (index > 0 ? " " : "") + word
                 column = isNext ? next.count - 1 + word.count : column + (index > 0 ? 1 : 0) + word.count
