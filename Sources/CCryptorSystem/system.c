@@ -1,5 +1,6 @@
 #define _GNU_SOURCE
 #include "CCryptorSystem.h"
+#include <stdatomic.h>
 #include <stdbool.h>
 
 int ccryptor_errno(void) { return errno; }
@@ -14,6 +15,14 @@ int ccryptor_openat(int folder, const char *name, int flags, mode_t mode)
 int ccryptor_duplicate(int file, int lowest) { return fcntl(file, F_DUPFD_CLOEXEC, lowest); }
 
 int ccryptor_flags(int file) { return fcntl(file, F_GETFL); }
+
+ptrdiff_t ccryptor_thread_number(void)
+{
+    static atomic_long count;
+    static _Thread_local ptrdiff_t number;
+    if (number == 0) number = atomic_fetch_add(&count, 1) + 1;
+    return number;
+}
 
 #if defined(__linux__)
 

@@ -43,44 +43,4 @@ extension CryptorPool {
             OpenedMessage(try Cryptor.open(message, terms: terms, keys: keys))
         }
     }
-
-    /// Encrypts `plaintext`: see ``KeyedCryptor/encrypt(_:)-(Collection<UInt8>)``. A small one stays on this thread.
-    public func encrypt(
-        _ plaintext: some Collection<UInt8> & Sendable, with cryptor: KeyedCryptor
-    ) async throws(CryptorError) -> [UInt8] {
-        if Task.isCancelled { throw .cancelled }
-        guard plaintext.count > Self.smallByteCount else { return try cryptor.encrypt(plaintext) }
-        return try await messages.run { (_) throws(CryptorError) in try cryptor.encrypt(plaintext) }
-    }
-
-    /// Decrypts a complete message: see ``KeyedCryptor/decrypt(_:accepting:)``.
-    public func decrypt(
-        _ message: some Collection<UInt8> & Sendable, with cryptor: KeyedCryptor, accepting: Acceptance = .default
-    ) async throws(CryptorError) -> [UInt8] {
-        try await open(message, with: cryptor, accepting: accepting).plaintext
-    }
-
-    /// Decrypts a complete message, and tells which credential opened it: see ``KeyedCryptor/open(_:accepting:)``. A
-    /// small one whose keys are known stays on this thread. Keys for salts that are not known are derived by the pool,
-    /// perhaps together with those of other messages.
-    public func open(
-        _ message: some Collection<UInt8> & Sendable, with cryptor: KeyedCryptor, accepting: Acceptance = .default
-    ) async throws(CryptorError) -> OpenedMessage {
-        if Task.isCancelled { throw .cancelled }
-        if message.count <= Self.smallByteCount,
-            let opened = try cryptor.openAtOnce(message, accepting: accepting)
-        {
-            return opened
-        }
-        let terms = ReadingTerms(credential: cryptor.credential, accepting: accepting)
-        if !terms.areAmbiguous(startingWith: message.first), message.count <= Self.smallByteCount {
-            let header = try terms.header(ofWhole: message)
-            if let source = try terms.keySource(for: header) {
-                return try await messages.derive(source) { (keys) throws(CryptorError) in
-                    try cryptor.open(message, derived: keys, accepting: accepting)
-                }
-            }
-        }
-        return try await messages.run { (_) throws(CryptorError) in try cryptor.open(message, accepting: accepting) }
-    }
 }

@@ -53,16 +53,15 @@ public final class CryptorPool: Sendable {
         files = PoolQueue(threadCount: threadCount, pendingLimit: .max, pairsAtATime: pairsAtATime)
     }
 
-    /// Derives the keys, perhaps together with those of others, and runs `body` with them. Little work follows at once
-    /// on the thread that derived them; other work goes to the head of the queue, for the next thread that is free.
+    /// Derives the keys and runs `body` with them. For little work, they are perhaps derived together with those of
+    /// others, who would wait for other work.
     func perform<Value: Sendable>(
         _ source: KeySource, byteCount: Int, _ body: @escaping @Sendable (KeyPair) throws(CryptorError) -> Value
     ) async throws(CryptorError) -> Value {
-        let isSmall = byteCount <= Self.smallByteCount
-        if isSmall, source.isDerived { return try await messages.derive(source, body) }
-        let keys = try await keys(from: source)
-        if isSmall { return try body(keys) }
-        return try await messages.run(first: source.isDerived) { (_) throws(CryptorError) in try body(keys) }
+        guard byteCount <= Self.smallByteCount else {
+            return try await messages.run { (_) throws(CryptorError) in try body(try source.keys()) }
+        }
+        return source.isDerived ? try await messages.derive(source, body) : try body(try await keys(from: source))
     }
 
     /// Returns the keys, which the pool derives if that is necessary.

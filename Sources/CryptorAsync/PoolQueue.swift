@@ -80,14 +80,12 @@ final class PoolQueue: Sendable {
     // MARK: For tasks
 
     /// Runs `body` on a thread of the pool.
-    /// - Parameters:
-    ///   - first: whether it comes before everything that waits, and is never refused.
-    ///   - body: is told whether its task has been cancelled.
+    /// - Parameter body: is told whether its task has been cancelled.
     /// - Throws: `cancelled` or `overloaded`, with `body` dropped, or what `body` throws.
     func run<Value: Sendable>(
-        first: Bool = false, _ body: @escaping @Sendable (Cancellation) throws(CryptorError) -> Value
+        _ body: @escaping @Sendable (Cancellation) throws(CryptorError) -> Value
     ) async throws(CryptorError) -> Value {
-        try await wait(first: first, for: nil) { (_, cancellation) throws(CryptorError) in try body(cancellation) }
+        try await wait(for: nil) { (_, cancellation) throws(CryptorError) in try body(cancellation) }
     }
 
     /// Derives keys, perhaps together with those of other calls, and runs `body` with them on the same thread.
@@ -101,7 +99,7 @@ final class PoolQueue: Sendable {
     }
 
     private func wait<Value: Sendable>(
-        first: Bool = false, for source: KeySource?,
+        for source: KeySource?,
         _ body: @escaping @Sendable (KeyPair?, Cancellation) throws(CryptorError) -> Value
     ) async throws(CryptorError) -> Value {
         if Task.isCancelled { throw .cancelled }
@@ -115,7 +113,7 @@ final class PoolQueue: Sendable {
                 } resume: {
                     continuation.resume()
                 }
-                append(call, number: number, first: first)
+                append(call, number: number)
                 // The cancellation may have come before the call was in the queue.
                 if cancellation.isRequested { cancel(number) }
             }
@@ -126,12 +124,12 @@ final class PoolQueue: Sendable {
         return try outcome.get()
     }
 
-    private func append(_ call: Call, number: Int, first: Bool) {
+    private func append(_ call: Call, number: Int) {
         let needsJob: Bool? = state.withLock { state in
-            guard first || state.pendingCount < pendingLimit else { return nil }
+            guard state.pendingCount < pendingLimit else { return nil }
             state.pendingCount += 1
             state.calls[number] = call
-            state.order.insert(number, at: first ? 0 : state.order.count)
+            state.order.append(number)
             guard state.jobCount < state.calls.count else { return false }
             state.jobCount += 1
             return true

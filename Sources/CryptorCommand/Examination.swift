@@ -108,10 +108,10 @@ struct Examination {
     private func diagnosis(
         ofAuthentic message: [UInt8], _ header: Header, _ keys: KeyPair
     ) throws(CryptorError) -> Diagnosis {
-        if header.version.rules.cipher == .cbc, let fault = try Self.paddingFault(message, keys.encryptionKey) {
+        if header.version.cipher == .cbc, let fault = try Self.paddingFault(message, keys.encryptionKey) {
             return fault
         }
-        guard header.version.rules.authenticatesHeader else {
+        guard header.version.authenticatesHeader else {
             return Diagnosis(
                 cause: .versionNotAccepted, advice: "The HMAC matches." + Self.versionNote(message[0]), isVerified: true
             )

@@ -28,7 +28,7 @@ public struct MessageInspection: Hashable, Sendable {
 
     /// Whether this is a password message of version 2, 1 or 0. Some writers of these versions used only the beginning
     /// of a password that is not ASCII, so the message may need ``Credential/shortenedReadings``.
-    package var mayNeedShortenedPassword: Bool { header.usesPassword && header.version.rules.passwordsWereTruncated }
+    package var mayNeedShortenedPassword: Bool { header.usesPassword && header.version.passwordsWereTruncated }
 
     /// The range in which the length of the plaintext in bytes lies; nil if the shape is not sound. Padding hides the
     /// exact length. Version 0 has no padding: there the length is the lower bound with a password, the upper bound
@@ -36,11 +36,11 @@ public struct MessageInspection: Hashable, Sendable {
     public var plaintextByteCount: ClosedRange<Int>? {
         guard shapeError == nil else { return nil }
         let ciphertextByteCount = messageByteCount - header.byteCount - FormatSize.tag
-        let rules = header.version.rules
-        guard rules.cipher == .cbc else {
+        let version = header.version
+        guard version.cipher == .cbc else {
             return ciphertextByteCount...messageByteCount - (headerIfKeys ?? header).byteCount - FormatSize.tag
         }
-        return ciphertextByteCount - rules.blockByteCount...ciphertextByteCount - 1
+        return ciphertextByteCount - version.blockByteCount...ciphertextByteCount - 1
     }
 }
 

@@ -136,11 +136,11 @@ struct MessageFile: ~Copyable {
     /// Replaces the contents of `chunk` with the next ciphertext, in whole blocks and without the last block. At the
     /// end of the message `chunk` becomes empty.
     private mutating func readCiphertext(into chunk: inout [UInt8]) throws(CryptorError) {
-        let rules = header.version.rules
+        let version = header.version
         chunk.removeAll(keepingCapacity: true)
         chunk.append(contentsOf: held)
-        try input.append(MessageChunk.byteCount + rules.tailByteCount - held.count, to: &chunk)
-        let count = rules.releasableByteCount(of: chunk.count)
+        try input.append(MessageChunk.byteCount + version.tailByteCount - held.count, to: &chunk)
+        let count = version.releasableByteCount(of: chunk.count)
         held.removeAll(keepingCapacity: true)
         held.append(contentsOf: chunk[count...])
         chunk.removeLast(held.count)

@@ -60,22 +60,8 @@ extension RNCryptor {
             encryptor = trapping { () throws(CryptorError) in try CryptorFormat.Encryptor(credential) }
         }
 
-        /// For tests: salts of 8 bytes and an IV of 16 that are used twice break the encryption.
-        init(password: String, encryptionSalt: Data, hmacSalt: Data, iv: Data) {
-            let salts = Header.Salts(encryption: Array(encryptionSalt), hmac: Array(hmacSalt))
-            let credential = Credential(password: password)
-            encryptor = trapping { () throws(CryptorError) in
-                try CryptorFormat.Encryptor(credential, header: Header(salts: salts, iv: Array(iv)))
-            }
-        }
-
-        /// For tests: an IV of 16 bytes that is used twice breaks the encryption.
-        init(encryptionKey: Data, hmacKey: Data, iv: Data) {
-            let credential = Credential(encryptionKey: encryptionKey, hmacKey: hmacKey)
-            encryptor = trapping { () throws(CryptorError) in
-                try CryptorFormat.Encryptor(credential, header: Header(salts: nil, iv: Array(iv)))
-            }
-        }
+        /// For tests, which choose the salts and the IV.
+        init(_ encryptor: consuming CryptorFormat.Encryptor) { self.encryptor = consume encryptor }
 
         /// Encrypts a chunk of any size and returns what is complete: the header before all else, then whole blocks.
         ///

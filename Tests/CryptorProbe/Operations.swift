@@ -38,7 +38,7 @@ final class Operations: Sendable {
         message = try Cryptor.encrypt(plaintext, with: .keys(keyPair))
         passwordMessage = try Cryptor.encrypt(plaintext, with: password)
         let header = Header(version: .v0UnauthenticatedHeader, salts: nil, iv: [UInt8](0..<16))
-        old = (try Cryptor.encrypt(plaintext, with: .keys(keyPair), header: header), .keys(keyPair))
+        old = (try Cryptor.encrypt(plaintext, header: header, keys: keyPair), .keys(keyPair))
         try Data(plaintext).write(to: URL(fileURLWithPath: folder + "/plain"))
         try Data(message).write(to: URL(fileURLWithPath: folder + "/message"))
     }

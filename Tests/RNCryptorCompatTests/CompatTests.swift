@@ -200,15 +200,7 @@ extension ReadableVector {
     /// An encryptor with the salts and the IV of this vector.
     func encryptor() throws -> RNCryptor.EncryptorV3 {
         let header = try #require(header, "\(self)")
-        let iv = Data(header.iv)
-        switch secret {
-        case .password(let text, _):
-            return RNCryptor.EncryptorV3(
-                password: text, encryptionSalt: Data(header.salts?.encryption ?? []),
-                hmacSalt: Data(header.salts?.hmac ?? []), iv: iv)
-        case .keys(let encryption, let hmac):
-            return RNCryptor.EncryptorV3(encryptionKey: Data(encryption), hmacKey: Data(hmac), iv: iv)
-        }
+        return RNCryptor.EncryptorV3(try CryptorFormat.Encryptor(secret.credential, header: header))
     }
 }
 

@@ -29,6 +29,9 @@ int ccryptor_openat(int folder, const char *name, int flags, mode_t mode);
 int ccryptor_duplicate(int file, int lowest);
 int ccryptor_flags(int file);
 
+// A number of this thread from 1 on, in the order in which they first ask, so that each starts at a slot of its own.
+ptrdiff_t ccryptor_thread_number(void);
+
 // Flags of open(2): for a file without a name, for a folder that is searched and not read, and of a descriptor that is
 // neither read nor written. And MADV_WIPEONFORK of madvise(2). 0 where there is no such thing. The device of null(4).
 extern const int ccryptor_nameless;

@@ -173,15 +173,7 @@ extension CryptorError {
 
     /// A failure of OpenSSL, with its reason.
     package static func openSSL(_ error: OpenSSLError) -> CryptorError {
-        let sentence =
-            if error.isOfRandomness {
-                "OpenSSL has no random bytes: \(error). Nothing was encrypted. Check the system's random source."
-            } else if error.isOfShortSalt {
-                "OpenSSL failed: \(error). It refuses the 8-byte salts of the format: use keys, or another provider."
-            } else {
-                "OpenSSL failed: \(error)."
-            }
-        return CryptorError(.cryptoLibraryFailure, sentence)
+        CryptorError(.cryptoLibraryFailure, "OpenSSL failed: \(error).")
     }
 
     /// The same error, naming the file that it happened to.

@@ -29,8 +29,8 @@ public enum FormatVersion: UInt8, Sendable, CaseIterable {
     case v3 = 3
 }
 
-/// What differs by version.
-package struct FormatRules: Sendable {
+// What differs by version.
+extension FormatVersion {
     package enum Cipher: Sendable {
         /// AES-256-CBC with PKCS#7 padding.
         case cbc
@@ -38,52 +38,31 @@ package struct FormatRules: Sendable {
         case repeatingCounter
     }
 
-    package let cipher: Cipher
+    package var cipher: Cipher { self == .v0UnauthenticatedHeader ? .repeatingCounter : .cbc }
+
     /// The hash of the HMAC. SHA-1 gives 20 bytes, and zeros fill the rest of the tag.
-    package let hash: HMACAuthenticator.Hash
-    package let authenticatesHeader: Bool
+    package var hash: HMACAuthenticator.Hash { self == .v0UnauthenticatedHeader ? .sha1 : .sha256 }
+
+    /// Whether the HMAC covers the header.
+    package var authenticatesHeader: Bool { rawValue >= 2 }
+
     /// Whether bit 0 of the options tells password from key messages; where it does not, the credential decides.
-    package let optionsTellCredential: Bool
+    package var optionsTellCredential: Bool { rawValue >= 1 }
+
     /// Whether some writers used only the beginning of passwords that are not ASCII.
-    package let passwordsWereTruncated: Bool
+    package var passwordsWereTruncated: Bool { rawValue < 3 }
 
     /// The length of the ciphertext is a multiple of this number.
-    package var blockByteCount: Int { cipher == .cbc ? AESCipher.blockByteCount : 1 }
+    package var blockByteCount: Int { cipher == .cbc ? FormatSize.block : 1 }
 
-    /// The length of the shortest ciphertext.
-    package var minimumCiphertextByteCount: Int { cipher == .cbc ? AESCipher.blockByteCount : 0 }
-
-    /// The last block and the tag: what a reader must hold back until it knows that the message is at its end.
-    package var tailByteCount: Int { minimumCiphertextByteCount + FormatSize.tag }
+    /// The last block, which only CBC has, and the tag: what a reader must hold back until it knows that the message is
+    /// at its end.
+    package var tailByteCount: Int { (cipher == .cbc ? FormatSize.block : 0) + FormatSize.tag }
 
     /// How many of the first `count` bytes after the header cannot belong to the tail, in whole blocks.
     package func releasableByteCount(of count: Int) -> Int {
         let excess = max(0, count - tailByteCount)
         return excess - excess % blockByteCount
-    }
-}
-
-extension FormatVersion {
-    /// The rules of this version: one row for each version.
-    package var rules: FormatRules {
-        switch self {
-        case .v0UnauthenticatedHeader:
-            FormatRules(
-                cipher: .repeatingCounter, hash: .sha1, authenticatesHeader: false, optionsTellCredential: false,
-                passwordsWereTruncated: true)
-        case .v1UnauthenticatedHeader:
-            FormatRules(
-                cipher: .cbc, hash: .sha256, authenticatesHeader: false, optionsTellCredential: true,
-                passwordsWereTruncated: true)
-        case .v2:
-            FormatRules(
-                cipher: .cbc, hash: .sha256, authenticatesHeader: true, optionsTellCredential: true,
-                passwordsWereTruncated: true)
-        case .v3:
-            FormatRules(
-                cipher: .cbc, hash: .sha256, authenticatesHeader: true, optionsTellCredential: true,
-                passwordsWereTruncated: false)
-        }
     }
 }
 

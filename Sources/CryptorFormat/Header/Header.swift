@@ -61,7 +61,7 @@ public struct Header: Hashable, Sendable {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(FormatSize.passwordHeader)
         bytes.append(version.rawValue)
-        bytes.append(salts != nil && version.rules.optionsTellCredential ? Self.passwordOption : 0)
+        bytes.append(salts != nil && version.optionsTellCredential ? Self.passwordOption : 0)
         if let salts { bytes += salts.encryption + salts.hmac }
         bytes += iv
         self.init(version: version, bytes: bytes)
@@ -95,9 +95,9 @@ public struct Header: Hashable, Sendable {
 
     /// Checks the length of a complete message. This costs nothing; deriving the keys, afterwards, costs milliseconds.
     package func checkMessageByteCount(_ count: Int) throws(CryptorError) {
-        let minimum = byteCount + version.rules.tailByteCount
+        let minimum = byteCount + version.tailByteCount
         guard count >= minimum else { throw .messageTooShort(byteCount: count, minimum: minimum) }
-        guard (count - byteCount - FormatSize.tag) % version.rules.blockByteCount == 0 else {
+        guard (count - byteCount - FormatSize.tag) % version.blockByteCount == 0 else {
             throw CryptorError(
                 .invalidMessageLength,
                 "The message has \(count) bytes, so its ciphertext is not a multiple of 16. Bytes were lost or added: "

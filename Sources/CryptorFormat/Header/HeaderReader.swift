@@ -90,19 +90,18 @@ package struct HeaderReader {
         }
         guard prefix.byteCount > 1 else { if mustDecide { throw tooShort() } else { return nil } }
 
-        let rules = version.rules
         let options = prefix.byte(at: 1)
-        guard options == 0 || rules.optionsTellCredential && options == Header.passwordOption else {
+        guard options == 0 || version.optionsTellCredential && options == Header.passwordOption else {
             throw CryptorError(
                 .unsupportedVersion,
                 "The options byte is \(options), but must be 0 (keys) or 1 (password). The message "
                     + "was damaged or written by a faulty program.")
         }
-        let usesPassword = rules.optionsTellCredential ? options != 0 : expectation.version0UsesPassword
+        let usesPassword = version.optionsTellCredential ? options != 0 : expectation.version0UsesPassword
         let byteCount = usesPassword ? FormatSize.passwordHeader : FormatSize.keyHeader
         guard prefix.byteCount >= byteCount else {
             guard mustDecide else { return nil }
-            throw .messageTooShort(byteCount: prefix.byteCount, minimum: byteCount + rules.tailByteCount)
+            throw .messageTooShort(byteCount: prefix.byteCount, minimum: byteCount + version.tailByteCount)
         }
         return Header(version: version, bytes: Array(copying: prefix.extracting(first: byteCount)))
     }
@@ -137,22 +136,14 @@ package struct HeaderReader {
 
 extension CryptorError {
     static func versionNotAccepted(_ version: FormatVersion, accepting: Set<FormatVersion>) -> CryptorError {
-        func sorted(_ versions: Set<FormatVersion>) -> [FormatVersion] { versions.sorted { $0.rawValue > $1.rawValue } }
-        let numbers = sorted(accepting).map { String($0.rawValue) }.joined(separator: " and ")
-        let accepted =
-            switch accepting.count {
-            case 0: "no version is"
-            case 1: "only version \(numbers) is"
-            default: "only versions \(numbers) are"
-            }
-        var sentence = "The input starts as version \(version.rawValue), and \(accepted) accepted here."
-        if !version.rules.authenticatesHeader {
+        var sentence = "The input starts as version \(version.rawValue), which is not accepted here."
+        if !version.authenticatesHeader {
             sentence += " Anybody can alter the header of such a message unnoticed. Read it if you trust where it "
             sentence += "comes from, and encrypt it anew."
         }
         // The advice repeats the accepted versions, because the caller's new list will replace the old one.
-        let list = sorted(accepting.union([version])).map { version in
-            ".v\(version.rawValue)\(version.rules.authenticatesHeader ? "" : "UnauthenticatedHeader")"
+        let list = accepting.union([version]).sorted { $0.rawValue > $1.rawValue }.map { version in
+            ".v\(version.rawValue)\(version.authenticatesHeader ? "" : "UnauthenticatedHeader")"
         }.joined(separator: ", ")
         return CryptorError(.versionNotAccepted, sentence, advice: "'accepting: [\(list)]' accepts it as well.")
     }

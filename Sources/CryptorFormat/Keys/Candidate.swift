@@ -27,7 +27,7 @@ struct Candidate: Sendable {
 
     /// Whether this may be what the message with this header was encrypted with.
     func mayOpen(_ header: Header) -> Bool {
-        isPassword == header.usesPassword && (!isShortened || header.version.rules.passwordsWereTruncated)
+        isPassword == header.usesPassword && (!isShortened || header.version.passwordsWereTruncated)
     }
 
     /// What the keys of a message of this kind come from.

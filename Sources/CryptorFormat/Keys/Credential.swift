@@ -11,6 +11,8 @@ public struct Credential: Sendable {
     /// What messages are read under, in the order in which they are tried: at least one. They are written under the
     /// first.
     let candidates: [Candidate]
+    /// Where the keys of a ``KeyedCryptor/credential`` are; nil for any other.
+    private var cache: (any KeyCache)?
 
     var primary: Candidate { candidates[0] }
 
@@ -22,9 +24,16 @@ public struct Credential: Sendable {
     /// The pair of keys; nil for a password.
     package var keyPair: KeyPair? { primary.knownKeys }
 
-    init(_ candidate: Candidate) { candidates = [candidate] }
+    init(_ candidate: Candidate) { self.init([candidate]) }
 
     private init(_ candidates: [Candidate]) { self.candidates = candidates }
+
+    /// The same credential, whose keys are looked up in `cache` before they are derived.
+    func cached(by cache: (any KeyCache)?) -> Credential {
+        var cached = self
+        cached.cache = cache
+        return cached
+    }
 
     // MARK: Passwords
 
@@ -138,7 +147,7 @@ public struct Credential: Sendable {
         candidates.flatMap { $0.shortenedReadings }.map { Credential($0) }
     }
 
-    // MARK: Writing
+    // MARK: Keys of messages
 
     /// Whether messages are written under a password, whose keys take milliseconds to derive.
     package var writesUnderPassword: Bool { primary.isPassword }
@@ -146,16 +155,37 @@ public struct Credential: Sendable {
     /// Whether there is a password among the candidates.
     package var hasPassword: Bool { candidates.contains { $0.isPassword } }
 
-    /// A header for a new message, with a fresh IV and, for a password, fresh salts.
+    /// A header for a new message, with a fresh IV and, for a password, salts: fresh ones, or those of a
+    /// `KeyedCryptor`.
     package func freshHeader() throws(CryptorError) -> Header {
-        let salts = try primary.freshSalts()
+        let salts = if let cache { try cache.writtenSalts() } else { try primary.freshSalts() }
         return try openSSL { () throws(OpenSSLError) in
             Header(salts: salts, iv: try RandomBytes.bytes(count: FormatSize.iv))
         }
     }
 
     /// What the keys come from under which the message with this header is written.
-    package func keySource(forWriting header: Header) -> KeySource { primary.keySource(for: header) }
+    package func keySource(forWriting header: Header) -> KeySource { keySource(of: primary, for: header) }
+
+    /// What the keys of a candidate for the message with this header come from.
+    func keySource(of candidate: Candidate, for header: Header) -> KeySource {
+        cache?.keys(of: candidate, for: header).map { .known($0) } ?? candidate.keySource(for: header)
+    }
+
+    /// Keeps the keys of a message that was found authentic, if there is a place for them.
+    func keep(_ keys: KeyPair, of candidate: Candidate, for header: Header) {
+        cache?.keep(keys, of: candidate, for: header)
+    }
+}
+
+/// Keys that were derived before.
+protocol KeyCache: AnyObject, Sendable {
+    /// The salts of new messages; nil under keys.
+    func writtenSalts() throws(CryptorError) -> Header.Salts?
+    /// The keys of a candidate for the message with this header, if they are known.
+    func keys(of candidate: Candidate, for header: Header) -> KeyPair?
+    /// Keeps keys under which a message was authentic.
+    func keep(_ keys: KeyPair, of candidate: Candidate, for header: Header)
 }
 
 extension CryptorError {

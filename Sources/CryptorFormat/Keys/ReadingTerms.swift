@@ -73,7 +73,7 @@ extension ReadingTerms {
     /// What the keys of the message come from; nil if there are several candidates.
     package func keySource(for header: Header) throws(CryptorError) -> KeySource? {
         let candidates = try candidates(for: header)
-        return candidates.count == 1 ? candidates[0].keySource(for: header) : nil
+        return candidates.count == 1 ? credential.keySource(of: candidates[0], for: header) : nil
     }
 
     /// Whether a message that starts with this byte may be of either kind: version 0 does not say, and there are both
@@ -105,7 +105,7 @@ extension ReadingTerms {
     /// credential alone. A reading that is not among the candidates is not tried, so the error cannot tell whether it
     /// would match.
     func authenticationFailure(for header: Header) -> CryptorError {
-        guard header.usesPassword, header.version.rules.passwordsWereTruncated,
+        guard header.usesPassword, header.version.passwordsWereTruncated,
             !credential.candidates.contains(where: \.isShortened),
             !credential.shortenedReadings.isEmpty
         else { return .authenticationFailed }

@@ -10,7 +10,7 @@ package enum MessageCipher: ~Copyable, Sendable {
     ) throws(CryptorError) -> MessageCipher {
         let key = keys.encryptionKey
         return try openSSL { () throws(OpenSSLError) in
-            switch header.version.rules.cipher {
+            switch header.version.cipher {
             case .cbc: .cbc(try AESCipher(direction, key: key, iv: header.iv))
             case .repeatingCounter: .repeatingCounter(try RepeatingCounterCipher(key: key, iv: header.iv))
             }
@@ -68,7 +68,7 @@ extension Header {
     /// - Parameter previousBlock: the ciphertext before that block.
     package func beginning(atBlock index: Int, after previousBlock: [UInt8]) -> Header {
         var iv = iv
-        switch version.rules.cipher {
+        switch version.cipher {
         case .cbc: iv = previousBlock
         // Only byte 0 of the counter counts.
         case .repeatingCounter: iv[0] &+= UInt8(truncatingIfNeeded: index)
@@ -80,10 +80,10 @@ extension Header {
 // The tag of a message: 32 bytes. Its HMAC covers the ciphertext and, from version 2 on, the header.
 extension TrailingAuthenticator {
     init(hmacKey: SecretBytes, header: Header) throws(CryptorError) {
-        let rules = header.version.rules
+        let version = header.version
         let authenticator = try openSSL { () throws(OpenSSLError) in
-            var authenticator = try HMACAuthenticator(rules.hash, key: hmacKey)
-            if rules.authenticatesHeader { try authenticator.update(header.bytes) }
+            var authenticator = try HMACAuthenticator(version.hash, key: hmacKey)
+            if version.authenticatesHeader { try authenticator.update(header.bytes) }
             return authenticator
         }
         self.init(authenticator)

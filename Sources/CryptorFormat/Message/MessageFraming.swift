@@ -25,7 +25,7 @@ package struct MessageFraming {
         if body != nil { return 0 }
         guard let (header, byteCount) = try headerReader.read(chunk) else { return nil }
         try terms.check(header)
-        body = (header, TailHoldback(header.version.rules))
+        body = (header, TailHoldback(header.version))
         return byteCount
     }
 
@@ -71,8 +71,8 @@ package struct MessageFraming {
 /// and less if the stream was shorter than a tail.
 struct TailHoldback {
     /// Up to this many bytes, it costs less to copy the new ones behind the held ones than to release both separately.
-    private let copyByteCount: Int
-    private let rules: FormatRules
+    private static let copyByteCount = 2048
+    private let version: FormatVersion
 
     /// The bytes that are held back, oldest first.
     private(set) var held: [UInt8] = []
@@ -82,14 +82,13 @@ struct TailHoldback {
     /// How many bytes have been released.
     private(set) var releasedByteCount = 0
 
-    init(_ rules: FormatRules, copyingUpTo copyByteCount: Int = 2048) {
-        self.copyByteCount = copyByteCount
-        self.rules = rules
-        held.reserveCapacity(rules.tailByteCount + 2 * rules.blockByteCount)
+    init(_ version: FormatVersion) {
+        self.version = version
+        held.reserveCapacity(version.tailByteCount + 2 * version.blockByteCount)
     }
 
     /// How many bytes are released when `count` more come.
-    func releasableByteCount(adding count: Int) -> Int { rules.releasableByteCount(of: held.count + count) }
+    func releasableByteCount(adding count: Int) -> Int { version.releasableByteCount(of: held.count + count) }
 
     /// Adds `chunk` and releases what is certain not to be the tail, as up to two spans of whole blocks.
     mutating func add<Failure: Error>(
@@ -97,7 +96,7 @@ struct TailHoldback {
     ) throws(Failure) {
         let releasable = releasableByteCount(adding: chunk.byteCount)
         releasedByteCount += releasable
-        guard releasable > max(held.count, copyByteCount) else {
+        guard releasable > max(held.count, Self.copyByteCount) else {
             // The chunk is small: it is appended to the held bytes, and the oldest of them are released.
             held.append(contentsOf: chunk)
             guard releasable > 0 else { return }
@@ -106,7 +105,7 @@ struct TailHoldback {
             return
         }
         // The chunk completes the last held block, and all held bytes are released. The blocks after them need no copy.
-        let completing = (rules.blockByteCount - held.count % rules.blockByteCount) % rules.blockByteCount
+        let completing = (version.blockByteCount - held.count % version.blockByteCount) % version.blockByteCount
         let direct = releasable - held.count
         held.append(contentsOf: chunk.extracting(first: completing))
         try withRawSpan(of: held) { (held) throws(Failure) in

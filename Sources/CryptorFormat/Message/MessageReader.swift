@@ -36,12 +36,12 @@ package struct MessageReader: ~Copyable, Sendable {
         // All at once takes less time than one after the other.
         let pairs =
             if let keys = keys ?? candidates[0].knownKeys, candidates.count == 1 { [keys] } else {
-                try KeyDerivation.keys(for: candidates.map { $0.keySource(for: header) })
+                try KeyDerivation.keys(for: candidates.map { terms.credential.keySource(of: $0, for: header) })
             }
         precondition(pairs.count == candidates.count)
         var tags: [CandidateTag] = []
         for (candidate, keys) in zip(candidates, pairs) {
-            tags.append(try CandidateTag(keys, index: candidate.index, header))
+            tags.append(try CandidateTag(keys, of: candidate, header))
         }
         var cipher: MessageCipher?
         if case .release = purpose {
@@ -102,13 +102,14 @@ package struct MessageReader: ~Copyable, Sendable {
     /// Compares the tag, and only then looks at the padding. Called once.
     /// - Parameter tail: the last block, which version 0 lacks, and the tag.
     package mutating func finish(_ tail: RawSpan) throws(CryptorError) -> VerifiedMessage {
-        precondition(tail.byteCount == header.version.rules.tailByteCount)
+        precondition(tail.byteCount == header.version.tailByteCount)
         let (last, tag) = (tail.extracting(droppingLast: FormatSize.tag), tail.extracting(last: FormatSize.tag))
         var found: CandidateTag?
         for candidate in tags where found == nil {
             if try candidate.matches(tag, endingIn: last) { found = candidate }
         }
         guard let found else { throw terms.authenticationFailure(for: header) }
+        terms.credential.keep(found.keys, of: found.candidate, for: header)
         let lastPlaintext =
             if cipher == nil {
                 try header.lastPlaintext(
@@ -119,8 +120,8 @@ package struct MessageReader: ~Copyable, Sendable {
                 }
             }
         return VerifiedMessage(
-            header: header, keys: found.keys, credentialIndex: found.index, ciphertextByteCount: ciphertextByteCount,
-            lastPlaintext: lastPlaintext)
+            header: header, keys: found.keys, credentialIndex: found.candidate.index,
+            ciphertextByteCount: ciphertextByteCount, lastPlaintext: lastPlaintext)
     }
 
     /// Calls `finish(_:)`, then appends the plaintext of the last block.
@@ -136,12 +137,12 @@ package struct MessageReader: ~Copyable, Sendable {
 // A class, because arrays cannot hold what cannot be copied. Unchecked: only the reader that made it uses it.
 final class CandidateTag: @unchecked Sendable {
     let keys: KeyPair
-    let index: Int
+    let candidate: Candidate
     var tag: TrailingAuthenticator
 
-    init(_ keys: KeyPair, index: Int, _ header: Header) throws(CryptorError) {
+    init(_ keys: KeyPair, of candidate: Candidate, _ header: Header) throws(CryptorError) {
         self.keys = keys
-        self.index = index
+        self.candidate = candidate
         tag = try TrailingAuthenticator(hmacKey: keys.hmacKey, header: header)
     }
 

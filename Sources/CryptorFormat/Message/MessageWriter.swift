@@ -16,7 +16,7 @@ struct MessageWriter: ~Copyable, Sendable {
         let tag = try TrailingAuthenticator(hmacKey: keys.hmacKey, header: header)
         self.cipher = cipher
         self.tag = tag
-        tailByteCount = header.version.rules.tailByteCount
+        tailByteCount = header.version.tailByteCount
         unwrittenHeader = header.bytes
     }
 

@@ -8,37 +8,38 @@ package struct MessageOrigin {
     package let version: FormatVersion
 }
 
-/// Finds the keys of a candidate for the message with a header; nil if it need not be tried.
-typealias KeyFinder = (Candidate, Header) throws(CryptorError) -> KeyPair?
+/// Keys of a candidate for the message with a header, if they were derived before they were needed.
+typealias DerivedKeys = (Candidate, Header) -> KeyPair?
 
 extension ReadingTerms {
     /// Appends the plaintext of a complete message after trying one candidate after the other by its HMAC. The shape is
     /// checked before keys are derived, the HMAC before the padding. After an error, nothing is appended. `output` must
     /// have room for the ciphertext.
-    /// - Parameter find: where the keys of a candidate come from.
+    /// - Parameter tried: a candidate under which the message is not authentic, by its index.
     @_lifetime(output: copy output)
     @discardableResult
     func open(
-        _ message: RawSpan, into output: inout OutputRawSpan,
-        findingKeys find: KeyFinder = { (candidate, header) throws(CryptorError) in
-            try candidate.keySource(for: header).keys()
-        }
-    ) throws(CryptorError) -> (candidate: Candidate, header: Header, keys: KeyPair) {
+        _ message: RawSpan, except tried: Int? = nil, into output: inout OutputRawSpan,
+        derived: DerivedKeys = { _, _ in nil }
+    ) throws(CryptorError) -> MessageOrigin {
         let first = message.byteCount > 0 ? message.byte(at: 0) : nil
         return try settled(startingWith: first) { (terms) throws(CryptorError) in
             let header = try terms.header(of: message, messageByteCount: message.byteCount)
             let body = message.extracting(droppingFirst: header.byteCount)
             let candidates = try terms.candidates(for: header)
             let isLarge = body.byteCount >= SecondThread.firstByteCount
-            for candidate in candidates {
-                guard let keys = try find(candidate, header) else { continue }
+            for candidate in candidates where candidate.index != tried {
+                let source = terms.credential.keySource(of: candidate, for: header)
+                let early = source.isDerived ? derived(candidate, header) : nil
+                let keys = if let early { early } else { try source.keys() }
                 if candidates.count == 1, isLarge {
                     try terms.decryptWhileHashing(header, body, under: keys, into: &output)
                 } else {
                     guard try header.isAuthentic(body, under: keys) else { continue }
                     try header.decrypt(body, under: keys, into: &output)
                 }
-                return (candidate, header, keys)
+                terms.credential.keep(keys, of: candidate, for: header)
+                return MessageOrigin(credentialIndex: candidate.index, version: header.version)
             }
             throw terms.authenticationFailure(for: header)
         }
@@ -50,7 +51,7 @@ extension ReadingTerms {
     private func decryptWhileHashing(
         _ header: Header, _ body: RawSpan, under keys: KeyPair, into output: inout OutputRawSpan
     ) throws(CryptorError) {
-        let count = header.version.rules.releasableByteCount(of: body.byteCount)
+        let count = header.version.releasableByteCount(of: body.byteCount)
         var reader = try MessageReader(header, terms: self, keys: keys, for: .release)
         let start = output.byteCount
         do throws(CryptorError) {
@@ -87,7 +88,7 @@ extension Header {
         do throws(CryptorError) {
             var cipher = try MessageCipher.make(.decrypt, for: self, keys: keys)
             try openSSL { () throws(OpenSSLError) in try cipher.update(ciphertext, into: &output) }
-            guard version.rules.cipher != .cbc || output.removePadding() else { throw .corruptPadding }
+            guard version.cipher != .cbc || output.removePadding() else { throw .corruptPadding }
         } catch {
             output.cleanse(ciphertext.byteCount, from: start)
             throw error

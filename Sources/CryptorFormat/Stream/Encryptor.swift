@@ -23,11 +23,6 @@ public struct Encryptor: ~Copyable, Sendable {
         try self.init(header, keys: try credential.keySource(forWriting: header).keys())
     }
 
-    /// For tests, which choose the header: version, salts and IV.
-    package init(_ credential: Credential, header: Header) throws(CryptorError) {
-        try self.init(header, keys: try credential.keySource(forWriting: header).keys())
-    }
-
     package init(_ header: Header, keys: KeyPair) throws(CryptorError) {
         writer = try MessageWriter(header, keys: keys)
         failure = nil

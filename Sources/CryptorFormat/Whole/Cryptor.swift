@@ -25,13 +25,6 @@ public enum Cryptor {
         return try encrypt(plaintext, header: header, keys: try credential.keySource(forWriting: header).keys())
     }
 
-    /// For tests: the header, with salts and IV, is given.
-    package static func encrypt(
-        _ plaintext: some Collection<UInt8>, with credential: Credential, header: Header
-    ) throws(CryptorError) -> [UInt8] {
-        try encrypt(plaintext, header: header, keys: try credential.keySource(forWriting: header).keys())
-    }
-
     @inline(__always)
     package static func encrypt<Message: WrittenBytes>(
         _ plaintext: some Collection<UInt8>, header: Header, keys: KeyPair
@@ -105,11 +98,7 @@ public enum Cryptor {
         try withRawSpan(of: message) { (message) throws(CryptorError) in
             var origin: MessageOrigin?
             let plaintext = try Plaintext(byteCapacity: message.byteCount) { (output) throws(CryptorError) in
-                let opened = try terms.open(message, into: &output) { (candidate, header) throws(CryptorError) in
-                    if let keys { return keys }
-                    return try candidate.keySource(for: header).keys()
-                }
-                origin = MessageOrigin(credentialIndex: opened.candidate.index, version: opened.header.version)
+                origin = try terms.open(message, into: &output) { _, _ in keys }
             }
             guard let origin else { preconditionFailure("an opened message has an origin") }
             return (plaintext, origin)

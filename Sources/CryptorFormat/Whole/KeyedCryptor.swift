@@ -19,7 +19,7 @@ public final class KeyedCryptor: Sendable {
     /// For how many messages keys are derived together.
     static let groupCount = 16
 
-    package let credential: Credential
+    private let uncached: Credential
     /// What messages are written under, or why none can be.
     private let writing: Result<KnownKeys, CryptorError>
     /// The pairs of keys among the candidates, in the order in which they are tried.
@@ -30,6 +30,7 @@ public final class KeyedCryptor: Sendable {
     /// first contexts.
     /// - Throws: `cryptoLibraryFailure`.
     public init(_ credential: Credential) throws(CryptorError) {
+        let credential = credential.cached(by: nil)
         var pairs: [KnownKeys] = []
         for candidate in credential.candidates {
             guard case .keys(let keys) = candidate.secret else { continue }
@@ -48,7 +49,7 @@ public final class KeyedCryptor: Sendable {
             guard error.code == .invalidCredential else { throw error }
             refusal = error
         }
-        self.credential = credential
+        uncached = credential
         self.pairs = pairs
         salted = SaltCache(own: own)
         writing = refusal.map { .failure($0) } ?? .success(own ?? pairs[0])
@@ -58,11 +59,15 @@ public final class KeyedCryptor: Sendable {
     /// - Throws: `cryptoLibraryFailure`.
     public convenience init(_ keys: KeyPair) throws(CryptorError) { try self.init(.keys(keys)) }
 
+    /// The credential, for files, streams and a `CryptorPool`: where it is used, keys that this cryptor has are not
+    /// derived again, the keys of authentic messages are kept here, and new messages share the salts of this cryptor.
+    public var credential: Credential { uncached.cached(by: self) }
+
     /// The length of the message for a plaintext of this many bytes. A negative number counts as 0, and a length of
     /// more than `Int.max` is returned as `Int.max`.
     public func messageByteCount(for plaintextByteCount: Int) -> Int {
         FormatSize.messageByteCount(
-            headerByteCount: credential.writesUnderPassword ? FormatSize.passwordHeader : FormatSize.keyHeader,
+            headerByteCount: uncached.writesUnderPassword ? FormatSize.passwordHeader : FormatSize.keyHeader,
             plaintextByteCount: plaintextByteCount)
     }
 
@@ -147,8 +152,7 @@ public final class KeyedCryptor: Sendable {
             return
         }
         // Nothing is decrypted into the caller's memory here, because a long message is decrypted while it is verified.
-        let terms = ReadingTerms(credential: credential, accepting: .default)
-        let header = try terms.header(of: message, messageByteCount: message.byteCount)
+        let header = try terms(.default).header(of: message, messageByteCount: message.byteCount)
         try output.requireRoom(for: message.byteCount - header.byteCount - FormatSize.tag)
         let plaintext = try opened(message, accepting: .default).plaintext
         withRawSpan(of: plaintext) { plaintext in plaintext.append(to: &output) }
@@ -160,10 +164,10 @@ public final class KeyedCryptor: Sendable {
         _ message: some Collection<UInt8>, accepting: Acceptance = .default
     ) throws(CryptorError) -> OpenedMessage? {
         try withRawSpan(of: message) { (message) throws(CryptorError) -> OpenedMessage? in
-            if credential.hasPassword {
+            if uncached.hasPassword {
                 guard let short = ShortMessage(message, accepting: .all) else { return nil }
                 if let salts = short.salts {
-                    let isOnlyPassword = credential.candidates.count { $0.isPassword } == 1
+                    let isOnlyPassword = uncached.candidates.count { $0.isPassword } == 1
                     guard isOnlyPassword, salted[salts] != nil else { return nil }
                 }
             }
@@ -171,18 +175,8 @@ public final class KeyedCryptor: Sendable {
         }
     }
 
-    /// Decrypts a message whose keys were derived elsewhere, and which has one candidate.
-    package func open(
-        _ message: some Collection<UInt8>, derived keys: KeyPair, accepting: Acceptance
-    ) throws(CryptorError) -> OpenedMessage {
-        try withRawSpan(of: message) { (message) throws(CryptorError) in
-            try opened(message, accepting: accepting) { _, _ in keys }
-        }
-    }
-
-    /// - Parameter derived: keys that were derived before they were needed.
     private func opened(
-        _ message: RawSpan, accepting: Acceptance, derived: (Candidate, Header) -> KeyPair? = { _, _ in nil }
+        _ message: RawSpan, accepting: Acceptance, derived: DerivedKeys = { _, _ in nil }
     ) throws(CryptorError) -> OpenedMessage {
         var origin: MessageOrigin?
         let plaintext = try Array(byteCapacity: message.byteCount) { (output) throws(CryptorError) in
@@ -197,50 +191,20 @@ public final class KeyedCryptor: Sendable {
     @_lifetime(output: copy output)
     private func open(
         _ message: RawSpan, accepting: Acceptance, into output: inout OutputRawSpan,
-        derived: (Candidate, Header) -> KeyPair? = { _, _ in nil }
+        derived: DerivedKeys = { _, _ in nil }
     ) throws(CryptorError) -> MessageOrigin {
         guard let short = ShortMessage(message, accepting: accepting) else {
-            return try search(message, accepting: accepting, into: &output, derived: derived)
+            return try terms(accepting).open(message, into: &output, derived: derived)
         }
         if let salts = short.salts {
             let known = salted[salts]
             if let known, try known.opens(message, short, into: &output) { return known.origin(of: short) }
-            return try search(message, accepting: accepting, except: known, into: &output, derived: derived)
+            return try terms(accepting).open(
+                message, except: known?.candidate.index, into: &output, derived: derived)
         }
         for known in pairs where try known.opens(message, short, into: &output) { return known.origin(of: short) }
-        if pairs.isEmpty { return try search(message, accepting: accepting, into: &output, derived: derived) }
+        if pairs.isEmpty { return try terms(accepting).open(message, into: &output) }
         throw .authenticationFailed
-    }
-
-    /// Appends the plaintext of a message after trying one candidate after the other, and keeps the keys that opened it.
-    /// - Parameter tried: keys under which the message is not authentic.
-    @_lifetime(output: copy output)
-    private func search(
-        _ message: RawSpan, accepting: Acceptance, except tried: KnownKeys? = nil, into output: inout OutputRawSpan,
-        derived: (Candidate, Header) -> KeyPair?
-    ) throws(CryptorError) -> MessageOrigin {
-        let terms = ReadingTerms(credential: credential, accepting: accepting)
-        let start = output.byteCount
-        let (candidate, header, keys) = try terms.open(message, into: &output) {
-            (candidate, header) throws(CryptorError) in
-            if candidate.index == tried?.candidate.index { return nil }
-            if let known = known(candidate, for: header) { return known.keys }
-            if let keys = derived(candidate, header) { return keys }
-            return try candidate.keySource(for: header).keys()
-        }
-        // In versions 1 and 0 the HMAC does not cover the salts: anybody could fill the cache with others.
-        if let salts = header.salts, header.version.rules.authenticatesHeader, known(candidate, for: header) == nil {
-            do throws(CryptorError) { salted.insert(try KnownKeys(keys, salts: salts, of: candidate)) } catch {
-                output.cleanse(output.byteCount - start, from: start)
-                throw error
-            }
-        }
-        return MessageOrigin(credentialIndex: candidate.index, version: header.version)
-    }
-
-    private func known(_ candidate: Candidate, for header: Header) -> KnownKeys? {
-        guard let salts = header.salts, let known = salted[salts] else { return nil }
-        return known.candidate.index == candidate.index ? known : nil
     }
 
     /// Decrypts each of `messages` as ``decrypt(_:accepting:)`` would, with the same errors. A message that is refused
@@ -255,18 +219,13 @@ public final class KeyedCryptor: Sendable {
         var rest = messages[...]
         while !rest.isEmpty {
             let group = rest.prefix(Self.groupCount)
-            // By the places of the candidates in the keyring.
-            var joint: [Int: [Header.Salts: KeyPair]] = [:]
-            for (place, message) in group.enumerated() {
-                let plaintext = Result { () throws(CryptorError) -> [UInt8] in
+            let derived = keys(for: group, accepting: accepting)
+            for message in group {
+                let plaintext = Result { () throws(CryptorError) in
                     try withRawSpan(of: message) { (message) throws(CryptorError) in
                         try opened(message, accepting: accepting) { candidate, header in
-                            guard let salts = header.salts, isFirst(candidate, for: header) else { return nil }
-                            let found = joint[candidate.index]
-                            let derived =
-                                found ?? keys(of: candidate, for: group.dropFirst(place), accepting: accepting)
-                            joint[candidate.index] = derived
-                            return derived[salts]
+                            let found = header.salts.flatMap { derived[$0] }
+                            return found?.index == candidate.index ? found?.keys : nil
                         }.plaintext
                     }
                 }
@@ -277,27 +236,45 @@ public final class KeyedCryptor: Sendable {
         return results
     }
 
-    private func isFirst(_ candidate: Candidate, for header: Header) -> Bool {
-        credential.candidates.first { $0.mayOpen(header) }?.index == candidate.index
-    }
-
-    /// The keys of those short messages that `candidate` is tried on first, and whose salts are not known.
+    /// For those short messages whose salts are not known, the keys of the candidate that is tried first, with its index.
     private func keys(
-        of candidate: Candidate, for messages: some Collection<some Collection<UInt8>>, accepting: Acceptance
-    ) -> [Header.Salts: KeyPair] {
-        var sources: [Header.Salts: KeySource] = [:]
+        for messages: some Collection<some Collection<UInt8>>, accepting: Acceptance
+    ) -> [Header.Salts: (index: Int, keys: KeyPair)] {
+        var found: [Header.Salts: (index: Int, source: KeySource)] = [:]
         for message in messages {
             let header = withRawSpan(of: message) { (message) in
                 ShortMessage(message, accepting: accepting)?.header(of: message)
             }
-            guard let header, let salts = header.salts, salted[salts] == nil, isFirst(candidate, for: header) else {
-                continue
-            }
-            sources[salts] = candidate.keySource(for: header)
+            guard let header, let salts = header.salts, salted[salts] == nil,
+                let first = uncached.candidates.first(where: { $0.mayOpen(header) })
+            else { continue }
+            found[salts] = (first.index, first.keySource(for: header))
         }
         // A failure of OpenSSL will show again when a message needs its keys.
-        let keys = (try? KeyDerivation.keys(for: Array(sources.values))) ?? []
-        return Dictionary(uniqueKeysWithValues: zip(sources.keys, keys))
+        let keys = (try? KeyDerivation.keys(for: found.values.map(\.source))) ?? []
+        return Dictionary(uniqueKeysWithValues: zip(found, keys).map { ($0.key, ($0.value.index, $1)) })
+    }
+
+    private func terms(_ accepting: Acceptance) -> ReadingTerms {
+        ReadingTerms(credential: credential, accepting: accepting)
+    }
+}
+
+extension KeyedCryptor: KeyCache {
+    func writtenSalts() throws(CryptorError) -> Header.Salts? { try writing.get().salts }
+
+    func keys(of candidate: Candidate, for header: Header) -> KeyPair? {
+        guard let salts = header.salts, let known = salted[salts] else { return nil }
+        return known.candidate.index == candidate.index ? known.keys : nil
+    }
+
+    func keep(_ keys: KeyPair, of candidate: Candidate, for header: Header) {
+        // In versions 1 and 0 the HMAC does not cover the salts: anybody could fill the cache with others.
+        guard let salts = header.salts, header.version.authenticatesHeader,
+            self.keys(of: candidate, for: header) == nil
+        else { return }
+        // If OpenSSL has no memory for the contexts, the keys are derived again the next time.
+        if let known = try? KnownKeys(keys, salts: salts, of: candidate) { salted.insert(known) }
     }
 }
 

@@ -52,7 +52,7 @@ final class KnownKeys: Sendable {
     func opens(
         _ message: RawSpan, _ short: ShortMessage, into output: inout OutputRawSpan
     ) throws(CryptorError) -> Bool {
-        guard !candidate.isShortened || short.version.rules.passwordsWereTruncated else { return false }
+        guard !candidate.isShortened || short.version.passwordsWereTruncated else { return false }
         var fault: MessageFault?
         try openSSL { () throws(OpenSSLError) in
             try contexts.withContext { (context) throws(OpenSSLError) in

@@ -1,3 +1,4 @@
+import CCryptorSystem
 import CryptorSystem
 import COpenSSL
 import Synchronization
@@ -103,7 +104,7 @@ package struct KeyedContext: ~Copyable {
 
     /// - Returns: a context that the caller owns until it calls `giveBack`.
     @usableFromInline func take() throws(OpenSSLError) -> UnsafeMutablePointer<KeyedContext> {
-        let start = ThreadNumber.current
+        let start = ccryptor_thread_number()
         for offset in 0..<Self.slotCount {
             let slot = slot(start + offset)
             guard slot.pointee.load(ordering: .relaxed) != 0 else {
@@ -123,7 +124,7 @@ package struct KeyedContext: ~Copyable {
     }
 
     @usableFromInline func giveBack(_ context: UnsafeMutablePointer<KeyedContext>) {
-        let start = ThreadNumber.current
+        let start = ccryptor_thread_number()
         let value = UInt(bitPattern: context)
         for offset in 0..<Self.slotCount {
             let slot = slot(start + offset)

@@ -1,6 +1,5 @@
 import CryptorSystem
 import COpenSSL
-import Synchronization
 
 /// HMAC (RFC 2104) over one message, with SHA-256 or, for version 0, SHA-1 (FIPS 180-4). Wraps an `EVP_MAC_CTX`.
 package struct HMACAuthenticator: ~Copyable, Sendable {
@@ -105,18 +104,10 @@ package struct HMACAuthenticator: ~Copyable, Sendable {
 
     /// A context that knows its digest and has a key of zeros. Copies of it take the real key, and nothing is fetched
     /// for them: `EVP_MAC_init(3)` with a digest parameter would look the digest up again, each time.
-    private static let sha256Template = template("SHA256")
-    private static let sha1Template = template("SHA1")
+    private static let sha256Template = Algorithm(template("SHA256"), calling: "EVP_MAC_init(HMAC, SHA256)")
+    private static let sha1Template = Algorithm(template("SHA1"), calling: "EVP_MAC_init(HMAC, SHA1)")
 
-    private static func template(_ digestName: String) -> Algorithm {
-        Algorithm("EVP_MAC_init(HMAC, \(digestName))") {
-            makeTemplate(digestName)
-        } free: {
-            EVP_MAC_CTX_free($0)
-        }
-    }
-
-    private static func makeTemplate(_ digestName: String) -> OpaquePointer? {
+    private static func template(_ digestName: String) -> OpaquePointer? {
         guard let mac = EVP_MAC_fetch(nil, "HMAC", nil) else { return nil }
         defer { EVP_MAC_free(mac) }
         guard let context = EVP_MAC_CTX_new(mac) else { return nil }

@@ -30,12 +30,6 @@ package struct OpenSSLError: Error, Equatable, CustomStringConvertible {
         reason.map { "\(function): \($0)" } ?? "\(function) failed and gave no reason"
     }
 
-    /// Whether OpenSSL could not give random bytes.
-    package var isOfRandomness: Bool { function.hasPrefix("RAND_") || function.hasPrefix("EVP_RAND_") }
-
-    /// Whether a salt was too short for the provider. One for FIPS 140 may want 16 bytes (SP 800-132).
-    package var isOfShortSalt: Bool { reason?.hasSuffix("invalid salt length") ?? false }
-
     private static func text(of code: UInt) -> String {
         withUnsafeTemporaryAllocation(of: CChar.self, capacity: 256) { buffer in
             ERR_error_string_n(code, buffer.baseAddress, buffer.count)

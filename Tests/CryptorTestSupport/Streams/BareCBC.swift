@@ -42,10 +42,10 @@ package enum BareCBC {
         guard let header = try? Header(parsing: message, version0UsesPassword: secret.isPassword),
             let keys = try secret.keys(for: header)
         else { return [] }
-        let rules = header.version.rules
-        let length = max(0, message.count - header.byteCount - rules.tailByteCount)
-        let ciphertext = Array(message.dropFirst(header.byteCount).prefix(length - length % rules.blockByteCount))
-        guard rules.cipher == .repeatingCounter else {
+        let version = header.version
+        let length = max(0, message.count - header.byteCount - version.tailByteCount)
+        let ciphertext = Array(message.dropFirst(header.byteCount).prefix(length - length % version.blockByteCount))
+        guard version.cipher == .repeatingCounter else {
             return try decrypt(ciphertext, key: keys.encryptionKey, iv: header.iv)
         }
         var cipher = try RepeatingCounterCipher(key: keys.encryptionKey, iv: header.iv)

@@ -42,7 +42,7 @@ enum Fixture {
         var ciphertext = input.rest()
         // Half of these have right padding. The others are arbitrary ciphertext, of which half is in whole blocks.
         if choice & 8 == 0 { return (credential, try Cryptor.encrypt(ciphertext, header: header, keys: keys)) }
-        if choice & 16 == 0 { ciphertext.removeLast(ciphertext.count % version.rules.blockByteCount) }
+        if choice & 16 == 0 { ciphertext.removeLast(ciphertext.count % version.blockByteCount) }
         return (credential, try authenticated(header, ciphertext, keys: keys))
     }
 
@@ -53,10 +53,10 @@ enum Fixture {
 
     /// Header and ciphertext of the fuzzer's with the right tag, so that the code behind the HMAC is reached.
     private static func authenticated(_ header: Header, _ ciphertext: [UInt8], keys: KeyPair) throws -> [UInt8] {
-        let rules = header.version.rules
+        let version = header.version
         let headerBytes = bytes(of: header)
-        var authenticator = try HMACAuthenticator(rules.hash, key: keys.hmacKey)
-        if rules.authenticatesHeader { try authenticator.update(headerBytes) }
+        var authenticator = try HMACAuthenticator(version.hash, key: keys.hmacKey)
+        if version.authenticatesHeader { try authenticator.update(headerBytes) }
         try authenticator.update(ciphertext)
         let code = try Array(byteCapacity: FormatSize.tag) { (output) throws(OpenSSLError) in
             try authenticator.finish(into: &output)

@@ -34,7 +34,8 @@ func decryptTarget(_ input: consuming FuzzInput) throws {
     let whole = expectSameInAllWays(message, chunks, credential, accepting)
     if case .plaintext(let plaintext) = whole, !credential.writesUnderPassword {
         let header = try Header(parsing: message, version0UsesPassword: false)
-        let again = try Cryptor.encrypt(plaintext, with: credential, header: header)
+        let keys = try credential.keySource(forWriting: header).keys()
+        let again: [UInt8] = try Cryptor.encrypt(plaintext, header: header, keys: keys)
         expect(again == message, "encrypted again, it is another message")
     }
     guard var forged = Optional(message), !forged.isEmpty else { return }
