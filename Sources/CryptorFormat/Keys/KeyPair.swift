@@ -30,20 +30,18 @@ public struct KeyPair: Sendable {
 
     /// Reads both keys from ASCII text.
     package init(hexadecimal text: some Collection<UInt8>) throws(CryptorError) {
-        var digitCount = 0
-        for byte in text where !" \t\r\n".utf8.contains(byte) {
-            guard byte.hexadecimalValue != nil else {
-                throw CryptorError(.invalidCredential, "Not two keys: there is more than hexadecimal digits.")
-            }
-            digitCount += 1
+        // Lazy, because nothing cleanses copies.
+        let characters = text.lazy.filter { !" \t\r\n".utf8.contains($0) }
+        guard characters.allSatisfy({ $0.hexadecimalValue != nil }) else {
+            throw CryptorError(.invalidCredential, "Not two keys: there is more than hexadecimal digits.")
         }
-        guard digitCount == 4 * Self.keyByteCount else {
+        guard characters.count == 4 * Self.keyByteCount else {
             throw CryptorError(
                 .invalidCredential,
-                "Not two keys: there are \(digitCount) hexadecimal digits, and two keys have \(4 * Self.keyByteCount)."
+                "Not two keys: there are \(characters.count) hexadecimal digits, and two keys have \(4 * Self.keyByteCount)."
             )
         }
-        var digits = text.lazy.compactMap(\.hexadecimalValue).makeIterator()
+        var digits = characters.compactMap(\.hexadecimalValue).makeIterator()
         func key() -> SecretBytes {
             SecretBytes(count: Self.keyByteCount) { output in
                 for _ in 0..<Self.keyByteCount {
