@@ -61,8 +61,8 @@ final class StreamIterator<Base: AsyncSequence> where Base.Element: Collection<U
                 throw failure
             case .ending(let output):
                 guard !output.isEmpty else { return nil }
-                state = .ending(output.dropFirst(StreamPiece.maximumByteCount))
-                return Array(output.prefix(StreamPiece.maximumByteCount))
+                state = .ending(output.dropFirst(CryptorPool.smallByteCount))
+                return Array(output.prefix(CryptorPool.smallByteCount))
             case .reading:
                 // A cancelled source may end as if it were complete, and what it returned must not pass for all of it.
                 if Task.isCancelled { throw CryptorError.cancelled }
@@ -110,10 +110,6 @@ protocol StreamWork: AnyObject {
     func finish(isolation: isolated (any Actor)?) async throws(CryptorError) -> [UInt8]
 }
 
-enum StreamPiece {
-    static let maximumByteCount = 64 * 1024
-}
-
 /// Turns plaintext into a message.
 final class EncryptingStream: StreamWork {
     private let credential: Credential
@@ -125,7 +121,7 @@ final class EncryptingStream: StreamWork {
         self.pool = pool
     }
 
-    let nextByteCount = StreamPiece.maximumByteCount
+    let nextByteCount = CryptorPool.smallByteCount
 
     func update(
         _ piece: some Collection<UInt8>, isolation: isolated (any Actor)?
@@ -167,7 +163,7 @@ final class DecryptingStream: StreamWork {
     /// The header is taken by itself, so that it is known before keys have to be derived.
     var nextByteCount: Int {
         let rest = FormatSize.passwordHeader - takenByteCount
-        return rest > 0 ? rest : StreamPiece.maximumByteCount
+        return rest > 0 ? rest : CryptorPool.smallByteCount
     }
 
     func update(

@@ -79,10 +79,6 @@ package final class Workers: Sendable {
 
 /// A thread of the library's own, because Dispatch has few threads, and other work waits for them.
 package enum WorkerThread {
-    /// The work of this library needs an eighth of this, even without optimisation. The default of the system, 8 MiB on
-    /// Linux, is much where the address space is limited (`ulimit -v`).
-    private static let stackByteCount = 512 * 1024
-
     /// Starts a thread that runs `body` and ends. Only the exit of the process waits for its end.
     /// - Returns: false if the system has no thread left.
     package static func start(_ body: @escaping Workers.Job) -> Bool {
@@ -93,21 +89,16 @@ package enum WorkerThread {
         sigfillset(&all)
         pthread_sigmask(SIG_SETMASK, &all, &before)
         defer { pthread_sigmask(SIG_SETMASK, &before, nil) }
-        let isStarted = withUnsafeTemporaryAllocation(of: pthread_attr_t.self, capacity: 1) { attributes in
-            guard let attributes = attributes.baseAddress, pthread_attr_init(attributes) == 0 else { return false }
-            defer { pthread_attr_destroy(attributes) }
-            guard pthread_attr_setdetachstate(attributes, CInt(PTHREAD_CREATE_DETACHED)) == 0 else { return false }
-            // If the system needs more for itself, it refuses this size, and the thread gets the default.
-            _ = pthread_attr_setstacksize(attributes, stackByteCount)
-            #if canImport(Darwin)
-            var thread: pthread_t?
-            #else
-            var thread = pthread_t()
-            #endif
-            return pthread_create(&thread, attributes, { WorkerThread.run($0) }, passed.toOpaque()) == 0
+        #if canImport(Darwin)
+        var thread: pthread_t?
+        #else
+        var thread = pthread_t()
+        #endif
+        guard pthread_create(&thread, nil, { WorkerThread.run($0) }, passed.toOpaque()) == 0 else {
+            passed.release()
+            return false
         }
-        if !isStarted { passed.release() }
-        return isStarted
+        return true
     }
 
     private final class Body {
@@ -117,6 +108,7 @@ package enum WorkerThread {
 
     /// - Parameter body: retained; an optional on some systems only, and never nil.
     private static func run(_ body: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
+        pthread_detach(pthread_self())
         if let body { Unmanaged<Body>.fromOpaque(body).takeRetainedValue().run() }
         return nil
     }
