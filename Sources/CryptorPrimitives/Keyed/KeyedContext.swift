@@ -1,11 +1,9 @@
 import CCryptorSystem
 import CryptorSystem
 import COpenSSL
-import Synchronization
 
 /// Ciphers and HMAC under one pair of keys, set up once and used for one message after the other. It offers the steps;
 /// the caller knows their order and the format of a message.
-@usableFromInline
 package struct KeyedContext: ~Copyable {
     private var encryption: AESCipher
     private var decryption: AESCipher
@@ -57,89 +55,44 @@ package struct KeyedContext: ~Copyable {
     }
 }
 
-/// Contexts that wait for a message. A thread takes one and gives it back with an atomic exchange, so no thread waits
-/// for another. The pool grows with the number of threads that use it at the same time.
-@usableFromInline package final class ContextPool: @unchecked Sendable {
-    // Unchecked: a context in a slot belongs to the thread that exchanges it for 0.
-    private static let slotCount = 64
-    /// Slots are so far apart that two threads never write to the same cache line, nor to the one fetched with it.
-    private static let slotStride = 128
-    private let slots: UnsafeMutableRawPointer
+/// Contexts that wait for a message. Each thread has a place by its number, and finds there the context that it used
+/// last; a place is locked only while a context is taken or given back. More than 64 threads share places: where two use
+/// one at the same time, the second makes a context for its message.
+package final class ContextPool: Sendable {
+    private static let placeCount = 64
+    private let places: [Place]
     private let encryptionKey: SecretBytes
     private let hmacKey: SecretBytes
 
     package init(encryptionKey: SecretBytes, hmacKey: SecretBytes) {
         self.encryptionKey = encryptionKey
         self.hmacKey = hmacKey
-        slots = .allocate(byteCount: Self.slotCount * Self.slotStride, alignment: Self.slotStride)
-        for index in 0..<Self.slotCount {
-            (slots + index * Self.slotStride).bindMemory(to: Atomic<UInt>.self, capacity: 1).initialize(to: Atomic(0))
-        }
-    }
-
-    deinit {
-        for index in 0..<Self.slotCount {
-            let slot = slot(index)
-            if let context = Self.context(slot.pointee.load(ordering: .acquiring)) { Self.free(context) }
-            slot.deinitialize(count: 1)
-        }
-        slots.deallocate()
-    }
-
-    private func slot(_ index: Int) -> UnsafeMutablePointer<Atomic<UInt>> {
-        (slots + (index & (Self.slotCount - 1)) * Self.slotStride).assumingMemoryBound(to: Atomic<UInt>.self)
+        places = (0..<Self.placeCount).map { _ in Place() }
     }
 
     /// Lends `body` a context that no other thread uses meanwhile.
-    // Inlined, because a processor predicts the returns of 16 to 32 calls, and OpenSSL makes most of them: each function
-    // more on the way costs a short message 10 ns.
-    @inlinable @inline(__always)
     package func withContext(
         _ body: (inout KeyedContext) throws(OpenSSLError) -> Void
     ) throws(OpenSSLError) {
-        let context = try take()
-        defer { giveBack(context) }
-        try body(&context.pointee)
+        // Neighbours in memory would share a cache line: those of threads that follow each other are far apart.
+        let place = places[ccryptor_thread_number() &* 5 % Self.placeCount]
+        let kept = place.context.withLock { $0.take() }
+        let used = if let kept { kept } else { try OwnedKeyedContext(encryptionKey: encryptionKey, hmacKey: hmacKey) }
+        defer { place.context.withLock { $0 = $0 ?? used } }
+        try body(&used.context)
     }
 
-    /// - Returns: a context that the caller owns until it calls `giveBack`.
-    @usableFromInline func take() throws(OpenSSLError) -> UnsafeMutablePointer<KeyedContext> {
-        let start = ccryptor_thread_number()
-        for offset in 0..<Self.slotCount {
-            let slot = slot(start + offset)
-            guard slot.pointee.load(ordering: .relaxed) != 0 else {
-                // `giveBack` takes the first free slot from `start` on, so there is rarely a context beyond a gap.
-                if offset > 4 { break }
-                continue
-            }
-            if let context = Self.context(slot.pointee.exchange(0, ordering: .acquiring)) { return context }
-        }
-        let made = try KeyedContext(encryptionKey: encryptionKey, hmacKey: hmacKey)
-        // It shares no cache line with the context of another thread.
-        let byteCount = (MemoryLayout<KeyedContext>.size / Self.slotStride + 1) * Self.slotStride
-        let context = UnsafeMutableRawPointer.allocate(byteCount: byteCount, alignment: Self.slotStride)
-            .bindMemory(to: KeyedContext.self, capacity: 1)
-        context.initialize(to: made)
-        return context
+    private final class Place: Sendable {
+        let context = Lock<OwnedKeyedContext?>(nil)
     }
+}
 
-    @usableFromInline func giveBack(_ context: UnsafeMutablePointer<KeyedContext>) {
-        let start = ccryptor_thread_number()
-        let value = UInt(bitPattern: context)
-        for offset in 0..<Self.slotCount {
-            let slot = slot(start + offset)
-            guard slot.pointee.load(ordering: .relaxed) == 0 else { continue }
-            if slot.pointee.compareExchange(expected: 0, desired: value, ordering: .releasing).exchanged { return }
-        }
-        Self.free(context)
-    }
+/// A context that belongs to a place or to one thread.
+// Unchecked: whoever takes it out of its place is the only one to use it.
+private final class OwnedKeyedContext: @unchecked Sendable {
+    var context: KeyedContext
 
-    private static func context(_ value: UInt) -> UnsafeMutablePointer<KeyedContext>? {
-        UnsafeMutablePointer(bitPattern: value)
-    }
-
-    private static func free(_ context: UnsafeMutablePointer<KeyedContext>) {
-        context.deinitialize(count: 1)
-        context.deallocate()
+    init(encryptionKey: SecretBytes, hmacKey: SecretBytes) throws(OpenSSLError) {
+        context = try KeyedContext(encryptionKey: encryptionKey, hmacKey: hmacKey)
     }
 }
