@@ -121,7 +121,7 @@ package struct HeaderReader {
         guard mustDecide || probe.byteCount == base64ProbeByteCount else { return nil }
         return CryptorError(
             .looksBase64Encoded, "The input looks base64-encoded. Decode it first, then decrypt the bytes.",
-            advice: "'Cryptor.message(fromBase64:)' decodes it.")
+            advice: "'Cryptor.message(fromBase64:)' decodes it; for files, 'FileOptions(base64: true)'.")
     }
 
     /// Whether the start of a file is base64 text, perhaps after white space, and therefore not a binary message.

@@ -32,14 +32,8 @@ public struct KeyPair: Sendable {
     package init(hexadecimal text: some Collection<UInt8>) throws(CryptorError) {
         // Lazy, because nothing cleanses copies.
         let characters = text.lazy.filter { !" \t\r\n".utf8.contains($0) }
-        guard characters.allSatisfy({ $0.hexadecimalValue != nil }) else {
-            throw CryptorError(.invalidCredential, "Not two keys: there is more than hexadecimal digits.")
-        }
-        guard characters.count == 4 * Self.keyByteCount else {
-            throw CryptorError(
-                .invalidCredential,
-                "Not two keys: there are \(characters.count) hexadecimal digits, and two keys have \(4 * Self.keyByteCount)."
-            )
+        guard characters.count == 4 * Self.keyByteCount, characters.allSatisfy({ $0.hexadecimalValue != nil }) else {
+            throw CryptorError(.invalidCredential, "These are not two keys, which are 128 hexadecimal digits.")
         }
         var digits = characters.compactMap(\.hexadecimalValue).makeIterator()
         func key() -> SecretBytes {
