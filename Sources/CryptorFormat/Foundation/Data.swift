@@ -12,7 +12,7 @@ internal import CryptorPrimitives
 extension Cryptor {
     /// Encrypts `plaintext`: see ``encrypt(_:with:)->[UInt8]``, which throws the same errors.
     public static func encrypt(_ plaintext: Data, with credential: Credential) throws(CryptorError) -> Data {
-        try encrypt(plaintext.bytes, with: credential)
+        try message(of: plaintext.bytes, with: credential)
     }
 
     /// Decrypts a whole message: see ``decrypt(_:with:accepting:)->[UInt8]``, which throws the same errors.

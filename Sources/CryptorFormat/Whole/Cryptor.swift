@@ -14,15 +14,15 @@ public enum Cryptor {
         _ plaintext: some Collection<UInt8>, with credential: Credential
     ) throws(CryptorError) -> [UInt8] {
         try withRawSpan(of: plaintext) { (plaintext) throws(CryptorError) in
-            try encrypt(plaintext, with: credential)
+            try message(of: plaintext, with: credential)
         }
     }
 
-    static func encrypt<Message: WrittenBytes>(
-        _ plaintext: RawSpan, with credential: Credential
+    static func message<Message: WrittenBytes>(
+        of plaintext: RawSpan, with credential: Credential
     ) throws(CryptorError) -> Message {
         let header = try credential.freshHeader()
-        return try encrypt(plaintext, header: header, keys: try credential.keySource(forWriting: header).keys())
+        return try message(of: plaintext, header: header, keys: try credential.keySource(forWriting: header).keys())
     }
 
     @inline(__always)
@@ -30,12 +30,12 @@ public enum Cryptor {
         _ plaintext: some Collection<UInt8>, header: Header, keys: KeyPair
     ) throws(CryptorError) -> Message {
         try withRawSpan(of: plaintext) { (plaintext) throws(CryptorError) in
-            try encrypt(plaintext, header: header, keys: keys)
+            try message(of: plaintext, header: header, keys: keys)
         }
     }
 
-    static func encrypt<Message: WrittenBytes>(
-        _ plaintext: RawSpan, header: Header, keys: KeyPair
+    private static func message<Message: WrittenBytes>(
+        of plaintext: RawSpan, header: Header, keys: KeyPair
     ) throws(CryptorError) -> Message {
         let capacity = FormatSize.messageByteCount(
             headerByteCount: header.byteCount, plaintextByteCount: plaintext.byteCount)
