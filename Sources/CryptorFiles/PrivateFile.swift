@@ -36,6 +36,13 @@ package enum PrivateFile {
         return text
     }
 
+    /// Removes one newline, of Unix or of Windows, from the end of a password that an editor or `echo` has written.
+    package static func removeNewline(from password: inout [UInt8]) {
+        // In place, since nobody would cleanse a copy.
+        if password.last == UInt8(ascii: "\n") { password.removeLast() } else { return }
+        if password.last == UInt8(ascii: "\r") { password.removeLast() }
+    }
+
     /// Opens a terminal by its path for writing, with the checks of any other output.
     /// - Returns: a descriptor, which the caller closes; nil for anything but a terminal, even if it was opened.
     package static func terminal(_ endpoint: FileEndpoint) throws(CryptorError) -> Int32? {
@@ -60,6 +67,31 @@ extension FileEndpoint {
             try input.append(min(count - end, 1024 * 1024), to: &bytes)
         }
         return bytes
+    }
+}
+
+extension Credential {
+    /// Reads a password from a file, as `rncryptor --password-file` does: all of its bytes, but for one newline at the
+    /// end. See ``password(utf8:iterations:)``.
+    ///
+    /// In a folder that everybody may write to, a link of another user is not followed.
+    /// - Throws: `inputOutput` or `invalidPath` if it cannot be read; `invalidCredential` if it is empty or has more than
+    ///   64 KiB, or if the number of iterations is out of range.
+    public static func password(
+        file: some FileLocation, iterations: Int = 10_000
+    ) throws(CryptorError) -> Credential {
+        let endpoint = try file.endpoint
+        var password = try PrivateFile.read(endpoint)
+        defer { cleanse(&password) }
+        do throws(CryptorError) {
+            guard password.count <= PrivateFile.maximumByteCount else {
+                throw CryptorError(.invalidCredential, "It has more than 64 KiB, and is no password file.")
+            }
+            PrivateFile.removeNewline(from: &password)
+            return try .password(utf8: password, iterations: iterations)
+        } catch {
+            throw error.naming(endpoint.name)
+        }
     }
 }
 

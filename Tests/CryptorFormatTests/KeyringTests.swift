@@ -472,4 +472,24 @@ import Testing
         let error = try caughtError { _ = try KeyPair(keyFile: folder.path("missing")) }
         #expect(error?.code == .inputOutput)
     }
+
+    /// One newline at the end of a password file is not part of the password, as with the command.
+    @Test(arguments: [
+        ("secret", "secret"), ("secret\n", "secret"), ("secret\r\n", "secret"), ("secret\n\n", "secret\n"),
+        ("secret\r", "secret\r"), ("\nsecret ", "\nsecret "), ("", nil), ("\n", nil),
+        (String(repeating: "x", count: 65_537), nil),
+    ])
+    func aPasswordFromAFile(text: String, expected: String?) throws {
+        let folder = try TemporaryFolder()
+        try folder.write(Array(text.utf8), to: "password")
+        guard let expected else {
+            let error = try caughtError { _ = try Credential.password(file: folder.path("password")) }
+            #expect(
+                error?.code == .invalidCredential && error?.path == folder.path("password"), "\(text.debugDescription)")
+            return
+        }
+        let message = try Cryptor.encrypt([1], with: .password(expected, iterations: 20_000))
+        let found = try Credential.password(file: folder.path("password"), iterations: 20_000)
+        #expect(try Cryptor.decrypt(message, with: found) == [1], "\(text.debugDescription)")
+    }
 }
