@@ -1,9 +1,9 @@
 package import CryptorPrimitives
 
-/// The cipher of a message, by its version.
-package enum MessageCipher: ~Copyable, Sendable {
-    case cbc(AESCipher)
-    case repeatingCounter(RepeatingCounterCipher)
+/// The cipher of a message, by its version: one of two.
+package struct MessageCipher: ~Copyable, Sendable {
+    private var cbc: Optional<AESCipher> = nil
+    private var repeatingCounter: Optional<RepeatingCounterCipher> = nil
 
     package static func make(
         _ direction: AESCipher.Direction, for header: Header, keys: KeyPair
@@ -12,44 +12,30 @@ package enum MessageCipher: ~Copyable, Sendable {
         return try openSSL { () throws(OpenSSLError) in
             switch header.version.cipher {
             case .cbc: .cbc(try AESCipher(direction, key: key, iv: header.iv))
-            case .repeatingCounter: .repeatingCounter(try RepeatingCounterCipher(key: key, iv: header.iv))
+            case .repeatingCounter:
+                MessageCipher(repeatingCounter: try RepeatingCounterCipher(key: key, iv: header.iv))
             }
         }
     }
 
+    package static func cbc(_ cipher: consuming AESCipher) -> MessageCipher { MessageCipher(cbc: cipher) }
+
     /// How many bytes `update` appends for `inputByteCount` bytes.
     func outputByteCount(for inputByteCount: Int) -> Int {
-        switch self {
-        case .cbc(let cipher): cipher.outputByteCount(for: inputByteCount)
-        case .repeatingCounter: inputByteCount
-        }
+        cbc?.outputByteCount(for: inputByteCount) ?? inputByteCount
     }
 
     /// Appends the blocks that are complete. Decryption takes only whole blocks; in version 0, any number of bytes.
     @_lifetime(output: copy output)
     package mutating func update(_ input: RawSpan, into output: inout OutputRawSpan) throws(OpenSSLError) {
-        // Swift cannot change a cipher inside its case: it is taken out and put back, even after a failure.
-        switch consume self {
-        case .cbc(var cipher):
-            let result = Result { () throws(OpenSSLError) in try cipher.update(input, into: &output) }
-            self = .cbc(cipher)
-            try result.get()
-        case .repeatingCounter(var cipher):
-            cipher.update(input, into: &output)
-            self = .repeatingCounter(cipher)
-        }
+        try cbc?.update(input, into: &output)
+        repeatingCounter?.update(input, into: &output)
     }
 
     /// Appends the last, padded block. In version 0, which has no blocks, there is nothing to append.
     @_lifetime(output: copy output)
     mutating func finishEncryption(into output: inout OutputRawSpan) throws(OpenSSLError) {
-        switch consume self {
-        case .cbc(var cipher):
-            let result = Result { () throws(OpenSSLError) in try cipher.finishEncryption(into: &output) }
-            self = .cbc(cipher)
-            try result.get()
-        case .repeatingCounter(let cipher): self = .repeatingCounter(cipher)
-        }
+        try cbc?.finishEncryption(into: &output)
     }
 
     /// Replaces the contents of `output` with the blocks that are complete.
