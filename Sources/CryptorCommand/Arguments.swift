@@ -21,18 +21,18 @@ struct Word: Sendable, Hashable, ExpressibleByStringLiteral {
 
     /// The word in quotes, for a sentence.
     var quoted: String { shown.hasPrefix("$'") ? shown : "'\(shown)'" }
-}
 
-/// The words of the command line, the name of the command first, as the system passed them: Swift's strings would
-/// change bytes that are not UTF-8.
-func commandLineWords() -> [[UInt8]] {
-    var next = unsafe CommandLine.unsafeArgv
-    var words: [[UInt8]] = []
-    while let word = unsafe next.pointee {
-        words.append(unsafe Array(UnsafeRawBufferPointer(start: word, count: strlen(word))))
-        unsafe next += 1
+    /// The words of the command line, the name of the command first, as the system passed them: Swift's strings would
+    /// change bytes that are not UTF-8.
+    static func ofCommandLine() -> [Word] {
+        var next = unsafe CommandLine.unsafeArgv
+        var words: [Word] = []
+        while let word = unsafe next.pointee {
+            unsafe words.append(Word(UnsafeRawBufferPointer(start: word, count: strlen(word))))
+            unsafe next += 1
+        }
+        return words
     }
-    return words
 }
 
 /// An option of a subcommand. Help and the parser use the same tables of options, so they cannot disagree.
@@ -63,84 +63,63 @@ struct Option: Sendable {
 /// The words after a subcommand, split into options and operands. These may come in any order: `--name value` and
 /// `--name=value`, `-o value` and `-ovalue`. After `--` there are only operands.
 struct Arguments {
-    /// What options of age, gzip and openssl are here.
-    static let elsewhere: [String: String] = {
-        let meanings: [(String, String)] = [
-            ("-i --identity", "--key-file FILE reads keys."),
-            ("-R --recipient --recipients-file", "The format knows passwords and shared keys only: see --key-file."),
-            ("-p --passphrase", "The password is asked for if no option names one."),
-            ("-pass -kfile --password", "--password-file FILE or --password-env NAME reads a password."),
-            ("-d --decrypt --decompress --uncompress", "Use 'rncryptor decrypt'."),
-            ("-e -enc --encrypt", "Use 'rncryptor encrypt'."),
-            ("-t --test", "Use 'rncryptor verify'."),
-            ("-l --list", "Use 'rncryptor inspect'."),
-            ("-c --stdout --to-stdout", "--output - writes to standard output."),
-            ("-k --keep", "INPUT is kept unless --remove-source is given; --password-file FILE reads a password."),
-            ("-a --armor", "--base64 writes text."),
-            ("-S", "--suffix SUFFIX sets the end of the names."),
-            ("-v --verbose", "--progress shows the progress."),
-            ("-in", "Name the INPUT without an option."),
-            ("-out", "--output FILE names the output."),
-            ("-iter", "--iterations N sets the number."),
-        ]
-        let pairs = meanings.flatMap { names, meaning in names.split(separator: " ").map { (String($0), meaning) } }
-        return Dictionary(uniqueKeysWithValues: pairs)
-    }()
-
     private(set) var operands: [Word] = []
-    private var values: [String: Word] = [:]
-    /// The options that may be given several times, in the order in which they came.
-    private(set) var repeated: [(name: String, value: Word)] = []
+    /// The options in the order in which they came, with an empty value for those that take none.
+    private(set) var options: [(name: String, value: Word)] = []
 
     private static let dash = UInt8(ascii: "-")
 
     init(_ words: some Sequence<Word>, options: [Option]) throws(CommandError) {
-        var words = words.makeIterator()
-        while let word = words.next() {
+        var words = Array(words)[...]
+        while let word = words.popFirst() {
             if word == "--" {
-                while let operand = words.next() { operands.append(operand) }
-            } else if word.bytes.starts(with: [Self.dash, Self.dash]) {
-                let parts = word.bytes.dropFirst(2)
-                    .split(separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false)
-                guard let option = options.first(where: { $0.name.utf8.elementsEqual(parts[0]) }) else {
-                    let likely = options.first { $0.name.utf8.starts(with: parts[0]) }
-                    let hint = Self.elsewhere["--\(Word(parts[0]).text)"] ?? likely.map { "Did you mean --\($0.name)?" }
-                    throw Self.unknown("--", parts[0], hint: hint)
+                operands += words
+                return
+            } else if word == "-" || word.bytes.first != Self.dash {
+                operands.append(word)
+            } else if word.bytes.starts(with: "--".utf8) {
+                let parts = word.bytes.split(
+                    separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false)
+                guard let option = options.first(where: { "--\($0.name)".utf8.elementsEqual(parts[0]) }) else {
+                    throw Self.unknown(parts[0])
                 }
                 try take(option, attached: parts.count > 1 ? Word(parts[1]) : nil, followedBy: &words)
-            } else if word.bytes.first == Self.dash, word != "-" {
-                try takeLetters(word.bytes.dropFirst(), among: options, followedBy: &words)
             } else {
-                operands.append(word)
+                try takeLetters(word.bytes, among: options, followedBy: &words)
             }
         }
     }
 
-    subscript(name: String) -> Word? { values[name] }
+    subscript(name: String) -> Word? { options.first { $0.name == name }?.value }
 
-    func contains(_ name: String) -> Bool { values[name] != nil }
+    func contains(_ name: String) -> Bool { self[name] != nil }
 
-    /// The option of these that is given, if one is.
-    /// - Throws: if there are several, because they exclude each other.
-    func onlyOne(of options: [Option]) throws(CommandError) -> Option? {
-        let given = options.filter { contains($0.name) }
-        guard given.count <= 1 else {
-            throw .usage(given.map { "--\($0.name)" }.joined(separator: " and ") + " cannot be used together")
+    /// The value of an option that takes a positive number.
+    func number(_ name: String) throws(CommandError) -> Int? {
+        guard let word = self[name] else { return nil }
+        guard let number = Int(word.text), number > 0 else {
+            throw .usage("--\(name) takes a number, such as 100000, not \(word.quoted)")
         }
-        return given.first
+        return number
+    }
+
+    /// Throws if more than one of these options is given.
+    func allowOne(of names: String...) throws(CommandError) {
+        let given = names.filter(contains)
+        guard given.count <= 1 else {
+            throw .usage(given.map { "--\($0)" }.joined(separator: " and ") + " cannot be used together")
+        }
     }
 
     private mutating func takeLetters(
-        _ letters: ArraySlice<UInt8>, among options: [Option], followedBy words: inout some IteratorProtocol<Word>
+        _ word: [UInt8], among options: [Option], followedBy words: inout ArraySlice<Word>
     ) throws(CommandError) {
         // One word of openssl, such as -out, would be read as several letters.
-        if letters.count > 1, let hint = Self.elsewhere["-\(Word(letters).text)"] {
-            throw Self.unknown("-", letters, hint: hint)
-        }
-        var letters = letters
+        if word.count > 2, Self.hint(for: Word(word)) != nil { throw Self.unknown(word) }
+        var letters = word.dropFirst()
         while let letter = letters.popFirst() {
             guard let option = options.first(where: { $0.letter?.asciiValue == letter }) else {
-                throw Self.unknown("-", [letter], hint: Self.elsewhere["-\(Character(Unicode.Scalar(letter)))"])
+                throw Self.unknown([Self.dash, letter])
             }
             let isLast = option.valueName != nil
             try take(option, attached: isLast && !letters.isEmpty ? Word(letters) : nil, followedBy: &words)
@@ -148,27 +127,48 @@ struct Arguments {
         }
     }
 
-    /// The error leaves out what follows the name, in this word or in the next: it may be a secret.
-    private static func unknown(_ dashes: String, _ spelling: ArraySlice<UInt8>, hint: String?) -> CommandError {
-        .usage("unknown option \(Word(Array(dashes.utf8) + spelling).quoted)", hint: hint)
-    }
-
     private mutating func take(
-        _ option: Option, attached: Word?, followedBy words: inout some IteratorProtocol<Word>
+        _ option: Option, attached: Word?, followedBy words: inout ArraySlice<Word>
     ) throws(CommandError) {
-        guard values[option.name] == nil || option.isRepeatable else {
+        guard option.isRepeatable || !contains(option.name) else {
             throw .usage("the option '--\(option.name)' is given twice")
         }
         guard let valueName = option.valueName else {
             guard attached == nil else { throw .usage("the option '--\(option.name)' takes no value") }
-            values[option.name] = ""
-            if option.isRepeatable { repeated.append((option.name, "")) }
-            return
+            return options.append((option.name, ""))
         }
-        guard let value = attached ?? words.next() else {
+        guard let value = attached ?? words.popFirst() else {
             throw .usage("the option '--\(option.name)' needs a value: --\(option.name) \(valueName)")
         }
-        values[option.name] = value
-        if option.isRepeatable { repeated.append((option.name, value)) }
+        options.append((option.name, value))
     }
+
+    /// The error leaves out what follows the name, in this word or in the next: it may be a secret.
+    private static func unknown(_ spelling: some Sequence<UInt8>) -> CommandError {
+        .usage("unknown option \(Word(spelling).quoted)", hint: hint(for: Word(spelling)))
+    }
+
+    /// What an option of age, gzip or openssl is here.
+    static func hint(for word: Word) -> String? {
+        foreign.first { names, _ in names.split(separator: " ").contains { Word($0.utf8) == word } }?.hint
+    }
+
+    private static let foreign: [(names: String, hint: String)] = [
+        ("-i --identity", "--key-file FILE reads keys."),
+        ("-R --recipient --recipients-file", "The format knows passwords and shared keys only: see --key-file."),
+        ("-p --passphrase", "The password is asked for if no option names one."),
+        ("-pass -kfile --password", "--password-file FILE or --password-env NAME reads a password."),
+        ("-d --decrypt --decompress --uncompress", "Use 'rncryptor decrypt'."),
+        ("-e -enc --encrypt", "Use 'rncryptor encrypt'."),
+        ("-t --test", "Use 'rncryptor verify'."),
+        ("-l --list", "Use 'rncryptor inspect'."),
+        ("-c --stdout --to-stdout", "--output - writes to standard output."),
+        ("-k --keep", "INPUT is kept unless --remove-source is given; --password-file FILE reads a password."),
+        ("-a --armor", "--base64 writes text."),
+        ("-S", "--suffix SUFFIX sets the end of the names."),
+        ("-v --verbose", "--progress shows the progress."),
+        ("-in", "Name the INPUT without an option."),
+        ("-out", "--output FILE names the output."),
+        ("-iter", "--iterations N sets the number."),
+    ]
 }

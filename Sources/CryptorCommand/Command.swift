@@ -1,28 +1,18 @@
-import CCryptorProcess
 import CryptorFiles
+import CryptorSystem
 
 /// The command `rncryptor`.
 @main
 enum Command {
     static func main() {
-        // This comes before anything is opened, since a file would get the number of a stream that is missing.
-        let missing = cprocess_occupy_standard_streams()
-        guard missing == 0 else {
-            Report.complain(
-                CommandError(
-                    .inputOutput,
-                    "standard input, output or error is closed, and cannot be replaced: \(systemMessage(missing))."))
-            exit(ExitStatus.inputOutput.rawValue)
-        }
-        // This comes before any secret is read.
-        cprocess_forbid_dumps()
-        // If the reader has gone or a file exceeds its limit, write(2) now returns an error, which is reported. The
-        // signal would end the process without a word.
-        _ = signal(SIGPIPE, SIG_IGN)
-        _ = signal(SIGXFSZ, SIG_IGN)
-        cprocess_note_signals()
+        let missing = cprocess_start()
         do throws(CommandError) {
-            try run(commandLineWords().dropFirst().map(Word.init))
+            guard missing == 0 else {
+                let reason = SystemError(number: missing)
+                throw CommandError(
+                    .inputOutput, "standard input, output or error is closed, and cannot be replaced: \(reason).")
+            }
+            try run(Word.ofCommandLine().dropFirst())
             Report.clearPassing()
         } catch {
             Report.complain(error)
@@ -30,40 +20,26 @@ enum Command {
         }
     }
 
-    private static func run(_ words: [Word]) throws(CommandError) {
-        switch words.first {
-        case nil:
-            throw .usage("a subcommand is missing", hint: helpHint)
-        case "--help"?, "-h"?:
-            try Report.tell(helpText)
-        case "--version"?:
-            try Report.tell("rncryptor \(Cryptor.version)\n")
-        case let name?:
-            let subcommand = try subcommand(name)
-            do throws(CommandError) {
-                let arguments = try Arguments(words.dropFirst(), options: subcommand.options)
-                if arguments.contains("help") { return try Report.tell(subcommand.helpText) }
-                try subcommand.run(arguments)
-            } catch {
-                guard error.status == .usage, error.hint == nil else { throw error }
-                throw .usage(
-                    error.message,
-                    hint:
-                        "Usage: \(subcommand.usage)\n       'rncryptor \(subcommand.name) --help' explains each option."
-                )
-            }
-        }
-    }
-
-    private static func subcommand(_ name: Word) throws(CommandError) -> Subcommand {
+    private static func run(_ words: ArraySlice<Word>) throws(CommandError) {
+        let help = "Usage: rncryptor SUBCOMMAND [OPTIONS] [INPUT]\n       'rncryptor --help' lists them."
+        guard let name = words.first else { throw .usage("a subcommand is missing", hint: help) }
+        if ["--help", "-h"].contains(name) { return try Report.tell(helpText) }
+        if name == "--version" { return try Report.tell("rncryptor \(Cryptor.version)\n") }
         guard let subcommand = Subcommand.all.first(where: { Word($0.name.utf8) == name }) else {
             let what = name.bytes.first == UInt8(ascii: "-") ? "option" : "subcommand"
-            throw .usage("unknown \(what) \(name.quoted)", hint: Arguments.elsewhere[name.text] ?? helpHint)
+            throw .usage("unknown \(what) \(name.quoted)", hint: Arguments.hint(for: name) ?? help)
         }
-        return subcommand
+        do throws(CommandError) {
+            let arguments = try Arguments(words.dropFirst(), options: subcommand.options)
+            if arguments.contains("help") { return try Report.tell(subcommand.helpText) }
+            try subcommand.run(arguments)
+        } catch {
+            guard error.status == .usage, error.hint == nil else { throw error }
+            throw .usage(
+                error.message,
+                hint: "Usage: \(subcommand.usage)\n       'rncryptor \(subcommand.name) --help' explains each option.")
+        }
     }
-
-    private static let helpHint = "Usage: rncryptor SUBCOMMAND [OPTIONS] [INPUT]\n       'rncryptor --help' lists them."
 
     private static var helpText: String {
         let about = "Encrypts and decrypts files in the RNCryptor format: writes version 3, reads versions 0 to 3."
@@ -97,23 +73,15 @@ struct Subcommand: Sendable {
     let operands: String
     let discussion: String
     let examples: [String]
-    let options: [Option]
+    /// Its options but `--help`.
+    let ownOptions: [Option]
     let run: @Sendable (Arguments) throws(CommandError) -> Void
 
     static let all = [encrypt, decrypt, verify, inspect, diagnose, rekey, keygen]
 
-    init(
-        name: String, summary: String, operands: String, discussion: String, examples: [String], options: [Option],
-        run: @escaping @Sendable (Arguments) throws(CommandError) -> Void
-    ) {
-        self.name = name
-        self.summary = summary
-        self.operands = operands
-        self.discussion = discussion
-        self.examples = examples
-        self.options = options + [Option("help", letter: "h", "Show this help.")]
-        self.run = run
-    }
+    var options: [Option] { ownOptions + [Option("help", letter: "h", "Show this help.")] }
+
+    var usage: String { "rncryptor \(name) [OPTIONS]\(operands.isEmpty ? "" : " ")\(operands)" }
 
     /// What `--help` prints.
     var helpText: String {
@@ -137,6 +105,4 @@ struct Subcommand: Sendable {
 
             """
     }
-
-    var usage: String { "rncryptor \(name) [OPTIONS]\(operands.isEmpty ? "" : " ")\(operands)" }
 }

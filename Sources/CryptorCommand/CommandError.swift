@@ -1,4 +1,5 @@
 import CryptorFiles
+import CryptorSystem
 
 /// The exit status of the command, with the numbers of sysexits(3).
 enum ExitStatus: Int32 {
@@ -65,24 +66,26 @@ struct CommandError: Error {
 
     /// Takes over an error of the library, and adds a hint if an option of this command helps.
     init(_ error: CryptorError) {
-        let message = error.whatHappened
-        switch error.code {
-        case .cancelled: self = .interrupted
-        case .destinationExists: self.init(.cannotCreate, message, hint: Self.overwriting)
-        case .messageTooLong:
-            self.init(.inputOutput, message, hint: "--spool-limit SIZE sets another limit.")
-        case .versionNotAccepted:
-            self.init(
-                .malformed, message,
-                hint: "--accept v1,v0 reads it; 'rncryptor rekey --accept v1,v0' converts it to version 3.")
-        case .authenticationFailed where error.mayNeedShortenedPassword:
-            self.init(
-                .authenticationFailed, message,
-                hint: "--accept-shortened-passwords reads a message of such a writer; 'rncryptor rekey "
-                    + "--accept-shortened-passwords' converts it to version 3.")
-        default: self.init(ExitStatus(error), message)
-        }
+        let hint: String? =
+            switch error.code {
+            case .destinationExists: Self.overwriting
+            case .messageTooLong: "--spool-limit SIZE sets another limit."
+            case .versionNotAccepted:
+                "--accept v1,v0 reads it; 'rncryptor rekey --accept v1,v0' converts it to version 3."
+            case .authenticationFailed where error.mayNeedShortenedPassword:
+                "--accept-shortened-passwords reads a message of such a writer; 'rncryptor rekey "
+                    + "--accept-shortened-passwords' converts it to version 3."
+            default: nil
+            }
+        self = error.code == .cancelled ? .interrupted : CommandError(ExitStatus(error), error.whatHappened, hint: hint)
         isUnknownStart = error.code == .unsupportedVersion
+    }
+
+    /// Takes over an error of the library's functions that write an output.
+    /// - Parameter isStream: whether the output was a stream before the work, since its name may be gone by now.
+    init(_ error: CryptorError, writingTo output: FileEndpoint, isStream: Bool) {
+        self = error.code == .cancelled && isStream ? .interrupted(writingTo: output) : CommandError(error)
+        isSilent = error.systemErrorNumber == EPIPE && output.descriptor == STDOUT_FILENO
     }
 
     static let overwriting = "--force overwrites it."
@@ -94,18 +97,12 @@ struct CommandError: Error {
         CommandError(.interrupted, "interrupted; a part of the output may have gone to \(output)")
     }
 
-    /// For a file that cannot be read, unless a signal came.
-    static func unreadable(_ input: FileEndpoint, _ number: Int32) -> CommandError {
-        Interruption.signal == nil
-            ? CommandError(.inputOutput, "\(input): It cannot be read: \(systemMessage(number)).") : .interrupted
-    }
-
-    /// For an output that cannot be written, unless a signal came.
-    static func unwritable(_ output: FileEndpoint, _ number: Int32) -> CommandError {
-        guard Interruption.signal == nil else { return .interrupted(writingTo: output) }
-        var error = CommandError(.inputOutput, "\(output): It cannot be written: \(systemMessage(number)).")
-        error.isSilent = number == EPIPE && output.descriptor == STDOUT_FILENO
-        return error
+    /// For standard output.
+    static func unwritable(_ error: SystemError) -> CommandError {
+        guard Interruption.signal == nil else { return .interrupted(writingTo: .standardOutput) }
+        var failure = CommandError(.inputOutput, "standard output: It cannot be written: \(error).")
+        failure.isSilent = error.number == EPIPE
+        return failure
     }
 
     static func usage(_ message: String, hint: String? = nil) -> CommandError {
@@ -115,7 +112,7 @@ struct CommandError: Error {
 
 /// Turns an error of the library into one of the command.
 func commandError<Result: ~Copyable>(
-    _ body: () throws(CryptorError) -> Result
+    _ work: @autoclosure () throws(CryptorError) -> Result
 ) throws(CommandError) -> Result {
-    do throws(CryptorError) { return try body() } catch { throw CommandError(error) }
+    do throws(CryptorError) { return try work() } catch { throw CommandError(error) }
 }

@@ -21,26 +21,27 @@ extension Subcommand {
         examples: [
             "rncryptor diagnose notes.rnc", "rncryptor diagnose --json --key-file key archive/*.rnc",
         ],
-        options: [
+        ownOptions: [
             Option("json", "Write a line of JSON for each FILE: file, cause, advice, possible."),
             Option(
                 "iterations-up-to", value: "N",
                 "Also try usual numbers of iterations over 100000, up to N, at about 0.2 s a million."),
         ] + SecretSource.options(),
         run: { arguments throws(CommandError) in
-            let jobs = try InputFiles(arguments).found.map { FileJob(input: $0.file, output: nil, failure: $0.failure) }
+            let jobs = try InputFiles(arguments).jobs
             let asJSON = arguments.contains("json")
-            let limit = try iterationsLimit(arguments)
+            let limit = try arguments.number("iterations-up-to") ?? 100_000
             let source = try SecretSource(arguments, isNew: false)
             let plan = try FilePlan(jobs, secrets: source.files)
             var examination = Examination(try source.credentials(), iterationsUpTo: limit)
             var status = ExitStatus.success
             try plan.run { (job, _) throws(CommandError) in
-                let diagnosis = try commandError { () throws(CryptorError) in
-                    let bytes = try job.input.firstBytes(byteLimit + 1) { _ in try Interruption.check() }
-                    return bytes.count > byteLimit ? nil : try examination.diagnosis(of: bytes)
+                let bytes = try commandError(
+                    try job.input.firstBytes(byteLimit + 1, progress: Interruption.check))
+                guard bytes.count <= byteLimit else {
+                    throw CommandError(.inputOutput, "\(job.input): It has more than 256 MiB.")
                 }
-                guard let diagnosis else { throw CommandError(.inputOutput, "\(job.input): It has more than 256 MiB.") }
+                let diagnosis = try commandError(try examination.diagnosis(of: bytes))
                 try Report.tell(asJSON ? diagnosis.json(job.input) : diagnosis.text(job.input))
                 if diagnosis.status.rawValue > status.rawValue { status = diagnosis.status }
             }
@@ -49,14 +50,6 @@ extension Subcommand {
         })
 
     private static let byteLimit = 256 * 1024 * 1024
-
-    private static func iterationsLimit(_ arguments: Arguments) throws(CommandError) -> Int {
-        guard let word = arguments["iterations-up-to"] else { return 100_000 }
-        guard let number = Int(word.text), 1...10_000_000 ~= number else {
-            throw .usage("--iterations-up-to takes a number up to 10000000, not \(word.quoted)")
-        }
-        return number
-    }
 }
 
 /// Why a message does not open.

@@ -20,7 +20,7 @@ extension Subcommand {
             "rncryptor encrypt -o notes.rnc notes.txt",
             "tar c photos | rncryptor encrypt --key-file key > photos.rnc",
         ],
-        options: [
+        ownOptions: [
             Direction.output, Direction.suffix, InputFiles.recursive, Direction.force, Direction.skipExisting,
             Direction.removeSource, Option("base64", "Write base64 text and not binary."), Lines.encryption,
             Lines.freshSalts,
@@ -49,7 +49,7 @@ extension Subcommand {
         examples: [
             "rncryptor decrypt -o notes.txt notes.rnc", "rncryptor decrypt --key-file key photos.rnc | tar x",
         ],
-        options: [
+        ownOptions: [
             Direction.output, Direction.suffix, InputFiles.recursive, Direction.force, Direction.skipExisting,
             Direction.removeSource, Option("base64", "Not needed: base64 text is recognised."), Lines.decryption,
             Acceptance.spoolLimit,
@@ -86,85 +86,73 @@ private enum Direction {
         let suffix = arguments["suffix"]?.bytes
         try check(arguments, operands, suffix: suffix)
 
-        let named = arguments["output"]?.file(dash: .standardOutput)
-        let output = named ?? .standardOutput
+        let output = arguments["output"]?.file(dash: .standardOutput) ?? .standardOutput
+        // Whoever names standard output wants it as it is.
+        let isProtected = suffix == nil && !arguments.contains("output") && output.isTerminal
+        let asBase64 = arguments.contains("base64")
+        if self == .encrypt, !asBase64, isProtected { throw TerminalText.isBinary }
         let jobs =
             if let suffix {
                 try jobs(operands, suffix, recursive: arguments.contains("recursive"))
             } else {
                 [FileJob(input: operands[0].file(dash: .standardInput), output: output)]
             }
-        // An output beside an input is a regular file: if anything else has its name, it is not even opened.
-        let isTerminal = suffix == nil && output.isTerminal
-        let isProtected = isTerminal && named?.descriptor != 1
-        let asBase64 = arguments.contains("base64")
-        if self == .encrypt, !asBase64, isProtected { throw TerminalOutput.isBinary }
         let removesSource = arguments.contains("remove-source")
-        let keepsOutput = suffix != nil || output.descriptor == nil && !isTerminal
-        guard !removesSource || keepsOutput && operands != ["-"] else {
+        guard !removesSource || operands != ["-"] && (suffix != nil || output.descriptor == nil) else {
             throw .usage("--remove-source needs files: an INPUT, and --output or --suffix")
         }
-        // `encrypt` has none of these options, so it gets the default.
-        let accepting = try Acceptance(arguments)
-        let spoolByteLimit = try Acceptance.spoolByteLimit(arguments)
-        let meter = try ProgressMeter(arguments, isAmongOutput: isTerminal, fileCount: jobs.count)
-        let source = try SecretSource(arguments, isNew: self == .encrypt)
         let overwrites = arguments.contains("force")
+        // `encrypt` has not all of these options, so it gets the default.
+        let options = FileOptions(
+            overwriting: overwrites, takingAttributes: suffix != nil, removingSource: removesSource,
+            base64: self == .decrypt || asBase64, spoolByteLimit: try Acceptance.spoolByteLimit(arguments))
+        let accepting = try Acceptance(arguments)
+        let meter = try ProgressMeter(
+            arguments, isAmongOutput: suffix == nil && output.isTerminal, fileCount: jobs.count)
+        let source = try SecretSource(arguments, isNew: self == .encrypt)
         let plan = try FilePlan(
             jobs, secrets: source.files, overwrites: overwrites, skipsExisting: arguments.contains("skip-existing"))
         if plan.skippedCount > 0, !arguments.contains("quiet") {
-            let kept = removesSource ? " Their inputs were not removed." : ""
-            Report.note(
-                "\(plan.skippedCount) of \(jobs.count) files were left alone, because their outputs exist.\(kept)")
+            Report.note("\(plan.skippedCount) of \(jobs.count) files were left alone, because their outputs exist.")
         }
         if plan.isEmpty { return }
-        let options = FileOptions(
-            overwriting: overwrites, takingAttributes: suffix != nil, removingSource: removesSource,
-            base64: self == .decrypt || asBase64, spoolByteLimit: spoolByteLimit)
         let credential = try source.credential()
         try plan.run { (job, index) throws(CommandError) in
             let output = job.output ?? .standardOutput
-            let wasStream = output.isStream
-            let terminal = self == .decrypt && isProtected ? TerminalOutput(output) : nil
+            let isStream = output.isStream
             let progress = meter.handler(forFile: index)
+            var text = TerminalText()
             do throws(CryptorError) {
                 if self == .encrypt {
                     try Cryptor.encryptFile(
                         at: job.input, to: output, with: credential, options: options, progress: progress)
-                } else if let terminal {
+                } else if isProtected {
                     try Cryptor.decryptFile(
                         at: job.input, with: credential, accepting: accepting, options: options, progress: progress
-                    ) { verified in
-                        if !terminal.show(verified) { throw CancellationError() }
-                    }
+                    ) { verified in try text.show(verified) }
                 } else {
                     try Cryptor.decryptFile(
                         at: job.input, to: output, with: credential, accepting: accepting, options: options,
                         progress: progress)
                 }
             } catch {
-                try terminal?.check(atEnd: false)
-                throw CommandError(error, writingTo: output, wasStream: wasStream)
+                throw text.failure ?? CommandError(error, writingTo: output, isStream: isStream)
             }
-            try terminal?.check(atEnd: true)
+            if !text.isComplete { throw TerminalText.isHarmful }
         }
     }
 
     // MARK: Inputs and outputs
 
     private func check(_ arguments: Arguments, _ operands: [Word], suffix: [UInt8]?) throws(CommandError) {
-        _ = try arguments.onlyOne(of: [Self.output, Self.suffix])
-        _ = try arguments.onlyOne(of: [Self.force, Self.skipExisting])
+        try arguments.allowOne(of: "output", "suffix")
+        try arguments.allowOne(of: "force", "skip-existing")
         if let suffix {
             guard !suffix.isEmpty, !suffix.contains(UInt8(ascii: "/")) else {
                 throw .usage("--suffix takes the end of a name, such as .rnc")
             }
             guard !operands.contains("-") else {
                 throw .usage("--suffix needs the name of an INPUT, and standard input has none")
-            }
-            if self == .encrypt, suffix[0] >= UInt8(ascii: "0") {
-                let name = Word(Array("a.txt".utf8) + suffix)
-                Report.warn("The suffix does not begin with a dot: a.txt becomes \(name.shown).")
             }
         } else {
             guard !arguments.contains("recursive") else {
@@ -177,28 +165,21 @@ private enum Direction {
         }
     }
 
+    /// The files, each with the output beside it that has the suffix, or has it no more.
     private func jobs(_ operands: [Word], _ suffix: [UInt8], recursive: Bool) throws(CommandError) -> [FileJob] {
-        let inputs = try InputFiles(operands, recursive: recursive) { $0.hasEnding(suffix) == (self == .decrypt) }
-        return inputs.found.map { (file, failure) in
-            do throws(CommandError) {
-                if let failure { throw failure }
-                return FileJob(input: file, output: try destination(of: file, suffix))
-            } catch {
-                return FileJob(input: file, output: nil, failure: error)
+        let isWanted = { (name: [UInt8]) in name.hasEnding(suffix) == (self == .decrypt) }
+        return try InputFiles(operands, recursive: recursive, where: isWanted).jobs.map { job in
+            // A path that ends with a slash is that of a folder, as its own failure says.
+            guard job.failure == nil, let name = job.input.nameBytes else { return job }
+            var job = job
+            if isWanted(name) {
+                job.output = job.input.changingPath { self == .encrypt ? $0 + suffix : $0.dropLast(suffix.count) }
+            } else {
+                let ending = "\(self == .encrypt ? "already ends" : "does not end") in \(Word(suffix).quoted)"
+                job.failure = CommandError(.cannotCreate, "\(job.input): Its name \(ending), so it was skipped.")
             }
+            return job
         }
-    }
-
-    /// The file beside `input` with the suffix, or without it.
-    private func destination(of input: FileEndpoint, _ suffix: [UInt8]) throws(CommandError) -> FileEndpoint? {
-        // Otherwise it is the path of a folder, as its own failure says.
-        guard let name = input.nameBytes else { return nil }
-        guard name.hasEnding(suffix) == (self == .decrypt) else {
-            let ending =
-                self == .encrypt ? "already ends in \(Word(suffix).quoted)" : "does not end in \(Word(suffix).quoted)"
-            throw CommandError(.cannotCreate, "\(input): Its name \(ending), so it was skipped.")
-        }
-        return input.changingPath { self == .encrypt ? $0 + suffix : $0.dropLast(suffix.count) }
     }
 }
 

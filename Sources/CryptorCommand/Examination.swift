@@ -100,7 +100,7 @@ struct Examination {
     private static func isAuthentic(
         _ message: [UInt8], _ header: Header, under keys: KeyPair
     ) throws(CryptorError) -> Bool {
-        try header.isAuthentic(span(of: message, header.byteCount..<message.count), under: keys)
+        try header.isAuthentic(message.rawSpan(header.byteCount..<message.count), under: keys)
     }
 
     // MARK: An authentic message
@@ -157,7 +157,7 @@ struct Examination {
         var plaintext: [UInt8] = []
         defer { cleanse(&plaintext) }
         try cipher.update(block, replacing: &plaintext)
-        let count = PKCS7Padding.plaintextByteCount(ofLastBlock: span(of: plaintext, 0..<block.count))
+        let count = PKCS7Padding.plaintextByteCount(ofLastBlock: plaintext.rawSpan(0..<block.count))
         guard let count else { return nil }
         let isText = plaintext.prefix(count).allSatisfy { 0x20...0x7E ~= $0 || "\t\r\n".utf8.contains($0) }
         return count < 15 || isText

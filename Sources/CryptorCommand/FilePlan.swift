@@ -5,7 +5,7 @@ import CryptorSystem
 struct FileJob {
     let input: FileEndpoint
     /// Nil if nothing is written, as by `verify`, or if ``failure`` says why there is no output.
-    let output: FileEndpoint?
+    var output: FileEndpoint?
     /// Why the file cannot be worked on, if that is known beforehand.
     var failure: CommandError?
 }
@@ -28,20 +28,20 @@ struct FilePlan {
     // MARK: Looks
 
     /// - Parameters:
-    ///   - secrets: the files and descriptors that secrets are read from; nil for those from elsewhere.
+    ///   - secrets: the files and descriptors that secrets are read from.
     ///   - overwrites: whether an output may replace a file.
     ///   - skipsExisting: whether a file whose output exists is left out.
     ///   - replacesInputs: whether each output replaces its own input.
     /// - Throws: what is wrong with the files, if none of them can be worked on.
     init(
-        _ jobs: [FileJob], secrets: [FileEndpoint?] = [], overwrites: Bool = false, skipsExisting: Bool = false,
+        _ jobs: [FileJob], secrets: [FileEndpoint] = [], overwrites: Bool = false, skipsExisting: Bool = false,
         replacesInputs: Bool = false
     ) throws(CommandError) {
-        self.jobs = jobs.filter { !skipsExisting || !($0.output?.isExistingFile ?? false) }
+        self.jobs = jobs.filter { !skipsExisting || $0.output?.isExistingFile != true }
         skippedCount = jobs.count - self.jobs.count
         self.overwrites = overwrites
         self.replacesInputs = replacesInputs
-        self.secrets = Set(secrets.compactMap { $0?.currentStatus?.identity })
+        self.secrets = Set(secrets.compactMap(\.currentStatus?.identity))
         for job in jobs { Place(job.input).map { inputs[$0] = job.input } }
         for (index, job) in self.jobs.enumerated() where job.failure == nil {
             if Interruption.signal != nil { throw .interrupted }
@@ -50,53 +50,49 @@ struct FilePlan {
         if !isEmpty, self.jobs.allSatisfy({ $0.failure != nil }) { try run { _, _ in } }
     }
 
+    private static let readElsewhere = "Leave it out, or read the secret from elsewhere."
+
     private mutating func check(_ job: FileJob) throws(CommandError) {
-        if job.input.isMissing {
-            throw CommandError(.noInput, "\(job.input): It cannot be opened: \(systemMessage(ENOENT)).")
+        let input = job.input
+        if input.isMissing {
+            throw CommandError(.noInput, "\(input): It cannot be opened: \(SystemError(number: ENOENT)).")
         }
-        if job.input.isFolder {
+        if input.isFolder {
+            let hint =
+                "--recursive works on the files in a folder; 'tar c FOLDER | rncryptor encrypt' makes it one message."
             throw CommandError(
-                .noInput, "\(job.input): It cannot be opened: \(systemMessage(EISDIR)).",
-                hint: job.input.descriptor == nil
-                    ? "--recursive works on the files in a folder; 'tar c FOLDER | rncryptor encrypt' makes it one message."
-                    : nil)
+                .noInput, "\(input): It cannot be opened: \(SystemError.isFolder).",
+                hint: input.descriptor == nil ? hint : nil)
         }
-        if let identity = job.input.currentStatus?.identity, secrets.contains(identity) {
+        if let identity = input.currentStatus?.identity, secrets.contains(identity) {
             throw CommandError(
-                .noInput, "\(job.input): It holds the password or the keys, and is also an input.",
-                hint: "Leave it out, or read the secret from elsewhere.")
+                .noInput, "\(input): It holds the password or the keys, and is also an input.", hint: Self.readElsewhere
+            )
         }
-        if let output = job.output { try check(output, from: job.input) }
+        if let output = job.output { try check(output, from: input) }
     }
 
     /// An output must not be an input, the output for another input, or a secret.
     private mutating func check(_ output: FileEndpoint, from input: FileEndpoint) throws(CommandError) {
+        func refused(_ reason: String, hint: String? = nil) -> CommandError {
+            CommandError(.cannotCreate, "\(output): \(reason)", hint: hint)
+        }
         guard let place = Place(output) else {
             guard output.isMissing, output.pathBytes?.isEmpty == false else { return }
-            throw CommandError(
-                .cannotCreate,
-                "\(output): Its folder does not exist. Make the folder first, or name another.")
+            throw refused("Its folder does not exist. Make the folder first, or name another.")
         }
         if case .file(let identity) = place, secrets.contains(identity) {
-            throw CommandError(
-                .cannotCreate, "\(output): It holds the password or the keys, and would be overwritten.",
-                hint: "Leave it out, or read the secret from elsewhere.")
+            throw refused("It holds the password or the keys, and would be overwritten.", hint: Self.readElsewhere)
         }
         let isOwnInput = place == Place(input)
-        if isOwnInput, !replacesInputs {
-            throw CommandError(.cannotCreate, "\(output): It is both the source and the destination.")
-        }
-        if let other = outputs[place] {
-            throw CommandError(.cannotCreate, "\(output): It would be the output for \(other) and for \(input).")
-        }
+        if isOwnInput, !replacesInputs { throw refused("It is both the source and the destination.") }
+        if let other = outputs[place] { throw refused("It would be the output for \(other) and for \(input).") }
         if !isOwnInput, !overwrites, output.isExistingFile {
             let hint = jobs.count > 1 ? " --skip-existing leaves such files alone." : ""
-            throw CommandError(
-                .cannotCreate, "\(output): It exists and was not touched.", hint: CommandError.overwriting + hint)
+            throw refused("It exists and was not touched.", hint: CommandError.overwriting + hint)
         }
         if !isOwnInput, let other = inputs[place] {
-            throw CommandError(
-                .cannotCreate, "\(output): The output for \(input) would overwrite the input \(other).")
+            throw refused("The output for \(input) would overwrite the input \(other).")
         }
         outputs[place] = input
     }
@@ -110,16 +106,12 @@ struct FilePlan {
         /// where no file can be created.
         init?(_ endpoint: FileEndpoint) {
             if let status = endpoint.currentStatus {
-                // A link that is not followed is one below a folder; a closed stream may be one, too.
-                let kinds: Set<FileStatus.Kind> = [.regular, .fifo, .blockDevice, .symbolicLink]
-                guard kinds.contains(status.kind), endpoint.descriptor == nil || status.kind != .symbolicLink else {
-                    return nil
-                }
+                guard [.regular, .fifo, .blockDevice].contains(status.kind) else { return nil }
                 self = .file(status.identity)
-                return
+            } else {
+                guard let name = endpoint.nameBytes, let folder = try? endpoint.folderStatus() else { return nil }
+                self = .name(name, inFolder: folder.identity)
             }
-            guard let name = endpoint.nameBytes, let folder = try? endpoint.folderStatus() else { return nil }
-            self = .name(name, inFolder: folder.identity)
         }
     }
 
@@ -130,7 +122,7 @@ struct FilePlan {
     /// - Throws: for one file, its failure. For several, an error with the number of failures, and with the status of
     ///   the first. After a signal, `interrupted`.
     func run(_ work: (FileJob, Int) throws(CommandError) -> Void) throws(CommandError) {
-        var failures: [CommandError] = []
+        var (first, count) = (CommandError?.none, 0)
         for (index, job) in jobs.enumerated() {
             do throws(CommandError) {
                 if Interruption.signal != nil { throw .interrupted }
@@ -142,26 +134,14 @@ struct FilePlan {
                 guard error.status != .interrupted else {
                     throw CommandError(
                         .interrupted,
-                        "\(error.message). \(index - failures.count) of \(jobs.count) files are done; \(job.input) is the "
-                            + "first that was not reached.")
+                        "\(error.message). \(index - count) of \(jobs.count) files are done; \(job.input) is the first "
+                            + "that was not reached.")
                 }
                 Report.complain(error)
-                failures.append(error)
+                first = first ?? error
+                count += 1
             }
         }
-        if let first = failures.first {
-            throw CommandError(first.status, "\(failures.count) of \(jobs.count) files failed, see above")
-        }
-    }
-}
-
-extension CommandError {
-    /// Takes over an error of the library's functions that write an output.
-    /// - Parameter wasStream: whether the output was a stream before the work, since its name may be gone by now. This
-    ///   is checked again here, since a stream may have taken the name while the input was awaited.
-    init(_ error: CryptorError, writingTo output: FileEndpoint, wasStream: Bool) {
-        let isStream = wasStream || output.isStream
-        self = error.code == .cancelled && isStream ? .interrupted(writingTo: output) : CommandError(error)
-        isSilent = error.systemErrorNumber == EPIPE && output.descriptor == STDOUT_FILENO
+        if let first { throw CommandError(first.status, "\(count) of \(jobs.count) files failed, see above") }
     }
 }

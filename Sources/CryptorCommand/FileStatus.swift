@@ -3,12 +3,15 @@ import CryptorSystem
 
 /// What is there now. It is only looked at and never opened: a FIFO would wait for its writer.
 extension FileEndpoint {
-    var isExistingFile: Bool { descriptor == nil && currentStatus?.kind == .regular }
-
     /// Links are followed, but not below a folder. Nil if nothing is there, or the status cannot be read.
     var currentStatus: FileStatus? { (try? status()) ?? nil }
 
+    var isExistingFile: Bool { descriptor == nil && currentStatus?.kind == .regular }
+
     var isFolder: Bool { currentStatus?.kind == .folder }
+
+    /// A path is taken for what its user wants, even if it leads to a terminal.
+    var isTerminal: Bool { descriptor.map { isatty($0) == 1 } ?? false }
 
     /// Whether its readers see at once what is written to it: a descriptor, a pipe or a device.
     var isStream: Bool {

@@ -66,7 +66,7 @@ extension CommandError {
     /// The error with a hint, if the input starts like a file of another kind. A pipe cannot be read again.
     func hinting(at input: FileEndpoint) -> CommandError {
         guard isUnknownStart, input.descriptor == nil, input.currentStatus?.kind == .regular,
-            let start = try? input.firstBytes(ForeignStart.byteCount, progress: { _ in try Interruption.check() }),
+            let start = try? input.firstBytes(ForeignStart.byteCount, progress: Interruption.check),
             let foreign = ForeignStart.of(start)
         else { return self }
         return CommandError(status, message, hint: foreign.sentence)

@@ -11,8 +11,8 @@ struct InputFiles {
     static let suffix = Option(
         "suffix", value: "SUFFIX", "In folders, take only the files whose names end in SUFFIX, such as .rnc.")
 
-    /// Each file with nil, or with why it cannot be read.
-    private(set) var found: [(file: FileEndpoint, failure: CommandError?)] = []
+    /// The files, without outputs, and with why they cannot be read.
+    private(set) var jobs: [FileJob] = []
     /// The folders that were visited. Each is visited once, even if it is found under several names.
     private var folders: Set<FileStatus.Identity> = []
 
@@ -23,10 +23,14 @@ struct InputFiles {
     init(_ operands: [Word], recursive: Bool, where isWanted: (_ name: [UInt8]) -> Bool) throws(CommandError) {
         for word in operands {
             let file = word.file(dash: .standardInput)
-            if recursive, file.descriptor == nil, file.isFolder {
-                walk(file, where: isWanted)
-            } else {
-                found.append((file, nil))
+            guard recursive, file.descriptor == nil, file.isFolder else {
+                jobs.append(FileJob(input: file))
+                continue
+            }
+            // It is opened once, so a folder that takes its place later is not visited. Below it no link is followed,
+            // whoever may put one there.
+            attempt(file) { (inputs) throws(CryptorError) in
+                try inputs.visit(try OpenFolder(at: file), [], where: isWanted)
             }
         }
         if Interruption.signal != nil { throw .interrupted }
@@ -38,19 +42,13 @@ struct InputFiles {
         guard let first = arguments.operands.first else { throw .usage("no FILE is given") }
         let suffix = arguments["suffix"]?.bytes ?? []
         try self.init(arguments.operands, recursive: arguments.contains("recursive"), where: { $0.hasEnding(suffix) })
-        guard !found.isEmpty else { throw CommandError(.noInput, "\(first.shown): It contains no such files.") }
+        guard !jobs.isEmpty else { throw CommandError(.noInput, "\(first.shown): It contains no such files.") }
     }
 
     /// Walks through a folder and the folders in it, each in the order of its names.
-    /// - Parameter root: the folder among the operands. It is opened once, so a folder that takes its place later is
-    ///   not visited. Below it no link is followed, whoever may put one there.
-    private mutating func walk(_ root: FileEndpoint, where isWanted: ([UInt8]) -> Bool) {
-        do throws(CryptorError) { try visit(try OpenFolder(at: root), [], where: isWanted) } catch {
-            found.append((root, CommandError(error)))
-        }
-    }
-
-    /// - Parameter path: the path of the folder from `root`.
+    /// - Parameters:
+    ///   - root: the folder among the operands.
+    ///   - path: the path of the folder from `root`.
     private mutating func visit(
         _ root: OpenFolder, _ path: [UInt8], where isWanted: ([UInt8]) -> Bool
     ) throws(CryptorError) {
@@ -61,21 +59,24 @@ struct InputFiles {
             let file = FileEndpoint.pathBytes(path, below: root)
             switch entry.status?.kind {
             case .folder?:
-                do throws(CryptorError) { try visit(root, path, where: isWanted) } catch {
-                    found.append((file, CommandError(error)))
-                }
+                attempt(file) { (inputs) throws(CryptorError) in try inputs.visit(root, path, where: isWanted) }
             // The user may have wanted this file, so it is not left out in silence.
-            case nil: leave(file, "Its type cannot be told.")
+            case nil:
+                jobs.append(FileJob(input: file, failure: CommandError(.noInput, "\(file): Its type cannot be told.")))
             case .regular? where isWanted(entry.name):
                 // An unfinished file may hold data that was never verified.
-                guard TemporaryFile.isUnfinished(nameBytes: entry.name) else { found.append((file, nil)); continue }
-                leave(file, "It may be unfinished: files have such names while they are written.")
+                let sentence = "\(file): It may be unfinished: files have such names while they are written."
+                let isUnfinished = TemporaryFile.isUnfinished(nameBytes: entry.name)
+                jobs.append(FileJob(input: file, failure: isUnfinished ? CommandError(.noInput, sentence) : nil))
             default: break
             }
         }
     }
 
-    private mutating func leave(_ file: FileEndpoint, _ reason: String) {
-        found.append((file, CommandError(.noInput, "\(file): \(reason)")))
+    /// Visits a folder. If that fails, this is the failure of an input.
+    private mutating func attempt(_ folder: FileEndpoint, _ visit: (inout InputFiles) throws(CryptorError) -> Void) {
+        do throws(CryptorError) { try visit(&self) } catch {
+            jobs.append(FileJob(input: folder, failure: CommandError(error)))
+        }
     }
 }

@@ -9,14 +9,13 @@ extension Subcommand {
             altered. '-' is standard input; base64 text is recognised.
             """,
         examples: ["rncryptor inspect notes.rnc", "rncryptor inspect -r --suffix .rnc archive"],
-        options: [InputFiles.recursive, InputFiles.suffix],
+        ownOptions: [InputFiles.recursive, InputFiles.suffix],
         run: { arguments throws(CommandError) in
-            let jobs = try InputFiles(arguments).found.map { FileJob(input: $0.file, output: nil, failure: $0.failure) }
+            let jobs = try InputFiles(arguments).jobs
             try FilePlan(jobs).run { (job, index) throws(CommandError) in
-                let inspection = try commandError { () throws(CryptorError) in
+                let inspection = try commandError(
                     try Cryptor.inspectFile(
-                        at: job.input, options: FileOptions(base64: true), progress: { _ in try Interruption.check() })
-                }
+                        at: job.input, options: FileOptions(base64: true), progress: Interruption.check))
                 try Report.tell((index == 0 ? "" : "\n") + text(job.input, inspection))
                 if let error = inspection.shapeError { throw CommandError(.malformed, "\(job.input): \(error)") }
             }
@@ -24,11 +23,13 @@ extension Subcommand {
 
     private static func text(_ file: FileEndpoint, _ inspection: MessageInspection) -> String {
         let header = inspection.header
-        let ifPassword = inspection.headerIfKeys == nil ? "" : " (if a password)"
-        var rows = [("format", "version \(header.version.rawValue)\(inspection.isBase64 ? ", as base64 text" : "")")]
-        let credential = header.usesPassword ? "a password" : "keys"
-        let unknown = "a password, or keys: version 0 does not say"
-        rows.append(("encrypted with", inspection.headerIfKeys == nil ? credential : unknown))
+        let kind = header.usesPassword ? "a password" : "keys"
+        let ifKeys = inspection.headerIfKeys
+        let ifPassword = ifKeys == nil ? "" : " (if a password)"
+        var rows = [
+            ("format", "version \(header.version.rawValue)\(inspection.isBase64 ? ", as base64 text" : "")"),
+            ("encrypted with", ifKeys == nil ? kind : "a password, or keys: version 0 does not say"),
+        ]
         if inspection.mayNeedShortenedPassword {
             rows.append(("password", "may need --accept-shortened-passwords if it is not ASCII"))
         }
@@ -37,19 +38,18 @@ extension Subcommand {
             rows.append(("HMAC salt", hexadecimal(salts.hmac) + ifPassword))
         }
         rows.append(("IV", hexadecimal(header.iv) + ifPassword))
-        if let keys = inspection.headerIfKeys { rows.append(("", hexadecimal(keys.iv) + " (if keys)")) }
+        if let ifKeys { rows.append(("", hexadecimal(ifKeys.iv) + " (if keys)")) }
         rows.append(("message", "\(inspection.messageByteCount) bytes"))
-        if let count = inspection.plaintextByteCount { rows.append(("plaintext", plaintext(inspection, count))) }
+        if let count = inspection.plaintextByteCount {
+            let (least, most) = (count.lowerBound, count.upperBound)
+            let either =
+                ifKeys == nil
+                ? "\(least) to \(most) bytes" : "\(least) bytes (if a password) or \(most) bytes (if keys)"
+            rows.append(("plaintext", least == most ? "\(least) bytes" : either))
+        }
         rows.append(("shape", inspection.shapeError == nil ? "sound" : "not sound"))
         return "\(file)\n\(Layout.table(rows))\n"
     }
-}
 
-private func plaintext(_ inspection: MessageInspection, _ count: ClosedRange<Int>) -> String {
-    guard inspection.headerIfKeys == nil else {
-        return "\(count.lowerBound) bytes (if a password) or \(count.upperBound) bytes (if keys)"
-    }
-    return count.count == 1 ? "\(count.lowerBound) bytes" : "\(count.lowerBound) to \(count.upperBound) bytes"
+    private static func hexadecimal(_ bytes: [UInt8]) -> String { bytes.map(\.hexadecimal).joined() }
 }
-
-private func hexadecimal(_ bytes: some Sequence<UInt8>) -> String { bytes.map(\.hexadecimal).joined() }

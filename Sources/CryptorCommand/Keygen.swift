@@ -1,4 +1,5 @@
 import CryptorFiles
+import CryptorPrimitives
 
 extension Subcommand {
     static let keygen = Subcommand(
@@ -10,26 +11,23 @@ extension Subcommand {
             every message under it, and without it nobody can.
             """,
         examples: ["rncryptor keygen -o key", "rncryptor keygen | ssh server 'umask 077; cat > key'"],
-        options: [
+        ownOptions: [
             Option(
                 "output", letter: "o", value: "FILE",
                 "Write to FILE, which must not exist and which only its owner may read, and not to standard output.")
         ],
         run: { arguments throws(CommandError) in
             guard arguments.operands.isEmpty else { throw .usage("keygen takes no operands") }
-            var text = KeyFile.text(try commandError(KeyPair.random))
+            var text = KeyFile.text(try commandError(try KeyPair.random()))
             defer { cleanse(&text) }
             guard let path = arguments["output"], path != "-" else {
-                if FileEndpoint.standardOutput.isTerminal {
-                    Report.warn(
-                        "The terminal shows the keys, and may keep them. --output writes them to a private file.")
-                } else if FileEndpoint.standardOutput.isReadableByOthers {
+                if FileEndpoint.standardOutput.isReadableByOthers {
                     Report.warn("Other users may read the file that the keys go to. --output writes a private one.")
                 }
                 return try Report.write(text)
             }
             do throws(CryptorError) {
-                try PrivateFile.write(text, toNew: .pathBytes(path.bytes)) { _ in try Interruption.check() }
+                try PrivateFile.write(text, toNew: .pathBytes(path.bytes), progress: Interruption.check)
             } catch {
                 guard error.code == .destinationExists else { throw CommandError(error) }
                 throw CommandError(

@@ -8,40 +8,36 @@ final class ProgressMeter {
         Option("quiet", letter: "q", "Say nothing but errors."),
     ]
 
-    private static let delay = 0.5
-    private static let interval = 0.1
     /// The longest time left that is shown: a year, in seconds.
     private static let longestTime = 365.0 * 24 * 60 * 60
 
     private let isEnabled: Bool
     private let fileCount: Int
+    private let clock = ContinuousClock()
     /// Nil before the first byte of the first file.
-    private var nextDrawing: Double?
+    private var nextDrawing: ContinuousClock.Instant?
 
     /// - Parameter isAmongOutput: whether a terminal gets the output, which the progress would make unreadable.
     init(_ arguments: Arguments, isAmongOutput: Bool = false, fileCount: Int) throws(CommandError) {
-        _ = try arguments.onlyOne(of: Self.options)
-        isEnabled =
-            isatty(STDERR_FILENO) == 1
-            ? !arguments.contains("quiet") && !isAmongOutput : arguments.contains("progress")
+        try arguments.allowOne(of: "progress", "quiet")
+        let isShown = !arguments.contains("quiet") && !isAmongOutput
+        isEnabled = FileEndpoint.descriptor(STDERR_FILENO).isTerminal ? isShown : arguments.contains("progress")
         self.fileCount = fileCount
     }
 
     /// A progress handler for the library's functions: it shows the progress, and cancels the work after a signal.
     func handler(forFile index: Int) -> (FileProgress) throws -> Void {
-        var start: Double?
+        var start: ContinuousClock.Instant?
         return { [self] progress in
-            if Interruption.signal != nil { throw CancellationError() }
+            try Interruption.check(progress)
             // Until the first byte comes, another command of a pipeline may be prompting on this terminal.
             guard isEnabled, progress.bytesDone > 0 else { return }
-            let now = monotonicSeconds()
+            let now = clock.now
             let begin = start ?? now
             start = begin
-            let drawing = nextDrawing ?? now + Self.delay
-            nextDrawing = drawing
-            guard now >= drawing else { return }
-            nextDrawing = now + Self.interval
-            Report.showPassing(line(index, progress, seconds: now - begin))
+            let drawing = nextDrawing ?? now + .milliseconds(500)
+            nextDrawing = now < drawing ? drawing : now + .milliseconds(100)
+            if now >= drawing { Report.showPassing(line(index, progress, seconds: (now - begin) / .seconds(1))) }
         }
     }
 
@@ -61,13 +57,12 @@ final class ProgressMeter {
 
     /// A number of bytes with its unit, such as "1.2 GiB".
     private static func amount(_ bytes: Double) -> String {
-        var value = bytes
-        var units = ["bytes", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"][...]
+        var (value, units) = (bytes, ["bytes", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"][...])
         while value >= 1024, units.count > 1 {
             value /= 1024
-            units = units.dropFirst()
+            units.removeFirst()
         }
         let tenths = Int(value * 10)
-        return units.first == "bytes" ? "\(Int(value)) bytes" : "\(tenths / 10).\(tenths % 10) \(units.first ?? "")"
+        return units.count == 7 ? "\(Int(value)) bytes" : "\(tenths / 10).\(tenths % 10) \(units[units.startIndex])"
     }
 }

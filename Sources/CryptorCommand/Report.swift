@@ -1,4 +1,6 @@
 import CryptorFiles
+import CryptorPrimitives
+import CryptorSystem
 import Synchronization
 
 /// Writes results to standard output and complaints to standard error, where it also shows a line of progress, which
@@ -14,7 +16,7 @@ enum Report {
     /// Writes to standard output.
     static func write(_ bytes: [UInt8]) throws(CommandError) {
         clearPassing()
-        if let number = writeAll(bytes, to: STDOUT_FILENO) { throw .unwritable(.standardOutput, number) }
+        do throws(SystemError) { try write(bytes, to: STDOUT_FILENO) } catch { throw .unwritable(error) }
     }
 
     static func complain(_ error: CommandError) {
@@ -32,7 +34,27 @@ enum Report {
         // A hint has lines of its own. Any other newline would begin a line that nobody wrote.
         var line = "rncryptor: \(kind): \(withoutControls(text, keepingNewlines: kind == "hint"))"
         if let columns = terminalColumns(STDERR_FILENO) { line = Layout.wrapped(line, columns, hanging: 2) }
-        _ = writeAll(Array("\(line)\n".utf8), to: STDERR_FILENO, evenAfterSignal: true)
+        try? write(Array("\(line)\n".utf8), to: STDERR_FILENO)
+    }
+
+    /// After a signal, this writes nothing to standard output, and no more to standard error than it takes at once.
+    private static func write(_ bytes: [UInt8], to descriptor: Int32) throws(SystemError) {
+        let file = FileDescriptor(borrowing: descriptor)
+        var count = 0
+        while count < bytes.count {
+            guard Interruption.signal == nil || descriptor == STDERR_FILENO && isReady(file) else { throw .interrupted }
+            do throws(SystemError) { count += try file.write(bytes.rawSpan(count..<bytes.count)) } catch {
+                if error == .wouldBlock {
+                    _ = try? file.wait(forReading: false, milliseconds: -1)
+                } else if error != .interrupted {
+                    throw error
+                }
+            }
+        }
+    }
+
+    private static func isReady(_ file: borrowing FileDescriptor) -> Bool {
+        (try? file.wait(forReading: false, milliseconds: 0)) ?? false
     }
 
     // MARK: The passing line
@@ -42,25 +64,22 @@ enum Report {
     /// Shows a line on standard error until something else is written. It is left out if this would have to wait, as at
     /// a terminal that is held by Ctrl-S.
     static func showPassing(_ line: String) {
-        guard isReady(STDERR_FILENO, toRead: false, timeout: 0) else { return }
+        guard isReady(FileDescriptor(borrowing: STDERR_FILENO)) else { return }
         isPassingLineShown.store(true, ordering: .relaxed)
-        _ = writeAll(Array("\r\(line)\u{1B}[K".utf8), to: STDERR_FILENO)
+        try? write(Array("\r\(line)\u{1B}[K".utf8), to: STDERR_FILENO)
     }
 
     /// Removes the line, if one is shown.
     static func clearPassing() {
         guard isPassingLineShown.exchange(false, ordering: .relaxed) else { return }
-        _ = writeAll(Array("\r\u{1B}[K".utf8), to: STDERR_FILENO, evenAfterSignal: true)
+        try? write(Array("\r\u{1B}[K".utf8), to: STDERR_FILENO)
     }
 
     /// The text with its control characters escaped, since a terminal would obey them.
     private static func withoutControls(_ text: String, keepingNewlines: Bool) -> String {
-        let isHarmless = { (scalar: Unicode.Scalar) in
+        text.unicodeScalars.map { scalar in
             scalar.properties.generalCategory != .control || keepingNewlines && scalar == "\n"
-        }
-        guard !text.unicodeScalars.allSatisfy(isHarmless) else { return text }
-        return text.unicodeScalars.map { scalar in
-            isHarmless(scalar) ? String(scalar) : scalar.utf8.map { "\\x" + $0.hexadecimal }.joined()
+                ? String(scalar) : scalar.utf8.map { "\\x" + $0.hexadecimal }.joined()
         }.joined()
     }
 }

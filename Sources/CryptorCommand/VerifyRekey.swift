@@ -10,21 +10,20 @@ extension Subcommand {
             all of them are authentic.
             """,
         examples: ["rncryptor verify notes.rnc", "rncryptor verify -r --suffix .rnc --key-file key archive"],
-        options: [InputFiles.recursive, InputFiles.suffix] + Acceptance.options + SecretSource.options()
+        ownOptions: [InputFiles.recursive, InputFiles.suffix] + Acceptance.options + SecretSource.options()
             + ProgressMeter.options,
         run: { arguments throws(CommandError) in
-            let jobs = try InputFiles(arguments).found.map { FileJob(input: $0.file, output: nil, failure: $0.failure) }
+            let jobs = try InputFiles(arguments).jobs
             let accepting = try Acceptance(arguments)
             let meter = try ProgressMeter(arguments, fileCount: jobs.count)
             let source = try SecretSource(arguments, isNew: false)
             let plan = try FilePlan(jobs, secrets: source.files)
             let credential = try source.credential()
             try plan.run { (job, index) throws(CommandError) in
-                let byteCount = try commandError { () throws(CryptorError) in
+                let byteCount = try commandError(
                     try Cryptor.verifyFile(
                         at: job.input, with: credential, accepting: accepting, options: FileOptions(base64: true),
-                        progress: meter.handler(forFile: index))
-                }
+                        progress: meter.handler(forFile: index)))
                 if !arguments.contains("quiet") {
                     try Report.tell("\(job.input): authentic, \(byteCount) bytes of plaintext\n")
                 }
@@ -46,7 +45,7 @@ extension Subcommand {
             "rncryptor rekey notes.rnc",
             "rncryptor rekey -r --suffix .rnc --key-file old --new-key-file new archive",
         ],
-        options: [
+        ownOptions: [
             Option(
                 "output", letter: "o", value: "FILE",
                 "Write to FILE and leave the old one as it is; '-' is standard output."),
@@ -55,23 +54,22 @@ extension Subcommand {
             Acceptance.spoolLimit,
         ] + Acceptance.options + SecretSource.options() + SecretSource.options("new-") + ProgressMeter.options,
         run: { arguments throws(CommandError) in
-            let inputs = try InputFiles(arguments).found
+            var jobs = try InputFiles(arguments).jobs
             let output = arguments["output"]?.file(dash: .standardOutput)
             guard output == nil || arguments.operands.count == 1 && !arguments.contains("recursive") else {
                 throw .usage("--output takes one message, and there may be several")
             }
-            guard output != nil || !inputs.contains(where: { $0.file.descriptor == 0 }) else {
+            guard output != nil || !jobs.contains(where: { $0.input.descriptor == 0 }) else {
                 throw .usage("standard input needs an --output")
             }
-            if let output, output.descriptor != 1, output.isTerminal { throw TerminalOutput.isBinary }
-            let jobs = inputs.map { FileJob(input: $0.file, output: output ?? $0.file, failure: $0.failure) }
+            for index in jobs.indices { jobs[index].output = output ?? jobs[index].input }
+            let overwrites = arguments.contains("force")
             let accepting = try Acceptance(arguments)
-            let spoolByteLimit = try Acceptance.spoolByteLimit(arguments)
-            let meter = try ProgressMeter(
-                arguments, isAmongOutput: output?.isTerminal ?? false, fileCount: jobs.count)
+            let options = FileOptions(
+                overwriting: overwrites, base64: true, spoolByteLimit: try Acceptance.spoolByteLimit(arguments))
+            let meter = try ProgressMeter(arguments, isAmongOutput: output?.isTerminal == true, fileCount: jobs.count)
             let old = try SecretSource(arguments, isNew: false)
             let new = try SecretSource(arguments, "new-", isNew: true)
-            let overwrites = arguments.contains("force")
             let plan = try FilePlan(
                 jobs, secrets: old.files + new.files, overwrites: overwrites, replacesInputs: output == nil)
             // Nobody types the old secret in vain because the new one cannot be read.
@@ -79,20 +77,19 @@ extension Subcommand {
             let oldCredentials = try old.credentials()
             let newCredentials = if let given { given } else { try new.credentials() }
             // In its place, a message is left alone that the new credential opens already.
-            let keyring = try SecretSource.keyring(newCredentials + oldCredentials)
+            let terms = ReadingTerms(
+                credential: try SecretSource.keyring(newCredentials + oldCredentials), accepting: accepting)
             try plan.run { (job, index) throws(CommandError) in
                 let destination = job.output ?? job.input
-                let wasStream = destination.isStream
+                let isStream = destination.isStream
                 let isNew: Bool
                 do throws(CryptorError) {
                     isNew = try Cryptor.rekeyFile(
-                        at: job.input, to: destination, under: ReadingTerms(credential: keyring, accepting: accepting),
-                        into: newCredentials[0],
-                        options: FileOptions(overwriting: overwrites, base64: true, spoolByteLimit: spoolByteLimit),
+                        at: job.input, to: destination, under: terms, into: newCredentials[0], options: options,
                         progress: meter.handler(forFile: index)
                     ) { output == nil && $0.credentialIndex == 0 && $0.header.version == .v3 }
                 } catch {
-                    throw CommandError(error, writingTo: destination, wasStream: wasStream)
+                    throw CommandError(error, writingTo: destination, isStream: isStream)
                 }
                 if !isNew, !arguments.contains("quiet") {
                     try Report.tell("\(job.input): already opens under the new password or keys\n")

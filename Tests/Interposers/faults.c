@@ -24,7 +24,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
-#include <sys/select.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
 #include <sys/syscall.h>
@@ -211,10 +210,6 @@ FAILING("xattr", fsetxattr, (int file, const char *name, const void *value, size
     (file, name, value, size, flags))
 FAILING("xattr", fremovexattr, (int file, const char *name), (file, name))
 FAILING("affinity", sched_getaffinity, (pid_t process, size_t size, cpu_set_t *set), (process, size, set))
-FAILING("pselect", pselect,
-    (int count, fd_set *in, fd_set *out, fd_set *error, const struct timespec *time, const sigset_t *mask),
-    (count, in, out, error, time, mask))
-FAILING("raise", raise, (int number), (number))
 FAILING("sigaction", sigaction, (int number, const struct sigaction *new, struct sigaction *old), (number, new, old))
 FAILING("tcflush", tcflush, (int file, int queue), (file, queue))
 FAILING("tcgetattr", tcgetattr, (int file, struct termios *settings), (file, settings))
@@ -224,8 +219,6 @@ int tcsetattr(int file, int action, const struct termios *settings)
 {
     return !STRIKES("tcsetattr") ? NEXT(tcsetattr)(file, action, settings) : is_short() ? 0 : failure();
 }
-
-sighandler_t signal(int number, sighandler_t new) { return STRIKES("signal") ? SIG_ERR : NEXT(signal)(number, new); }
 
 ssize_t getxattr(const char *path, const char *name, void *value, size_t size)
 {

@@ -1,33 +1,40 @@
 #ifndef CCRYPTORPROCESS_H
 #define CCRYPTORPROCESS_H
 
-#include <stddef.h>
+// The parts of the C library that the command uses, under one name on every system.
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
 
-// Keeps the memory of this process out of core files and of what Swift shows after a crash, and away from other
-// processes of the same user (PR_SET_DUMPABLE, prctl(2)), as far as the system lets it.
-void cprocess_forbid_dumps(void);
-
-// Opens the descriptors 0, 1 and 2 if the process was started without them, so that using them fails. Otherwise the
-// next files that are opened would get these numbers, and output and errors would be written into them. Returns 0 or
-// the system's error number, after which no file must be opened.
-int cprocess_occupy_standard_streams(void);
-
-// From here on SIGINT, SIGTERM, SIGHUP and SIGQUIT are noted and do not end the process, even if it was started with
-// them blocked. Those that it was started with ignored stay ignored. A signal interrupts the present system call, and
-// an alarm interrupts later calls once a second.
-void cprocess_note_signals(void);
+// Called first of all.
+//
+// Opens the descriptors 0, 1 and 2 if the process was started without them, so that using them fails. Otherwise the next
+// files that are opened would get these numbers, and output and errors would be written into them.
+//
+// Keeps the memory of this process out of core files and of what Swift shows after a crash, and away from other processes
+// of the same user (PR_SET_DUMPABLE, prctl(2)), as far as the system lets it.
+//
+// From here on SIGINT, SIGTERM, SIGHUP and SIGQUIT are noted and do not end the process. Those that it was started with
+// ignored stay ignored. A signal interrupts the present system call, and an alarm interrupts later calls once a second.
+//
+// Returns 0 or the system's error number, after which no file must be opened.
+int cprocess_start(void);
 
 // The last signal that was noted, or 0.
 int cprocess_noted_signal(void);
 
-// Shows a prompt on the terminal and reads a line that is not shown, without its newline.
+// The width of a terminal; 0 for anything else.
+int cprocess_terminal_columns(int descriptor);
+
+// Shows a prompt on the terminal of the process and reads a line that is not shown, without its newline.
 //
-// The echo is on again whenever the process stops, ends by any signal that can be caught, or returns from here. After a
+// The echo is on again while the process is stopped, and when this returns, which it does after a noted signal. After a
 // stop the prompt is shown again, and what was typed before is dropped.
 //
-// terminal: a descriptor that was opened with O_NONBLOCK. secret: room for the line, wiped if there is no line to
-// return. count: where the length of the line goes. Returns 0; EINTR after a noted signal; EMSGSIZE for a line that
-// does not fit with a byte to spare, or that the terminal may have cut off; or the system's error number.
-int cprocess_read_secret(int terminal, const char *prompt, unsigned char *secret, size_t capacity, size_t *count);
+// secret: room for the line, wiped if there is no line to return. count: where the length of the line goes. Returns 0; -1
+// if the process has no terminal; EINTR after a noted signal; EMSGSIZE for a line that does not fit with a byte to spare,
+// or that the terminal may have cut off; or the system's error number.
+int cprocess_read_secret(const char *prompt, unsigned char *secret, size_t capacity, size_t *count);
 
 #endif
