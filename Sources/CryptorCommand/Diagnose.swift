@@ -33,7 +33,7 @@ extension Subcommand {
             let limit = try arguments.number("iterations-up-to") ?? 100_000
             let source = try SecretSource(arguments, isNew: false)
             let plan = try FilePlan(jobs, secrets: source.files)
-            var examination = Examination(try source.credentials(), iterationsUpTo: limit)
+            let examination = Examination(try source.credentials(), iterationsUpTo: limit)
             var status = ExitStatus.success
             try plan.run { (job, _) throws(CommandError) in
                 let bytes = try commandError(
@@ -68,12 +68,14 @@ enum Cause: String, CaseIterable {
 /// What was found out about a message.
 struct Diagnosis {
     /// Nil if the message opens as it is, or no cause is certain.
-    var cause: Cause?
-    var advice: String
-    var possible: [Cause] = []
-    var opens = false
-    /// Whether an HMAC matched.
-    var isVerified = false
+    let cause: Cause?
+    let advice: String
+    var possible: [Cause]
+    let opens: Bool
+
+    init(_ cause: Cause?, _ advice: String, possible: [Cause] = [], opens: Bool = false) {
+        (self.cause, self.advice, self.possible, self.opens) = (cause, advice, possible, opens)
+    }
 
     var status: ExitStatus { opens ? .opens : cause == nil ? .malformed : .success }
 

@@ -9,53 +9,40 @@ struct MessageText {
 
     /// Nil for what does not look like the text of a message, which starts with a byte from 0 to 3.
     init?(_ input: [UInt8]) {
-        func isSpace(_ byte: UInt8) -> Bool { " \t\r\n".utf8.contains(byte) }
-        let text = Array(input.drop(while: isSpace).reversed().drop(while: isSpace).reversed())
+        let spaces = Set(" \t\r\n".utf8)
+        let text = Array(input.drop { spaces.contains($0) }.reversed().drop { spaces.contains($0) }.reversed())
         guard let first = text.first, "0A\"'\\".utf8.contains(first) else { return nil }
-        if text.allSatisfy({ $0.hexadecimalValue != nil || isSpace($0) }), first == UInt8(ascii: "0") {
+        if first == UInt8(ascii: "0"), text.allSatisfy({ $0.hexadecimalValue != nil || spaces.contains($0) }) {
             let digits = text.compactMap(\.hexadecimalValue)
             let pairs = stride(from: 0, to: digits.count - 1, by: 2)
             message = digits.count % 2 == 0 ? pairs.map { digits[$0] << 4 | digits[$0 + 1] } : []
             (cause, advice) = (.hex, "It is hexadecimal text: 'xxd -r -p' makes the message of it.")
             return
         }
-        let plain = Self.unescaped(text)
+        func has(_ characters: String) -> Bool { text.contains { characters.utf8.contains($0) } }
+        let isQuoted = has("\"'\\")
+        let plain = isQuoted ? Self.unescaped(text) : text
         guard HeaderReader.isBase64Text(plain) else { return nil }
         message = (try? Cryptor.message(fromBase64: plain)) ?? []
-        func has(_ characters: String) -> Bool { plain.contains { characters.utf8.contains($0) } }
-        if plain.count < text.count {
-            (cause, advice) = (
-                .jsonString, "It is base64 text with quotes or escapes: take them away, as 'jq -r .' does."
-            )
-        } else if has(" "), !has("\r\n") {
-            (cause, advice) = (.base64Spaces, "It is base64 text whose plus signs have become spaces: put them back.")
-        } else if has("-_") {
-            (cause, advice) = (.base64URL, "It is base64url text: decode it as such. This command reads it.")
-        } else {
-            (cause, advice) = (
-                .base64, "It is base64 text: decode it, such as with 'base64 -d'. This command reads it."
-            )
-        }
+        (cause, advice) =
+            if isQuoted {
+                (.jsonString, "It is base64 text with quotes or escapes: take them away, as 'jq -r .' does.")
+            } else if has(" "), !has("\r\n") {
+                (.base64Spaces, "It is base64 text whose plus signs have become spaces: put them back.")
+            } else if has("-_") {
+                (.base64URL, "It is base64url text: decode it as such. This command reads it.")
+            } else {
+                (.base64, "It is base64 text: decode it, such as with 'base64 -d'. This command reads it.")
+            }
     }
 
-    /// Without quotes, and without the escapes of JSON.
+    /// Without quotes, and without the escapes that JSON has for characters of base64 text.
     private static func unescaped(_ text: [UInt8]) -> [UInt8] {
-        var (plain, rest) = ([UInt8](), text[...])
-        while let byte = rest.popFirst() {
-            switch byte {
-            case UInt8(ascii: "\""), UInt8(ascii: "'"): break
-            case UInt8(ascii: "\\"):
-                let letter = rest.popFirst() ?? 0
-                if letter == UInt8(ascii: "u") {
-                    plain.append(UInt8(String(decoding: rest.prefix(4), as: UTF8.self), radix: 16) ?? 0)
-                    rest = rest.dropFirst(4)
-                } else {
-                    plain.append("nrt".utf8.contains(letter) ? UInt8(ascii: "\n") : letter)
-                }
-            default: plain.append(byte)
-            }
+        var plain = String(decoding: text, as: UTF8.self)
+        for (escape, character) in [("u002b", "+"), ("u002B", "+"), ("u002f", "/"), ("u002F", "/"), ("n", "\n"), ("r", "")] {
+            plain = plain.replacing("\\\(escape)", with: character)
         }
-        return plain
+        return plain.utf8.filter { !"\"'\\".utf8.contains($0) }
     }
 }
 

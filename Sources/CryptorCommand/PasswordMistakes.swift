@@ -14,17 +14,13 @@ struct Suspect {
 
 extension Credential {
     /// What a mistake may have made of this credential, when the message was written or now.
-    var suspects: [Suspect] {
+    func suspects(iterationsUpTo limit: Int) -> [Suspect] {
         if let keyPair { return Self.suspects(insteadOf: keyPair) }
         guard let (secret, iterations) = password else { return [] }
         var mistakes = PasswordMistakes(
             given: secret.withRawSpan { bytes in Array(copying: bytes) }, iterations: iterations)
-        mistakes.addAll()
-        let advice =
-            "The writer used only the beginning of the password, as some of version 2 and older did: "
-            + "--accept-shortened-passwords reads it."
+        mistakes.addAll(shortened: shortenedReadings, iterationsUpTo: limit)
         return mistakes.suspects
-            + shortenedReadings.map { Suspect(cause: .passwordShortened, advice: advice, credential: $0) }
     }
 
     private static func suspects(insteadOf keys: KeyPair) -> [Suspect] {
@@ -35,43 +31,33 @@ extension Credential {
                 advice: "The two keys are in the wrong order: put the last 64 digits of the key file first.",
                 credential: .keys(swapped))
         ]
-        let advice =
-            "The message was written under the text of the keys as a password, in small letters or in capitals: give "
-            + "that with --password-file, and 'rncryptor rekey' the message."
         var text = KeyFile.text(keys)
-        var capitals = text.map { $0 >= UInt8(ascii: "a") ? $0 - 0x20 : $0 }
-        for password in [text.dropLast(), capitals.dropLast(), text[...], capitals[...]] {
-            guard let credential = try? Credential.password(utf8: password) else { continue }
+        defer { cleanse(&text) }
+        if let credential = try? Credential.password(utf8: text.dropLast()) {
+            let advice =
+                "The message was written under the text of the keys as a password: give that with --password-file, and "
+                + "'rncryptor rekey' the message."
             suspects.append(Suspect(cause: .keysAsPassword, advice: advice, credential: credential))
         }
-        cleanse(&text)
-        cleanse(&capitals)
         return suspects
     }
-
-    /// The password with other numbers of iterations.
-    func suspects(iterationsUpTo limit: Int) -> [Suspect] {
-        guard let (secret, given) = password else { return [] }
-        var bytes = secret.withRawSpan { bytes in Array(copying: bytes) }
-        defer { cleanse(&bytes) }
-        return Self.usualIterations.filter { $0 <= limit && $0 != given }.compactMap { count in
-            let advice = "The message was written with \(count) iterations: --iterations \(count) reads it."
-            let credential = try? Credential.password(utf8: bytes, iterations: count)
-            return credential.map { Suspect(cause: .iterations, advice: advice, credential: $0) }
-        }
-    }
-
-    private static let usualIterations = [
-        1, 10, 100, 500, 1000, 1024, 2000, 2048, 4000, 4096, 5000, 8192, 10_000, 20_000, 50_000, 65_536, 100_000,
-        120_000,
-        131_072, 150_000, 200_000, 210_000, 250_000, 262_144, 300_000, 310_000, 500_000, 524_288, 600_000, 720_000,
-        1_000_000,
-        1_048_576, 1_300_000, 2_000_000, 5_000_000, 10_000_000,
-    ]
 }
 
 /// What people and programs do to a password on its way.
 private struct PasswordMistakes {
+    /// What a password may have around it.
+    private static let additions: [(cause: Cause, what: String, before: String, after: String)] = [
+        (.passwordNewline, "a newline behind it", "", "\n"), (.passwordNewline, "a newline behind it", "", "\r\n"),
+        (.passwordSpace, "a space behind it", "", " "), (.passwordSpace, "a space before it", " ", ""),
+        (.passwordByteOrderMark, "a byte order mark before it", "\u{FEFF}", ""),
+        (.passwordQuoted, "quotes around it", "\"", "\""), (.passwordQuoted, "quotes around it", "'", "'"),
+    ]
+    private static let usualIterations = [
+        1, 10, 100, 500, 1000, 1024, 2000, 2048, 4000, 4096, 5000, 8192, 10_000, 20_000, 50_000, 65_536, 100_000,
+        120_000, 131_072, 150_000, 200_000, 210_000, 250_000, 262_144, 300_000, 310_000, 500_000, 524_288, 600_000,
+        720_000, 1_000_000, 1_048_576, 1_300_000, 2_000_000, 5_000_000, 10_000_000,
+    ]
+
     private(set) var suspects: [Suspect] = []
     private var given: [UInt8]
     private let iterations: Int
@@ -79,37 +65,39 @@ private struct PasswordMistakes {
     init(given: [UInt8], iterations: Int) { (self.given, self.iterations) = (given, iterations) }
 
     /// Called once, since it cleanses what was given.
-    mutating func addAll() {
+    mutating func addAll(shortened: [Credential], iterationsUpTo limit: Int) {
         defer { cleanse(&given) }
-        for end in ["\n", "\r\n", "\r", "\n\n"] { add(.passwordNewline, "a newline behind it", before: "", after: end) }
-        for (start, end) in [("", " "), (" ", ""), (" ", " "), ("", "  "), ("", "\t"), ("", "\u{A0}"), ("\u{A0}", "")] {
-            add(.passwordSpace, "a space beside it", before: start, after: end)
+        for (cause, what, before, after) in Self.additions {
+            let (before, after) = (Array(before.utf8), Array(after.utf8))
+            // The length is known, so nothing grows, which would leave copies behind.
+            add(cause, "with \(what)", as: Array([before, given, after].joined()))
+            guard given.starts(with: before), given.hasEnding(after) else { continue }
+            let advice = "The password that you gave has \(what), and that of the message has not: remove it."
+            add(cause, saying: advice, as: Array(given.dropFirst(before.count).dropLast(after.count)))
         }
         add(.passwordSpace, "without the spaces in it", as: given.filter { $0 != UInt8(ascii: " ") })
-        add(.passwordByteOrderMark, "a byte order mark before it", before: "\u{FEFF}", after: "")
         addEncodings()
-        for quote in ["\"", "'"] { add(.passwordQuoted, "quotes around it", before: quote, after: quote) }
         addCases()
         add(.passwordShortened, "up to its first zero byte", as: Array(given.prefix { $0 != 0 }))
+        let beginning =
+            "The writer used only the beginning of the password, as some of version 2 and older did: "
+            + "--accept-shortened-passwords reads it."
+        for credential in shortened { add(.passwordShortened, beginning, credential) }
         let empty =
             "The message was written under the empty password, so anybody can read and forge it: --empty-password reads it."
-        suspects.append(Suspect(cause: .passwordEmpty, advice: empty, credential: .emptyPassword))
-        guard let keys = try? KeyPair(hexadecimal: given) else { return }
-        let advice = "The password is the text of the keys: give its file with --key-file."
-        suspects.append(Suspect(cause: .keysAsPassword, advice: advice, credential: .keys(keys)))
+        add(.passwordEmpty, empty, .emptyPassword)
+        if let keys = try? KeyPair(hexadecimal: given) {
+            add(.keysAsPassword, "The password is the text of the keys: give its file with --key-file.", .keys(keys))
+        }
+        for count in Self.usualIterations where count <= limit && count != iterations {
+            guard let credential = try? Credential.password(utf8: given, iterations: count) else { continue }
+            let advice = "The message was written with \(count) iterations: --iterations \(count) reads it."
+            add(.iterations, advice, credential)
+        }
     }
 
-    /// Adds the password with something around it, and without.
-    private mutating func add(_ cause: Cause, _ what: String, before start: String, after end: String) {
-        let (before, after) = (Array(start.utf8), Array(end.utf8))
-        // Growing would leave copies behind.
-        var longer: [UInt8] = []
-        longer.reserveCapacity(before.count + given.count + after.count)
-        for part in [before, given, after] { longer += part }
-        add(cause, "with \(what)", as: longer)
-        guard given.starts(with: before), given.hasEnding(after) else { return }
-        let advice = "The password that you gave has \(what), and that of the message has not: remove it."
-        add(cause, saying: advice, as: Array(given.dropFirst(before.count).dropLast(after.count)))
+    private mutating func add(_ cause: Cause, _ advice: String, _ credential: Credential) {
+        suspects.append(Suspect(cause: cause, advice: advice, credential: credential))
     }
 
     private mutating func add(_ cause: Cause, _ what: String, as password: consuming [UInt8]) {
@@ -125,67 +113,52 @@ private struct PasswordMistakes {
         cleanse(&password)
     }
 
-    private mutating func addEncodings() {
-        let toLatin1 = { (scalar: UInt32) in [UInt8(exactly: scalar) ?? UInt8(ascii: "?")] }
-        let inLatin1 = "in Latin-1, not UTF-8"
-        #if !canImport(Darwin)
-        if let text = accentedText {
-            var composed = text._nfc.flatMap { Array(String($0).utf8) }
-            add(.passwordLatin1, inLatin1, as: recoded(composed, from: UTF8.self, to: UTF32.self, toLatin1))
-            add(.passwordNFC, "with accented letters in one piece (NFC)", as: composed)
-            add(
-                .passwordNFD, "with accented letters taken apart (NFD)",
-                as: text._nfd.flatMap { Array(String($0).utf8) })
-            cleanse(&composed)
-        }
-        #endif
-        add(.passwordLatin1, inLatin1, as: recoded(given, from: UTF8.self, to: UTF32.self, toLatin1))
-        add(
-            .passwordLatin1, "in UTF-8, after it had been read as Latin-1",
-            as: given.flatMap { $0 < 0x80 ? [$0] : [0xC0 | $0 >> 6, 0x80 | $0 & 0x3F] })
-        for (mark, high) in [([0xFF, 0xFE], 1), ([0xFE, 0xFF], 0)] as [([UInt8], Int)] {
-            let inUTF16 = recoded(given, from: UTF8.self, to: UTF16.self) { unit in
-                let bytes = [UInt8(unit >> 8), UInt8(unit & 0xFF)]
-                return high == 0 ? bytes : bytes.reversed()
-            }
-            for start in [[], mark] { add(.passwordUTF16, "in UTF-16, not UTF-8", as: start + inUTF16) }
-            let text = given.starts(with: mark) ? given[2...] : given[...]
-            let units = stride(from: text.startIndex, to: text.endIndex - 1, by: 2).lazy.map { place in
-                UInt16(text[place + high]) << 8 | UInt16(text[place + 1 - high])
-            }
-            // Half of the newline at the end of a file may be gone.
-            let line = recoded(units, from: UTF16.self, to: UTF8.self) { "\r\n".utf8.contains($0) ? [] : [$0] }
-            add(.passwordUTF16, saying: "The password that you gave is in UTF-16: save it as UTF-8.", as: line)
-        }
-    }
-
-    /// The text in another encoding; empty if it is not text.
-    private func recoded<From: UnicodeCodec, To: UnicodeCodec>(
-        _ units: some Sequence<From.CodeUnit>, from: From.Type, to: To.Type, _ bytes: (To.CodeUnit) -> [UInt8]
-    ) -> [UInt8] {
-        var text: [UInt8] = []
-        text.reserveCapacity(2 * given.count)
-        let isBroken = transcode(units.makeIterator(), from: From.self, to: To.self, stoppingOnError: true) {
-            text += bytes($0)
-        }
-        return isBroken ? [] : text
-    }
-
     /// The password, if it is text that is not ASCII. A string cannot be cleansed, so others do not become one.
     private var accentedText: String? {
         given.contains { $0 >= 0x80 } ? String(validating: given, as: UTF8.self) : nil
     }
 
+    private mutating func addEncodings() {
+        #if !canImport(Darwin)
+        if let text = accentedText {
+            let composed = text._nfc
+            add(
+                .passwordLatin1, "in Latin-1, not UTF-8",
+                as: composed.map { UInt8(exactly: $0.value) ?? UInt8(ascii: "?") })
+            add(
+                .passwordNFC, "with accented letters in one piece (NFC)",
+                as: composed.flatMap { Array(String($0).utf8) })
+            add(
+                .passwordNFD, "with accented letters taken apart (NFD)",
+                as: text._nfd.flatMap { Array(String($0).utf8) })
+        }
+        #endif
+        add(
+            .passwordLatin1, "in UTF-8, after it had been read as Latin-1",
+            as: given.flatMap { $0 < 0x80 ? [$0] : [0xC0 | $0 >> 6, 0x80 | $0 & 0x3F] })
+        let mark: [UInt8] = [0xFF, 0xFE]
+        let units = accentedText.map { Array($0.utf16) } ?? given.map(UInt16.init)
+        let inUTF16 = units.flatMap { [UInt8($0 & 0xFF), UInt8($0 >> 8)] }
+        for start in [[], mark] { add(.passwordUTF16, "in UTF-16, not UTF-8", as: start + inUTF16) }
+        // Half of the newline at the end of a file may be gone.
+        let text = given.starts(with: mark) ? given[2...] : given[...]
+        let pairs = stride(from: text.startIndex, to: text.endIndex - 1, by: 2)
+        let read = pairs.map { UInt16(text[$0]) | UInt16(text[$0 + 1]) << 8 }
+        if read.contains(where: { $0 < 0x80 }), let text = String(validating: read, as: UTF16.self) {
+            add(
+                .passwordUTF16, saying: "The password that you gave is in UTF-16: save it as UTF-8.",
+                as: text.utf8.filter { !"\r\n".utf8.contains($0) })
+        }
+    }
+
     private mutating func addCases() {
-        func isLetter(_ byte: UInt8) -> Bool { 0x61...0x7A ~= byte | 0x20 && byte < 0x80 }
+        func swapped(_ byte: UInt8) -> UInt8 { 0x61...0x7A ~= byte | 0x20 && byte < 0x80 ? byte ^ 0x20 : byte }
         let what = "with letters of the other case, as caps lock makes them"
-        add(.passwordCase, what, as: given.map { isLetter($0) ? $0 ^ 0x20 : $0 })
-        add(.passwordCase, what, as: given.map { isLetter($0) ? $0 | 0x20 : $0 })
-        add(.passwordCase, what, as: given.map { isLetter($0) ? $0 & 0xDF : $0 })
+        add(.passwordCase, what, as: given.map(swapped))
         // The keyboard of a telephone begins with a capital.
-        add(.passwordCase, what, as: given.prefix(1).map { isLetter($0) ? $0 ^ 0x20 : $0 } + given.dropFirst())
+        add(.passwordCase, what, as: given.prefix(1).map(swapped) + given.dropFirst())
         guard let text = accentedText else { return }
-        let swapped = text.map { $0.isUppercase ? $0.lowercased() : $0.uppercased() }.joined()
-        for text in [swapped, text.lowercased(), text.uppercased()] { add(.passwordCase, what, as: Array(text.utf8)) }
+        let other = text.map { $0.isUppercase ? $0.lowercased() : $0.uppercased() }.joined()
+        add(.passwordCase, what, as: Array(other.utf8))
     }
 }

@@ -109,7 +109,7 @@ import Testing
             Mistake(cause: .needsKeys, message: ofKeys), withKeys(.needsPassword, v3),
             withKeys(.keysSwapped, ofKeys, given: keys.suffix(64) + keys.prefix(64)),
             Mistake(cause: .keysAsPassword, message: ofKeys, given: keys),
-            withKeys(.keysAsPassword, try message(bytes(keyText.uppercased()))),
+            withKeys(.keysAsPassword, try message(bytes(keyText))),
             Mistake(cause: .versionNotAccepted, message: try message(bytes("Secret 7"), .v1UnauthenticatedHeader)),
             withKeys(.versionNotAccepted, try message(nil, .v0UnauthenticatedHeader)),
         ] + (try FormatVersion.allCases.map { withKeys(.trailingNewline, try message(nil, $0) + [10]) })
@@ -155,7 +155,7 @@ import Testing
                 message[Int.random(in: places, using: &generator)] ^= 1 << UInt8(number / 3 % 8)
             // Random bytes may start like a message, or like another kind of file, once in 10,000 times.
             default:
-                if message[0] <= 3 && message[1] <= 1 || ForeignStart.of(message)?.isCertain == true {
+                if message[0] <= 3 && message[1] <= 1 || ForeignStart.of(message) != nil {
                     lookalikes.insert("m\(number)")
                 }
             }
