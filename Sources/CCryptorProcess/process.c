@@ -27,28 +27,22 @@ static void handle(const int *numbers, void (*handler)(int))
     }
 }
 
-static const int ending[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, 0};
-// Of job control.
-static const int stopping[] = {SIGTSTP, SIGTTIN, SIGTTOU, SIGCONT, 0};
+// Signals that end the run, and those of job control.
+static const int ending[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, 0}, stopping[] = {SIGTSTP, SIGTTIN, SIGTTOU, SIGCONT, 0};
 static atomic_int noted, noted_stop;
 
-// A system call that begins just after a signal would wait as if none had come: an alarm interrupts it, once a second.
-static void wake(int number)
-{
-    if (number != SIGALRM) handle((const int[]){SIGALRM, 0}, wake);
-    if (noted != 0 || noted_stop != 0) alarm(1);
-}
+static bool is_interrupted(void) { return noted != 0 || noted_stop != 0; }
 
 static void note(int number)
 {
-    noted = number;
-    wake(number);
-}
-
-static void note_stop(int number)
-{
-    noted_stop = number;
-    wake(number);
+    if (number == SIGTSTP || number == SIGTTIN || number == SIGTTOU || number == SIGCONT) {
+        noted_stop = number;
+    } else if (number != SIGALRM) {
+        noted = number;
+    }
+    // A system call that begins just after a signal would wait as if none had come: an alarm interrupts it, once a second.
+    handle((const int[]){SIGALRM, 0}, note);
+    if (is_interrupted()) alarm(1);
 }
 
 int cprocess_noted_signal(void) { return noted; }
@@ -112,8 +106,6 @@ int cprocess_terminal_columns(int descriptor)
     struct winsize size;
     return ioctl(descriptor, TIOCGWINSZ, &size) == 0 ? size.ws_col : 0;
 }
-
-static bool is_interrupted(void) { return noted != 0 || noted_stop != 0; }
 
 // These return 0, EINTR after a signal that ends or stops the process, or the system's error number.
 
@@ -188,7 +180,7 @@ int cprocess_read_secret(const char *prompt, unsigned char *secret, size_t capac
     int number;
     do {
         noted_stop = 0;
-        handle(stopping, note_stop);
+        handle(stopping, note);
         number = prompt_once(terminal, prompt, secret, capacity, count);
         handle(stopping, SIG_DFL);
         if (number != 0) {

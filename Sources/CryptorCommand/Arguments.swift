@@ -39,25 +39,12 @@ struct Word: Sendable, Hashable, ExpressibleByStringLiteral {
 struct Option: Sendable {
     /// The long name, without the dashes.
     let name: String
-    let letter: Character?
+    var letter: Character?
     /// The placeholder for the value in help; nil if the option takes no value.
-    let valueName: String?
-    let help: String
+    var value: String?
     /// Whether it may be given several times.
-    let isRepeatable: Bool
-
-    init(
-        _ name: String, letter: Character? = nil, value valueName: String? = nil, repeatable: Bool = false,
-        _ help: String
-    ) {
-        self.name = name
-        self.letter = letter
-        self.valueName = valueName
-        self.help = help
-        isRepeatable = repeatable
-    }
-
-    var spellings: [String] { (letter.map { ["-\($0)"] } ?? []) + ["--\(name)"] }
+    var isRepeatable = false
+    let help: String
 }
 
 /// The words after a subcommand, split into options and operands. These may come in any order: `--name value` and
@@ -121,7 +108,7 @@ struct Arguments {
             guard let option = options.first(where: { $0.letter?.asciiValue == letter }) else {
                 throw Self.unknown([Self.dash, letter])
             }
-            let isLast = option.valueName != nil
+            let isLast = option.value != nil
             try take(option, attached: isLast && !letters.isEmpty ? Word(letters) : nil, followedBy: &words)
             if isLast { return }
         }
@@ -133,12 +120,12 @@ struct Arguments {
         guard option.isRepeatable || !contains(option.name) else {
             throw .usage("the option '--\(option.name)' is given twice")
         }
-        guard let valueName = option.valueName else {
+        guard let placeholder = option.value else {
             guard attached == nil else { throw .usage("the option '--\(option.name)' takes no value") }
             return options.append((option.name, ""))
         }
         guard let value = attached ?? words.popFirst() else {
-            throw .usage("the option '--\(option.name)' needs a value: --\(option.name) \(valueName)")
+            throw .usage("the option '--\(option.name)' needs a value: --\(option.name) \(placeholder)")
         }
         options.append((option.name, value))
     }

@@ -47,21 +47,12 @@ enum Command {
             ("-h, --help", "Show this help; 'rncryptor SUBCOMMAND --help' shows the help of one."),
             ("    --version", "Show the version."),
         ]
-        return """
-            \(Layout.paragraphs(about))
-
-            \(Layout.wrapped("Usage: rncryptor SUBCOMMAND [OPTIONS] [INPUT]", Layout.helpColumns, hanging: 4))
-
-            Subcommands:
-            \(Layout.table(Subcommand.all.map { ($0.name, $0.summary) }))
-
-            Options:
-            \(Layout.table(options))
-
-            Exit status:
-            \(Layout.table(ExitStatus.explanations))
-
-            """
+        return Layout.help(
+            [Layout.paragraphs(about), Layout.usage("rncryptor SUBCOMMAND [OPTIONS] [INPUT]")],
+            [
+                ("Subcommands", Layout.table(Subcommand.all.map { ($0.name, $0.summary) })),
+                ("Options", Layout.table(options)), ("Exit status", Layout.table(ExitStatus.explanations)),
+            ])
     }
 }
 
@@ -79,7 +70,7 @@ struct Subcommand: Sendable {
 
     static let all = [encrypt, decrypt, verify, inspect, diagnose, rekey, keygen]
 
-    var options: [Option] { ownOptions + [Option("help", letter: "h", "Show this help.")] }
+    var options: [Option] { ownOptions + [Option(name: "help", letter: "h", help: "Show this help.")] }
 
     var usage: String { "rncryptor \(name) [OPTIONS]\(operands.isEmpty ? "" : " ")\(operands)" }
 
@@ -87,22 +78,11 @@ struct Subcommand: Sendable {
     var helpText: String {
         let rows = options.map { option in
             let letter = option.letter.map { "-\($0), " } ?? "    "
-            return ("\(letter)--\(option.name)\(option.valueName.map { " \($0)" } ?? "")", option.help)
+            return ("\(letter)--\(option.name)\(option.value.map { " \($0)" } ?? "")", option.help)
         }
         let examples = examples.map { Layout.wrapped("  \($0)", Layout.helpColumns, hanging: 4) }
-        return """
-            \(Layout.paragraphs(summary))
-
-            \(Layout.wrapped("Usage: \(usage)", Layout.helpColumns, hanging: 4))
-
-            \(Layout.paragraphs(discussion))
-
-            Examples:
-            \(examples.joined(separator: "\n"))
-
-            Options:
-            \(Layout.table(rows))
-
-            """
+        return Layout.help(
+            [Layout.paragraphs(summary), Layout.usage(usage), Layout.paragraphs(discussion)],
+            [("Examples", examples.joined(separator: "\n")), ("Options", Layout.table(rows))])
     }
 }

@@ -16,7 +16,7 @@ enum ExitStatus: Int32 {
 
     init(_ error: CryptorError) {
         switch error.code {
-        case .invalidCredential: self = .usage
+        case .invalidCredential, .invalidKeyring: self = .usage
         case .authenticationFailed: self = .authenticationFailed
         case .cryptoLibraryFailure, .outputTooSmall: self = .software
         case .destinationExists, .sameFile: self = .cannotCreate
@@ -55,8 +55,6 @@ struct CommandError: Error {
     let hint: String?
     /// Whether nobody needs to be told: whoever read standard output has had enough, as 'head' has.
     var isSilent = false
-    /// Whether the input starts as no message does.
-    private(set) var isUnknownStart = false
 
     init(_ status: ExitStatus, _ message: String, hint: String? = nil) {
         self.status = status
@@ -78,7 +76,6 @@ struct CommandError: Error {
             default: nil
             }
         self = error.code == .cancelled ? .interrupted : CommandError(ExitStatus(error), error.whatHappened, hint: hint)
-        isUnknownStart = error.code == .unsupportedVersion
     }
 
     /// Takes over an error of the library's functions that write an output.

@@ -22,10 +22,10 @@ extension Subcommand {
             "rncryptor diagnose notes.rnc", "rncryptor diagnose --json --key-file key archive/*.rnc",
         ],
         ownOptions: [
-            Option("json", "Write a line of JSON for each FILE: file, cause, advice, possible."),
+            Option(name: "json", help: "Write a line of JSON for each FILE: file, cause, advice, possible."),
             Option(
-                "iterations-up-to", value: "N",
-                "Also try usual numbers of iterations over 100000, up to N, at about 0.2 s a million."),
+                name: "iterations-up-to", value: "N",
+                help: "Also try usual numbers of iterations over 100000, up to N, at about 0.2 s a million."),
         ] + SecretSource.options(),
         run: { arguments throws(CommandError) in
             let jobs = try InputFiles(arguments).jobs

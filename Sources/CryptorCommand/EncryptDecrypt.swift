@@ -22,7 +22,7 @@ extension Subcommand {
         ],
         ownOptions: [
             Direction.output, Direction.suffix, InputFiles.recursive, Direction.force, Direction.skipExisting,
-            Direction.removeSource, Option("base64", "Write base64 text and not binary."), Lines.encryption,
+            Direction.removeSource, Option(name: "base64", help: "Write base64 text and not binary."), Lines.option,
             Lines.freshSalts,
         ] + SecretSource.options() + ProgressMeter.options,
         run: { arguments throws(CommandError) in try Direction.encrypt.run(arguments) })
@@ -36,9 +36,6 @@ extension Subcommand {
             for it, you are asked for the password on the terminal. Nothing becomes
             visible before the whole message was verified.
 
-            Several files are worked on one after the other. To use more cores, run
-            several commands: 'xargs -P 4 -n 20 rncryptor decrypt --key-file key ...'.
-
             With --lines each line of standard input is a message of its own, in base64
             text, and its plaintext becomes a line of standard output, in order.
             A line that cannot be decrypted is left out; so is one whose plaintext holds
@@ -51,30 +48,32 @@ extension Subcommand {
         ],
         ownOptions: [
             Direction.output, Direction.suffix, InputFiles.recursive, Direction.force, Direction.skipExisting,
-            Direction.removeSource, Option("base64", "Not needed: base64 text is recognised."), Lines.decryption,
+            Direction.removeSource, Option(name: "base64", help: "Not needed: base64 text is recognised."),
+            Lines.option,
             Acceptance.spoolLimit,
         ] + Acceptance.options + SecretSource.options() + ProgressMeter.options,
         run: { arguments throws(CommandError) in try Direction.decrypt.run(arguments) })
 }
 
 /// What `encrypt` and `decrypt` have in common.
-private enum Direction {
+enum Direction {
     case encrypt, decrypt
 
     static let output = Option(
-        "output", letter: "o", value: "FILE",
-        "Write to FILE and not to standard output; '-' is standard output, even if that is a terminal.")
+        name: "output", letter: "o", value: "FILE",
+        help: "Write to FILE and not to standard output; '-' is standard output, even if that is a terminal.")
     static let suffix = Option(
-        "suffix", value: "SUFFIX",
-        "Write beside each INPUT: encrypt adds SUFFIX, such as .rnc, to the name, decrypt removes it. The output takes over "
+        name: "suffix", value: "SUFFIX",
+        help:
+            "Write beside each INPUT: encrypt adds SUFFIX, such as .rnc, to the name, decrypt removes it. The output takes over "
             + "permissions and times of INPUT, and a message its owner.")
-    static let force = Option("force", letter: "f", "Overwrite an output that exists.")
+    static let force = Option(name: "force", letter: "f", help: "Overwrite an output that exists.")
     static let skipExisting = Option(
-        "skip-existing",
-        "Leave an INPUT alone if its output exists, as after a run that was interrupted: what exists is whole.")
+        name: "skip-existing",
+        help: "Leave an INPUT alone if its output exists, as after a run that was interrupted: what exists is whole.")
     static let removeSource = Option(
-        "remove-source",
-        "Remove each INPUT once its output is a file on the disk. A link, or a file that was changed or exchanged, stays."
+        name: "remove-source",
+        help: "Remove each INPUT, if it is no link and unchanged, once its output is a file on the disk."
     )
 
     func run(_ arguments: Arguments) throws(CommandError) {
@@ -113,7 +112,8 @@ private enum Direction {
         let plan = try FilePlan(
             jobs, secrets: source.files, overwrites: overwrites, skipsExisting: arguments.contains("skip-existing"))
         if plan.skippedCount > 0, !arguments.contains("quiet") {
-            Report.note("\(plan.skippedCount) of \(jobs.count) files were left alone, because their outputs exist.")
+            Report.complain(
+                "note", "\(plan.skippedCount) of \(jobs.count) files were left alone, because their outputs exist.")
         }
         if plan.isEmpty { return }
         let credential = try source.credential()
@@ -187,29 +187,30 @@ private enum Direction {
 extension Acceptance {
     static let options = [
         Option(
-            "accept", value: "VERSIONS",
-            "Read these versions as well as 3 and 2: v1, v0 or v1,v0. Anybody can alter their headers unnoticed."),
+            name: "accept", value: "VERSIONS",
+            help: "Read these versions as well as 3 and 2: v1, v0 or v1,v0. Anybody can alter their headers unnoticed."),
         Option(
-            "accept-shortened-passwords",
-            "If the password is not ASCII, also try the beginnings of it that some writers of version 2 and older used. "
+            name: "accept-shortened-passwords",
+            help:
+                "If the password is not ASCII, also try the beginnings of it that some writers of version 2 and older used. "
                 + "Whoever guesses its first few bytes, one byte for an emoji, can forge a message that passes."),
     ]
 
     static let spoolLimit = Option(
-        "spool-limit", value: "SIZE",
-        "Keep at most SIZE of an input that can be read only once, such as a pipe, in $TMPDIR while it is verified: bytes, "
+        name: "spool-limit", value: "SIZE",
+        help:
+            "Keep at most SIZE of an input that can be read only once, such as a pipe, in $TMPDIR while it is verified: bytes, "
             + "or a number with K, M, G or T. Without this option, half of what is free there.")
 
     /// Accepts what the options ask for.
     init(_ arguments: Arguments) throws(CommandError) {
         var versions = Acceptance.default.versions
-        let comma = UInt8(ascii: ",")
-        for word in arguments["accept"]?.bytes.split(separator: comma, omittingEmptySubsequences: false) ?? [] {
-            let digits = Word(word.first == UInt8(ascii: "v") ? word.dropFirst() : word).text
-            guard let version = UInt8(digits).flatMap(FormatVersion.init(rawValue:)) else {
-                throw .usage("--accept takes versions such as v1,v0, not \(Word(word).quoted)")
+        for word in arguments["accept"]?.text.split(separator: ",", omittingEmptySubsequences: false) ?? [] {
+            let known = FormatVersion.allCases.first { ["v\($0.rawValue)", "\($0.rawValue)"].contains(word) }
+            guard let known else {
+                throw .usage("--accept takes versions such as v1,v0, not \(Word(word.utf8).quoted)")
             }
-            versions.insert(version)
+            versions.insert(known)
         }
         self.init(versions)
     }

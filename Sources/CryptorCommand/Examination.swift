@@ -45,7 +45,8 @@ struct Examination {
     /// Nil if the HMAC matches under nothing that was given or suspected.
     private func verified(_ message: [UInt8]) throws(CryptorError) -> Diagnosis? {
         let version = message[0]
-        let old = " It is of version \(version), which is read with --accept v\(version); 'rncryptor rekey' converts it."
+        let old =
+            " It is of version \(version), which is read with --accept v\(version); 'rncryptor rekey' converts it."
         let note = version > 1 ? "" : old
         for credential in credentials {
             let obstacle = try obstacle(message, credential)

@@ -129,7 +129,6 @@ struct FilePlan {
                 if let failure = job.failure { throw failure }
                 try work(job, index)
             } catch {
-                let error = error.hinting(at: job.input)
                 guard jobs.count > 1, !error.isSilent else { throw error }
                 guard error.status != .interrupted else {
                     throw CommandError(

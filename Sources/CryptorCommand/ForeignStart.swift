@@ -1,5 +1,3 @@
-import CryptorFiles
-
 /// How other kinds of files start, for people who gave one by mistake.
 enum ForeignStart {
     /// What a file is that starts with these bytes, and what to do with it; nil if it is nothing that is known.
@@ -15,7 +13,10 @@ enum ForeignStart {
     /// A start comes before any shorter one that it begins with.
     private static let known: [(start: [UInt8], name: String, advice: String)] =
         [
-            ("RNC\u{4}", "a message of version 4", "That is a draft, which is not supported: write it again as version 3."),
+            (
+                "RNC\u{4}", "a message of version 4",
+                "That is a draft, which is not supported: write it again as version 3."
+            ),
             ("age-encryption.org/", "an age file", decrypt),
             ("-----BEGIN AGE ENCRYPTED FILE-----", "an age file", decrypt),
             ("-----BEGIN PGP ", "OpenPGP text", decrypt),
@@ -36,14 +37,4 @@ enum ForeignStart {
             [0x84, 0x5E, 3], [0x85, 1, 0x0C, 3], [0x85, 1, 0x8C, 3], [0x85, 2, 0x0C, 3], [0xC1, 0xC0, 0x4C, 3],
             [0x8C, 0x0D, 4], [0xC3, 0x0D, 4],
         ].map { ($0, "an OpenPGP message", decrypt) }
-}
-
-extension CommandError {
-    /// The error with a hint, if the input starts like a file of another kind. A pipe cannot be read again.
-    func hinting(at input: FileEndpoint) -> CommandError {
-        guard isUnknownStart, input.isExistingFile,
-            let start = try? input.firstBytes(64, progress: Interruption.check)
-        else { return self }
-        return CommandError(status, message, hint: ForeignStart.of(start))
-    }
 }

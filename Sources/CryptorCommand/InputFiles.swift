@@ -4,12 +4,14 @@ import CryptorSystem
 /// The files that a subcommand reads: its operands, and with `--recursive` the files in operands that are folders.
 struct InputFiles {
     static let recursive = Option(
-        "recursive", letter: "r",
-        "Work on all regular files in operands that are folders, and in the folders in these; no links in them are followed."
+        name: "recursive", letter: "r",
+        help:
+            "Work on all regular files in operands that are folders, and in the folders in these; no links in them are followed."
     )
     /// For subcommands that do not name their outputs by a suffix.
     static let suffix = Option(
-        "suffix", value: "SUFFIX", "In folders, take only the files whose names end in SUFFIX, such as .rnc.")
+        name: "suffix", value: "SUFFIX",
+        help: "In folders, take only the files whose names end in SUFFIX, such as .rnc.")
 
     /// The files, without outputs, and with why they cannot be read.
     private(set) var jobs: [FileJob] = []

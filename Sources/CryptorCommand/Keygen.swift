@@ -13,8 +13,10 @@ extension Subcommand {
         examples: ["rncryptor keygen -o key", "rncryptor keygen | ssh server 'umask 077; cat > key'"],
         ownOptions: [
             Option(
-                "output", letter: "o", value: "FILE",
-                "Write to FILE, which must not exist and which only its owner may read, and not to standard output.")
+                name: "output", letter: "o", value: "FILE",
+                help:
+                    "Write to FILE, which must not exist and which only its owner may read, and not to standard output."
+            )
         ],
         run: { arguments throws(CommandError) in
             guard arguments.operands.isEmpty else { throw .usage("keygen takes no operands") }
@@ -22,16 +24,16 @@ extension Subcommand {
             defer { cleanse(&text) }
             guard let path = arguments["output"], path != "-" else {
                 if FileEndpoint.standardOutput.isReadableByOthers {
-                    Report.warn("Other users may read the file that the keys go to. --output writes a private one.")
+                    Report.complain(
+                        "warning", "Other users may read the file that the keys go to. --output writes a private one.")
                 }
                 return try Report.write(text)
             }
             do throws(CryptorError) {
                 try PrivateFile.write(text, toNew: .pathBytes(path.bytes), progress: Interruption.check)
             } catch {
-                guard error.code == .destinationExists else { throw CommandError(error) }
-                throw CommandError(
-                    .cannotCreate, "\(path.shown): It exists and was not touched. keygen overwrites nothing.")
+                // It has no --force, which another hint would name.
+                throw CommandError(ExitStatus(error), error.whatHappened)
             }
         })
 }

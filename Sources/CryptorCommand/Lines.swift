@@ -7,19 +7,18 @@ import CryptorSystem
 /// The whole lines of what one read returns are worked on and written before the next read, so a program that sends one
 /// line and waits gets its answer at once.
 enum Lines {
-    static let encryption = Option(
-        "lines", "Make a message of each line of standard input: one base64 text a line.")
-    static let decryption = Option(
-        "lines", "Decrypt each line of standard input, a message in base64 text, into a line of plaintext.")
-
+    static let option = Option(
+        name: "lines",
+        help: "Work on each line of standard input by itself: text into a message in base64 text, or back.")
     /// The most bytes of a line of plaintext, and those of its message in base64 text.
     private static let plaintextByteLimit = 16 * 1024 * 1024
     private static let messageByteLimit = (plaintextByteLimit + 82 + 2) / 3 * 4
     private static let newline = UInt8(ascii: "\n")
 
     static let freshSalts = Option(
-        "fresh-salts",
-        "With --lines and a password, draw new salts for each line, which takes more than a thousand times as long. Without it the "
+        name: "fresh-salts",
+        help:
+            "With --lines and a password, draw new salts for each line, which takes more than a thousand times as long. Without it the "
             + "lines of one run share their salts, and anybody can see that they belong together.")
 
     static func encrypt(_ arguments: Arguments) throws(CommandError) {
@@ -71,12 +70,9 @@ enum Lines {
         guard arguments.operands.isEmpty || arguments.operands == ["-"] else {
             throw .usage("--lines reads standard input, and an INPUT is given")
         }
-        let others = [
-            "output", "suffix", "force", "remove-source", "base64", "spool-limit", "progress", "recursive",
-        ]
-        if let option = others.first(where: arguments.contains) {
-            throw .usage(
-                "--lines and --\(option) cannot be used together: --lines uses only standard input and output")
+        // It uses only standard input and output.
+        for other in ["output", "suffix", "force", "remove-source", "base64", "spool-limit", "progress", "recursive"] {
+            try arguments.allowOne(of: "lines", other)
         }
         let source = try SecretSource(arguments, isNew: isNew)
         _ = try FilePlan([FileJob(input: .standardInput, output: .standardOutput)], secrets: source.files)
@@ -124,8 +120,7 @@ enum Lines {
                             failureCount += 1
                             if error.status == .software { status = .software }
                             guard failureCount <= namedCount else { continue }
-                            let message = "line \(lineCount + index + 1): \(error.message)"
-                            Report.complain(CommandError(error.status, message, hint: error.hint))
+                            Report.complain("error", "line \(lineCount + index + 1): \(error.message)")
                         }
                     }
                     try Report.write(output)

@@ -39,7 +39,9 @@ struct MessageText {
     /// Without quotes, and without the escapes that JSON has for characters of base64 text.
     private static func unescaped(_ text: [UInt8]) -> [UInt8] {
         var plain = String(decoding: text, as: UTF8.self)
-        for (escape, character) in [("u002b", "+"), ("u002B", "+"), ("u002f", "/"), ("u002F", "/"), ("n", "\n"), ("r", "")] {
+        for (escape, character) in [
+            ("u002b", "+"), ("u002B", "+"), ("u002f", "/"), ("u002F", "/"), ("n", "\n"), ("r", ""),
+        ] {
             plain = plain.replacing("\\\(escape)", with: character)
         }
         return plain.utf8.filter { !"\"'\\".utf8.contains($0) }

@@ -4,8 +4,8 @@ import CryptorFiles
 /// half a second of work and removed at the end.
 final class ProgressMeter {
     static let options = [
-        Option("progress", "Show the progress even if standard error is not a terminal."),
-        Option("quiet", letter: "q", "Say nothing but errors."),
+        Option(name: "progress", help: "Show the progress even if standard error is not a terminal."),
+        Option(name: "quiet", letter: "q", help: "Say nothing but errors."),
     ]
 
     /// The longest time left that is shown: a year, in seconds.

@@ -25,11 +25,7 @@ enum Report {
         if let hint = error.hint { complain("hint", hint) }
     }
 
-    static func warn(_ text: String) { complain("warning", text) }
-
-    static func note(_ text: String) { complain("note", text) }
-
-    private static func complain(_ kind: String, _ text: String) {
+    static func complain(_ kind: String, _ text: String) {
         clearPassing()
         // A hint has lines of its own. Any other newline would begin a line that nobody wrote.
         var line = "rncryptor: \(kind): \(withoutControls(text, keepingNewlines: kind == "hint"))"

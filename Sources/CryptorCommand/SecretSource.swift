@@ -14,30 +14,30 @@ struct SecretSource {
         let secret = prefix.isEmpty ? "" : "new "
         let several =
             prefix.isEmpty ? " May be given several times, and with the following: the first writes, all read." : ""
-        func option(_ kind: Kind, value: String?, _ help: String) -> Option {
-            Option(prefix + kind.rawValue, value: value, repeatable: true, help)
-        }
-        return [
-            option(
-                .passwordFile, value: "FILE",
-                "Read the \(secret)password from FILE; one newline at its end is not part of it.\(several)"),
-            option(
-                .passwordEnvironment, value: "NAME",
-                "Read the \(secret)password from the environment variable NAME."),
-            option(
-                .passwordDescriptor, value: "N",
-                "Read the \(secret)password from file descriptor N; one newline at its end is not part of it."),
-            option(
-                .keyFile, value: "FILE",
-                "Use the \(secret)keys in FILE: 128 hexadecimal digits, encryption key then HMAC key."),
-            option(
-                .emptyPassword, value: nil,
-                "Use the empty password, under which anybody can read and forge messages. Some programs do."),
-            Option(
-                "\(prefix)iterations", value: "N",
-                "Derive keys from each \(secret)password with N iterations, and not 10000. Messages do not contain N: their "
-                    + "readers have to know it."),
+        let secrets: [(Kind, value: String?, help: String)] = [
+            (
+                .passwordFile, "FILE",
+                "Read the \(secret)password from FILE; one newline at its end is not part of it.\(several)"
+            ),
+            (.passwordEnvironment, "NAME", "Read the \(secret)password from the environment variable NAME."),
+            (
+                .passwordDescriptor, "N",
+                "Read the \(secret)password from file descriptor N; one newline at its end is not part of it."
+            ),
+            (.keyFile, "FILE", "Use the \(secret)keys in FILE: 128 hexadecimal digits, encryption key then HMAC key."),
+            (
+                .emptyPassword, nil,
+                "Use the empty password, under which anybody can read and forge messages. Some programs do."
+            ),
         ]
+        let iterations = Option(
+            name: "\(prefix)iterations", value: "N",
+            help:
+                "Derive keys from each \(secret)password with N iterations, and not 10000. Messages do not contain N: "
+                + "their readers have to know it.")
+        return secrets.map { kind, value, help in
+            Option(name: prefix + kind.rawValue, value: value, isRepeatable: true, help: help)
+        } + [iterations]
     }
 
     /// One of the options, and its value.
@@ -88,11 +88,7 @@ struct SecretSource {
     func credential() throws(CommandError) -> Credential { try Self.keyring(credentials()) }
 
     static func keyring(_ credentials: [Credential]) throws(CommandError) -> Credential {
-        do throws(CryptorError) {
-            return try .keyring(primary: credentials[0], previous: Array(credentials.dropFirst()))
-        } catch {
-            throw .usage(error.whatHappened)
-        }
+        try commandError(try .keyring(primary: credentials[0], previous: Array(credentials.dropFirst())))
     }
 
     /// The secrets, and after them the shortened readings that are tried as well. At least one.
@@ -124,7 +120,7 @@ struct SecretSource {
         }
         defer { cleanse(&text) }
         if file.isReadableByOthers {
-            Report.warn("\(file): Other users may read these keys. 'chmod 600' forbids it.")
+            Report.complain("warning", "\(file): Other users may read these keys. 'chmod 600' forbids it.")
         }
         do throws(CryptorError) { return .keys(try KeyPair(hexadecimal: text)) } catch {
             throw CommandError(.malformed, "\(file): \(error.whatHappened)")
@@ -169,7 +165,8 @@ struct SecretSource {
             return Array(made.utf8)
         }
         if password.count < Self.fewestBytes {
-            Report.warn(
+            Report.complain(
+                "warning",
                 "The password is short: whoever has the file can find it by trying. A few random words are better.")
         }
         do throws(CommandError) {

@@ -47,11 +47,9 @@ extension Subcommand {
         ],
         ownOptions: [
             Option(
-                "output", letter: "o", value: "FILE",
-                "Write to FILE and leave the old one as it is; '-' is standard output."),
-            InputFiles.recursive, InputFiles.suffix,
-            Option("force", letter: "f", "Overwrite an output that exists."),
-            Acceptance.spoolLimit,
+                name: "output", letter: "o", value: "FILE",
+                help: "Write to FILE and leave the old one as it is; '-' is standard output."),
+            InputFiles.recursive, InputFiles.suffix, Direction.force, Acceptance.spoolLimit,
         ] + Acceptance.options + SecretSource.options() + SecretSource.options("new-") + ProgressMeter.options,
         run: { arguments throws(CommandError) in
             var jobs = try InputFiles(arguments).jobs

@@ -24,7 +24,9 @@ import Testing
         var optionCount = 0
         for subcommand in Subcommand.all {
             let name = subcommand.name
-            let spellings = subcommand.options.flatMap(\.spellings)
+            let spellings = subcommand.options.flatMap { option in
+                (option.letter.map { ["-\($0)"] } ?? []) + ["--\(option.name)"]
+            }
             #expect(
                 bash.contains("        \(name)) options='\(spellings.joined(separator: " "))' ;;\n"), "bash: \(name)")
             let inZsh = try #require(
