@@ -190,6 +190,7 @@ int cprocess_read_secret(const char *prompt, unsigned char *secret, size_t capac
         // The process stops here. When it is continued, it prompts again from the start.
         if (noted_stop != 0) raise(noted_stop);
     } while (number == EINTR && noted == 0);
+    noted_stop = 0;
     close(terminal);
     return number;
 }

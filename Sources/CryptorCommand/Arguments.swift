@@ -72,7 +72,17 @@ struct Arguments {
                 }
                 try take(option, attached: parts.count > 1 ? Word(parts[1]) : nil, followedBy: &words)
             } else {
-                try takeLetters(word.bytes, among: options, followedBy: &words)
+                // One word of openssl, such as -out, would be read as several letters.
+                if word.bytes.count > 2, Self.hint(for: word) != nil { throw Self.unknown(word.bytes) }
+                var letters = word.bytes.dropFirst()
+                while let letter = letters.popFirst() {
+                    guard let option = options.first(where: { $0.letter?.asciiValue == letter }) else {
+                        throw Self.unknown([Self.dash, letter])
+                    }
+                    let value = option.value == nil || letters.isEmpty ? nil : Word(letters)
+                    if option.value != nil { letters = [] }
+                    try take(option, attached: value, followedBy: &words)
+                }
             }
         }
     }
@@ -95,22 +105,6 @@ struct Arguments {
         let given = names.filter(contains)
         guard given.count <= 1 else {
             throw .usage(given.map { "--\($0)" }.joined(separator: " and ") + " cannot be used together")
-        }
-    }
-
-    private mutating func takeLetters(
-        _ word: [UInt8], among options: [Option], followedBy words: inout ArraySlice<Word>
-    ) throws(CommandError) {
-        // One word of openssl, such as -out, would be read as several letters.
-        if word.count > 2, Self.hint(for: Word(word)) != nil { throw Self.unknown(word) }
-        var letters = word.dropFirst()
-        while let letter = letters.popFirst() {
-            guard let option = options.first(where: { $0.letter?.asciiValue == letter }) else {
-                throw Self.unknown([Self.dash, letter])
-            }
-            let isLast = option.value != nil
-            try take(option, attached: isLast && !letters.isEmpty ? Word(letters) : nil, followedBy: &words)
-            if isLast { return }
         }
     }
 

@@ -16,7 +16,7 @@ enum Command {
             Report.clearPassing()
         } catch {
             Report.complain(error)
-            exit(Interruption.signal.map { 128 + $0 } ?? error.status.rawValue)
+            exit(Interruption.signal == 0 ? error.status.rawValue : 128 + Interruption.signal)
         }
     }
 

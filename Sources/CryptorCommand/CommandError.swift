@@ -23,11 +23,8 @@ enum ExitStatus: Int32 {
         case .messageTooLong: self = .inputOutput
         case .cancelled: self = .interrupted
         case .inputOutput, .invalidPath:
-            switch error.fileOperation {
-            case .openingInput: self = .noInput
-            case .creatingOutput: self = .cannotCreate
-            case .readingInput, .writingOutput, nil: self = .inputOutput
-            }
+            let operation = error.fileOperation
+            self = operation == .openingInput ? .noInput : operation == .creatingOutput ? .cannotCreate : .inputOutput
         default: self = .malformed
         }
     }
@@ -96,7 +93,7 @@ struct CommandError: Error {
 
     /// For standard output.
     static func unwritable(_ error: SystemError) -> CommandError {
-        guard Interruption.signal == nil else { return .interrupted(writingTo: .standardOutput) }
+        guard Interruption.signal == 0 else { return .interrupted(writingTo: .standardOutput) }
         var failure = CommandError(.inputOutput, "standard output: It cannot be written: \(error).")
         failure.isSilent = error.number == EPIPE
         return failure

@@ -121,7 +121,7 @@ enum Direction {
             let output = job.output ?? .standardOutput
             let isStream = output.isStream
             let progress = meter.handler(forFile: index)
-            var text = TerminalText()
+            var shown: [UInt8] = []
             do throws(CryptorError) {
                 if self == .encrypt {
                     try Cryptor.encryptFile(
@@ -129,16 +129,20 @@ enum Direction {
                 } else if isProtected {
                     try Cryptor.decryptFile(
                         at: job.input, with: credential, accepting: accepting, options: options, progress: progress
-                    ) { verified in try text.show(verified) }
+                    ) { verified in
+                        shown += verified
+                        if shown.count > TerminalText.byteLimit { throw CancellationError() }
+                    }
                 } else {
                     try Cryptor.decryptFile(
                         at: job.input, to: output, with: credential, accepting: accepting, options: options,
                         progress: progress)
                 }
             } catch {
-                throw text.failure ?? CommandError(error, writingTo: output, isStream: isStream)
+                if shown.count > TerminalText.byteLimit { throw TerminalText.isTooLong }
+                throw CommandError(error, writingTo: output, isStream: isStream)
             }
-            if !text.isComplete { throw TerminalText.isHarmful }
+            if isProtected { try TerminalText.show(shown) }
         }
     }
 
@@ -205,10 +209,12 @@ extension Acceptance {
     /// Accepts what the options ask for.
     init(_ arguments: Arguments) throws(CommandError) {
         var versions = Acceptance.default.versions
-        for word in arguments["accept"]?.text.split(separator: ",", omittingEmptySubsequences: false) ?? [] {
-            let known = FormatVersion.allCases.first { ["v\($0.rawValue)", "\($0.rawValue)"].contains(word) }
+        let comma = UInt8(ascii: ",")
+        for bytes in arguments["accept"]?.bytes.split(separator: comma, omittingEmptySubsequences: false) ?? [] {
+            let word = Word(bytes)
+            let known = FormatVersion.allCases.first { ["v\($0.rawValue)", "\($0.rawValue)"].contains(word.text) }
             guard let known else {
-                throw .usage("--accept takes versions such as v1,v0, not \(Word(word.utf8).quoted)")
+                throw .usage("--accept takes versions such as v1,v0, not \(word.quoted)")
             }
             versions.insert(known)
         }

@@ -69,7 +69,7 @@ struct Examination {
 
     /// Why a message does not open; nil if it does.
     private func obstacle(_ message: [UInt8], _ credential: Credential) throws(CryptorError) -> CryptorError.Code? {
-        if Interruption.signal != nil { throw .cancelled }
+        if Interruption.signal != 0 { throw .cancelled }
         do throws(CryptorError) { _ = try Cryptor.open(message, with: credential, accepting: .all) } catch {
             if error.code == .cryptoLibraryFailure { throw error }
             return error.code

@@ -44,7 +44,7 @@ struct FilePlan {
         self.secrets = Set(secrets.compactMap(\.currentStatus?.identity))
         for job in jobs { Place(job.input).map { inputs[$0] = job.input } }
         for (index, job) in self.jobs.enumerated() where job.failure == nil {
-            if Interruption.signal != nil { throw .interrupted }
+            if Interruption.signal != 0 { throw .interrupted }
             do throws(CommandError) { try check(job) } catch { self.jobs[index].failure = error }
         }
         if !isEmpty, self.jobs.allSatisfy({ $0.failure != nil }) { try run { _, _ in } }
@@ -125,7 +125,7 @@ struct FilePlan {
         var (first, count) = (CommandError?.none, 0)
         for (index, job) in jobs.enumerated() {
             do throws(CommandError) {
-                if Interruption.signal != nil { throw .interrupted }
+                if Interruption.signal != 0 { throw .interrupted }
                 if let failure = job.failure { throw failure }
                 try work(job, index)
             } catch {

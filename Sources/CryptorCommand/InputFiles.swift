@@ -35,7 +35,7 @@ struct InputFiles {
                 try inputs.visit(try OpenFolder(at: file), [], where: isWanted)
             }
         }
-        if Interruption.signal != nil { throw .interrupted }
+        if Interruption.signal != 0 { throw .interrupted }
     }
 
     /// For subcommands that read messages.
@@ -56,7 +56,7 @@ struct InputFiles {
     ) throws(CryptorError) {
         let (folder, entries) = try (path.isEmpty ? root : OpenFolder(at: .pathBytes(path, below: root))).listing()
         guard folders.insert(folder).inserted else { return }
-        for entry in entries where Interruption.signal == nil {
+        for entry in entries where Interruption.signal == 0 {
             let path = path.isEmpty ? entry.name : path + Array("/".utf8) + entry.name
             let file = FileEndpoint.pathBytes(path, below: root)
             switch entry.status?.kind {

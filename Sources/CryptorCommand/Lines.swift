@@ -128,7 +128,7 @@ enum Lines {
                 }
             }
         } catch {
-            guard Interruption.signal != nil else { throw error }
+            guard Interruption.signal != 0 else { throw error }
             throw CommandError(
                 .interrupted, "interrupted; \(lineCount) lines are done, and perhaps a part of the next ones")
         }
@@ -184,7 +184,7 @@ private struct LineReader {
     private mutating func read() throws(CommandError) -> Int {
         let input = FileDescriptor(borrowing: STDIN_FILENO)
         let count = block.count
-        while Interruption.signal == nil {
+        while Interruption.signal == 0 {
             do throws(SystemError) {
                 try block.appendBytes(capacity: Self.byteCount) { (output) throws(SystemError) in
                     _ = try input.read(upTo: Self.byteCount, into: &output)

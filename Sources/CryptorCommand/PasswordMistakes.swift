@@ -6,11 +6,7 @@ import CryptorPrimitives
 #endif
 
 /// A credential that may have been meant in place of the one that was given.
-struct Suspect {
-    let cause: Cause
-    let advice: String
-    let credential: Credential
-}
+typealias Suspect = (cause: Cause, advice: String, credential: Credential)
 
 extension Credential {
     /// What a mistake may have made of this credential, when the message was written or now.
@@ -25,21 +21,14 @@ extension Credential {
 
     private static func suspects(insteadOf keys: KeyPair) -> [Suspect] {
         let swapped = KeyPair(encryptionKey: keys.hmacKey, hmacKey: keys.encryptionKey)
-        var suspects = [
-            Suspect(
-                cause: .keysSwapped,
-                advice: "The two keys are in the wrong order: put the last 64 digits of the key file first.",
-                credential: .keys(swapped))
-        ]
+        let order = "The two keys are in the wrong order: put the last 64 digits of the key file first."
         var text = KeyFile.text(keys)
         defer { cleanse(&text) }
-        if let credential = try? Credential.password(utf8: text.dropLast()) {
-            let advice =
-                "The message was written under the text of the keys as a password: give that with --password-file, and "
-                + "'rncryptor rekey' the message."
-            suspects.append(Suspect(cause: .keysAsPassword, advice: advice, credential: credential))
-        }
-        return suspects
+        let advice =
+            "The message was written under the text of the keys as a password: give that with --password-file, and "
+            + "'rncryptor rekey' the message."
+        let asPassword = try? Credential.password(utf8: text.dropLast())
+        return [(.keysSwapped, order, .keys(swapped))] + (asPassword.map { [(.keysAsPassword, advice, $0)] } ?? [])
     }
 }
 
@@ -97,7 +86,7 @@ private struct PasswordMistakes {
     }
 
     private mutating func add(_ cause: Cause, _ advice: String, _ credential: Credential) {
-        suspects.append(Suspect(cause: cause, advice: advice, credential: credential))
+        suspects.append((cause, advice, credential))
     }
 
     private mutating func add(_ cause: Cause, _ what: String, as password: consuming [UInt8]) {
@@ -108,7 +97,7 @@ private struct PasswordMistakes {
     /// Nothing is added if the password is empty, or is the one that was given.
     private mutating func add(_ cause: Cause, saying advice: String, as password: consuming [UInt8]) {
         if password != given, let credential = try? Credential.password(utf8: password, iterations: iterations) {
-            suspects.append(Suspect(cause: cause, advice: advice, credential: credential))
+            suspects.append((cause, advice, credential))
         }
         cleanse(&password)
     }
@@ -122,15 +111,10 @@ private struct PasswordMistakes {
         #if !canImport(Darwin)
         if let text = accentedText {
             let composed = text._nfc
-            add(
-                .passwordLatin1, "in Latin-1, not UTF-8",
-                as: composed.map { UInt8(exactly: $0.value) ?? UInt8(ascii: "?") })
-            add(
-                .passwordNFC, "with accented letters in one piece (NFC)",
-                as: composed.flatMap { Array(String($0).utf8) })
-            add(
-                .passwordNFD, "with accented letters taken apart (NFD)",
-                as: text._nfd.flatMap { Array(String($0).utf8) })
+            let latin1 = composed.map { UInt8(exactly: $0.value) ?? UInt8(ascii: "?") }
+            add(.passwordLatin1, "in Latin-1, not UTF-8", as: latin1)
+            add(.passwordNFC, "with accents in one piece (NFC)", as: composed.flatMap { Array(String($0).utf8) })
+            add(.passwordNFD, "with accents taken apart (NFD)", as: text._nfd.flatMap { Array(String($0).utf8) })
         }
         #endif
         add(

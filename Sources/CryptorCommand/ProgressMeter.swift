@@ -55,14 +55,8 @@ final class ProgressMeter {
         return parts.joined(separator: ", ")
     }
 
-    /// A number of bytes with its unit, such as "1.2 GiB".
     private static func amount(_ bytes: Double) -> String {
-        var (value, units) = (bytes, ["bytes", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"][...])
-        while value >= 1024, units.count > 1 {
-            value /= 1024
-            units.removeFirst()
-        }
-        let tenths = Int(value * 10)
-        return units.count == 7 ? "\(Int(value)) bytes" : "\(tenths / 10).\(tenths % 10) \(units[units.startIndex])"
+        let tenths = Int(bytes * 10 / 1_048_576)
+        return "\(tenths / 10).\(tenths % 10) MiB"
     }
 }

@@ -38,7 +38,7 @@ enum Report {
         let file = FileDescriptor(borrowing: descriptor)
         var count = 0
         while count < bytes.count {
-            guard Interruption.signal == nil || descriptor == STDERR_FILENO && isReady(file) else { throw .interrupted }
+            guard Interruption.signal == 0 || descriptor == STDERR_FILENO && isReady(file) else { throw .interrupted }
             do throws(SystemError) { count += try file.write(bytes.rawSpan(count..<bytes.count)) } catch {
                 if error == .wouldBlock {
                     _ = try? file.wait(forReading: false, milliseconds: -1)

@@ -200,7 +200,7 @@ struct SecretSource {
             throw CommandError(
                 .malformed, "the password is longer than what a terminal passes on: use --password-file")
         default:
-            throw Interruption.signal == nil
+            throw Interruption.signal == 0
                 ? CommandError(.inputOutput, "the terminal: \(SystemError(number: number)).") : .interrupted
         }
     }

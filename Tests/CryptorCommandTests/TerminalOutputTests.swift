@@ -14,7 +14,8 @@ import Testing
         try place.write("one\nbad\u{1B}[31m\ntwo\n", to: "lines")
         try place.succeed(
             "$RNCRYPTOR encrypt --key-file key --suffix .rnc text binary escapes eight-bit-escapes; "
-                + "$RNCRYPTOR encrypt --lines --key-file key < lines > lines.rnc")
+                + "$RNCRYPTOR encrypt --lines --key-file key < lines > lines.rnc; "
+                + "head -c 17000000 /dev/zero | tr '\\0' x | $RNCRYPTOR encrypt --key-file key > long.rnc")
     }
 
     private func run(_ script: String) throws -> (status: Int32, screen: String) {
@@ -37,6 +38,7 @@ import Testing
         ("decrypt --password-file password text.rnc", 65, "rncryptor: error: text.rnc: "),
         // A line that is not fit for a terminal is named, and the others are shown.
         ("decrypt --lines --key-file key < lines.rnc", 65, ""),
+        ("decrypt --key-file key long.rnc", 64, "rncryptor: error: The plaintext is too long for a terminal."),
         // Whoever names the terminal wants what comes.
         ("decrypt --key-file key -o /dev/tty escapes.rnc", 0, "harmless\u{1B}]0;"),
     ]
@@ -73,11 +75,11 @@ import Testing
     /// Progress is shown at a terminal, or where it is asked for, and goes away.
     @Test func progressIsShownAndGoesAway() throws {
         let (status, screen) = try run("\(Self.slowInput) | $RNCRYPTOR encrypt --key-file key -o message")
-        #expect(status == 0 && screen.contains("KiB/s") && screen.hasSuffix("\r\u{1B}[K"), "\(screen)")
+        #expect(status == 0 && screen.contains("MiB/s") && screen.hasSuffix("\r\u{1B}[K"), "\(screen)")
         #expect(try run("\(Self.slowInput) | $RNCRYPTOR encrypt -q --key-file key -o quiet").screen.isEmpty)
         try place.succeed("\(Self.slowInput) | $RNCRYPTOR encrypt --key-file key -o unseen")
         let wanted = try place.shell("\(Self.slowInput) | $RNCRYPTOR encrypt --progress --key-file key -o wanted")
-        #expect(wanted.status == 0 && wanted.complaint.contains("KiB/s"), "\(wanted.complaint)")
+        #expect(wanted.status == 0 && wanted.complaint.contains("MiB/s"), "\(wanted.complaint)")
     }
 
     /// The progress line is removed before something else is said, and not again after that.
@@ -104,7 +106,7 @@ import Testing
             """)
         #expect(outcome.status == 143, "\(outcome.complaint)")
         let shown = try place.text("cat shown")
-        #expect(shown.contains(/file 2 of 3, 0 %, [0-9.]+ [KMG]iB\/s, [1-9][0-9]*:[0-9][0-9] left/), "\(shown)")
+        #expect(shown.contains(/file 2 of 3, 0 %, [0-9.]+ MiB\/s, [1-9][0-9]*:[0-9][0-9] left/), "\(shown)")
         #expect(shown.contains("; b is the first that was not reached."), "\(shown)")
     }
 
