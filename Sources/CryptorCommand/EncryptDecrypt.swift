@@ -38,10 +38,9 @@ extension Subcommand {
 
             With --lines each line of standard input is a message of its own, in base64
             text, and its plaintext becomes a line of standard output, in order.
-            A line that cannot be decrypted is left out; so is one whose plaintext holds
-            a newline and would become two lines. The first ten of them are named on
-            standard error with their numbers, counted from 1. The others are not
-            affected, and the exit status at the end is 65, or 70 if OpenSSL failed.
+            A line that cannot be decrypted, or whose plaintext holds a newline, is left
+            out. The first ten of them are named on standard error. The others are not
+            affected, and the exit status is 65, or 70 if OpenSSL failed.
             """,
         examples: [
             "rncryptor decrypt -o notes.txt notes.rnc", "rncryptor decrypt --key-file key photos.rnc | tar x",

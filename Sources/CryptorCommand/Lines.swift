@@ -25,10 +25,13 @@ enum Lines {
         let credential = try credential(arguments, isNew: true)
         let cryptor = try commandError(try KeyedCryptor(credential))
         let drawsSalts = arguments.contains("fresh-salts")
-        try run(byteLimit: plaintextByteLimit) { lines in
-            guard drawsSalts else { return cryptor.encryptAll(lines) }
-            return lines.map { line in
-                Result { () throws(CryptorError) in try Cryptor.encrypt(line, with: credential) }
+        try run(byteLimit: plaintextByteLimit) { block, lines in
+            lines.map { line in
+                Result { () throws(CryptorError) in
+                    let plaintext = block[line]
+                    return drawsSalts
+                        ? try Cryptor.encrypt(plaintext, with: credential) : try cryptor.encrypt(plaintext)
+                }
             }
         } append: { message, output in
             Cryptor.base64Text(of: message.rawSpan(0..<message.count), into: &output)
@@ -41,13 +44,25 @@ enum Lines {
         let credential = try credential(arguments, isNew: false)
         let cryptor = try commandError(try KeyedCryptor(credential))
         let isForTerminal = FileEndpoint.standardOutput.isTerminal
-        try run(byteLimit: messageByteLimit) { lines in
-            let messages = lines.map { line in
-                Result { () throws(CryptorError) in try Cryptor.message(fromBase64: line) }
+        try run(byteLimit: messageByteLimit) { block, lines in
+            var message: [UInt8] = []
+            var results: [Result<[UInt8], CryptorError>] = []
+            // Messages whose keys have to be derived, which is done for several of them together.
+            var waiting: [(index: Int, message: [UInt8])] = []
+            for line in lines {
+                do throws(CryptorError) {
+                    message.removeAll(keepingCapacity: true)
+                    try Cryptor.message(fromBase64: block.rawSpan(line), into: &message)
+                    let plaintext = try cryptor.openAtOnce(message, accepting: accepting)?.plaintext
+                    if plaintext == nil { waiting.append((results.count, message)) }
+                    results.append(.success(plaintext ?? []))
+                } catch {
+                    results.append(.failure(error))
+                }
             }
-            // Keys for different salts are derived together.
-            var opened = cryptor.decryptAll(messages.compactMap { try? $0.get() }, accepting: accepting)[...]
-            return messages.map { message in message.flatMap { _ in opened.removeFirst() } }
+            let derived = cryptor.decryptAll(waiting.map(\.message), accepting: accepting)
+            for (place, result) in zip(waiting, derived) { results[place.index] = result }
+            return results
         } append: { (plaintext, output) throws(CommandError) in
             let start = output.count
             output += plaintext
@@ -88,15 +103,15 @@ enum Lines {
 
     /// Reads standard input to its end.
     /// - Parameters:
-    ///   - work: gets lines, and returns what becomes of each.
+    ///   - work: gets a block and the places of lines in it, and returns what becomes of each.
     ///   - append: appends that to the output, or says why it cannot be part of it.
     /// - Throws: if lines failed, an error with their number; or the error of reading or writing.
     private static func run(
-        byteLimit: Int, _ work: ([ArraySlice<UInt8>]) -> [Result<[UInt8], CryptorError>],
+        byteLimit: Int, _ work: (_ block: [UInt8], _ lines: [Range<Int>]) -> [Result<[UInt8], CryptorError>],
         append: ([UInt8], inout [UInt8]) throws(CommandError) -> Void
     ) throws(CommandError) {
         var reader = LineReader(byteLimit: byteLimit)
-        var (lineCount, failureCount, status) = (0, 0, ExitStatus.malformed)
+        var (lineCount, doneCount, failureCount, status) = (0, 0, 0, ExitStatus.malformed)
         var output: [UInt8] = []
         do throws(CommandError) {
             while try reader.readBlock() {
@@ -104,9 +119,10 @@ enum Lines {
                 while !rest.isEmpty {
                     let lines = rest.prefix(groupCount)
                     rest = rest.dropFirst(groupCount)
-                    var results = work(lines.compactMap { $0.map { reader.block[$0] } }).makeIterator()
+                    var results = work(reader.block, lines.compactMap(\.self)).makeIterator()
                     output.removeAll(keepingCapacity: true)
-                    for (index, line) in lines.enumerated() {
+                    for line in lines {
+                        lineCount += 1
                         let start = output.count
                         do throws(CommandError) {
                             guard line != nil, let result = results.next() else {
@@ -120,17 +136,17 @@ enum Lines {
                             failureCount += 1
                             if error.status == .software { status = .software }
                             guard failureCount <= namedCount else { continue }
-                            Report.complain("error", "line \(lineCount + index + 1): \(error.message)")
+                            Report.complain("error", "line \(lineCount): \(error.message)")
                         }
                     }
                     try Report.write(output)
-                    lineCount += lines.count
+                    doneCount = lineCount
                 }
             }
         } catch {
             guard Interruption.signal != 0 else { throw error }
             throw CommandError(
-                .interrupted, "interrupted; \(lineCount) lines are done, and perhaps a part of the next ones")
+                .interrupted, "interrupted; \(doneCount) lines are done, and perhaps a part of the next ones")
         }
         guard failureCount > 0 else { return }
         let named = failureCount > namedCount ? "the first \(namedCount) are named above" : "see above"

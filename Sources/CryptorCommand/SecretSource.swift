@@ -15,20 +15,11 @@ struct SecretSource {
         let several =
             prefix.isEmpty ? " May be given several times, and with the following: the first writes, all read." : ""
         let secrets: [(Kind, value: String?, help: String)] = [
-            (
-                .passwordFile, "FILE",
-                "Read the \(secret)password from FILE; one newline at its end is not part of it.\(several)"
-            ),
+            (.passwordFile, "FILE", "Read the \(secret)password from FILE, without one newline at its end.\(several)"),
             (.passwordEnvironment, "NAME", "Read the \(secret)password from the environment variable NAME."),
-            (
-                .passwordDescriptor, "N",
-                "Read the \(secret)password from file descriptor N; one newline at its end is not part of it."
-            ),
+            (.passwordDescriptor, "N", "Read the \(secret)password from file descriptor N, in the same way."),
             (.keyFile, "FILE", "Use the \(secret)keys in FILE: 128 hexadecimal digits, encryption key then HMAC key."),
-            (
-                .emptyPassword, nil,
-                "Use the empty password, under which anybody can read and forge messages. Some programs do."
-            ),
+            (.emptyPassword, nil, "Use the empty password, under which anybody can read and forge messages."),
         ]
         let iterations = Option(
             name: "\(prefix)iterations", value: "N",
