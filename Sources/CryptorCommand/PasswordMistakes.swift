@@ -71,21 +71,22 @@ private struct PasswordMistakes {
         let beginning =
             "The writer used only the beginning of the password, as some of version 2 and older did: "
             + "--accept-shortened-passwords reads it."
-        for credential in shortened { add(.passwordShortened, beginning, credential) }
+        for credential in shortened { add(.passwordShortened, beginning, trying: credential) }
         let empty =
             "The message was written under the empty password, so anybody can read and forge it: --empty-password reads it."
-        add(.passwordEmpty, empty, .emptyPassword)
+        add(.passwordEmpty, empty, trying: .emptyPassword)
         if let keys = try? KeyPair(hexadecimal: given) {
-            add(.keysAsPassword, "The password is the text of the keys: give its file with --key-file.", .keys(keys))
+            let advice = "The password is the text of the keys: give its file with --key-file."
+            add(.keysAsPassword, advice, trying: .keys(keys))
         }
         for count in Self.usualIterations where count <= limit && count != iterations {
             guard let credential = try? Credential.password(utf8: given, iterations: count) else { continue }
             let advice = "The message was written with \(count) iterations: --iterations \(count) reads it."
-            add(.iterations, advice, credential)
+            add(.iterations, advice, trying: credential)
         }
     }
 
-    private mutating func add(_ cause: Cause, _ advice: String, _ credential: Credential) {
+    private mutating func add(_ cause: Cause, _ advice: String, trying credential: Credential) {
         suspects.append((cause, advice, credential))
     }
 
