@@ -67,17 +67,13 @@ let package = Package(
         .target(
             name: "CryptorTestSupport",
             dependencies: [
-                "CCryptorProbe", "CCryptorSanitizers", "CCryptorSystem", "COpenSSL", "CryptorFiles", "CryptorFormat",
-                "CryptorPrimitives", "CryptorSystem",
+                "CCryptorProbe", "CCryptorSystem", "COpenSSL", "CryptorFiles", "CryptorFormat", "CryptorPrimitives",
+                "CryptorSystem",
             ],
             path: "Tests/CryptorTestSupport"),
-        .target(name: "CCryptorSanitizers", path: "Tests/CCryptorSanitizers"),
         .testTarget(
             name: "CryptorPrimitivesTests",
-            dependencies: [
-                lanes, "CCryptorProbe", "CryptorPrimitives", "CryptorSystem", "CCryptorSanitizers",
-                "CryptorTestSupport",
-            ]),
+            dependencies: [lanes, "CCryptorProbe", "CryptorPrimitives", "CryptorSystem", "CryptorTestSupport"]),
         .testTarget(
             name: "CryptorFormatTests",
             dependencies: [

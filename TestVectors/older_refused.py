@@ -1,14 +1,10 @@
 """Refusals that exist because there are several versions, and because the older ones have other rules."""
 
 from older import ASTRAL, BMP, VERSION_2, WRITERS, password_sample
-from rules import BLOCK, MODES, VERSIONS
-from sample import Sample, flipped, in_modes
+from rules import BLOCK, MODES, VERSIONS, password_bytes
+from sample import Sample, flipped, in_modes, refusal
 
 FAULT = "authentication-failed"
-
-
-def _sample(version, name, mode, **parts):
-    return Sample(version, f"v{version}/refused/{name}", mode, **parts)
 
 
 def relabelled(version):
@@ -31,11 +27,10 @@ def truncated(version):
     """Messages under truncated passwords, for versions that do not truncate."""
     for writer, truncation in WRITERS.items():
         if truncation != "none":
-            name = f"password-truncated-{writer}"
-            s = _sample(version, name, "password", password=ASTRAL, truncation=truncation)
-            yield (name, s, s.message, FAULT,
-                   f"Written with the {len(s.password_bytes)} bytes of the password that some "
-                   "writers of version 2 use. Version 3 uses all of them.")
+            count = len(password_bytes(ASTRAL, truncation))
+            yield refusal(version, f"password-truncated-{writer}", "password", FAULT,
+                          f"Written with the {count} bytes of the password that some writers of version 2 use. "
+                          "Version 3 uses all of them.", password=ASTRAL, truncation=truncation)
 
 
 def older_refused(version):
@@ -76,14 +71,14 @@ FORGERIES = {
 
 
 def _forgeries(version):
+    def given(s):
+        return "password", {**s.credential(), **s.used_of_password(), "plaintext": s.plaintext.hex()}
+
     for name, (password, writer, comment) in FORGERIES.items():
-        name = f"password-forged-{name}"
-        s = _sample(version, name, "password", password=password, truncation=WRITERS[writer],
-                    plaintext=b"Nobody who knows the password wrote this.")
-        yield (name, s, s.message, FAULT,
-               f"Forged without the password. {comment} Only a reader that was told to accept "
-               "shortened passwords takes it for genuine.", "password",
-               {**s.credential(), **s.used_of_password(), "plaintext": s.plaintext.hex()})
+        yield refusal(version, f"password-forged-{name}", "password", FAULT,
+                      f"Forged without the password. {comment} Only a reader that was told to accept "
+                      "shortened passwords takes it for genuine.", given=given, password=password,
+                      truncation=WRITERS[writer], plaintext=b"Nobody who knows the password wrote this.")
 
 
 def _spellings(version):
@@ -97,23 +92,19 @@ def _spellings(version):
            "What a C string would keep of the password.", "password",
            {"password": s.password.split("\0")[0]})
 
-    name, whole = "password-truncated-graphemes", "cafe\u0301s au lait"
-    s = _sample(version, name, "password", password=whole[:-2])
-    yield (name, s, s.message, FAULT,
-           "Written with 13 of 15 bytes, as letter and combining accent make one grapheme. "
-           "No writer counts graphemes.", "password", {"password": whole})
+    whole = "cafe\u0301s au lait"
+    yield refusal(version, "password-truncated-graphemes", "password", FAULT,
+                  "Written with 13 of 15 bytes, as letter and combining accent make one grapheme. "
+                  "No writer counts graphemes.", password=whole[:-2], given=lambda s: ("password", {"password": whole}))
 
 
 def _unauthenticated_changes(version):
     """Changes that also break the padding. A reader that says so is a padding oracle."""
     comment = "The MAC is right, as it does not cover {}. What is decrypted ends in no padding."
-    name = "key-iv-breaks-padding"
-    s = _sample(version, name, "key", length=14)
-    yield (name, s, s.with_iv(flipped(s.iv, 15)), "corrupt-padding", comment.format("the IV"))
-    name = "password-encryption-salt-breaks-padding"
-    s = _sample(version, name, "password")
-    yield (name, s, flipped(s.message, 2), "corrupt-padding",
-           comment.format("the encryption salt"))
+    yield refusal(version, "key-iv-breaks-padding", "key", "corrupt-padding", comment.format("the IV"),
+                  lambda s: s.with_iv(flipped(s.iv, 15)), length=14)
+    yield refusal(version, "password-encryption-salt-breaks-padding", "password", "corrupt-padding",
+                  comment.format("the encryption salt"), lambda s: flipped(s.message, 2))
 
 
 def _changed_options(version):
@@ -124,12 +115,15 @@ def _changed_options(version):
         ("key-option-set", "key", "given-password", "password",
          "The IV is taken for salts, and the first block for the IV."),
     ]:
-        s = _sample(version, name, mode)
-        changed = flipped(s.message, 1)
-        yield (name, s, changed, "credential-mismatch",
-               "The password bit of the options is wrong. The credential is the writer's.")
-        credential = s.keys() if given == "key" else {"password": "password of " + name}
-        yield f"{name}-{given_name}", s, changed, FAULT, comment, given, credential
+        def changed(s):
+            return flipped(s.message, 1)
+
+        def credential(s):
+            return given, s.keys() if given == "key" else {"password": "password of " + name}
+
+        yield refusal(version, name, mode, "credential-mismatch",
+                      "The password bit of the options is wrong. The credential is the writer's.", changed)
+        yield (f"{name}-{given_name}", *refusal(version, name, mode, FAULT, comment, changed, credential)[1:])
 
 
 def _version_0(version):
@@ -140,16 +134,14 @@ def _version_0(version):
          "Any length is possible, so that only the MAC can tell."),
     ], FAULT, modes=["key"])
 
-    name = "key-given-for-password-message"
-    s = _sample(version, name, "password")
-    yield (name, s, s.message, FAULT,
-           "The keys are right, being derived from the password, but nothing says that there are "
-           "salts: they are taken for the IV.", "key", s.keys())
+    yield refusal(version, "key-given-for-password-message", "password", FAULT,
+                  "The keys are right, being derived from the password, but nothing says that there are "
+                  "salts: they are taken for the IV.", given=lambda s: ("key", s.keys()))
     for name, length, fault, comment in [
         ("password-given-for-key-message", 40, FAULT,
          "Nothing says that there are no salts: the IV is taken for them."),
         ("password-given-for-shortest-key-message", 0, "message-too-short",
          "50 bytes are a key message; a password message has 66 at least."),
     ]:
-        s = _sample(version, name, "key", length=length)
-        yield name, s, s.message, fault, comment, "password", {"password": "password of " + name}
+        yield refusal(version, name, "key", fault, comment, length=length,
+                      given=lambda s: ("password", {"password": "password of " + name}))

@@ -7,7 +7,7 @@ from cases import PASSWORDS, password_sample, shared_salts_sample
 from older_refused import older_refused, relabelled, truncated
 from reader import EXPECT
 from rules import NEWEST, VERSIONS
-from sample import GENERATED, Sample, in_modes, with_byte
+from sample import GENERATED, in_modes, refusal, with_byte
 
 # The password bit stays right, so that the undefined bit is the only fault.
 UNDEFINED_OPTIONS = {
@@ -115,41 +115,32 @@ def _options(version):
             ], "unsupported-options", modes=[mode])
 
 
-def _sample(version, name, mode):
-    return Sample(version, f"v{version}/refused/{name}", mode)
-
-
 def _other_kinds(version):
-    name = "key-given-for-password-message"
-    s = _sample(version, name, "password")
-    yield (name, s, s.message, "credential-mismatch",
-           "The keys are right, being derived from the password, but the message asks for that.",
-           "key", s.keys())
-    name = "password-given-for-key-message"
-    s = _sample(version, name, "key")
-    yield (name, s, s.message, "credential-mismatch",
-           "A key message has no salts to derive keys from.",
-           "password", {"password": "password of " + name})
+    fault, name = "credential-mismatch", "password-given-for-key-message"
+    yield refusal(version, "key-given-for-password-message", "password", fault,
+                  "The keys are right, being derived from the password, but the message asks for that.",
+                  given=lambda s: ("key", s.keys()))
+    yield refusal(version, name, "key", fault, "A key message has no salts to derive keys from.",
+                  given=lambda s: ("password", {"password": "password of " + name}))
 
 
 def _wrong_credentials(version):
     fault = "authentication-failed"
-    name = "password-wrong"
-    s = _sample(version, name, "password")
-    yield (name, s, s.message, fault, "Another password than the writer's.",
-           "password", {"password": s.password + "?"})
+
+    def other_password(s):
+        return "password", {"password": s.password + "?"}
+
+    yield refusal(version, "password-wrong", "password", fault, "Another password than the writer's.",
+                  given=other_password)
     s = shared_salts_sample(version, "1")
     yield ("password-shared-salts-wrong", s, s.message, fault,
            "Right salts and a wrong password: keys that a reader kept for these salts must not open it.",
-           "password", {"password": s.password + "?"})
-    name = "key-wrong-hmac-key"
-    s = _sample(version, name, "key")
-    yield (name, s, s.message, fault, "The encryption key is right, the HMAC key is not.",
-           "key", {**s.keys(), "hmacKey": s.fill("another HMAC key", 32).hex()})
-    name = "key-swapped-keys"
-    s = _sample(version, name, "key")
-    yield (name, s, s.message, fault, "The two keys are right, but each is in the other's place.",
-           "key", {"encryptionKey": s.hmac_key.hex(), "hmacKey": s.encryption_key.hex()})
+           *other_password(s))
+    yield refusal(version, "key-wrong-hmac-key", "key", fault, "The encryption key is right, the HMAC key is not.",
+                  given=lambda s: ("key", {**s.keys(), "hmacKey": s.fill("another HMAC key", 32).hex()}))
+    yield refusal(version, "key-swapped-keys", "key", fault,
+                  "The two keys are right, but each is in the other's place.",
+                  given=lambda s: ("key", {"encryptionKey": s.hmac_key.hex(), "hmacKey": s.encryption_key.hex()}))
 
 
 def _spellings(version):

@@ -66,16 +66,10 @@ class FormatVersion:
 
 BY_OPTION, BY_CREDENTIAL = {"password": 1, "key": 0}, {"password": 0, "key": 0}
 VERSIONS = {
-    version.number: version for version in (
-        FormatVersion(3, BY_OPTION, truncates=False, pads=True,
-                      mac_hash="sha256", mac_covers_header=True),
-        FormatVersion(2, BY_OPTION, truncates=True, pads=True,
-                      mac_hash="sha256", mac_covers_header=True),
-        FormatVersion(1, BY_OPTION, truncates=True, pads=True,
-                      mac_hash="sha256", mac_covers_header=False),
-        FormatVersion(0, BY_CREDENTIAL, truncates=True, pads=False,
-                      mac_hash="sha1", mac_covers_header=False),
-    )
+    3: FormatVersion(3, BY_OPTION, truncates=False, pads=True, mac_hash="sha256", mac_covers_header=True),
+    2: FormatVersion(2, BY_OPTION, truncates=True, pads=True, mac_hash="sha256", mac_covers_header=True),
+    1: FormatVersion(1, BY_OPTION, truncates=True, pads=True, mac_hash="sha256", mac_covers_header=False),
+    0: FormatVersion(0, BY_CREDENTIAL, truncates=True, pads=False, mac_hash="sha1", mac_covers_header=False),
 }
 NEWEST = max(VERSIONS)
 

@@ -106,12 +106,17 @@ def success(sample, comment, base64=None):
     }
 
 
+def refusal(version, name, mode, fault, comment, spoil=lambda s: s.message, given=None, **parts):
+    """A message and what is wrong with it. `given`: the kind of credential that the reader gets, and the credential; if it
+    is missing, the writer's."""
+    sample = Sample(version, f"v{version}/refused/{name}", mode, **parts)
+    return name, sample, spoil(sample), fault, comment, *(given(sample) if given else ())
+
+
 def in_modes(version, table, fault, modes=MODES, **parts):
     for mode in modes:
         for name, spoil, comment in table:
-            name = f"{mode}-{name}"
-            sample = Sample(version, f"v{version}/refused/{name}", mode, **parts)
-            yield name, sample, spoil(sample), fault, comment
+            yield refusal(version, f"{mode}-{name}", mode, fault, comment, spoil, **parts)
 
 
 def with_byte(data, place, value):

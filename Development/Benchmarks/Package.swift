@@ -8,9 +8,7 @@ let swiftCrypto = Context.environment["CRYPTORFORMAT_SWIFT_CRYPTO"]
 let package = Package(
     name: "Benchmarks",
     platforms: [.macOS(.v15)],
-    products: [
-        .executable(name: "cryptor-benchmarks", targets: ["CryptorBenchmarks"])
-    ],
+    products: [.executable(name: "cryptor-benchmarks", targets: ["CryptorBenchmarks"])],
     dependencies: [
         .package(name: "CryptorFormat", path: "../..")
     ] + (swiftCrypto.map { [.package(name: "swift-crypto", path: $0)] } ?? []),
@@ -29,12 +27,7 @@ let package = Package(
             name: "CryptorBenchmarks",
             dependencies: [
                 "CBaseline", "CSupport", .product(name: "CryptorAsync", package: "CryptorFormat"),
-            ] + (swiftCrypto == nil ? [] : [.product(name: "CryptoExtras", package: "swift-crypto")]),
-            swiftSettings: [
-                .enableUpcomingFeature("InternalImportsByDefault"),
-                .enableUpcomingFeature("MemberImportVisibility"),
-                .enableUpcomingFeature("ExistentialAny"),
-            ]),
+            ] + (swiftCrypto == nil ? [] : [.product(name: "CryptoExtras", package: "swift-crypto")])),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -6,24 +6,13 @@ import PackageDescription
 let package = Package(
     name: "FuzzTargets",
     platforms: [.macOS(.v15)],
-    products: [
-        .executable(name: "cryptor-fuzz", targets: ["CryptorFuzz"])
-    ],
-    dependencies: [
-        .package(name: "CryptorFormat", path: "../..")
-    ],
+    products: [.executable(name: "cryptor-fuzz", targets: ["CryptorFuzz"])],
+    dependencies: [.package(name: "CryptorFormat", path: "../..")],
     targets: [
-        .target(name: "CFuzzDriver", cSettings: [.enableWarning("all"), .enableWarning("extra")]),
+        .systemLibrary(name: "CLibFuzzer"),
         .executableTarget(
             name: "CryptorFuzz",
-            dependencies: [
-                "CFuzzDriver", .product(name: "CryptorFiles", package: "CryptorFormat"),
-            ],
-            swiftSettings: [
-                .enableUpcomingFeature("InternalImportsByDefault"),
-                .enableUpcomingFeature("MemberImportVisibility"),
-                .enableUpcomingFeature("ExistentialAny"),
-            ]),
+            dependencies: ["CLibFuzzer", .product(name: "CryptorFiles", package: "CryptorFormat")]),
     ],
     swiftLanguageModes: [.v6]
 )

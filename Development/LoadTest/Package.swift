@@ -5,24 +5,13 @@ import PackageDescription
 let package = Package(
     name: "LoadTest",
     platforms: [.macOS(.v15)],
-    products: [
-        .executable(name: "load-test", targets: ["LoadTest"])
-    ],
-    dependencies: [
-        .package(name: "CryptorFormat", path: "../..")
-    ],
+    products: [.executable(name: "load-test", targets: ["LoadTest"])],
+    dependencies: [.package(name: "CryptorFormat", path: "../..")],
     targets: [
-        .target(name: "CHeap", cSettings: [.enableWarning("all"), .enableWarning("extra")]),
+        .systemLibrary(name: "CMalloc"),
         .executableTarget(
             name: "LoadTest",
-            dependencies: [
-                "CHeap", .product(name: "CryptorAsync", package: "CryptorFormat"),
-            ],
-            swiftSettings: [
-                .enableUpcomingFeature("InternalImportsByDefault"),
-                .enableUpcomingFeature("MemberImportVisibility"),
-                .enableUpcomingFeature("ExistentialAny"),
-            ]),
+            dependencies: ["CMalloc", .product(name: "CryptorAsync", package: "CryptorFormat")]),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -8,9 +8,7 @@ import pathlib
 import re
 
 # The conditions of `#if` that are false on Linux with Glibc on x86-64, with the newest compiler. All others are true.
-FALSE_CONDITIONS = re.compile(
-    r"compiler\(<[\d.]+\)|canImport\((?:Darwin|Musl|Android)\)|os\((?:Android|macOS|iOS)\)")
-TRUE_CONDITION = re.compile(r"\b(?!not\b|and\b|or\b|True\b|False\b)[A-Za-z_]\w*(?:\([^()]*\))?")
+FALSE_CONDITION = re.compile(r"compiler\(<[\d.]+\)|canImport\((?:Darwin|Musl|Android)\)")
 
 
 @dataclasses.dataclass
@@ -19,6 +17,7 @@ class Mutant:
     operator: str
     start: int
     end: int
+    # The code that replaces it in the copy; with a helper, an operator that stands for this one.
     switched: str
     line: int
     before: str
@@ -143,19 +142,13 @@ def blank_other_systems(code):
 
 
 def holds(directive):
-    words = directive.split(None, 1)
-    condition = FALSE_CONDITIONS.sub("False", words[1] if len(words) > 1 else "")
-    condition = condition.replace("&&", " and ").replace("||", " or ").replace("!", " not ")
-    condition = TRUE_CONDITION.sub("True", condition)
-    try:
-        return bool(eval(condition.strip(), {}))  # Only words of Python are left.
-    except SyntaxError:
-        return True
+    """Whether the condition of an `#if` is true. It has one term, which may be negated."""
+    negation, term = re.fullmatch(r"#\w+\s+(!?)([^&|]+)", directive).groups()
+    return bool(negation) == bool(FALSE_CONDITION.fullmatch(term))
 
 
 FLIPPED = {"<": "<=", "<=": "<", ">": ">=", ">=": ">", "==": "!=", "!=": "==", "&&": "||", "||": "&&"}
-COMPARISON = re.compile(r"(?<=\s)(<=|>=|==|!=|<|>)(?=\s)")
-CONNECTIVE = re.compile(r"(?<=\s)(&&|\|\|)(?=\s)")
+OPERATOR = re.compile(r"(?<=\s)(<=|>=|==|!=|<|>|&&|\|\|)(?=\s)")
 NUMBER = re.compile(r"(?<![\w.$])(0x[0-9A-Fa-f_]+|[0-9][0-9_]*)(?![\w.])")
 NAME = r"[A-Za-z_][\w]*"
 
@@ -163,14 +156,13 @@ NAME = r"[A-Za-z_][\w]*"
 def swift_mutants(source):
     code = source.code
     yield from literals(source)
-    for match in re.finditer(COMPARISON, code):
-        text = FLIPPED[match[1]]
-        if re.match(r"\s*(?:func|infix|package static func)", code[code.rfind("\n", 0, match.start()) + 1:]):
+    for match in re.finditer(OPERATOR, code):
+        operator = "connective" if match[1] in ("&&", "||") else "comparison"
+        line = code[code.rfind("\n", 0, match.start()) + 1:]
+        # Of a function's name, or of its type's parameters.
+        if operator == "comparison" and re.match(r"\s*(?:func|infix|package static func)", line):
             continue
-        yield source.mutant("comparison", match.start(), match.end(), text, "@OPERATOR@", helper="compare " + match[1])
-    for match in re.finditer(CONNECTIVE, code):
-        text = FLIPPED[match[1]]
-        yield source.mutant("connective", match.start(), match.end(), text, "@OPERATOR@", helper="connect " + match[1])
+        yield source.mutant(operator, match.start(), match.end(), FLIPPED[match[1]], "", helper=match[1])
     for match in re.finditer(r"(?<![\w.])(min|max)(?=\()", code):
         text = "max" if match[1] == "min" else "min"
         yield source.mutant(
@@ -326,19 +318,13 @@ def swift_statements(source):
         # If the switch does not compile, nor does the deletion: a value is missing. Long ones are noticed anyway.
         if original.count("\n") < 6:
             yield source.mutant("deletion", start, end, "", f"if !mutant(@N@) {{ {original} }}")
-    for match in re.finditer(r"\b(defer|catch|deinit|else) \{ ([^{}\n]+) \}", code):
-        if match[1] == "else" and re.match(r"throw|return|continue|break", match[2]):
+    for match in re.finditer(r"(\bdefer|\bcatch|\bdeinit|\belse|) \{ ([^{}\n]+) \}", code):
+        # A guard has to leave. The bodies of an `if` are statements, as above, unless they are in its line.
+        leaves = re.match(r"throw|return|continue|break", match[2])
+        if match[1] == "else" and leaves or match[1] == "" and not re.match(r"throw |return$", match[2]):
             continue
         start, end = match.span(2)
-        original = source.text[start:end]
-        yield source.mutant("deletion", start, end, "", f"if !mutant(@N@) {{ {original} }}")
-    for match in re.finditer(r"\{ (throw [^{}\n]+|return) \}", code):
-        if re.search(r"else $|catch $", code[:match.start()]):
-            continue
-        start, end = match.span(1)
-        original = source.text[start:end]
-        yield source.mutant(
-            "deletion", start, end, "", f"if !mutant(@N@) {{ {original} }}")
+        yield source.mutant("deletion", start, end, "", f"if !mutant(@N@) {{ {source.text[start:end]} }}")
 
 
 def is_in_initializer(code, position):
@@ -423,19 +409,13 @@ def swift_returns(source):
             value = "return nil"
         if value is None:
             continue
-        start = brace + 1
-        rest = re.match(r"\s*", code[start:])[0]
+        at = brace + 1 + len(re.match(r"\s*", code[brace + 1:])[0])
+        body = source.text[at:end_of_brackets(code, brace) - 1].strip()
         # A body of one expression needs `return` once a statement precedes it.
-        body_end = end_of_brackets(code, brace) - 1
-        body = source.text[start:body_end].strip()
         if "\n" not in body and value != "return" and not body.startswith("return"):
-            at = start + len(rest)
-            mutated = source.mutant(
-                "return", at, at + len(body), f"{value}", f"if mutant(@N@) {{ {value} }}; return {body}")
+            yield source.mutant("return", at, at + len(body), value, f"if mutant(@N@) {{ {value} }}; return {body}")
         else:
-            at = start + len(rest)
-            mutated = source.mutant("return", at, at, value + "; ", f"if mutant(@N@) {{ {value} }}; ")
-        yield mutated
+            yield source.mutant("return", at, at, value + "; ", f"if mutant(@N@) {{ {value} }}; ")
 
 
 def all_mutants(root):

@@ -2,16 +2,14 @@
 
 import argparse
 import concurrent.futures
-import ctypes
-import multiprocessing
 import os
 import pathlib
 import random
 import re
 import shutil
-import signal
 import subprocess
 import sys
+import threading
 import time
 
 import mutants as finder
@@ -31,42 +29,36 @@ def say(words):
 # MARK: Which
 
 
-# Mutants that were asked for by place are numbered from here on.
-FIRST_PICKED = 10_001
-
-
-def pick(places, drawn):
-    """The mutants of these lines, PATH:LINE or PATH:LINE:OPERATOR, except those that overlap others."""
-    picked = []
-    for mutant in finder.all_mutants(ROOT):
-        if not {f"{mutant.path}:{mutant.line}", f"{mutant.path}:{mutant.line}:{mutant.operator}"}.isdisjoint(places):
-            if not any(overlap(mutant, other) for other in [*drawn.values(), *picked]):
-                picked.append(mutant)
-    return dict(enumerate(picked, FIRST_PICKED))
-
-
 def overlap(mutant, other):
     return mutant.path == other.path and (
         mutant.start < other.end and other.start < mutant.end or mutant.start == other.start)
 
 
-def draw(count, seed):
-    """Mutants in the seed's order, at most one a line; half as many again as asked for, because some do not compile."""
-    places = {}
+def select(count, seed, places):
+    """The mutants of these places, PATH:LINE or PATH:LINE:OPERATOR, by number, and as many others in the seed's order, at most
+    one a line: half as many again as asked for, because some do not compile. Mutants that overlap others are left out."""
+    by_line, asked = {}, []
     for mutant in finder.all_mutants(ROOT):
-        places.setdefault((mutant.path, mutant.line), []).append(mutant)
-    order = sorted(places)
+        by_line.setdefault((mutant.path, mutant.line), []).append(mutant)
+        line = f"{mutant.path}:{mutant.line}"
+        if line in places or f"{line}:{mutant.operator}" in places:
+            asked.append(mutant)
+    order = sorted(by_line)
     generator = random.Random(seed)
     generator.shuffle(order)
-    drawn = []
-    for place in order if count else []:
-        mutant = generator.choice(places[place])
-        if any(overlap(mutant, other) for other in drawn):
-            continue
-        drawn.append(mutant)
-        if len(drawn) >= count * 3 // 2:
-            break
-    return dict(enumerate(drawn, 1))
+    chosen = []
+
+    def choose(mutants, limit=None):
+        for mutant in mutants:
+            if len(chosen) == limit:
+                return
+            if not any(overlap(mutant, other) for other in chosen):
+                chosen.append(mutant)
+
+    choose(asked)
+    asked_count = len(chosen)
+    choose((generator.choice(by_line[line]) for line in order), asked_count + count * 3 // 2)
+    return dict(enumerate(chosen, 1)), asked_count
 
 
 def equivalents():
@@ -138,15 +130,11 @@ def operator_name(symbol, number):
 
 
 COMPARE = """infix operator {name}: ComparisonPrecedence
-func {name} <T: Comparable>(a: T, b: T) -> Bool {{ mutant({number}) ? a {other} b : a {symbol} b }}
+func {name} <T: {constraint}>(a: T, b: T) -> Bool {{ mutant({number}) ? a {other} b : a {symbol} b }}
 @_disfavoredOverload func {name} <T: BinaryInteger, U: BinaryInteger>(a: T, b: U) -> Bool {{
     mutant({number}) ? a {other} b : a {symbol} b }}
 """
-EQUATE = """infix operator {name}: ComparisonPrecedence
-func {name} <T: Equatable>(a: T, b: T) -> Bool {{ mutant({number}) ? a {other} b : a {symbol} b }}
-@_disfavoredOverload func {name} <T: BinaryInteger, U: BinaryInteger>(a: T, b: U) -> Bool {{
-    mutant({number}) ? a {other} b : a {symbol} b }}
-@_disfavoredOverload func {name} <T: ~Copyable>(a: borrowing T?, b: _OptionalNilComparisonType) -> Bool {{
+COMPARE_NIL = """@_disfavoredOverload func {name} <T: ~Copyable>(a: borrowing T?, b: _OptionalNilComparisonType) -> Bool {{
     mutant({number}) ? a {other} nil : a {symbol} nil }}
 """
 CONNECT = """infix operator {name}: {precedence}
@@ -173,12 +161,14 @@ def write_switched(drawn):
         for number, mutant in sorted(by_path.get(name, []), key=lambda pair: -pair[1].start):
             switched = mutant.switched.replace("@N@", str(number))
             if mutant.helper:
-                kind, symbol = mutant.helper.split()
-                operator = operator_name(symbol, number)
-                switched = operator
-                pattern = CONNECT if kind == "connect" else EQUATE if symbol in ("==", "!=") else COMPARE
+                symbol = mutant.helper
+                switched = operator_name(symbol, number)
+                pattern = CONNECT if symbol in ("&&", "||") else COMPARE
+                if symbol in ("==", "!="):
+                    pattern += COMPARE_NIL
                 helpers[name.split("/")[1]] += pattern.format(
-                    name=operator, number=number, symbol=symbol, other=finder.FLIPPED[symbol],
+                    name=switched, number=number, symbol=symbol, other=finder.FLIPPED[symbol],
+                    constraint="Equatable" if symbol in ("==", "!=") else "Comparable",
                     precedence="LogicalConjunctionPrecedence" if symbol == "&&" else "LogicalDisjunctionPrecedence")
             text = text[:mutant.start] + switched + text[mutant.end:]
         if name.endswith(".swift"):
@@ -239,19 +229,25 @@ def suites():
     return sorted({line.split("/")[0] for line in listed.stdout.splitlines() if "/" in line and "." in line})
 
 
+# A namespace of its own, with which everything ends that the tests have started. So does the tests' process, if this one is
+# ended. The shell waits for orphans, as the first process of a namespace has to.
+RUNNER = [
+    "setpriv", "--pdeathsig", "KILL", "unshare", "--pid", "--fork", "--kill-child", "--mount-proc",
+    "sh", "-c", 'nice -n 5 "$0" --testing-library swift-testing --filter "$1"; exit $?',
+]
+
+
 def run_suites(names, number, limit, reached=None):
     """Returns None if all is well, otherwise the first failure in words."""
     environment = os.environ | {"CRYPTORFORMAT_MUTANT": str(number)}
     if reached:
         environment["CRYPTORFORMAT_MUTANTS_REACHED"] = str(reached)
     pattern = "^(" + "|".join(re.escape(name) for name in names) + ")/"
-    log = BUILD / f"run-{os.getpid()}.log"
+    log = BUILD / f"run-{threading.get_ident()}.log"
     with open(log, "wb") as output:
         process = subprocess.Popen(
-            ["nice", "-n", "5", str(next(BINARIES.glob("*.xctest"))), "--testing-library", "swift-testing",
-             "--filter", pattern],
-            cwd=PACKAGE, env=environment, stdin=subprocess.DEVNULL, stdout=output, stderr=subprocess.STDOUT,
-            start_new_session=True)
+            [*RUNNER, str(next(BINARIES.glob("*.xctest"))), pattern], cwd=PACKAGE, env=environment,
+            stdin=subprocess.DEVNULL, stdout=output, stderr=subprocess.STDOUT, start_new_session=True)
     end = time.monotonic() + limit
     said = None
     while said is None and process.poll() is None:
@@ -259,11 +255,10 @@ def run_suites(names, number, limit, reached=None):
         said = failure(log)
         if said is None and time.monotonic() > end:
             said = "timed out"
-    status = process.poll()
-    end_descendants()
-    process.wait()
+    process.kill()
+    status = process.wait()
     said = said or failure(log)
-    if said is None and status not in (0, None):
+    if said is None and status != 0:
         started = re.findall(r"Test (\w+)\S* started", log.read_text(errors="replace"))
         said = f"crashed: status {status}, in {' or '.join(started[-2:])}"
     return said
@@ -274,48 +269,9 @@ def failure(log):
     return f"{found[1].decode()}:{found[2].decode()}" if found else None
 
 
-def become_reaper():
-    """Makes this process the parent of those that lose theirs when the tests are stopped, so that it can end them."""
-    library = ctypes.CDLL(None)
-    library.prctl(36, 1, 0, 0, 0)
-    # It also ends them when it is ended itself, or when the process that started it has ended.
-    library.prctl(1, signal.SIGTERM, 0, 0, 0)
-    signal.signal(signal.SIGTERM, lambda *_: (end_descendants(), os._exit(1)))
-
-
-def end_descendants():
-    while True:
-        children = pathlib.Path(f"/proc/self/task/{os.getpid()}/children").read_text().split()
-        alive = [int(child) for child in children]
-        if not alive:
-            return
-        for child in alive:
-            for descendant in descendants(child):
-                try:
-                    os.kill(descendant, signal.SIGKILL)
-                except ProcessLookupError:
-                    pass
-        for child in alive:
-            try:
-                os.waitpid(child, 0)
-            except ChildProcessError:
-                pass
-
-
-def descendants(process):
-    found = [process]
-    for path in pathlib.Path(f"/proc/{process}/task").glob("*/children"):
-        try:
-            for child in path.read_text().split():
-                found += descendants(int(child))
-        except (FileNotFoundError, ProcessLookupError):
-            pass
-    return found
-
-
 def look(suite):
     """Runs a suite without mutants: how long it takes, whether it fails, and which mutants it reaches."""
-    reached = BUILD / f"reached-{os.getpid()}"
+    reached = BUILD / f"reached-{threading.get_ident()}"
     reached.write_bytes(bytes(65536))
     reached.chmod(0o666)
     start = time.monotonic()
@@ -350,106 +306,64 @@ def judge(number, seconds):
     return number, None
 
 
-def pool(jobs):
-    return concurrent.futures.ProcessPoolExecutor(
-        jobs, mp_context=multiprocessing.get_context("fork"), initializer=become_reaper)
-
-
 def main():
     parser = argparse.ArgumentParser(prog="Development/mutate")
     parser.add_argument("count", nargs="?", type=int, default=100)
     parser.add_argument("seed", nargs="?", type=int, default=1)
     parser.add_argument("--list", action="store_true")
-    parser.add_argument("--only", type=int, action="append")
     parser.add_argument("--at", action="append", default=[])
     parser.add_argument("--filter", default="")
-    parser.add_argument("--jobs", type=int, default=os.cpu_count())
     options = parser.parse_args()
 
-    drawn = draw(options.count, options.seed)
-    drawn |= pick(set(options.at), drawn)
+    chosen, asked_count = select(options.count, options.seed, set(options.at))
     manifest = switched_manifest()
     if options.list:
-        for number, mutant in drawn.items():
-            show(number, mutant, "")
+        for number, mutant in chosen.items():
+            show(number, mutant)
         return 0
     begun = time.monotonic()
     copy_package(manifest)
-    compiled = build_switched(drawn)
-    wanted = [number for number in compiled if not options.only or number in options.only]
-    if not options.only:
-        picked = [number for number in wanted if number >= FIRST_PICKED]
-        wanted = [number for number in wanted if number < FIRST_PICKED][:options.count] + picked
-    reasons = equivalents()
-    known = [number for number in wanted if drawn[number].key in reasons and number not in (options.only or [])]
-    wanted = [number for number in wanted if number not in known]
+    compiled = build_switched(chosen)
     say(f"built {len(compiled)} mutants in {time.monotonic() - begun:.0f} s")
+    asked = [number for number in compiled if number <= asked_count]
+    wanted = [number for number in compiled if number > asked_count][:options.count]
+    reasons = equivalents()
+    known = [number for number in wanted if chosen[number].key in reasons]
+    results = dict.fromkeys(known)
 
-    results = {}
-
-    def note(number, result):
-        mutant = drawn[number]
-        if result is None:
-            result = f"equivalent: {reasons[mutant.key]}" if mutant.key in reasons else "SURVIVED"
-        elif mutant.key in reasons:
-            result = f"{result} (and equivalent.txt says that it changes nothing)"
-        results[number] = result
-        show(number, mutant, result)
-
-    for number in known:
-        note(number, None)
-    with pool(options.jobs) as workers:
-        looked = list(workers.map(look, [suite for suite in suites() if re.search(options.filter, suite)]))
-        seconds = {suite: time for suite, time, said, _ in looked if not said}
+    with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as workers:
+        looked = list(workers.map(look, (suite for suite in suites() if re.search(options.filter, suite))))
         for suite, _, said, _ in looked:
             if said:
                 say(f"left out: {suite} fails without a mutant ({said})")
-        reached = {suite: numbers for suite, _, _, numbers in looked}
-        say(f"{len(seconds)} suites in {time.monotonic() - begun:.0f} s")
-        running = [
-            workers.submit(judge, number, {suite: seconds[suite] for suite in seconds if number in reached[suite]})
-            for number in wanted]
+        say(f"{len(looked)} suites in {time.monotonic() - begun:.0f} s")
+
+        def seconds(number):
+            return {suite: time for suite, time, said, reached in looked if number in reached and not said}
+
+        running = [workers.submit(judge, number, seconds(number)) for number in asked + wanted if number not in known]
         for done in concurrent.futures.as_completed(running):
-            note(*done.result())
+            number, result = done.result()
+            results[number] = result
+            show(number, chosen[number], result or "SURVIVED")
 
-    report(results, drawn, options, begun)
-    return 1 if "SURVIVED" in results.values() else 0
-
-
-def show(number, mutant, result):
-    say(f"{number}: {mutant.path}:{mutant.line}: {mutant.operator}{': ' + result if result else ''}"
-        f"\n    - {mutant.before}\n    + {mutant.after}")
-
-
-def report(results, drawn, options, begun):
-    ran = {number: result for number, result in results.items() if number < FIRST_PICKED}
-    equal = sum(result.startswith("equivalent") for result in ran.values())
-    survived = [number for number, result in ran.items() if result == "SURVIVED"]
-    judged = len(ran) - equal
-    detected = judged - len(survived)
-    lines = [f"| place | before | after | result |", "|---|---|---|---|"]
-    for number in sorted(results):
-        mutant = drawn[number]
-        place = f"{mutant.path.removeprefix('Sources/')}:{mutant.line}"
-        cells = [place, f"`{mutant.before}`", f"`{mutant.after}`", results[number]]
-        lines.append("| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |")
-    table = BUILD / f"table-{options.count}-{options.seed}.md"
-    table.write_text("\n".join(lines) + "\n")
+    survived = [number for number, result in results.items() if result is None and chosen[number].key not in reasons]
     say("")
-    for number in sorted(number for number, result in results.items() if result == "SURVIVED"):
-        show(number, drawn[number], "SURVIVED")
-    by_folder = {}
-    for number, result in ran.items():
-        if not result.startswith("equivalent"):
-            parts = drawn[number].path.split("/")
-            counts = by_folder.setdefault("/".join(parts[1:3]) if parts[1] == "CryptorFormat" else parts[1], [0, 0])
-            counts[0] += result != "SURVIVED"
-            counts[1] += 1
-    for folder, (found, count) in sorted(by_folder.items()):
-        say(f"{folder}: {found} of {count}")
-    say(f"seed {options.seed}: {len(ran)} mutants, {equal} equivalent, {detected} of {judged} others detected: "
-        f"{100 * detected / max(1, judged):.1f} %, in {time.monotonic() - begun:.0f} s")
-    say(f"table: {table}")
+    for number in survived:
+        show(number, chosen[number], "SURVIVED")
+    equal = sum(chosen[number].key in reasons for number in results)
+    for number, result in results.items():
+        if result and chosen[number].key in reasons:
+            show(number, chosen[number], f"{result}, and equivalent.txt says that it changes nothing")
+    judged = len(results) - equal
+    say(f"seed {options.seed}: {len(results)} mutants, {equal} equivalent, {judged - len(survived)} of {judged} others "
+        f"detected: {100 * (judged - len(survived)) / max(1, judged):.1f} %, in {time.monotonic() - begun:.0f} s")
+    return 1 if survived else 0
+
+
+def show(number, mutant, result=None):
+    say(f"{number}: {mutant.path}:{mutant.line}: {mutant.operator}{f': {result}' if result else ''}"
+        f"\n    - {mutant.before}\n    + {mutant.after}")
 
 
 if __name__ == "__main__":

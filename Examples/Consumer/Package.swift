@@ -5,9 +5,7 @@ import PackageDescription
 let package = Package(
     name: "Consumer",
     platforms: [.macOS(.v15)],
-    dependencies: [
-        .package(name: "CryptorFormat", path: "../..")
-    ],
+    dependencies: [.package(name: "CryptorFormat", path: "../..")],
     targets: [
         .executableTarget(
             name: "Consumer",

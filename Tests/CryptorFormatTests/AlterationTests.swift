@@ -76,5 +76,4 @@ import Testing
         }
         try await check(message + message, Fault.invalidMessageLength.code, "twice")
     }
-
 }

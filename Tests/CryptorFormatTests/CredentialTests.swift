@@ -56,7 +56,7 @@ import Testing
         }
     }
 
-    @Test func otherKeysOpenNothing() throws {
+    @Test func aRightHMACKeyIsNotEnough() throws {
         var generator = SeededGenerator(seed: 1)
         let (right, wrong) = (try generator.keyPair().copyKeys(), try generator.keyPair().copyKeys())
         func credential(_ encryptionKey: [UInt8], _ hmacKey: [UInt8]) throws -> Credential {
@@ -64,12 +64,6 @@ import Testing
         }
         let plaintext = Array("a right HMAC key is not enough".utf8)
         let message = try Cryptor.encrypt(plaintext, with: credential(right.encryptionKey, right.hmacKey))
-        for wrong in [
-            try credential(right.encryptionKey, wrong.hmacKey), try credential(right.hmacKey, right.encryptionKey),
-            try credential(wrong.encryptionKey, wrong.hmacKey),
-        ] {
-            #expect(try code { _ = try Cryptor.decrypt(message, with: wrong) } == .authenticationFailed)
-        }
         // The HMAC does not cover the key: a wrong encryption key shows in the padding, but not in one case of 256.
         let mixed = Result {
             try Cryptor.decrypt(message, with: credential(wrong.encryptionKey, right.hmacKey)) as [UInt8]
@@ -119,5 +113,4 @@ import Testing
         let key = try KeyDerivation.key(password: SecretBytes(Array(vector.password.utf8)), salt: vector.salt)
         #expect(key.plain.hex == vector.key.hex, "\(vector)")
     }
-
 }

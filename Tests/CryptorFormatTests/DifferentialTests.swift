@@ -127,5 +127,4 @@ struct DifferentialTests {
     @Test func weReadPyPIs() throws { try weReadTheirs(.publishedWrite, cases(3, passwordsOnly: true)) }
 
     @Test func pyPIReadsOurs() throws { try theyReadOurs(.publishedRead, cases(4, passwordsOnly: true)) }
-
 }

@@ -1,9 +1,7 @@
-import CryptorPrimitives
 import CryptorTestSupport
 import Testing
 
 @testable import CryptorAsync
-@testable import CryptorFormat
 
 /// Numbers that no plaintext, message or limit can have lead to an answer or an error, never to a trap. A call that
 /// only a mistake in the library can make ends the process, and the text names the file that noticed it.

@@ -1,12 +1,10 @@
 import CryptorPrimitives
 import CryptorSystem
 import CryptorTestSupport
-import Dispatch
 import Foundation
 import Testing
 
 @testable import CryptorAsync
-@testable import CryptorFiles
 @testable import CryptorFormat
 
 /// Keyrings, rotation, cryptors under a password, numbers of iterations.
@@ -56,11 +54,7 @@ import Testing
                 description: "\(role), version \(version.rawValue), \(secret.isPassword ? "password" : "keys")",
                 secret: secret, message: message,
                 expected: isRefused ? .failure(.authenticationFailed) : .success(Self.plaintext), keyring: keyring)
-            for (number, way) in WayIn.all.enumerated() where way.isTried(with: trial, number: number) {
-                let outcome = try await way.read(trial, .shared)
-                let flaw = trial.flaw(in: outcome, countsOnly: way.countsOnly)
-                #expect(flaw == nil, "\(trial), \(way), \(generator)")
-            }
+            try await trial.checkEveryWayIn()
             for chunking in [Chunking.whole, .fixed(1), .fixed(33)] {
                 let flaw = trial.flaw(in: try trial.stream(chunking))
                 #expect(flaw == nil, "\(trial), stream \(chunking), \(generator)")
@@ -104,10 +98,7 @@ import Testing
             message: try Cryptor.encrypt(plaintext, with: secret.credential, header: header),
             expected: .success(plaintext),
             keyring: try .keyring(primary: .password("right"), previous: [secret.credential]))
-        for (number, way) in WayIn.all.enumerated() where way.isTried(with: trial, number: number) {
-            let flaw = trial.flaw(in: try await way.read(trial, .shared), countsOnly: way.countsOnly)
-            #expect(flaw == nil, "\(trial), \(way), \(generator)")
-        }
+        try await trial.checkEveryWayIn()
     }
 
     /// A message of one kind, made with keys of the other kind: its salts are its IV.
@@ -121,49 +112,7 @@ import Testing
             message: try Cryptor.encrypt(Self.plaintext, header: header, keys: derived),
             expected: .failure(.authenticationFailed),
             keyring: try .keyring(primary: keysFirst ? pair : old, previous: [keysFirst ? old : pair]))
-        for (number, way) in WayIn.all.enumerated() where way.isTried(with: trial, number: number) {
-            let flaw = trial.flaw(in: try await way.read(trial, .shared), countsOnly: way.countsOnly)
-            #expect(flaw == nil, "\(trial), \(way)")
-        }
-    }
-
-    /// Memory behind the room that is asked for is not touched, whatever is wrong with a message.
-    @Test(arguments: [true, false]) func nothingBehindTheOutput(isForged: Bool) throws {
-        let password = try Credential.password("correct horse")
-        let salts = Header.Salts(encryption: Array(1...8), hmac: Array(9...16))
-        let header = Header(salts: salts, iv: Array(1...16))
-        var message = try Cryptor.encrypt([UInt8](repeating: 1, count: 20), with: password, header: header)
-        if isForged {
-            message[message.count - 1] ^= 1
-        } else {
-            // The last block becomes another, and the tag is right.
-            let keys = try KeySource.password(SecretBytes(Array("correct horse".utf8)), iterations: 10_000, salts)
-                .keys()
-            message[message.count - 33] ^= 1
-            var authenticator = try HMACAuthenticator(key: keys.hmacKey)
-            try authenticator.update(message.dropLast(32))
-            var tag: [UInt8] = []
-            try tag.appendBytes(capacity: 32) { (output) throws(OpenSSLError) in try authenticator.finish(into: &output)
-            }
-            message.replaceSubrange((message.count - 32)..., with: tag)
-        }
-        let memory = UnsafeMutableRawBufferPointer.allocate(byteCount: 96, alignment: 16)
-        defer { memory.deallocate() }
-        memory.initializeMemory(as: UInt8.self, repeating: 0xAA)
-        var output = OutputRawSpan(buffer: UnsafeMutableRawBufferPointer(rebasing: memory[..<32]), initializedCount: 0)
-        let error = try caughtError { try KeyedCryptor(password).decrypt(message.span.bytes, into: &output) }
-        #expect(error?.code == (isForged ? .authenticationFailed : .corruptPadding) && output.byteCount == 0)
-        #expect(memory[32...].allSatisfy { $0 == 0xAA }, "\(Array(memory).shortHex)")
-    }
-
-    @Test func shortenedReadingsWriteNothing() throws {
-        let reading = try #require(Credential.password("密碼").shortenedReadings.first)
-        for work in [
-            { _ = try Cryptor.encrypt([1], with: reading) }, { _ = try KeyedCryptor(reading).encrypt([1]) },
-            { _ = try Encryptor(reading) },
-        ] as [() throws -> Void] {
-            #expect(try caughtError(of: work)?.code == .invalidCredential)
-        }
+        try await trial.checkEveryWayIn()
     }
 
     @Test(arguments: [true, false]) func theLastOfThirtyTwo(isPassword: Bool) throws {
@@ -250,11 +199,18 @@ import Testing
         var generator = SeededGenerator()
         let few = try Credential.password("p", iterations: 1)
         #expect(try Cryptor.decrypt(Self.message(.v3, few, &generator), with: few) == plaintext)
-        let cryptor = try KeyedCryptor(few)
-        #expect(try cryptor.decrypt(Self.message(.v3, few, &generator)) == plaintext)
+        #expect(try KeyedCryptor(few).decrypt(Self.message(.v3, few, &generator)) == plaintext)
+        // Nor is anything written under a shortened reading.
+        for credential in [few, try #require(Credential.password("密碼").shortenedReadings.first)] {
+            for work in [
+                { _ = try Cryptor.encrypt(plaintext, with: credential) },
+                { _ = try KeyedCryptor(credential).encrypt(plaintext) }, { _ = try Encryptor(credential) },
+            ] as [() throws -> Void] {
+                #expect(try caughtError(of: work)?.code == .invalidCredential)
+            }
+        }
         for work in [
-            { _ = try Cryptor.encrypt(plaintext, with: few) }, { _ = try cryptor.encrypt(plaintext) },
-            { _ = try Encryptor(few) }, { _ = try Credential.password("p", iterations: 0) },
+            { _ = try Credential.password("p", iterations: 0) },
             { _ = try Credential.password("p", iterations: 10_000_001) },
             { _ = try Credential.password("p", iterations: .min) }, { _ = try Credential.password("") },
         ] as [() throws -> Void] {

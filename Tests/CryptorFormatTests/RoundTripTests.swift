@@ -3,8 +3,6 @@ import Foundation
 import Testing
 
 @testable import CryptorAsync
-@testable import CryptorFiles
-@testable import CryptorFormat
 
 /// A way in which the library writes a message.
 struct WayOut: Sendable, CustomStringConvertible {

@@ -1,9 +1,7 @@
-import CryptorPrimitives
 import CryptorTestSupport
 import Testing
 
 @testable import CryptorAsync
-@testable import CryptorFormat
 
 /// Streams ask for exactly the room that they need, go on when they get it, and hold back the tail and nothing else.
 @Suite struct StreamTests {

@@ -2,7 +2,6 @@ import CryptorTestSupport
 import Testing
 
 @testable import CryptorAsync
-@testable import CryptorFiles
 @testable import CryptorFormat
 
 /// Every vector, readable or refused, gives the same plaintext or the same error on every way into the library, and
@@ -37,17 +36,11 @@ import Testing
 
     @Test(arguments: try trials.get())
     func everyWayIn(_ trial: Trial) async throws {
-        let releasable = try trial.releasable()
         // A full pool refuses to derive keys.
         let pool = trial.isRefusedWithoutKeys ? CryptorPool(threadCount: 1, maximumPendingCount: 1) : .shared
         let blocker = trial.isRefusedWithoutKeys ? await Blocker(occupying: pool.messages) : nil
         defer { blocker?.open() }
-        for (number, way) in WayIn.all.enumerated() where way.isTried(with: trial, number: number) {
-            let outcome = try await way.read(trial, pool)
-            let flaw = trial.flaw(
-                in: outcome, releasable: way.isUnverified ? releasable : [], countsOnly: way.countsOnly)
-            #expect(flaw == nil, "\(trial), \(way), \(SeededGenerator())")
-        }
+        try await trial.checkEveryWayIn(on: pool, releasable: trial.releasable())
     }
 
     /// With keys every chunking, and every cut in two. With a password, where each reading costs a derivation, some.
@@ -125,14 +118,6 @@ import Testing
                 ).message
                 #expect(sameBytes(written, vector.message), "\(vector) \(chunking): actual \(written.shortHex)")
             }
-        }
-    }
-
-    @Test(arguments: try readable.get().filter { $0.base64 != nil })
-    func textIsDecoded(of vector: ReadableVector) throws {
-        let text = String(decoding: try #require(vector.base64), as: UTF8.self)
-        for chunking in Base64Text.chunkings {
-            #expect(try Base64Text.decoded(text, chunking) == vector.message, "\(vector) \(chunking)")
         }
     }
 

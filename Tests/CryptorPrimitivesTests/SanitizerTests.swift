@@ -1,5 +1,5 @@
 #if os(Linux)
-import CCryptorSanitizers
+import CCryptorProbe
 import CryptorPrimitives
 import Foundation
 import Synchronization
@@ -59,7 +59,7 @@ private func onTwoThreads(_ body: @Sendable () -> Void) {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             // There are several, since a pointer to one may still be on the stack.
             for _ in 0..<10 { _ = Unmanaged.passRetained(SecretBytes([1, 2, 3])) }
-            precondition(!finds_leaks())
+            precondition(!probe_finds_leaks())
         }
         expect("detected memory leaks", in: result)
     }
@@ -75,7 +75,8 @@ private func onTwoThreads(_ body: @Sendable () -> Void) {
 
     @Test(.enabled(if: Sanitizer.undefinedBehavior.isPresent)) func misalignedNumber() async {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-            precondition([UInt8](repeating: 1, count: 16).withUnsafeBytes { read_misaligned($0.baseAddress) } != 0)
+            precondition(
+                [UInt8](repeating: 1, count: 16).withUnsafeBytes { probe_read_misaligned($0.baseAddress) } != 0)
         }
         expect("misaligned address", in: result)
     }

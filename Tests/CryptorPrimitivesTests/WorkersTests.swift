@@ -1,5 +1,4 @@
 import CryptorTestSupport
-import Dispatch
 import Foundation
 import Testing
 
@@ -7,16 +6,19 @@ import Testing
 
 /// Workers have as many threads as there is work for at a time, up to their limit.
 @Suite(.unlessItHangs) struct WorkersTests {
+    /// Starts threads and counts them.
+    private func counting(in started: Tally) -> @Sendable (@escaping Workers.Job) -> Bool {
+        { body in
+            started.add()
+            return WorkerThread.start(body)
+        }
+    }
+
     /// Jobs that all have to be under way before any of them ends.
     @Test(arguments: [1, 2, 5])
     func asManyAsAreAllowed(limit: Int) async {
         let started = Tally()
-        let workers = Workers(
-            threadLimit: limit,
-            startThread: { body in
-                started.add()
-                return WorkerThread.start(body)
-            })
+        let workers = Workers(threadLimit: limit, startThread: counting(in: started))
         defer { workers.close() }
         for _ in 0..<20 {
             let (present, all, done) = (Tally(), DispatchSemaphore(value: 0), Tally())
@@ -40,12 +42,7 @@ import Testing
         weak var held: Held?
         let (done, started, ended) = (Tally(), Tally(), Tally())
         do {
-            let workers = Workers(
-                threadLimit: 3, threadEnds: { ended.add() },
-                startThread: { body in
-                    started.add()
-                    return WorkerThread.start(body)
-                })
+            let workers = Workers(threadLimit: 3, threadEnds: { ended.add() }, startThread: counting(in: started))
             left = workers
             for _ in 0..<10 {
                 let own = Held()

@@ -7,10 +7,6 @@ import Foundation
 /// the middle of it, take its threads away, and count them. The objects are made once and used again and again: the
 /// tests are about what the library keeps from one use to the next.
 final class Operations: Sendable {
-    /// Does the work, and returns a function that tells whether the result is right. Whatever fails, fails in the
-    /// first.
-    typealias Operation = @Sendable () throws -> (() throws -> Bool)
-
     static let names = [
         "encrypt", "decrypt", "encryptPassword", "decryptPassword", "encryptStream", "decryptStream",
         "keyedEncrypt", "keyedDecrypt", "newKeyed", "newSalts", "batches", "oldVersion", "encryptFile", "decryptFile",
@@ -61,6 +57,7 @@ final class Operations: Sendable {
         return bytes
     }
 
+    /// Does the work, and returns a function that tells whether the result is right. Whatever fails, fails in the first.
     /// - Parameter number: tells apart the files of several processes and threads.
     func perform(_ name: String, number: Int = 0) throws -> () throws -> Bool {
         var output: [UInt8] = []

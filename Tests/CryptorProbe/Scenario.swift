@@ -309,7 +309,6 @@ struct ScenarioWork {
             try noteFile(copy)
         }
     }
-
 }
 
 /// Works with secrets that arrive masked. When every object that knew them is gone, it searches all of its memory for

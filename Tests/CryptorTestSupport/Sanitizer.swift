@@ -1,4 +1,4 @@
-import CCryptorSanitizers
+import CCryptorProbe
 import Testing
 
 /// The sanitizers that the tests can be built with: see `scripts/test --sanitize`.
@@ -7,9 +7,9 @@ package enum Sanitizer: CaseIterable, Sendable {
 
     package var isPresent: Bool {
         switch self {
-        case .address: has_address_sanitizer()
-        case .thread: has_thread_sanitizer()
-        case .undefinedBehavior: has_undefined_behavior_sanitizer()
+        case .address: probe_has_address_sanitizer()
+        case .thread: probe_has_thread_sanitizer()
+        case .undefinedBehavior: probe_has_undefined_behavior_sanitizer()
         }
     }
 

@@ -151,8 +151,8 @@ import Testing
         #expect(error.domain == "RNCryptorCompat.RNCryptor.Error" && error.code == 1)
     }
 
-    /// Messages of every length, under the right secret, a wrong one, and one of the other kind; with every version and
-    /// option; and with every bit flipped. An empty password must not end a service: anybody who logs in may send one.
+    /// Messages of every length, under the right secret, a wrong one, and one of the other kind, and with every version and
+    /// option. An empty password must not end a service: anybody who logs in may send one.
     @Test(arguments: secrets)
     func everyFault(_ secret: Secret) throws {
         let message = try message(secret)
@@ -171,13 +171,55 @@ import Testing
             if byte != 3 { check([byte] + message.dropFirst(), secret, is: nil, "version \(byte)") }
             if byte != message[1] { check([3, byte] + message.dropFirst(2), secret, is: nil, "options \(byte)") }
         }
-        for bit in 0..<(secret.isPassword ? 0 : message.count * 8) {
-            var altered = message
-            altered[bit / 8] ^= 1 << (bit % 8)
-            check(altered, secret, is: nil, "bit \(bit)")
-        }
     }
 
+    // MARK: Misuse
+
+    /// It ends the process with these words.
+    private static let misuses = [
+        Misuse("RNCryptor: The password is empty") { _ = RNCryptor.encrypt(data: Data(), withPassword: "") },
+        Misuse("RNCryptor: The password is empty") { _ = RNCryptor.EncryptorV3(password: "") },
+        Misuse("RNCryptor: the password is empty") {
+            _ = RNCryptor.FormatV3.makeKey(forPassword: "", withSalt: Data(count: 8))
+        },
+        Misuse("encryption key has 31 bytes") {
+            _ = RNCryptor.DecryptorV3(encryptionKey: Data(count: 31), hmacKey: Data(count: 32))
+        },
+        Misuse("HMAC key has 33 bytes") {
+            _ = RNCryptor.EncryptorV3(encryptionKey: Data(count: 32), hmacKey: Data(count: 33))
+        },
+        Misuse("-1 random bytes") { _ = RNCryptor.randomData(ofLength: -1) },
+        Misuse("encryptor has finished") {
+            let encryptor = RNCryptor.Encryptor(password: "a")
+            _ = encryptor.finalData()
+            _ = encryptor.update(withData: Data())
+        },
+        Misuse("encryptor has finished") {
+            let encryptor = RNCryptor.EncryptorV3(encryptionKey: Data(count: 32), hmacKey: Data(count: 32))
+            _ = encryptor.encrypt(data: Data())
+            _ = encryptor.finalData()
+        },
+        Misuse("decryptor has finished") {
+            let message = RNCryptor.encrypt(data: Data([1]), withPassword: "a")
+            let decryptor = RNCryptor.Decryptor(password: "a")
+            _ = try decryptor.decrypt(data: message)
+            _ = try decryptor.decrypt(data: message)
+        },
+        Misuse("decryptor has finished") {
+            let decryptor = RNCryptor.DecryptorV3(password: "a")
+            _ = try decryptor.update(withData: RNCryptor.encrypt(data: Data([1]), withPassword: "a"))
+            _ = try decryptor.finalData()
+            _ = try decryptor.finalData()
+        },
+    ]
+
+    @Test func eachMisuseEndsTheProcess() async {
+        let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
+            Misuse.expectEnds(CompatTests.misuses)
+        }
+        let said = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+        #expect(result != nil && said.isEmpty, "\(said)")
+    }
 }
 
 extension Secret {

@@ -68,6 +68,15 @@ bool probe_is_checked(void);
 void probe_mark_secret(const void *bytes, size_t count);
 void probe_mark_public(const void *bytes, size_t count);
 
+// Whether these tests were built with a sanitizer. Only C can ask the compiler.
+bool probe_has_address_sanitizer(void);
+bool probe_has_thread_sanitizer(void);
+bool probe_has_undefined_behavior_sanitizer(void);
+// Lets LeakSanitizer look for leaked memory and report it. Returns whether there is any.
+bool probe_finds_leaks(void);
+// Reads a number at an address that is not a multiple of its size, which UndefinedBehaviorSanitizer reports.
+int probe_read_misaligned(const char *bytes);
+
 // Leaks that a check must catch: a branch and an index that depend on the bytes.
 int probe_leaky_compare(const uint8_t *left, const uint8_t *right, size_t count);
 int probe_leaky_index(const uint8_t *bytes, size_t count);

@@ -2,7 +2,6 @@ import CryptorTestSupport
 import Dispatch
 
 @testable import CryptorAsync
-@testable import CryptorFormat
 
 /// A stand-in for the source from which a server gets its bytes. It counts how often it is asked.
 struct ChunkSource<Chunk: Collection<UInt8> & Sendable, Failure: Error>: AsyncSequence, Sendable {
@@ -41,35 +40,6 @@ extension ChunkSource where Failure == Never {
     init(_ chunks: [Chunk]) {
         self.chunks = chunks
         failure = nil
-    }
-}
-
-/// Like a view of a server's buffer: its storage is contiguous, and its indices start anywhere.
-struct BufferView: Collection, Sendable {
-    typealias SubSequence = BufferView
-    private let storage: [UInt8]
-    let startIndex: Int
-    let endIndex: Int
-
-    init(_ bytes: some Collection<UInt8>) {
-        storage = [0xAA, 0xBB, 0xCC] + bytes + [0xDD]
-        startIndex = 3
-        endIndex = 3 + bytes.count
-    }
-
-    private init(_ storage: [UInt8], _ range: Range<Int>) {
-        self.storage = storage
-        (startIndex, endIndex) = (range.lowerBound, range.upperBound)
-    }
-
-    func index(after index: Int) -> Int { index + 1 }
-    subscript(index: Int) -> UInt8 { storage[index] }
-    subscript(range: Range<Int>) -> BufferView { BufferView(storage, range) }
-
-    func withContiguousStorageIfAvailable<Result>(
-        _ body: (UnsafeBufferPointer<UInt8>) throws -> Result
-    ) rethrows -> Result? {
-        try storage[startIndex..<endIndex].withContiguousStorageIfAvailable(body)
     }
 }
 

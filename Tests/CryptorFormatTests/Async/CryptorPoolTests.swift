@@ -5,7 +5,6 @@ import CryptorTestSupport
 import Testing
 
 @testable import CryptorAsync
-@testable import CryptorFiles
 @testable import CryptorFormat
 
 /// What a pool does, when, and on which threads: what waits is done in order, refused when the pool is full, and
@@ -280,5 +279,4 @@ import Testing
         #expect(pool.messages.count == 0)
         #expect(try await pool.decrypt(try await pool.encrypt([1], with: password), with: password) == [1])
     }
-
 }

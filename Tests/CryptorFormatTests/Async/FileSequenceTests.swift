@@ -3,8 +3,6 @@ import CryptorTestSupport
 import Testing
 
 @testable import CryptorAsync
-@testable import CryptorFiles
-@testable import CryptorFormat
 
 /// Asynchronous sequences become complete files or none, and verified files can be read as asynchronous sequences.
 @Suite(.unlessItHangs) struct FileSequenceTests {

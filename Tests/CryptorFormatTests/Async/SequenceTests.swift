@@ -3,7 +3,6 @@ import Synchronization
 import Testing
 
 @testable import CryptorAsync
-@testable import CryptorFormat
 
 /// A sequence reads nothing before it is asked for a chunk and keeps no more than it needs; and one that is not
 /// complete and authentic, or is cancelled, never ends as if it were.

@@ -2,9 +2,7 @@ import Foundation
 import CryptorTestSupport
 import Testing
 
-@testable import CryptorAsync
 @testable import CryptorFiles
-@testable import CryptorFormat
 
 /// Message files in base64 text. The text itself is tested by `Base64Tests`.
 @Suite struct Base64FileTests {

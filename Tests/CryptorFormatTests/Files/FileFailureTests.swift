@@ -3,7 +3,6 @@ import CryptorSystem
 import CryptorTestSupport
 import Testing
 
-@testable import CryptorAsync
 @testable import CryptorFiles
 @testable import CryptorFormat
 

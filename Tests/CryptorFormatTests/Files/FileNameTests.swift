@@ -2,9 +2,7 @@ import Foundation
 import CryptorTestSupport
 import Testing
 
-@testable import CryptorAsync
 @testable import CryptorFiles
-@testable import CryptorFormat
 
 /// How people are shown the names of files: in one line, which stands for one file only.
 @Suite struct FileNameTests {

@@ -2,9 +2,7 @@ import Foundation
 import CryptorTestSupport
 import Testing
 
-@testable import CryptorAsync
 @testable import CryptorFiles
-@testable import CryptorFormat
 
 /// What the progress handler is told.
 @Suite struct FileProgressTests {

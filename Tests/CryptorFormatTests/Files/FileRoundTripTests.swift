@@ -2,7 +2,6 @@ import Foundation
 import CryptorTestSupport
 import Testing
 
-@testable import CryptorAsync
 @testable import CryptorFiles
 @testable import CryptorFormat
 

@@ -2,9 +2,7 @@ import Foundation
 import CryptorTestSupport
 import Testing
 
-@testable import CryptorAsync
 @testable import CryptorFiles
-@testable import CryptorFormat
 
 /// Pipes, FIFOs, devices and other open descriptors, which the library neither opens nor closes nor replaces.
 @Suite(.unlessItHangs) struct FileStreamTests {

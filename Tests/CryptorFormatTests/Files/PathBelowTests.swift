@@ -4,9 +4,7 @@ import Foundation
 import Synchronization
 import Testing
 
-@testable import CryptorAsync
 @testable import CryptorFiles
-@testable import CryptorFormat
 
 /// A path below a folder does not lead out of it, whatever links, or words such as `..`, somebody puts into it.
 @Suite struct PathBelowTests {

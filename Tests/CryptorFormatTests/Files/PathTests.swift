@@ -2,9 +2,7 @@ import Foundation
 import CryptorTestSupport
 import Testing
 
-@testable import CryptorAsync
 @testable import CryptorFiles
-@testable import CryptorFormat
 
 /// A path names the file with exactly these bytes, or none.
 @Suite struct PathTests {

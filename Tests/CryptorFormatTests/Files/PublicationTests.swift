@@ -2,9 +2,7 @@ import Foundation
 import CryptorTestSupport
 import Testing
 
-@testable import CryptorAsync
 @testable import CryptorFiles
-@testable import CryptorFormat
 
 /// An output appears under its name when it is complete, or not at all, whatever others do to the name meanwhile.
 @Suite struct PublicationTests {
@@ -132,5 +130,109 @@ import Testing
         }
         let plaintext = try Cryptor.decrypt(job.folder.read("destination"), with: job.credential)
         #expect(error == nil && firstDifference(plaintext, job.plaintext + more) == nil, "\(SeededGenerator())")
+    }
+
+    // MARK: Symbolic links lead to the file that is meant, and stay
+
+    /// Each link starts in the folder to which the one before it leads, and may lead through a folder that is a link.
+    @Test(arguments: Way.all) func aChainLeadsToItsEnd(way: Way) throws {
+        let job = try FileJob(way)
+        for name in ["inner", "inner/deep", "other"] { try job.folder.makeFolder(name) }
+        try job.folder.write([1, 2, 3], to: "other/target")
+        try job.folder.write([4], to: "target")
+        try job.folder.symbolicLink("destination", to: "./inner/../inner/second")
+        try job.folder.symbolicLink("inner/second", to: "deep/third")
+        try job.folder.symbolicLink("inner/deep/third", to: job.folder.path("elsewhere/target"))
+        try job.folder.symbolicLink("elsewhere", to: "other")
+        let names = try job.folder.names()
+        let error = try caughtError { try job.run() }
+        #expect(error?.code == .destinationExists && error?.path == job.destination.description)
+        #expect(try job.folder.read("other/target") == [1, 2, 3])
+        try job.run(overwriting: true)
+        #expect(try job.flaw(in: job.folder.read("other/target")) == nil, "\(SeededGenerator())")
+        #expect(try job.folder.read("target") == [4])
+        #expect(try job.folder.target(ofLink: "destination") == "./inner/../inner/second")
+        #expect(try job.folder.target(ofLink: "inner/deep/third") == job.folder.path("elsewhere/target"))
+        #expect(try job.folder.names(in: "other") == ["target"])
+        #expect(try job.folder.names(in: "inner") == ["deep", "second"] && job.folder.names() == names)
+    }
+
+    /// Through /proc, a removed file has a path again. No other file can take its place there.
+    @Test(.enabled(if: FileManager.default.fileExists(atPath: "/proc/self/fd")), arguments: FileTask.allCases)
+    func aPathToAFileWithoutAName(task: FileTask) throws {
+        let job = try FileJob(task)
+        try job.folder.write([1, 2, 3], to: "gone")
+        try job.folder.withDescriptor(of: "gone", O_RDWR) { descriptor in
+            try job.folder.remove("gone")
+            let error = try caughtError { try job.run(to: .path("/proc/self/fd/\(descriptor)"), overwriting: true) }
+            #expect(error?.code == .inputOutput)
+            #expect(error?.systemErrorNumber == ENOENT)
+            #expect(lseek(descriptor, 0, SEEK_END) == 3)
+        }
+        #expect(try job.folder.names() == ["source"])
+    }
+
+    // MARK: Rekeying in place replaces exactly the message that was read
+
+    /// A descriptor of the source is refused as destination, even for rekeying: the output would destroy the source.
+    @Test func descriptorsAreRefused() throws {
+        let job = try FileJob(.rekey)
+        try job.folder.withDescriptor(of: "source", O_RDWR) { file in
+            for source in [job.source, .descriptor(file)] {
+                lseek(file, 0, SEEK_SET)
+                let error = try caughtError { try job.run(from: source, to: .descriptor(file), overwriting: true) }
+                #expect(error?.code == .sameFile && error?.path == "file descriptor \(file)")
+            }
+        }
+        #expect(try job.isSourceUntouched())
+    }
+
+    /// After a failure, the lock is gone, even if a copy of the descriptor is still open, as it would be in a child.
+    @Test func theLockIsGivenBack() throws {
+        let job = try FileJob(.rekey)
+        let inode = try job.folder.inode(of: "source")
+        var copies: [CInt] = []
+        defer { for copy in copies { close(copy) } }
+        let error = try caughtError {
+            try job.run(to: job.source) { _ in
+                for descriptor: CInt in 3..<256 where copies.isEmpty {
+                    var status = stat()
+                    guard fstat(descriptor, &status) == 0, UInt64(status.st_ino) == inode else { continue }
+                    copies.append(dup(descriptor))
+                }
+                throw CancellationError()
+            }
+        }
+        #expect(error?.code == .cancelled)
+        try #require(copies.count == 1)
+        try job.run(to: job.source)
+        #expect(try job.flaw(in: job.folder.read("source")) == nil)
+    }
+
+    /// A file that was changed, or that has taken the name meanwhile, is not replaced, even with `overwriting`.
+    @Test(arguments: ["mode", "link", "time", "another"], Naming.allCases)
+    func changedMeanwhile(change: String, naming: Naming) throws {
+        for overwriting in [false, true] {
+            let job = try FileJob(Way(task: .rekey, naming: naming), byteCount: 1_200_000)
+            let newer = Array("a newer file of the same name".utf8)
+            let error = try caughtError {
+                try job.run(
+                    to: job.source, overwriting: overwriting,
+                    progress: once {
+                        switch change {
+                        case "mode": try job.folder.setMode(0o600, of: "source")
+                        case "link": try job.folder.link("source", to: "other name")
+                        case "time": try job.folder.setTimes(1, 2, of: "source")
+                        default:
+                            try job.folder.write(newer, to: "newer")
+                            try job.folder.rename("newer", to: "source")
+                        }
+                    })
+            }
+            #expect(error?.code == .inputOutput && error?.isPublished == false)
+            #expect(error?.path == job.source.description)
+            #expect(try sameBytes(job.folder.read("source"), change == "another" ? newer : job.sourceBytes))
+            #expect(try job.folder.names() == (change == "link" ? ["other name", "source"] : ["source"]))
+        }
     }
 }

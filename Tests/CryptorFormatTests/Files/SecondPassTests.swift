@@ -2,9 +2,7 @@ import Foundation
 import CryptorTestSupport
 import Testing
 
-@testable import CryptorAsync
 @testable import CryptorFiles
-@testable import CryptorFormat
 
 /// The message file is changed between the pass that verified it and the pass that releases it.
 @Suite struct SecondPassTests {

@@ -2,9 +2,7 @@ import Foundation
 import CryptorTestSupport
 import Testing
 
-@testable import CryptorAsync
 @testable import CryptorFiles
-@testable import CryptorFormat
 
 /// A source is removed when its output is a file on the disk. Only the file that was read is ever removed.
 @Suite struct SourceRemovalTests {

@@ -4,9 +4,7 @@ import Foundation
 import CryptorTestSupport
 import Testing
 
-@testable import CryptorAsync
 @testable import CryptorFiles
-@testable import CryptorFormat
 
 /// A spool keeps a message that can be read only once, up to a limit.
 @Suite struct SpoolTests {

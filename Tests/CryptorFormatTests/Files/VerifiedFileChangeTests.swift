@@ -1,4 +1,3 @@
-import CryptorAsync
 import CryptorFiles
 import CryptorFormat
 import Foundation

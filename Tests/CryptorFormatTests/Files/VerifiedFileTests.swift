@@ -1,4 +1,3 @@
-import CryptorAsync
 import CryptorFiles
 import CryptorFormat
 import Foundation
@@ -18,11 +17,8 @@ extension FileJob {
         _ range: Range<Int>, of file: VerifiedFile, _ plaintext: [UInt8], _ name: String,
         at location: SourceLocation = #_sourceLocation
     ) throws {
-        let found = try file.read(range)
-        let expected = plaintext[range.clamped(to: 0..<plaintext.count)]
-        guard let difference = firstDifference(found, expected) else { return }
-        Issue.record(
-            "\(name), \(range): \(difference), \(SeededGenerator())", sourceLocation: location)
+        let difference = firstDifference(try file.read(range), plaintext[range.clamped(to: 0..<plaintext.count)])
+        #expect(difference == nil, "\(name), \(range), \(SeededGenerator())", sourceLocation: location)
     }
 
     /// Offsets at and beside each of `offsets`.

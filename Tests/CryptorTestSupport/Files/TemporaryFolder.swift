@@ -55,7 +55,7 @@ package final class TemporaryFolder {
 
     package func append(_ bytes: [UInt8], to name: String) throws {
         try withDescriptor(of: name, O_WRONLY | O_APPEND) { file in
-            try check(bytes.withUnsafeBytes { fileWrite(file, $0.baseAddress, $0.count) }, "write")
+            try check(bytes.withUnsafeBytes { Foundation.write(file, $0.baseAddress, $0.count) }, "write")
         }
     }
 
@@ -67,13 +67,13 @@ package final class TemporaryFolder {
 
     /// Renames a file. It replaces a file that has the new name.
     package func rename(_ name: String, to other: String) throws {
-        try check(Int(fileRename(path(name), path(other))), "rename")
+        try check(Int(Foundation.rename(path(name), path(other))), "rename")
     }
 
     package func remove(_ name: String) throws { try check(Int(unlink(path(name))), "unlink") }
 
     package func link(_ name: String, to other: String) throws {
-        try check(Int(fileLink(path(name), path(other))), "link")
+        try check(Int(Foundation.link(path(name), path(other))), "link")
     }
 
     /// - Parameter target: the text that is written into the link.
@@ -140,8 +140,3 @@ package struct SystemFailure: Error, CustomStringConvertible {
 private func check(_ result: Int, _ function: String) throws {
     guard result >= 0 else { throw SystemFailure(function) }
 }
-
-// Functions of the C library under names that the methods above do not hide.
-private func fileWrite(_ file: CInt, _ bytes: UnsafeRawPointer?, _ count: Int) -> Int { write(file, bytes, count) }
-private func fileRename(_ name: String, _ other: String) -> CInt { rename(name, other) }
-private func fileLink(_ name: String, _ other: String) -> CInt { link(name, other) }

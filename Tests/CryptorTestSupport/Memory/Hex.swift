@@ -1,3 +1,5 @@
+import COpenSSL
+
 /// Bytes that stand in JSON as hex.
 package struct Hex: Decodable, Sendable, Hashable {
     package let bytes: [UInt8]
@@ -10,25 +12,11 @@ package struct Hex: Decodable, Sendable, Hashable {
 extension [UInt8] {
     /// The bytes that `text` spells, two digits each, of either case.
     package init(hex text: String) throws(VectorError) {
-        let digits = Array<UInt8>(text.utf8)
-        guard digits.count % 2 == 0 else { throw VectorError("not hex: \(text)") }
-        self = []
-        reserveCapacity(digits.count / 2)
-        for index in stride(from: 0, to: digits.count, by: 2) {
-            guard let high = Self.value(of: digits[index]), let low = Self.value(of: digits[index + 1]) else {
-                throw VectorError("not hex: \(text)")
-            }
-            append(high << 4 | low)
+        let digits = text.compactMap(\.hexDigitValue)
+        guard digits.count == text.utf8.count, digits.count.isMultiple(of: 2) else {
+            throw VectorError("not hex: \(text)")
         }
-    }
-
-    private static func value(of digit: UInt8) -> UInt8? {
-        switch digit {
-        case UInt8(ascii: "0")...UInt8(ascii: "9"): digit - UInt8(ascii: "0")
-        case UInt8(ascii: "a")...UInt8(ascii: "f"): digit - UInt8(ascii: "a") + 10
-        case UInt8(ascii: "A")...UInt8(ascii: "F"): digit - UInt8(ascii: "A") + 10
-        default: nil
-        }
+        self = stride(from: 0, to: digits.count, by: 2).map { UInt8(digits[$0] << 4 | digits[$0 + 1]) }
     }
 }
 
@@ -45,4 +33,11 @@ extension Sequence<UInt8> {
         let bytes = Array(self)
         return bytes.count <= 48 ? bytes.hex : "\(bytes.prefix(48).hex)… (\(bytes.count) bytes)"
     }
+}
+
+/// A digest that the library itself does not need, by OpenSSL's name for it.
+package func digest(_ name: String, of bytes: [UInt8]) -> [UInt8] {
+    var (digest, count) = ([UInt8](repeating: 0, count: 64), 0)
+    precondition(EVP_Q_digest(nil, name, nil, bytes, bytes.count, &digest, &count) == 1)
+    return Array(digest.prefix(count))
 }

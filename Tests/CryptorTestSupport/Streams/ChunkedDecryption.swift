@@ -27,7 +27,7 @@ package struct ChunkedDecryption {
     ) throws {
         var decryptor = try Decryptor(credential, accepting: accepting)
         for chunk in chunking.chunks(of: message) {
-            let error = Self.error { () throws(CryptorError) in
+            let error = try caughtError {
                 switch interface {
                 case .arrays:
                     try decryptor.update(chunk, unverifiedInto: &unverified)
@@ -44,16 +44,16 @@ package struct ChunkedDecryption {
         }
         if error != nil {
             // The stream failed before its end. Nothing must revive it, not even an empty chunk.
-            note(Self.error { () throws(CryptorError) in try decryptor.update([], unverifiedInto: &unverified) })
+            note(try caughtError { try decryptor.update([], unverifiedInto: &unverified) })
         }
-        finish(decryptor, through: interface)
+        try finish(decryptor, through: interface)
     }
 
-    private mutating func finish(_ decryptor: consuming Decryptor, through interface: StreamInterface) {
+    private mutating func finish(_ decryptor: consuming Decryptor, through interface: StreamInterface) throws {
         let room = Decryptor.maximumOutputByteCount(for: 0) + decryptor.heldBackByteCount
         // A closure cannot consume what it captures, but it can take what it captures out of an optional.
         var decryptor = Optional(decryptor)
-        let error = Self.error { () throws(CryptorError) in
+        let error = try caughtError {
             switch interface {
             case .arrays:
                 try decryptor.take()?.finish(into: &last)
@@ -68,14 +68,5 @@ package struct ChunkedDecryption {
 
     private mutating func note(_ newError: CryptorError?) {
         if error != nil { laterErrors.append(newError) } else { error = newError }
-    }
-
-    private static func error(_ call: () throws(CryptorError) -> Void) -> CryptorError? {
-        do throws(CryptorError) {
-            try call()
-            return nil
-        } catch {
-            return error
-        }
     }
 }

@@ -2,21 +2,7 @@ import CryptorFormat
 import Foundation
 
 /// A message that must be readable, and all that it takes to write it again.
-package protocol OpenedVector: Vector {
-    var secret: Secret { get }
-    var writtenWith: Credential { get }
-    /// Whether only a shortened reading of the password opens it.
-    var needsShortenedPassword: Bool { get }
-}
-
-extension OpenedVector {
-    /// What opens the message: shortened readings are in it only if it needs one.
-    package var credential: Credential {
-        get throws { try secret.credential.withShortenedReadings(needsShortenedPassword) }
-    }
-}
-
-package struct ReadableVector: OpenedVector {
+package struct ReadableVector: Vector {
     package let name: String
     package let version: FormatVersion
     package let secret: Secret
@@ -29,6 +15,7 @@ package struct ReadableVector: OpenedVector {
     /// The salts and the IV; nil if nobody knows them.
     package let header: Header?
     package let writtenWith: Credential
+    /// Whether only a shortened reading of the password opens it.
     package let needsShortenedPassword: Bool
 
     package init(_ fields: VectorFields, name: String) throws {
@@ -67,7 +54,7 @@ package struct RefusedVector: Vector {
 }
 
 /// A message of a mebibyte, given by the rule that makes its plaintext and by hashes.
-package struct LongVector: OpenedVector {
+package struct LongVector: Vector {
     package let name: String
     package let secret: Secret
     package let header: Header

@@ -1,5 +1,5 @@
 #define _GNU_SOURCE
-#include "contexts.h"
+#include "CBaseline.h"
 
 #include <openssl/evp.h>
 #include <stdio.h>

@@ -1,44 +1,9 @@
 #include "CSupport.h"
 
 #include <errno.h>
-#include <fcntl.h>
-#include <spawn.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
-
-extern char **environ;
-
-int support_spawn(char *const arguments[], int output, pid_t *process)
-{
-    posix_spawn_file_actions_t actions;
-    int error = posix_spawn_file_actions_init(&actions);
-    if (error)
-        return error;
-    error = posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
-    if (!error)
-        error = output < 0
-            ? posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0)
-            : posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO);
-    if (!error)
-        error = posix_spawn(process, arguments[0], &actions, NULL, arguments, environ);
-    posix_spawn_file_actions_destroy(&actions);
-    return error;
-}
-
-static int exit_status(int status)
-{
-    return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
-}
-
-int support_wait(pid_t process)
-{
-    int status;
-    while (waitpid(process, &status, 0) < 0)
-        if (errno != EINTR)
-            return -1;
-    return exit_status(status);
-}
 
 // A program's peak begins with that of the memory from which it was started. posix_spawn starts it from all memory of
 // this process; after fork it is only the memory that fork copies, which is less than any program of Swift needs.
@@ -59,7 +24,7 @@ int support_run_for_peak(char *const arguments[], size_t *peak)
 #else
     *peak = (size_t)usage.ru_maxrss * 1024;
 #endif
-    return exit_status(status);
+    return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
 
 static double seconds(struct timeval time)

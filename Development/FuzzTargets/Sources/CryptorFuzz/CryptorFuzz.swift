@@ -1,4 +1,4 @@
-import CFuzzDriver
+import CLibFuzzer
 import COpenSSL
 
 /// Runs the target that the program is named after, or prints the names of all targets. libFuzzer starts the program
@@ -16,7 +16,7 @@ enum CryptorFuzz {
     ]
 
     static func main() {
-        let name = String(cString: fuzz_program_name(CommandLine.unsafeArgv))
+        let name = CommandLine.arguments[0].split(separator: "/").last ?? ""
         guard let target = targets.first(where: { $0.name == name }), CommandLine.arguments.last != "--targets" else {
             for target in targets { print(target.name) }
             return
@@ -25,7 +25,8 @@ enum CryptorFuzz {
         // LeakSanitizer reports it.
         expect(OPENSSL_init_crypto(UInt64(OPENSSL_INIT_NO_ATEXIT), nil) == 1, "OpenSSL cannot be set up")
         FuzzInput.target = target.run
-        _ = fuzz_run(CommandLine.argc, CommandLine.unsafeArgv) { bytes, count in
+        var (count, words) = (CommandLine.argc, Optional(CommandLine.unsafeArgv))
+        _ = LLVMFuzzerRunDriver(&count, &words) { bytes, count in
             do {
                 try FuzzInput.target?(FuzzInput(Array(UnsafeBufferPointer(start: bytes, count: count))))
             } catch {
@@ -43,6 +44,4 @@ func expect(_ condition: Bool, _ words: @autoclosure () -> String) {
     if !condition { fail(words()) }
 }
 
-func fail(_ words: String) -> Never {
-    fuzz_fail(words)
-}
+func fail(_ words: String) -> Never { fatalError("finding: \(words)") }

@@ -19,10 +19,6 @@ enum Outcome: Equatable, CustomStringConvertible {
         self = .failure(error.code)
     }
 
-    init(_ result: Result<[UInt8], CryptorError>) {
-        self.init { () throws(CryptorError) in try result.get() }
-    }
-
     /// Decrypts by one call.
     static func whole(_ message: [UInt8], _ credential: Credential, _ accepting: Acceptance) -> Outcome {
         Outcome { () throws(CryptorError) in

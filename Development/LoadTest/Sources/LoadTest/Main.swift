@@ -1,4 +1,3 @@
-import CHeap
 import CryptorFormat
 import Foundation
 
@@ -14,7 +13,7 @@ struct Main {
             print("Usage: load-test [SECONDS [SEED]]")
             exit(64)
         }
-        cheap_prepare()
+        Usage.prepare()
         do {
             let setting = try Setting(seed: seed)
             defer { setting.folder.removeAll() }

@@ -29,11 +29,6 @@ struct Setting: Sendable {
     }
 }
 
-/// Whether both have the same bytes.
-func same(_ left: some Collection<UInt8>, _ right: some Collection<UInt8>) -> Bool {
-    left.count == right.count && left.elementsEqual(right)
-}
-
 extension Array where Element == UInt8 {
     /// A copy with one bit flipped: a message that must be refused. The first two bytes, which have their own errors,
     /// stay.

@@ -1,16 +1,14 @@
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#else
-import Darwin
-#endif
+import Foundation
 
-var checks = Checks()
-checkMigratedCode(&checks)
-checkNewCode(&checks)
-if checks.failures > 0 {
-    print("\(checks.failures) checks failed")
-    exit(1)
+/// Ends the program if a check fails.
+func check(_ name: String, _ isRight: () throws -> Bool) {
+    let result = Result { try isRight() }
+    guard (try? result.get()) == true else {
+        print("FAILED  \(name): \(result)")
+        exit(1)
+    }
+    print("ok      \(name)")
 }
-print("all is well")
+
+checkMigratedCode()
+checkNewCode()

@@ -1,9 +1,7 @@
 import Foundation
 import CryptorTestSupport
 
-@testable import CryptorAsync
 @testable import CryptorFiles
-@testable import CryptorFormat
 
 /// Base64 text in the spellings that people use.
 enum Base64Text {
@@ -63,10 +61,8 @@ enum Base64Text {
         return bytes
     }
 
-    static func encoded(
-        _ bytes: [UInt8], _ chunking: Chunking = .whole, _ layout: Base64Layout = .mail
-    ) -> String {
-        var encoder = Base64Encoder(layout)
+    static func encoded(_ bytes: [UInt8], _ chunking: Chunking = .whole) -> String {
+        var encoder = Base64Encoder()
         var text: [UInt8] = []
         for chunk in chunking.chunks(of: bytes) { encoder.encode(Array(chunk), into: &text) }
         encoder.finish(into: &text)

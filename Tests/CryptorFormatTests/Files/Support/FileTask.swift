@@ -2,9 +2,7 @@ import CCryptorProbe
 import CryptorTestSupport
 import Testing
 
-@testable import CryptorAsync
 @testable import CryptorFiles
-@testable import CryptorFormat
 
 typealias ProgressHandler = (FileProgress) throws -> Void
 

@@ -26,7 +26,7 @@ const char *baseline_openssl_version(void);
 
 // All of the following return false if OpenSSL failed or a message is not authentic. No count exceeds 2^30.
 
-// MARK: A primitive alone (primitives.c)
+// MARK: A primitive alone
 
 // AES-256-CBC over whole blocks in one call; the output has `count` bytes.
 bool baseline_cbc_encrypt(struct baseline *baseline, const uint8_t *input, size_t count, uint8_t *output);
@@ -35,7 +35,7 @@ bool baseline_sha256(struct baseline *baseline, const uint8_t *input, size_t cou
 // Two keys of 32 bytes by two calls of PKCS5_PBKDF2_HMAC with 10,000 iterations.
 bool baseline_derive_keys(const char *password, const uint8_t salts[16], uint8_t keys[64]);
 
-// MARK: A message of version 3 with keys (messages.c)
+// MARK: A message of version 3 with keys
 
 size_t baseline_message_bytes(size_t plaintext_bytes);
 

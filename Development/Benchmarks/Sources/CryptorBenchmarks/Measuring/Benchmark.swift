@@ -2,9 +2,9 @@
 struct Benchmark {
     enum Work {
         /// Times that are compared with a limit.
-        case race(rounds: Int, (Setting) throws(BenchmarkError) -> Race)
+        case race(rounds: Int, () throws -> Race)
         /// Other numbers, such as bytes of memory.
-        case amounts((Setting) throws(BenchmarkError) -> [Amount])
+        case amounts(() throws -> [Amount])
     }
 
     let section: Section
@@ -29,10 +29,36 @@ enum Section: String, CaseIterable {
 
 /// A number of bytes.
 struct Amount {
+    /// The most that it should be.
+    static let allowed = 20 << 20
+
     let label: String
     let byteCount: Int
-    /// The most that it should be.
-    var allowed = 20 << 20
+}
+
+/// Ours and its limits. They run in turn, so that anything that slows the machine down slows down all of them.
+struct Race {
+    let unit: Unit
+    let ours: Contender
+    let limits: [Contender]
+}
+
+struct Contender {
+    let name: String
+    /// How many messages one run handles.
+    var messages = 1
+    /// Called before each run. Not timed.
+    var prepare: () throws -> Void = {}
+    let run: () throws -> Void
+    /// Throws unless the result of the last run is right. Not timed.
+    var check: () throws -> Void = {}
+}
+
+/// How the time of a message is shown.
+enum Unit {
+    /// Bytes per second, for messages of `byteCount` bytes.
+    case throughput(byteCount: Int)
+    case time
 }
 
 /// All rows, in the order of the report.

@@ -14,39 +14,58 @@ struct RaceFinding {
     struct Entry {
         let name: String
         let samples: [Sample]
-        let wall: Distribution
-        let processor: Distribution
-
-        init(name: String, samples: [Sample]) {
-            self.name = name
-            self.samples = samples
-            wall = Distribution(samples.map(\.wall))
-            processor = Distribution(samples.map(\.processor))
-        }
+        var wall: Distribution { Distribution(samples.map(\.wall)) }
+        var processor: Distribution { Distribution(samples.map(\.processor)) }
     }
 
     let unit: Unit
-    let ours: Entry
-    let limits: [Entry]
-    /// The limit that counts: the fastest.
-    let limit: Entry
-    /// The limit's time divided by ours, for each round: above 1, ours is faster.
+    /// Ours, and the limits.
+    let entries: [Entry]
+    /// The time of the limit that counts, which is the fastest, divided by ours, for each round: above 1, ours is faster.
     let ratios: Distribution
+
+    var ours: Entry { entries[0] }
+    var limits: ArraySlice<Entry> { entries.dropFirst() }
 
     /// - Parameter samples: those of ours and of each limit, one for each round.
     init(_ race: Race, samples: [[Sample]]) {
-        let entries = zip(race.contenders, samples).map { contender, samples in
+        unit = race.unit
+        entries = zip([race.ours] + race.limits, samples).map { contender, samples in
             Entry(name: contender.name, samples: samples)
         }
-        let ours = entries[0]
-        let limits = entries[1...].sorted { $0.wall.median < $1.wall.median }
-        let limit = limits[0]
-        unit = race.unit
-        self.ours = ours
-        self.limits = Array(entries[1...])
-        self.limit = limit
-        ratios = Distribution(zip(limit.samples, ours.samples).map { $0.wall / $1.wall })
+        let limit = entries.dropFirst().min { $0.wall.median < $1.wall.median } ?? entries[0]
+        ratios = Distribution(zip(limit.samples, entries[0].samples).map { $0.wall / $1.wall })
+    }
+}
+
+/// The time of one run, divided by the number of its messages.
+struct Sample {
+    /// Seconds on the clock.
+    let wall: Double
+    /// Seconds of processor time, of this process's threads and of the programs that it waited for.
+    let processor: Double
+}
+
+/// The figures of several rounds.
+struct Distribution {
+    /// Sorted; never empty.
+    private let values: [Double]
+
+    init(_ values: [Double]) {
+        precondition(!values.isEmpty)
+        self.values = values.sorted()
     }
 
-    func reaches(_ target: Double) -> Bool { ratios.median >= target }
+    var median: Double { quantile(0.5) }
+    /// A quarter of the figures are lower.
+    var lowerQuartile: Double { quantile(0.25) }
+    /// A quarter of the figures are higher.
+    var upperQuartile: Double { quantile(0.75) }
+
+    private func quantile(_ part: Double) -> Double {
+        let position = part * Double(values.count - 1)
+        let index = Int(position)
+        let next = min(index + 1, values.count - 1)
+        return values[index] + (values[next] - values[index]) * (position - Double(index))
+    }
 }

@@ -1,35 +1,31 @@
 import CSupport
 
-/// Measures one benchmark after the other.
-struct Runner {
-    let setting: Setting
-
-    func finding(for benchmark: Benchmark) throws(BenchmarkError) -> Finding {
-        do throws(BenchmarkError) {
+/// Measures a benchmark.
+enum Runner {
+    static func finding(for benchmark: Benchmark) throws -> Finding {
+        do {
             return Finding(benchmark: benchmark, outcome: try outcome(of: benchmark))
+        } catch BenchmarkError.skipped(let reason) {
+            return Finding(benchmark: benchmark, outcome: .skipped(reason))
+        } catch BenchmarkError.interrupted {
+            throw BenchmarkError.interrupted
         } catch {
-            switch error {
-            case .skipped(let reason): return Finding(benchmark: benchmark, outcome: .skipped(reason))
-            case .wrong(let words): throw .wrong("\(benchmark.name): \(words)")
-            case .failed(let words): throw .failed("\(benchmark.name): \(words)")
-            case .usage, .interrupted: throw error
-            }
+            throw BenchmarkError.failed("\(benchmark.name): \(error)")
         }
     }
 
-    private func outcome(of benchmark: Benchmark) throws(BenchmarkError) -> Finding.Outcome {
+    private static func outcome(of benchmark: Benchmark) throws -> Finding.Outcome {
         switch benchmark.work {
         case .race(let rounds, let makeRace):
-            let race = try makeRace(setting)
-            return .race(RaceFinding(race, samples: try samples(of: race, rounds: rounds)))
+            let race = try makeRace()
+            return .race(RaceFinding(race, samples: try samples(of: [race.ours] + race.limits, rounds: rounds)))
         case .amounts(let makeAmounts):
-            return .amounts(try makeAmounts(setting))
+            return .amounts(try makeAmounts())
         }
     }
 
     /// The samples of each contender, one for each round. Every round changes the order; the first only warms up.
-    func samples(of race: Race, rounds: Int) throws(BenchmarkError) -> [[Sample]] {
-        let contenders = race.contenders
+    private static func samples(of contenders: [Contender], rounds: Int) throws -> [[Sample]] {
         var samples = [[Sample]](repeating: [], count: contenders.count)
         for round in 0...rounds {
             let order = Array(contenders.indices)
@@ -41,7 +37,7 @@ struct Runner {
         return samples
     }
 
-    private func sample(of contender: Contender) throws(BenchmarkError) -> Sample {
+    private static func sample(of contender: Contender) throws -> Sample {
         try Interruption.check()
         try contender.prepare()
         let processor = support_processor_seconds()
@@ -54,4 +50,27 @@ struct Runner {
         let messages = Double(contender.messages)
         return Sample(wall: wall / .seconds(1) / messages, processor: (processorEnd - processor) / messages)
     }
+}
+
+/// Why a run ends, or why a row has no figures.
+enum BenchmarkError: Error, CustomStringConvertible {
+    /// The arguments make no sense.
+    case usage(String)
+    /// Something that the row needs is missing. The other rows still run.
+    case skipped(String)
+    /// A result is not what it has to be, or something could not be done.
+    case failed(String)
+    case interrupted
+
+    var description: String {
+        switch self {
+        case .usage(let words), .skipped(let words), .failed(let words): words
+        case .interrupted: "interrupted"
+        }
+    }
+}
+
+/// - Parameter words: what is the case if not.
+func check(_ isRight: Bool, _ words: @autoclosure () -> String) throws {
+    guard isRight else { throw BenchmarkError.failed("wrong result: \(words())") }
 }

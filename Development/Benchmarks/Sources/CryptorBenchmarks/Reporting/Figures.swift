@@ -1,16 +1,9 @@
+import Foundation
+
 /// Numbers as people read them.
 enum Figures {
     /// The number with `places` digits after the point.
-    static func decimal(_ value: Double, _ places: Int) -> String {
-        guard value.isFinite else { return "-" }
-        let scale = (0..<places).reduce(1.0) { scale, _ in scale * 10 }
-        let rounded = (value * scale).rounded()
-        guard rounded.magnitude < 1e15 else { return "\(value)" }
-        let digits = String(Int(rounded.magnitude))
-        let padded = String(repeating: "0", count: max(0, places + 1 - digits.count)) + digits
-        let sign = rounded < 0 ? "-" : ""
-        return places == 0 ? sign + padded : "\(sign)\(padded.dropLast(places)).\(padded.suffix(places))"
-    }
+    static func decimal(_ value: Double, _ places: Int) -> String { String(format: "%.\(places)f", value) }
 
     /// The number with three significant digits.
     static func significant(_ value: Double) -> String {
@@ -20,8 +13,6 @@ enum Figures {
     static func count(_ value: Double) -> String {
         value >= 1e6 ? "\(significant(value / 1e6)) million" : significant(value)
     }
-
-    static func ratio(_ value: Double) -> String { decimal(value, 2) }
 
     static func seconds(_ value: Double) -> String {
         for (scale, unit) in [(1.0, "s"), (1e-3, "ms"), (1e-6, "µs")] where value >= scale {
@@ -34,7 +25,7 @@ enum Figures {
     static func binary(_ count: Int) -> String {
         for (shift, unit) in [(30, "GiB"), (20, "MiB"), (10, "KiB")] where count >= 1 << shift {
             let value = Double(count) / Double(1 << shift)
-            return value == value.rounded() ? "\(Int(value)) \(unit)" : "\(decimal(value, 1)) \(unit)"
+            return "\(decimal(value, value == value.rounded() ? 0 : 1)) \(unit)"
         }
         return "\(count) bytes"
     }

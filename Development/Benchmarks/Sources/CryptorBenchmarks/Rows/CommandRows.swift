@@ -1,93 +1,105 @@
+import Foundation
+
 /// The command as it is installed, against the commands that people would use instead.
 enum CommandRows {
     static func benchmarks(_ setting: Setting) -> [Benchmark] {
-        let size = Figures.binary(setting.file)
-        return [
-            Benchmark(
-                section: .command, name: "rncryptor encrypt \(size)", isHeadline: true,
-                work: .race(rounds: setting.fileRounds, encryption)),
-            Benchmark(
-                section: .command, name: "rncryptor decrypt \(size)", isHeadline: true,
-                work: .race(rounds: setting.fileRounds, decryption)),
+        [
+            row("encrypt", setting) { programs in try encryption(programs, try Primitives()) },
+            row("decrypt", setting, decryption),
         ]
     }
 
-    private static func encryption(_ setting: Setting) throws(BenchmarkError) -> Race {
-        let programs = try Programs(setting)
-        let (files, primitives) = (programs.files, try Primitives())
-        return programs.race(
-            { output in ["encrypt", "-q", "--key-file", programs.key, "-o", output, files.plaintext] },
-            { output in programs.openssl + ["-in", files.plaintext, "-out", output] },
-            { output in ["-e", "-i", programs.identity, "-o", output, files.plaintext] }
-        ) { (name, output) throws(BenchmarkError) in
-            switch name {
-            case "openssl enc": try check(try MappedFile(output).count == files.byteCount + 16, "its length is wrong")
-            case "age -e": try check(try MappedFile(output).count > files.byteCount, "its length is wrong")
-            default: try check(try files.isMessage(output, primitives), "it is no message of the plaintext")
-            }
-        }
+    private static func row(
+        _ verb: String, _ setting: Setting, _ makeContenders: @escaping (Programs) throws -> [Contender]
+    ) -> Benchmark {
+        Benchmark(
+            section: .command, name: "rncryptor \(verb) \(Figures.binary(setting.file))", isHeadline: true,
+            work: .race(rounds: setting.fileRounds) {
+                let programs = try Programs(setting)
+                let contenders = try makeContenders(programs)
+                return Race(
+                    unit: .throughput(byteCount: programs.files.byteCount), ours: contenders[0],
+                    limits: Array(contenders.dropFirst()))
+            })
     }
 
-    private static func decryption(_ setting: Setting) throws(BenchmarkError) -> Race {
-        let programs = try Programs(setting)
+    private static func encryption(_ programs: Programs, _ primitives: Primitives) throws -> [Contender] {
+        let files = programs.files
+        func isLonger(_ output: String) throws -> Bool { try Data(mapping: output).count > files.byteCount }
+        return [
+            programs.contender("rncryptor encrypt", programs.rncryptor, programs.ours("encrypt", files.plaintext)) {
+                try files.isMessage($0, primitives)
+            },
+            programs.contender("openssl enc", programs.openssl, programs.enc(files.plaintext), isRight: isLonger),
+            programs.contender("age -e", programs.age, programs.age("-e", files.plaintext), isRight: isLonger),
+        ]
+    }
+
+    private static func decryption(_ programs: Programs) throws -> [Contender] {
         let files = programs.files
         let (ofOpenSSL, ofAge) = (files.place.fresh("message.enc"), files.place.fresh("message.age"))
-        try Tool.named("openssl").run(programs.openssl + ["-in", files.plaintext, "-out", ofOpenSSL])
-        try Tool.named("age").run(["-e", "-i", programs.identity, "-o", ofAge, files.plaintext])
-        return programs.race(
-            { output in ["decrypt", "-q", "--key-file", programs.key, "-o", output, files.message] },
-            { output in programs.openssl + ["-d", "-in", ofOpenSSL, "-out", output] },
-            { output in ["-d", "-i", programs.identity, "-o", output, ofAge] }
-        ) { (_, output) throws(BenchmarkError) in
-            try check(try files.isPlaintext(output), "it is not the plaintext")
-        }
+        try programs.openssl.run(programs.enc(files.plaintext)(ofOpenSSL))
+        try programs.age.run(programs.age("-e", files.plaintext)(ofAge))
+        return [
+            programs.contender(
+                "rncryptor decrypt", programs.rncryptor, programs.ours("decrypt", files.message),
+                isRight: files.isPlaintext),
+            programs.contender(
+                "openssl enc", programs.openssl, programs.enc(ofOpenSSL, "-d"), isRight: files.isPlaintext),
+            programs.contender("age -d", programs.age, programs.age("-d", ofAge), isRight: files.isPlaintext),
+        ]
     }
 
-    /// The three programs, and their keys.
+    /// The three programs and their keys, and the arguments of each for a given output.
     private struct Programs {
-        let files: FileSet
-        let key: String
-        let identity: String
-        let openssl = [
-            "enc", "-aes-256-cbc", "-K", Keys.encryptionDigits, "-iv", String(repeating: "0", count: 32),
-        ]
-        private let tools: [Tool]
+        typealias Arguments = (_ output: String) -> [String]
 
-        init(_ setting: Setting) throws(BenchmarkError) {
-            tools = [try Tool.command(setting.options), try Tool.named("openssl"), try Tool.named("age")]
+        let files: FileSet
+        let rncryptor: Tool
+        let openssl: Tool
+        let age: Tool
+        private let key: String
+        private let identity: String
+
+        init(_ setting: Setting) throws {
+            rncryptor = try Tool.command()
+            openssl = try Tool.named("openssl")
+            age = try Tool.named("age")
             files = try setting.files()
-            key = try keyFile(in: files.place)
+            key = try files.keyFile()
             identity = files.place.fresh("identity")
             // age-keygen shows the public key on standard error.
-            try Tool(path: "/bin/sh").run("-c", "age-keygen -o \"$0\" 2>/dev/null", identity)
+            try Tool.shell("age-keygen -o \"$0\" 2>/dev/null", identity)
         }
 
-        /// - Parameters:
-        ///   - ours, openssl, age: the words for each, with its output.
-        ///   - check: gets the name of the program, and its output.
-        func race(
-            _ ours: @escaping (String) -> [String], _ openssl: @escaping (String) -> [String],
-            _ age: @escaping (String) -> [String], check: @escaping (String, String) throws(BenchmarkError) -> Void
-        ) -> Race {
-            let verb = ours("")[0]
-            let names = ["rncryptor \(verb)", "openssl enc", verb == "encrypt" ? "age -e" : "age -d"]
-            var output = ""
-            let contenders = zip(zip(names, tools), [ours, openssl, age]).map { named, words in
-                Contender(name: named.0) { () throws(BenchmarkError) in
-                    output = files.place.fresh("output")
-                } run: { () throws(BenchmarkError) in
-                    try named.1.run(words(output))
-                } check: { () throws(BenchmarkError) in
-                    try check(named.0, output)
-                }
+        func ours(_ verb: String, _ input: String) -> Arguments {
+            { [verb, "-q", "--key-file", key, "-o", $0, input] }
+        }
+
+        func enc(_ input: String, _ options: String...) -> Arguments {
+            let zeros = String(repeating: "0", count: 32)
+            return { output in
+                ["enc", "-aes-256-cbc", "-K", Keys.encryptionDigits, "-iv", zeros] + options
+                    + ["-in", input, "-out", output]
             }
-            return Race(
-                unit: .throughput(byteCount: files.byteCount), ours: contenders[0],
-                limits: Array(contenders.dropFirst()))
         }
-    }
 
-    static func keyFile(in place: Workplace) throws(BenchmarkError) -> String {
-        try place.create(Keys.file, to: "key")
+        func age(_ option: String, _ input: String) -> Arguments {
+            { [option, "-i", identity, "-o", $0, input] }
+        }
+
+        func contender(
+            _ name: String, _ tool: Tool, _ arguments: @escaping Arguments,
+            isRight: @escaping (_ output: String) throws -> Bool
+        ) -> Contender {
+            var output = ""
+            return Contender(name: name) {
+                output = files.place.fresh("output")
+            } run: {
+                try tool.run(arguments(output))
+            } check: {
+                try check(try isRight(output), "\(name) wrote something else")
+            }
+        }
     }
 }

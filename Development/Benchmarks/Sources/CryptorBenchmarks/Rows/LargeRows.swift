@@ -5,66 +5,60 @@ import CryptorFormat
 enum LargeRows {
     static func benchmarks(_ setting: Setting) -> [Benchmark] {
         let size = Figures.binary(setting.bulk)
+        let (whole, chunks) = (Streaming(), Streaming(chunk: 64 << 10))
+        let serial = Streaming(isSerial: true)
         return [
-            row("encrypt \(size)", target: 0.95, isHeadline: true, setting) { exchange in
-                (exchange.encryption("Encryptor", Streaming()), [exchange.cbcEncryption])
+            row("encrypt \(size)", target: 0.95, isHeadline: true, setting) {
+                (whole.encryption($0), $0.cbcEncryption)
             },
-            row("decrypt \(size)", target: 0.95, isHeadline: true, setting) { exchange in
-                (exchange.decryption("Decryptor", Streaming()), [exchange.hashing])
+            row("decrypt \(size)", target: 0.95, isHeadline: true, setting) { (whole.decryption($0), $0.hashing) },
+            row("encrypt \(size) in chunks of 64 KiB", target: 0.85, setting) {
+                (chunks.encryption($0), $0.cbcEncryption)
             },
-            row("encrypt \(size) in chunks of 64 KiB", target: 0.85, setting) { exchange in
-                (exchange.encryption("Encryptor", Streaming(chunk: 64 << 10)), [exchange.cbcEncryption])
-            },
-            row("decrypt \(size) in chunks of 64 KiB", target: 0.87, setting) { exchange in
-                (exchange.decryption("Decryptor", Streaming(chunk: 64 << 10)), [exchange.hashing])
-            },
-            row("encrypt \(size), one core", target: 1, setting) { exchange in
-                (exchange.encryption("Encryptor", Streaming(isSerial: true)), [exchange.plainEncryption()])
-            },
-            row("decrypt \(size), one core", target: 1, setting) { exchange in
-                (exchange.decryption("Decryptor", Streaming(isSerial: true)), [exchange.plainDecryption()])
-            },
+            row("decrypt \(size) in chunks of 64 KiB", target: 0.87, setting) { (chunks.decryption($0), $0.hashing) },
+            row("encrypt \(size), one core", target: 1, setting) { (serial.encryption($0), $0.plainEncryption) },
+            row("decrypt \(size), one core", target: 1, setting) { (serial.decryption($0), $0.plainDecryption) },
         ]
     }
 
     private static func row(
         _ name: String, target: Double, isHeadline: Bool = false, _ setting: Setting,
-        _ contenders: @escaping (Exchange) -> (ours: Contender, limits: [Contender])
+        _ contenders: @escaping (Exchange) -> (ours: Contender, limit: Contender)
     ) -> Benchmark {
         Benchmark(
             section: .large, name: name, target: target, isHeadline: isHeadline,
-            work: .race(rounds: setting.rounds) { (setting) throws(BenchmarkError) in
+            work: .race(rounds: setting.rounds) {
                 let race = contenders(try Exchange(byteCount: setting.bulk))
-                return Race(unit: .throughput(byteCount: setting.bulk), ours: race.ours, limits: race.limits)
+                return Race(unit: .throughput(byteCount: setting.bulk), ours: race.ours, limits: [race.limit])
             })
     }
 }
 
 /// A message through the streaming types, from memory into memory.
-struct Streaming {
+private struct Streaming {
     /// Whether all work is done by one thread.
     var isSerial = false
     /// The bytes of a chunk; nil to pass everything at once.
     var chunk: Int?
 
-    func encrypt(_ plaintext: Memory, into message: Memory) throws(BenchmarkError) {
-        Cryptor.usesSecondThread = !isSerial
-        defer { Cryptor.usesSecondThread = true }
-        try calling("Encryptor") { () throws(CryptorError) in
+    func encryption(_ exchange: Exchange) -> Contender {
+        exchange.encryption("Encryptor") {
+            Cryptor.usesSecondThread = !isSerial
+            defer { Cryptor.usesSecondThread = true }
             var encryptor = try Encryptor(try Keys.credential())
-            var output = OutputRawSpan(buffer: message.bytes, initializedCount: 0)
-            for chunk in chunks(of: plaintext) { try encryptor.update(chunk.bytes, into: &output) }
+            var output = OutputRawSpan(buffer: exchange.message.bytes, initializedCount: 0)
+            for chunk in chunks(of: exchange.plaintext) { try encryptor.update(chunk.bytes, into: &output) }
             try encryptor.finish(into: &output)
         }
     }
 
-    func decrypt(_ message: Memory, into plaintext: Memory) throws(BenchmarkError) {
-        Cryptor.usesSecondThread = !isSerial
-        defer { Cryptor.usesSecondThread = true }
-        try calling("Decryptor") { () throws(CryptorError) in
+    func decryption(_ exchange: Exchange) -> Contender {
+        exchange.decryption("Decryptor") {
+            Cryptor.usesSecondThread = !isSerial
+            defer { Cryptor.usesSecondThread = true }
             var decryptor = try Decryptor(try Keys.credential())
-            var output = OutputRawSpan(buffer: plaintext.bytes, initializedCount: 0)
-            for chunk in chunks(of: message) { try decryptor.update(chunk.bytes, unverifiedInto: &output) }
+            var output = OutputRawSpan(buffer: exchange.decrypted.bytes, initializedCount: 0)
+            for chunk in chunks(of: exchange.message) { try decryptor.update(chunk.bytes, unverifiedInto: &output) }
             try decryptor.finish(into: &output)
         }
     }

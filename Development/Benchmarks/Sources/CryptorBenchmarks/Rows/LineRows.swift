@@ -1,86 +1,90 @@
+import Foundation
+
 /// One message per line, with keys, from a file in memory to nowhere.
 enum LineRows {
     /// The first argument that makes this program run as the plain C program.
     static let plainProgram = "plain-lines"
 
     static func benchmarks(_ setting: Setting) -> [Benchmark] {
-        [64, 1024].flatMap { byteCount in
-            ["encrypt", "decrypt"].map { verb in
-                Benchmark(
-                    section: .lines, name: "rncryptor \(verb) --lines, \(Figures.binary(byteCount)) each",
-                    target: 0.8,
-                    work: .race(rounds: setting.fileRounds) { (setting) throws(BenchmarkError) in
-                        try race(verb, byteCount, setting)
-                    })
+        let verbs = ["encrypt", "decrypt"]
+        return [64, 1024].flatMap { byteCount in
+            verbs.map { verb in
+                row("rncryptor \(verb) --lines, \(Figures.binary(byteCount)) each", setting) {
+                    try withKeys(verb, byteCount, setting)
+                }
             }
         }
-            + ["encrypt", "decrypt"].map { verb in
-                Benchmark(
-                    section: .lines, name: "rncryptor \(verb) --lines under a password, 64 B each",
-                    target: 0.8,
-                    work: .race(rounds: setting.fileRounds) { (setting) throws(BenchmarkError) in
-                        try underAPassword(verb, setting)
-                    })
+            + verbs.map { verb in
+                row("rncryptor \(verb) --lines under a password, 64 B each", setting) {
+                    try underAPassword(verb, setting)
+                }
             }
     }
 
-    private static func underAPassword(_ verb: String, _ setting: Setting) throws(BenchmarkError) -> Race {
-        let rncryptor = try Tool.command(setting.options)
-        let files = try setting.files()
-        let key = try CommandRows.keyFile(in: files.place)
-        let password = try files.place.create(Array("correct horse battery staple".utf8), to: "password")
-        let line = [UInt8](repeating: UInt8(ascii: "x"), count: 64) + [UInt8(ascii: "\n")]
-        let total = setting.some(16 << 20) / line.count * line.count
-        let plaintext = try files.place.create(line, times: total / line.count, to: "lines")
-        let shell = Tool(path: "/bin/sh")
-        var contenders: [Contender] = []
-        for (option, secret) in [("--password-file", password), ("--key-file", key)] {
-            let text = files.place.fresh("text\(option)")
-            try shell.run(
-                "-c", "\"$0\" encrypt --lines \(option) \"$1\" < \"$2\" > \"$3\"", rncryptor.path, secret, plaintext,
-                text)
-            let input = verb == "encrypt" ? plaintext : text
-            contenders.append(
-                Contender(name: option) { () throws(BenchmarkError) in
-                    try shell.run(
-                        "-c", "exec \"$0\" \(verb) --lines \(option) \"$1\" < \"$2\" > /dev/null", rncryptor.path,
-                        secret, input)
-                })
-        }
-        return Race(unit: .throughput(byteCount: total), ours: contenders[0], limits: [contenders[1]])
+    private static func row(_ name: String, _ setting: Setting, _ makeRace: @escaping () throws -> Race) -> Benchmark {
+        Benchmark(
+            section: .lines, name: name, target: 0.8, work: .race(rounds: setting.fileRounds, makeRace))
     }
 
-    private static func race(_ verb: String, _ byteCount: Int, _ setting: Setting) throws(BenchmarkError) -> Race {
-        guard let program = Tool.thisProgram else { throw .failed("the path of this program is not known") }
-        let rncryptor = try Tool.command(setting.options)
-        let files = try setting.files()
-        let key = try CommandRows.keyFile(in: files.place)
-        let letters = Array("abcdefghijklmnopqrstuvwxyz0123456789".utf8)
-        let line = (0..<byteCount).map { letters[$0 * 7 % letters.count] } + [UInt8(ascii: "\n")]
-        let total = setting.some(64 << 20) / line.count * line.count
-        let plaintext = try files.place.create(line, times: total / line.count, to: "lines")
-        let shell = Tool(path: "/bin/sh")
-        let text = files.place.fresh("text")
-        let checked = files.place.fresh("checked")
-        try shell.run(
-            "-c", "\"$0\" encrypt --lines --key-file \"$1\" < \"$2\" > \"$3\"", rncryptor.path, key, plaintext, text)
-        try shell.run("-c", "\"$0\" \(plainProgram) decrypt < \"$1\" > \"$2\"", program, text, checked)
-        try check(try MappedFile(checked).equals(try MappedFile(plaintext)), "it is not the plaintext")
-        try shell.run(
-            "-c", "\"$0\" decrypt --lines --key-file \"$1\" < \"$2\" > \"$3\"", rncryptor.path, key, text, checked)
-        try check(try MappedFile(checked).equals(try MappedFile(plaintext)), "it is not the plaintext")
-        let input = verb == "encrypt" ? plaintext : text
+    private static func withKeys(_ verb: String, _ byteCount: Int, _ setting: Setting) throws -> Race {
+        let program = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
+        let lines = try Lines(byteCount: byteCount, total: setting.some(64 << 20), setting)
+        let option = "--key-file"
+        let key = try lines.files.keyFile()
+        let text = lines.files.place.fresh("text")
+        let checked = lines.files.place.fresh("checked")
+        try lines.rncryptor("encrypt", option, key, from: lines.plaintext, to: text)
+        try Tool.shell("\"$0\" \(plainProgram) decrypt < \"$1\" > \"$2\"", program, text, checked)
+        try check(lines.files.isSame(checked, lines.plaintext), "the C program's is not the plaintext")
+        try lines.rncryptor("decrypt", option, key, from: text, to: checked)
+        try check(lines.files.isSame(checked, lines.plaintext), "it is not the plaintext")
+        let input = verb == "encrypt" ? lines.plaintext : text
         return Race(
-            unit: .throughput(byteCount: total),
-            ours: Contender(name: "rncryptor --lines") { () throws(BenchmarkError) in
-                try shell.run(
-                    "-c", "exec \"$0\" \(verb) --lines --key-file \"$1\" < \"$2\" > /dev/null", rncryptor.path, key,
-                    input)
-            },
+            unit: .throughput(byteCount: lines.byteCount),
+            ours: Contender(name: "rncryptor --lines") { try lines.rncryptor(verb, option, key, from: input) },
             limits: [
-                Contender(name: "a C program") { () throws(BenchmarkError) in
-                    try shell.run("-c", "exec \"$0\" \(plainProgram) \(verb) < \"$1\" > /dev/null", program, input)
+                Contender(name: "a C program") {
+                    try Tool.shell("exec \"$0\" \(plainProgram) \(verb) < \"$1\" > /dev/null", program, input)
                 }
             ])
+    }
+
+    private static func underAPassword(_ verb: String, _ setting: Setting) throws -> Race {
+        let lines = try Lines(byteCount: 64, total: setting.some(16 << 20), setting)
+        let password = try lines.files.place.create(Array("correct horse battery staple".utf8), to: "password")
+        let secrets = [("--password-file", password), ("--key-file", try lines.files.keyFile())]
+        let contenders = try secrets.map { option, secret in
+            let text = lines.files.place.fresh("text\(option)")
+            try lines.rncryptor("encrypt", option, secret, from: lines.plaintext, to: text)
+            let input = verb == "encrypt" ? lines.plaintext : text
+            return Contender(name: option) { try lines.rncryptor(verb, option, secret, from: input) }
+        }
+        return Race(unit: .throughput(byteCount: lines.byteCount), ours: contenders[0], limits: [contenders[1]])
+    }
+
+    /// A file of lines, and what the command does with it.
+    private struct Lines {
+        let files: FileSet
+        let plaintext: String
+        /// Of the file.
+        let byteCount: Int
+        private let command: Tool
+
+        init(byteCount: Int, total: Int, _ setting: Setting) throws {
+            command = try Tool.command()
+            files = try setting.files()
+            let letters = Array("abcdefghijklmnopqrstuvwxyz0123456789".utf8)
+            let line = (0..<byteCount).map { letters[$0 * 7 % letters.count] } + [UInt8(ascii: "\n")]
+            let count = total / line.count
+            self.byteCount = count * line.count
+            plaintext = try files.place.create(line, times: count, to: "lines")
+        }
+
+        func rncryptor(
+            _ verb: String, _ option: String, _ secret: String, from input: String, to output: String = "/dev/null"
+        ) throws {
+            try Tool.shell(
+                "exec \"$0\" \(verb) --lines \(option) \"$1\" < \"$2\" > \"$3\"", command.path, secret, input, output)
+        }
     }
 }

@@ -6,11 +6,11 @@ enum Keys {
     static let encryption = [UInt8](0..<32)
     static let hmac = [UInt8](32..<64)
 
-    static func pair() throws(CryptorError) -> KeyPair {
+    static func pair() throws -> KeyPair {
         try KeyPair(encryptionKey: encryption, hmacKey: hmac)
     }
 
-    static func credential() throws(CryptorError) -> Credential { .keys(try pair()) }
+    static func credential() throws -> Credential { .keys(try pair()) }
 
     /// The text of a key file.
     static var file: [UInt8] {
@@ -27,8 +27,8 @@ enum Keys {
 final class Primitives {
     private let baseline: OpaquePointer
 
-    init(encryptionKey: [UInt8] = Keys.encryption, hmacKey: [UInt8] = Keys.hmac) throws(BenchmarkError) {
-        guard let baseline = baseline_new(encryptionKey, hmacKey) else { throw .failed("OpenSSL failed") }
+    init(encryptionKey: [UInt8] = Keys.encryption, hmacKey: [UInt8] = Keys.hmac) throws {
+        guard let baseline = baseline_new(encryptionKey, hmacKey) else { throw BenchmarkError.failed("OpenSSL failed") }
         self.baseline = baseline
     }
 
@@ -37,18 +37,18 @@ final class Primitives {
     }
 
     /// Handles the lines of standard input.
-    func lines(decrypts: Bool) throws(BenchmarkError) {
-        guard baseline_lines(baseline, decrypts) else { throw .failed("a line is wrong") }
+    func lines(decrypts: Bool) throws {
+        guard baseline_lines(baseline, decrypts) else { throw BenchmarkError.failed("a line is wrong") }
     }
 
     // MARK: A primitive alone, repeated
 
-    func encryptCBC(_ input: Memory, into output: Memory, times: Int = 1) throws(BenchmarkError) {
+    func encryptCBC(_ input: Memory, into output: Memory, times: Int = 1) throws {
         precondition(input.count <= output.count)
         try repeating(times) { baseline_cbc_encrypt(baseline, input.pointer, input.count, output.pointer) }
     }
 
-    func hash(_ input: Memory, count: Int, times: Int = 1) throws(BenchmarkError) {
+    func hash(_ input: Memory, count: Int, times: Int = 1) throws {
         precondition(count <= input.count)
         try repeating(times) { baseline_sha256(baseline, input.pointer, count) }
     }
@@ -58,12 +58,12 @@ final class Primitives {
     static func messageByteCount(for count: Int) -> Int { baseline_message_bytes(count) }
 
     /// In the order in which a C program makes the calls.
-    func encrypt(_ plaintext: Memory, into message: Memory, times: Int = 1) throws(BenchmarkError) {
+    func encrypt(_ plaintext: Memory, into message: Memory, times: Int = 1) throws {
         precondition(message.count >= Self.messageByteCount(for: plaintext.count))
         try repeating(times) { baseline_encrypt(baseline, plaintext.pointer, plaintext.count, message.pointer) }
     }
 
-    func decrypt(_ message: Memory, into plaintext: Memory, times: Int = 1) throws(BenchmarkError) {
+    func decrypt(_ message: Memory, into plaintext: Memory, times: Int = 1) throws {
         precondition(plaintext.count >= message.count)
         var count = 0
         try repeating(times) {
@@ -72,11 +72,11 @@ final class Primitives {
     }
 
     /// Only compares the HMAC of a message that is forged.
-    func refuse(_ message: Memory, into plaintext: Memory, times: Int) throws(BenchmarkError) {
+    func refuse(_ message: Memory, into plaintext: Memory, times: Int) throws {
         var count = 0
         for _ in 0..<times
         where baseline_decrypt(baseline, message.pointer, message.count, plaintext.pointer, &count) {
-            throw .failed("it was opened")
+            throw BenchmarkError.failed("it was opened")
         }
     }
 
@@ -90,9 +90,9 @@ final class Primitives {
             plaintext.baseAddress?.assumingMemoryBound(to: UInt8.self), plaintext.count)
     }
 
-    private func repeating(_ times: Int, _ call: () -> Bool) throws(BenchmarkError) {
+    private func repeating(_ times: Int, _ call: () -> Bool) throws {
         for _ in 0..<times {
-            guard call() else { throw .failed("OpenSSL failed, or a message is not authentic") }
+            guard call() else { throw BenchmarkError.failed("OpenSSL failed, or a message is not authentic") }
         }
     }
 }

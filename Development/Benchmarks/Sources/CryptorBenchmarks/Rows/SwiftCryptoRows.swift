@@ -5,58 +5,45 @@ import CryptorFormat
 enum SwiftCryptoRows {
     #if canImport(CryptoExtras)
     static func benchmarks(_ setting: Setting) -> [Benchmark] {
-        let large = Figures.binary(large(setting))
+        let byteCount = min(setting.bulk, 64 << 20)
+        let large = Figures.binary(byteCount)
         return [
             row("password message, and 27 lines over swift-crypto", 64, times: 10, decrypting: false),
-            row("encrypt \(large), and 27 lines over swift-crypto", self.large(setting), times: 1, decrypting: false),
-            row("decrypt \(large), and 27 lines over swift-crypto", self.large(setting), times: 1, decrypting: true),
+            row("encrypt \(large), and 27 lines over swift-crypto", byteCount, times: 1, decrypting: false),
+            row("decrypt \(large), and 27 lines over swift-crypto", byteCount, times: 1, decrypting: true),
         ]
     }
-
-    private static func large(_ setting: Setting) -> Int { min(setting.bulk, 64 << 20) }
 
     private static func row(_ name: String, _ byteCount: Int, times: Int, decrypting: Bool) -> Benchmark {
         Benchmark(
             section: .swiftCrypto, name: name,
-            work: .race(rounds: 5) { (_) throws(BenchmarkError) in
+            work: .race(rounds: 5) {
                 let password = "correct horse battery staple"
                 let plaintext = Data(count: byteCount)
-                let credential = try calling("password") { () throws(CryptorError) in try Credential.password(password)
-                }
-                let message = try calling("encrypt") { () throws(CryptorError) in
-                    try Cryptor.encrypt(plaintext, with: credential)
-                }
+                let credential = try Credential.password(password)
+                let message = try Cryptor.encrypt(plaintext, with: credential)
                 var (found, written) = (plaintext, message)
-                let ours = Contender(name: "Cryptor", messages: times) { () throws(BenchmarkError) in
-                    try calling("Cryptor") { () throws(CryptorError) in
+                func contender(
+                    _ name: String, encrypt: @escaping (Data) throws -> Data, decrypt: @escaping (Data) throws -> Data
+                ) -> Contender {
+                    Contender(name: name, messages: times) {
                         for _ in 0..<times {
-                            if decrypting {
-                                found = try Cryptor.decrypt(message, with: credential)
-                            } else {
-                                written = try Cryptor.encrypt(plaintext, with: credential)
-                            }
+                            if decrypting { found = try decrypt(message) } else { written = try encrypt(plaintext) }
                         }
+                    } check: {
+                        let plain = try Cryptor.decrypt(written, with: credential)
+                        try check(found == plaintext && plain == plaintext, "it is not the plaintext")
                     }
-                } check: { () throws(BenchmarkError) in
-                    try check(found == plaintext && written.count == message.count, "it is not the plaintext")
                 }
-                let theirs = Contender(name: "27 lines", messages: times) { () throws(BenchmarkError) in
-                    do {
-                        for _ in 0..<times {
-                            if decrypting {
-                                found = try FewLines.decrypt(message, password)
-                            } else {
-                                written = try FewLines.encrypt(plaintext, password)
-                            }
-                        }
-                    } catch {
-                        throw .failed("swift-crypto: \(error)")
-                    }
-                } check: { () throws(BenchmarkError) in
-                    let plain = try calling("decrypt") { () throws(CryptorError) in
-                        try Cryptor.decrypt(written, with: credential)
-                    }
-                    try check(found == plaintext && plain == plaintext, "it is not the plaintext")
+                let ours = contender("Cryptor") {
+                    try Cryptor.encrypt($0, with: credential)
+                } decrypt: {
+                    try Cryptor.decrypt($0, with: credential)
+                }
+                let theirs = contender("27 lines") {
+                    try FewLines.encrypt($0, password)
+                } decrypt: {
+                    try FewLines.decrypt($0, password)
                 }
                 return Race(
                     unit: byteCount > 64 ? .throughput(byteCount: byteCount) : .time, ours: ours, limits: [theirs])

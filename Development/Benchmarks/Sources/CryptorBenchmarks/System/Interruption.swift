@@ -1,10 +1,5 @@
+import Foundation
 import Synchronization
-
-#if canImport(Glibc)
-import Glibc
-#else
-import Darwin
-#endif
 
 /// Signals such as that of Ctrl-C: files of gigabytes must not stay behind in memory.
 enum Interruption {
@@ -18,7 +13,7 @@ enum Interruption {
         }
     }
 
-    static func check() throws(BenchmarkError) {
-        if isAsked.load(ordering: .relaxed) { throw .interrupted }
+    static func check() throws {
+        if isAsked.load(ordering: .relaxed) { throw BenchmarkError.interrupted }
     }
 }

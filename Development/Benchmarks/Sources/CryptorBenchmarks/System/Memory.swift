@@ -1,8 +1,4 @@
-#if canImport(Glibc)
-import Glibc
-#else
-import Darwin
-#endif
+import Foundation
 
 /// Bytes at a fixed address.
 final class Memory {
@@ -12,7 +8,7 @@ final class Memory {
     /// - Parameter seed: what the bytes are computed from; 0 for zeros.
     init(byteCount: Int, seed: UInt64 = 0) {
         bytes = .allocate(byteCount: byteCount, alignment: 16)
-        bytes.initializeMemory(as: UInt8.self, repeating: 0)
+        clear()
         guard seed != 0 else { return }
         var state = seed
         for offset in stride(from: 0, through: byteCount - 8, by: 8) {
@@ -35,15 +31,10 @@ final class Memory {
         bytes.initializeMemory(as: UInt8.self, repeating: 0)
     }
 
-    func starts(with other: Memory, byteCount: Int) -> Bool {
-        UnsafeRawBufferPointer(rebasing: readable.prefix(byteCount))
-            .equals(UnsafeRawBufferPointer(rebasing: other.readable.prefix(byteCount)))
-    }
-}
-
-extension UnsafeRawBufferPointer {
-    func equals(_ other: UnsafeRawBufferPointer) -> Bool {
-        guard count == other.count, let mine = baseAddress, let theirs = other.baseAddress else { return false }
-        return memcmp(mine, theirs, count) == 0
+    func starts(with other: Memory) -> Bool {
+        guard count >= other.count, let mine = bytes.baseAddress, let others = other.bytes.baseAddress else {
+            return false
+        }
+        return memcmp(mine, others, other.count) == 0
     }
 }

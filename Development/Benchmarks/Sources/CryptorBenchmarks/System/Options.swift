@@ -11,9 +11,6 @@ struct Options {
               --list            Show the names of the rows and measure nothing.
               --headlines FILE.svg
                                 Draw the speeds of a few rows.
-              --table FILE.md   Write the results as Markdown tables.
-              --command PATH    The built rncryptor; otherwise .build/release/rncryptor,
-                                here or in the folder above.
               --tmpfs FOLDER    Where files in memory go: /dev/shm.
           -h, --help            Show this help.
 
@@ -27,30 +24,27 @@ struct Options {
     var listsOnly = false
     var showsHelp = false
     var headlines: String?
-    var table: String?
-    var command: String?
     var tmpfs = "/dev/shm"
 
-    init(_ arguments: [String]) throws(BenchmarkError) {
+    init(_ arguments: [String]) throws {
         var rest = arguments[...]
+        func value(of option: String) throws -> String {
+            guard let value = rest.popFirst(), !value.isEmpty else {
+                throw BenchmarkError.usage("\(option) needs a value.")
+            }
+            return value
+        }
         while let argument = rest.popFirst() {
             switch argument {
             case "--quick": isQuick = true
             case "--list": listsOnly = true
             case "-h", "--help": showsHelp = true
-            case "--filter": filter = try Self.value(of: argument, &rest)
-            case "--headlines": headlines = try Self.value(of: argument, &rest)
-            case "--table": table = try Self.value(of: argument, &rest)
-            case "--command": command = try Self.value(of: argument, &rest)
-            case "--tmpfs": tmpfs = try Self.value(of: argument, &rest)
-            default: throw .usage("There is no option '\(argument)'.")
+            case "--filter": filter = try value(of: argument)
+            case "--headlines": headlines = try value(of: argument)
+            case "--tmpfs": tmpfs = try value(of: argument)
+            default: throw BenchmarkError.usage("There is no option '\(argument)'. See --help.")
             }
         }
-    }
-
-    private static func value(of option: String, _ rest: inout ArraySlice<String>) throws(BenchmarkError) -> String {
-        guard let value = rest.popFirst(), !value.isEmpty else { throw .usage("\(option) needs a value.") }
-        return value
     }
 
     func includes(_ benchmark: Benchmark) -> Bool {

@@ -1,125 +1,90 @@
 import CSupport
-
-#if canImport(Glibc)
-import Glibc
-#else
-import Darwin
-#endif
+import Foundation
 
 /// Another program that is measured.
 struct Tool {
     let path: String
 
+    static let shell = Tool(path: "/bin/sh")
+
     /// A program in one of the folders of `PATH`.
-    static func named(_ name: String) throws(BenchmarkError) -> Tool {
-        let folders = getenv("PATH").map { String(cString: $0) } ?? "/usr/bin:/bin"
-        for folder in folders.split(separator: ":") where isProgram("\(folder)/\(name)") {
-            return Tool(path: "\(folder)/\(name)")
-        }
-        throw .skipped("\(name) is not installed: scripts/prepare benchmarks")
+    static func named(_ name: String) throws -> Tool {
+        let folders = ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin"
+        let paths = folders.split(separator: ":").map { "\($0)/\(name)" }
+        return try first(of: paths, otherwise: "\(name) is not installed: scripts/prepare benchmarks")
     }
 
     /// The command of this package.
-    static func command(_ options: Options) throws(BenchmarkError) -> Tool {
-        if let path = options.command {
-            guard isProgram(path) else { throw .usage("--command \(path): This is no program.") }
-            return Tool(path: path)
-        }
-        for path in [".build/release/rncryptor", "../../.build/release/rncryptor"] where isProgram(path) {
-            return Tool(path: path)
-        }
-        throw .skipped(
-            "there is no .build/release/rncryptor: swift build -c release --product rncryptor --static-swift-stdlib")
+    static func command() throws -> Tool {
+        try first(
+            of: [".build/release/rncryptor", "../../.build/release/rncryptor"],
+            otherwise:
+                "there is no .build/release/rncryptor: swift build -c release --product rncryptor --static-swift-stdlib"
+        )
     }
 
     /// A Python that has PyPI's `rncryptor`.
-    static func python() throws(BenchmarkError) -> Tool {
-        let named = getenv("CRYPTORFORMAT_PYTHON").map { String(cString: $0) }
-        for path in [named, ".build/python/bin/python", "../../.build/python/bin/python"].compactMap(\.self)
-        where isProgram(path) {
-            return Tool(path: path)
+    static func python() throws -> Tool {
+        let named = ProcessInfo.processInfo.environment["CRYPTORFORMAT_PYTHON"]
+        return try first(
+            of: [named, ".build/python/bin/python", "../../.build/python/bin/python"].compactMap(\.self),
+            otherwise: "there is no Python with rncryptor: scripts/python")
+    }
+
+    private static func first(of paths: [String], otherwise reason: String) throws -> Tool {
+        guard let path = paths.first(where: FileManager.default.isExecutableFile) else {
+            throw BenchmarkError.skipped(reason)
         }
-        throw .skipped("there is no Python with rncryptor: scripts/python")
-    }
-
-    static var thisProgram: String? {
-        #if os(Linux)
-        realPath("/proc/self/exe")
-        #else
-        CommandLine.arguments.first.flatMap(realPath)
-        #endif
-    }
-
-    private static func isProgram(_ path: String) -> Bool {
-        var status = stat()
-        return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG && access(path, X_OK) == 0
-    }
-
-    private static func realPath(_ path: String) -> String? {
-        guard let resolved = realpath(path, nil) else { return nil }
-        defer { free(resolved) }
-        return String(cString: resolved)
+        return Tool(path: path)
     }
 
     /// Runs the tool until it ends. Throws unless its status is 0.
-    func run(_ arguments: String...) throws(BenchmarkError) { try run(arguments) }
+    func run(_ arguments: String...) throws { try run(arguments) }
 
-    func run(_ arguments: [String]) throws(BenchmarkError) {
-        let arguments = [path] + arguments
-        try Self.check(support_wait(try Self.start(arguments, output: -1)), arguments)
+    func run(_ arguments: [String]) throws {
+        try run(arguments, output: FileHandle.nullDevice) {}
     }
 
-    /// Runs the tool and returns its peak memory in bytes.
-    func peak(_ arguments: String...) throws(BenchmarkError) -> Int {
-        let arguments = [path] + arguments
-        var peak = 0
-        let status = Self.withPointers(to: arguments) { support_run_for_peak($0, &peak) }
-        try Self.check(status, arguments)
-        return peak
+    /// Runs a command of the shell, which gets the other arguments as "$0", "$1" and so on.
+    static func shell(_ command: String, _ arguments: String...) throws {
+        try shell.run(["-c", command] + arguments)
     }
 
-    /// Runs a program and returns what it writes to standard output.
-    static func output(of arguments: [String]) throws(BenchmarkError) -> String {
-        var ends: [CInt] = [0, 0]
-        guard pipe(&ends) == 0 else { throw .failed("no pipe can be made") }
-        defer { close(ends[0]) }
-        _ = fcntl(ends[0], F_SETFD, FD_CLOEXEC)
-        _ = fcntl(ends[1], F_SETFD, FD_CLOEXEC)
-        let process = try start(arguments, output: ends[1], closing: ends[1])
-        var output: [UInt8] = []
-        var buffer = [UInt8](repeating: 0, count: 4096)
-        while true {
-            let count = read(ends[0], &buffer, buffer.count)
-            if count < 0 && errno == EINTR { continue }
-            if count <= 0 { break }
-            output += buffer[..<count]
-        }
-        try check(support_wait(process), arguments)
+    /// Runs the tool and returns what it writes to standard output.
+    func output(of arguments: String...) throws -> String {
+        let pipe = Pipe()
+        var output = Data()
+        try run(arguments, output: pipe) { output = pipe.fileHandleForReading.readDataToEndOfFile() }
         return String(decoding: output, as: UTF8.self)
     }
 
-    /// - Parameter end: an end of a pipe, which this process closes so that only the program keeps it open.
-    private static func start(
-        _ arguments: [String], output: CInt, closing end: CInt? = nil
-    ) throws(BenchmarkError) -> pid_t {
-        defer { if let end { close(end) } }
-        var process: pid_t = 0
-        let error = withPointers(to: arguments) { support_spawn($0, output, &process) }
-        guard error == 0 else { throw .failed("\(arguments[0]): \(String(cString: strerror(error)))") }
-        return process
+    private func run(_ arguments: [String], output: Any, meanwhile: () -> Void) throws {
+        let process = Process()
+        process.executableURL = URL(filePath: path)
+        process.arguments = arguments
+        process.standardInput = FileHandle.nullDevice
+        process.standardOutput = output
+        // waitUntilExit() looks every 50 milliseconds.
+        let hasEnded = DispatchSemaphore(value: 0)
+        process.terminationHandler = { _ in hasEnded.signal() }
+        try process.run()
+        meanwhile()
+        hasEnded.wait()
+        try check(process.terminationStatus, arguments)
     }
 
-    private static func withPointers<Result>(
-        to arguments: [String], _ body: ([UnsafeMutablePointer<CChar>?]) -> Result
-    ) -> Result {
-        let pointers = arguments.map { strdup($0) }
+    /// Runs the tool and returns its peak memory in bytes.
+    func peak(_ arguments: String...) throws -> Int {
+        var peak = 0
+        let pointers = ([path] + arguments).map { strdup($0) }
         defer { for pointer in pointers { free(pointer) } }
-        return body(pointers + [nil])
+        try check(support_run_for_peak(pointers + [nil], &peak), arguments)
+        return peak
     }
 
-    private static func check(_ status: CInt, _ arguments: [String]) throws(BenchmarkError) {
+    private func check(_ status: CInt, _ arguments: [String]) throws {
         guard status != 0 else { return }
         try Interruption.check()
-        throw .failed("\(arguments.joined(separator: " ")) ended with \(status)")
+        throw BenchmarkError.failed("\(path) \(arguments.joined(separator: " ")) ended with \(status)")
     }
 }

@@ -1,65 +1,50 @@
-#if canImport(Glibc)
-import Glibc
-#else
-import Darwin
-#endif
+import Foundation
 
 /// A private folder that is removed, with its files, when the object goes.
 final class Workplace {
-    let path: String
-    private var names: Set<String> = []
+    private let folder: URL
 
     /// - Parameters:
-    ///   - folder: the folder to make it in.
+    ///   - parent: the folder to make it in.
     ///   - byteCount: how many bytes the files will have.
-    init(in folder: String, room byteCount: Int) throws(BenchmarkError) {
-        var status = statvfs()
-        guard statvfs(folder, &status) == 0 else {
-            throw .skipped("\(folder): \(String(cString: strerror(errno)))")
+    init(in parent: String, room byteCount: Int) throws {
+        let attributes = try? FileManager.default.attributesOfFileSystem(forPath: parent)
+        guard let available = (attributes?[.systemFreeSize] as? NSNumber)?.intValue, available >= byteCount else {
+            throw BenchmarkError.skipped("\(parent) has no room for \(Figures.binary(byteCount))")
         }
-        let available = Int(status.f_bavail) * Int(status.f_frsize)
-        guard available >= byteCount else {
-            throw .skipped("\(folder) has room for \(Figures.binary(available)), not for \(Figures.binary(byteCount))")
-        }
-        var template = Array("\(folder)/cryptor-benchmarks-XXXXXX".utf8CString)
-        guard let made = mkdtemp(&template) else {
-            throw .skipped("\(folder): \(String(cString: strerror(errno)))")
-        }
-        path = String(cString: made)
+        folder = URL(filePath: parent).appending(path: "cryptor-benchmarks-\(UUID())")
+        try FileManager.default.createDirectory(
+            at: folder, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o700])
     }
 
     deinit {
-        for name in names { unlink("\(path)/\(name)") }
-        rmdir(path)
+        try? FileManager.default.removeItem(at: folder)
     }
 
     /// The path of a file of this name. A file that exists there is removed.
     func fresh(_ name: String) -> String {
-        let file = self.file(name)
-        unlink(file)
-        return file
+        let file = folder.appending(path: name)
+        try? FileManager.default.removeItem(at: file)
+        return file.path
     }
 
-    func file(_ name: String) -> String {
-        names.insert(name)
-        return "\(path)/\(name)"
-    }
-
-    @discardableResult
-    func create(_ bytes: [UInt8], times: Int = 1, to name: String) throws(BenchmarkError) -> String {
+    func create(_ bytes: [UInt8], times: Int = 1, to name: String) throws -> String {
         let path = fresh(name)
-        let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL, 0o600)
-        guard descriptor >= 0 else { throw .failed("\(path): \(String(cString: strerror(errno)))") }
-        defer { close(descriptor) }
-        for _ in 0..<times {
-            var rest = bytes[...]
-            while !rest.isEmpty {
-                let count = rest.withUnsafeBytes { write(descriptor, $0.baseAddress, $0.count) }
-                guard count > 0 else { throw .failed("\(path): \(String(cString: strerror(errno)))") }
-                rest = rest.dropFirst(count)
-            }
+        let attributes: [FileAttributeKey: Any] = [.posixPermissions: 0o600]
+        guard FileManager.default.createFile(atPath: path, contents: nil, attributes: attributes) else {
+            throw BenchmarkError.failed("\(path) cannot be made")
         }
-        fsync(descriptor)
+        let file = try FileHandle(forWritingTo: URL(filePath: path))
+        let piece = Data(bytes)
+        for _ in 0..<times { try file.write(contentsOf: piece) }
+        try file.close()
         return path
+    }
+}
+
+extension Data {
+    /// The bytes of a file, mapped to be compared.
+    init(mapping path: String) throws {
+        try self.init(contentsOf: URL(filePath: path), options: .alwaysMapped)
     }
 }

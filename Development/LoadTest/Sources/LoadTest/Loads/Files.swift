@@ -56,7 +56,9 @@ enum Files {
                         at: folder.file(name), to: folder.file(result), with: credential,
                         progress: progress)
                 }
-                guard same(try folder.read(result), plaintext) else { throw Wrong("\(name) differs when decrypted") }
+                guard try folder.read(result).elementsEqual(plaintext) else {
+                    throw Wrong("\(name) differs when decrypted")
+                }
                 folder.remove(result)
             }
             try refuse(old)

@@ -30,7 +30,9 @@ enum KeyMessages {
         let result =
             isChecked && chance.isTrue(onceIn: 2)
             ? try Cryptor.decrypt(message, with: setting.keys) : try setting.keyed.decrypt(message)
-        guard same(result, plaintext) else { throw Wrong("message \(number) of \(plaintext.count) bytes differs") }
+        guard result.elementsEqual(plaintext) else {
+            throw Wrong("message \(number) of \(plaintext.count) bytes differs")
+        }
         guard number.isMultiple(of: 100) else { return }
         try refuse(message.altered(&chance)) { message in try setting.keyed.decrypt(message) }
         setting.findings.count("altered messages refused")

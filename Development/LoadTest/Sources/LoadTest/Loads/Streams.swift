@@ -29,7 +29,7 @@ enum Streams {
         var (message, output): ([UInt8], [UInt8]) = ([], [])
 
         func check() throws {
-            guard same(output, plaintext[checked..<min(checked + output.count, plaintext.endIndex)]) else {
+            guard output.elementsEqual(plaintext[checked..<min(checked + output.count, plaintext.endIndex)]) else {
                 throw Wrong("plaintext differs in \(output.count) bytes from \(checked - plaintext.startIndex) on")
             }
             checked += output.count

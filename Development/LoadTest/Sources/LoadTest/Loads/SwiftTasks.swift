@@ -28,7 +28,7 @@ enum SwiftTasks {
         let credential = index.isMultiple(of: 100) ? setting.password : setting.keys
         let plaintext = setting.plaintext(&chance, upTo: index.isMultiple(of: 250) ? 300_000 : 5000)
         let message = try await CryptorPool.shared.encrypt(plaintext, with: credential)
-        guard same(try await CryptorPool.shared.decrypt(message, with: credential), plaintext) else {
+        guard try await CryptorPool.shared.decrypt(message, with: credential).elementsEqual(plaintext) else {
             throw Wrong("a message of \(plaintext.count) bytes differs")
         }
         guard index.isMultiple(of: 200) else { return }
@@ -72,7 +72,7 @@ enum SwiftTasks {
         var released: [UInt8] = []
         let stream = Chunks(rest: plaintext, chance: chance).encrypted(with: setting.keys)
         for try await chunk in stream.decryptedUnverified(with: setting.keys) { released += chunk }
-        guard same(result, plaintext), same(released, plaintext) else {
+        guard result.elementsEqual(plaintext), released.elementsEqual(plaintext) else {
             throw Wrong("a stream of \(plaintext.count) bytes differs")
         }
         setting.findings.count("tasks that came before their cancellation")

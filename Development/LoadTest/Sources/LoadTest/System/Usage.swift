@@ -1,4 +1,4 @@
-import CHeap
+import CMalloc
 import Foundation
 
 /// What this process uses of the system, at a moment when no load runs.
@@ -14,10 +14,23 @@ struct Usage {
     /// of the library come and go, and the last of them end after seconds.
     static func settled(threads limit: Int?) -> Usage {
         for _ in 0..<1000 where count(in: "/proc/self/task") > limit ?? .max { usleep(10_000) }
-        let heap = cheap_settle()
+        #if canImport(Glibc)
+        malloc_trim(0)
+        let (used, mapped) = (mallinfo2().uordblks, mallinfo2().hblkhd)
+        #else
+        let (used, mapped) = (0, 0)
+        #endif
         return Usage(
             descriptors: count(in: "/proc/self/fd"), threads: count(in: "/proc/self/task"), memory: residentByteCount(),
-            heap: heap)
+            heap: Int(used + mapped))
+    }
+
+    /// Stops malloc from moving its thresholds by what it sees.
+    static func prepare() {
+        #if canImport(Glibc)
+        mallopt(M_MMAP_THRESHOLD, 128 * 1024)
+        mallopt(M_TRIM_THRESHOLD, 128 * 1024)
+        #endif
     }
 
     /// How many names a folder has.
@@ -36,8 +49,5 @@ struct Usage {
 }
 
 extension Int {
-    var megabytes: String {
-        let tenths = (magnitude * 10 + (1 << 19)) >> 20
-        return "\(self < 0 ? "-" : "")\(tenths / 10).\(tenths % 10) MiB"
-    }
+    var megabytes: String { String(format: "%.1f MiB", Double(self) / Double(1 << 20)) }
 }
