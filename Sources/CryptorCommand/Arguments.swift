@@ -135,20 +135,20 @@ struct Arguments {
     }
 
     private static let foreign: [(names: String, hint: String)] = [
-        ("-i --identity", "--key-file FILE reads keys."),
+        ("-i --identity", "Name the INPUT without an option; --key-file FILE reads keys."),
         ("-R --recipient --recipients-file", "The format knows passwords and shared keys only: see --key-file."),
-        ("-p --passphrase", "The password is asked for if no option names one."),
+        ("-p --passphrase", "The password is asked for if no option names one; --password-file FILE reads one."),
         ("-pass -kfile --password", "--password-file FILE or --password-env NAME reads a password."),
         ("-d --decrypt --decompress --uncompress", "Use 'rncryptor decrypt'."),
         ("-e -enc --encrypt", "Use 'rncryptor encrypt'."),
         ("-t --test", "Use 'rncryptor verify'."),
         ("-l --list", "Use 'rncryptor inspect'."),
         ("-c --stdout --to-stdout", "--output - writes to standard output."),
-        ("-k --keep", "INPUT is kept unless --remove-source is given; --password-file FILE reads a password."),
+        ("-k --keep", "INPUT is kept unless --remove-source is given; --key-file reads keys, --password-file a password."),
         ("-a --armor", "--base64 writes text."),
         ("-S", "--suffix SUFFIX sets the end of the names."),
         ("-v --verbose", "--progress shows the progress."),
-        ("-in", "Name the INPUT without an option."),
+        ("-in --input", "Name the INPUT without an option."),
         ("-out", "--output FILE names the output."),
         ("-iter", "--iterations N sets the number."),
     ]

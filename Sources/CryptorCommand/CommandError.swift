@@ -70,6 +70,9 @@ struct CommandError: Error {
             case .authenticationFailed where error.mayNeedShortenedPassword:
                 "--accept-shortened-passwords reads a message of such a writer; 'rncryptor rekey "
                     + "--accept-shortened-passwords' converts it to version 3."
+            // A file that was changed while it was read tells nothing.
+            case .authenticationFailed where error.fileOperation == nil, .invalidMessageLength, .unsupportedVersion:
+                "'rncryptor diagnose' tells more."
             default: nil
             }
         self = error.code == .cancelled ? .interrupted : CommandError(ExitStatus(error), error.whatHappened, hint: hint)

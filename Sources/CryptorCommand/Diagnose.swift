@@ -56,6 +56,7 @@ extension Subcommand {
 enum Cause: String, CaseIterable {
     case base64, base64URL = "base64-url", base64Spaces = "base64-spaces", hex, jsonString = "json-string"
     case truncated, trailingNewline = "trailing-newline", textMode = "text-mode", utf8Damaged = "utf8-damaged"
+    case latin1AsUTF8 = "latin1-as-utf8"
     case onlyZeros = "only-zeros", foreign, versionNotAccepted = "version-not-accepted"
     case passwordNewline = "password-newline", passwordSpace = "password-space"
     case passwordByteOrderMark = "password-byte-order-mark", passwordNFC = "password-nfc", passwordNFD = "password-nfd"

@@ -157,6 +157,10 @@ enum Direction {
             guard !operands.contains("-") else {
                 throw .usage("--suffix needs the name of an INPUT, and standard input has none")
             }
+            if self == .encrypt, suffix[0] >= UInt8(ascii: "0") {
+                let name = Word("a.txt".utf8 + suffix).shown
+                Report.complain("warning", "The suffix does not begin with a dot: a.txt becomes \(name).")
+            }
         } else {
             guard !arguments.contains("recursive") else {
                 throw .usage("--recursive needs --suffix, such as .rnc: each output is beside its INPUT")

@@ -53,7 +53,9 @@ struct Examination {
             if obstacle == .corruptPadding { return try paddingFault(message, credential) }
             guard obstacle == nil else { continue }
             return version > 1
-                ? Diagnosis(nil, "It opens as it is.", opens: true)
+                ? Diagnosis(
+                    nil, "It opens as it is. The newline at the end of a password file is not part of the password.",
+                    opens: true)
                 : Diagnosis(.versionNotAccepted, "The HMAC matches." + note)
         }
         for suspect in suspects where try isAuthentic(message, under: suspect.credential) {

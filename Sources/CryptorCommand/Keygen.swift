@@ -23,7 +23,11 @@ extension Subcommand {
             var text = KeyFile.text(try commandError(try KeyPair.random()))
             defer { cleanse(&text) }
             guard let path = arguments["output"], path != "-" else {
-                if FileEndpoint.standardOutput.isReadableByOthers {
+                if FileEndpoint.standardOutput.isTerminal {
+                    Report.complain(
+                        "warning",
+                        "The terminal shows the keys, and may keep them. --output writes them to a private file.")
+                } else if FileEndpoint.standardOutput.isReadableByOthers {
                     Report.complain(
                         "warning", "Other users may read the file that the keys go to. --output writes a private one.")
                 }

@@ -61,6 +61,13 @@ struct Repairs {
             let advice = "There is a newline behind the message: take it away, as 'head -c -\(end.count)' does."
             add(.trailingNewline, advice, undone: Array(message.dropLast(end.count)))
         }
+        if let text = String(validating: message, as: UTF8.self), text.utf8.count > text.unicodeScalars.count,
+            text.unicodeScalars.allSatisfy({ $0.value < 256 })
+        {
+            let advice =
+                "Its bytes were taken for Latin-1 and written as UTF-8: 'iconv -f utf-8 -t latin1' undoes that."
+            add(.latin1AsUTF8, advice, undone: text.unicodeScalars.map { UInt8(truncatingIfNeeded: $0.value) })
+        }
         let lines = message.indices.filter { message[$0] == lineFeed }
         let pairs = lines.filter { $0 > 0 && message[$0 - 1] == carriageReturn }
         guard !lines.isEmpty, pairs.isEmpty || pairs == lines else { return }

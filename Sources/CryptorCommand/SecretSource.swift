@@ -101,20 +101,22 @@ struct SecretSource {
             return try password(consume value)
         }
         var text = try read(file)
-        guard given.kind == .keyFile else {
-            // One newline, of Unix or of Windows, is removed in place, since nobody would cleanse a copy.
-            if text.last == UInt8(ascii: "\n") {
-                text.removeLast()
-                if text.last == UInt8(ascii: "\r") { text.removeLast() }
-            }
-            return try password(consume text)
-        }
         defer { cleanse(&text) }
-        if file.isReadableByOthers {
-            Report.complain("warning", "\(file): Other users may read these keys. 'chmod 600' forbids it.")
-        }
-        do throws(CryptorError) { return .keys(try KeyPair(hexadecimal: text)) } catch {
-            throw CommandError(.malformed, "\(file): \(error.whatHappened)")
+        let isKeyFile = given.kind == .keyFile
+        do throws(CryptorError) {
+            guard isKeyFile else {
+                PrivateFile.removeNewline(from: &text)
+                return try .password(utf8: text, iterations: iterations)
+            }
+            if file.isReadableByOthers {
+                Report.complain("warning", "\(file): Other users may read these keys. 'chmod 600' forbids it.")
+            }
+            return .keys(try KeyPair(hexadecimal: text))
+        } catch {
+            let hint: String? =
+                isKeyFile
+                ? "--password-file reads a password." : text.isEmpty ? "--empty-password uses the empty one." : nil
+            throw CommandError(isKeyFile ? .malformed : .usage, "\(file): \(error.whatHappened)", hint: hint)
         }
     }
 

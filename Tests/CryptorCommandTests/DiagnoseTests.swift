@@ -103,6 +103,8 @@ import Testing
             Mistake(cause: .truncated, message: v3.dropLast(5)), Mistake(cause: .truncated, message: []),
             withKeys(.truncated, Array(ofKeys.prefix(40))), Mistake(cause: .foreign, message: [0x1F, 0x8B, 8] + v3),
             Mistake(cause: .utf8Damaged, message: bytes(String(decoding: v3, as: UTF8.self))),
+            Mistake(
+                cause: .latin1AsUTF8, message: v3.flatMap { Array(String(Unicode.Scalar($0)).utf8) }),
             Mistake(cause: .onlyZeros, message: [UInt8](repeating: 0, count: 4096)),
             Mistake(cause: .textMode, message: Array(v3[..<32] + v3[33...])),
             withKeys(.textMode, ofKeys.reduce(into: []) { $0 += $1 == 10 ? [13, 10] : [$1] }),
