@@ -42,15 +42,6 @@ package enum PrivateFile {
         if password.last == UInt8(ascii: "\n") { password.removeLast() } else { return }
         if password.last == UInt8(ascii: "\r") { password.removeLast() }
     }
-
-    /// Opens a terminal by its path for writing, with the checks of any other output.
-    /// - Returns: a descriptor, which the caller closes; nil for anything but a terminal, even if it was opened.
-    package static func terminal(_ endpoint: FileEndpoint) throws(CryptorError) -> Int32? {
-        let attempt = FileAttempt(.creatingOutput, endpoint.name)
-        guard let place = try FilePlace(endpoint, attempt), try place.trustedStatus(attempt) != nil else { return nil }
-        let file = try place.open(for: .write, attempt)
-        return file.isTerminal ? file.release() : nil
-    }
 }
 
 extension FileEndpoint {
