@@ -144,7 +144,7 @@ struct Arguments {
         ("-t --test", "Use 'rncryptor verify'."),
         ("-l --list", "Use 'rncryptor inspect'."),
         ("-c --stdout --to-stdout", "--output - writes to standard output."),
-        ("-k --keep", "INPUT is kept unless --remove-source is given; --key-file reads keys, --password-file a password."),
+        ("-k --keep", "INPUT is kept unless --remove-source is given. See --key-file and --password-file."),
         ("-a --armor", "--base64 writes text."),
         ("-S", "--suffix SUFFIX sets the end of the names."),
         ("-v --verbose", "--progress shows the progress."),
