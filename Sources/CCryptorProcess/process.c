@@ -41,7 +41,7 @@ static void note(int number)
         noted = number;
     }
     // A system call that begins just after a signal would wait as if none had come: an alarm interrupts it, once a second.
-    handle((const int[]){SIGALRM, 0}, note);
+    sigaction(SIGALRM, &(const struct sigaction){.sa_handler = note}, NULL);
     if (is_interrupted()) alarm(1);
 }
 
@@ -164,7 +164,8 @@ static int prompt_once(int terminal, const char *prompt, unsigned char *line, si
     if (number == 0) number = show(terminal, prompt);
     if (number == 0) number = read_line(terminal, line, capacity, count);
     if (tcgetpgrp(terminal) == getpgrp()) {
-        while (tcsetattr(terminal, TCSANOW, &original) != 0 && errno == EINTR) continue;
+        // In the background, which this process may be by now, SIGTTOU interrupts each of these calls.
+        for (int count = 0; count < 100 && tcsetattr(terminal, TCSANOW, &original) != 0 && errno == EINTR; count++) {}
         tcflush(terminal, TCIFLUSH);
         // The newline is only for the eye.
         if (noted_stop == 0) (void)!write(terminal, "\n", 1);
@@ -188,7 +189,7 @@ int cprocess_read_secret(const char *prompt, unsigned char *secret, size_t capac
             for (size_t index = 0; index < capacity; index++) bytes[index] = 0;
         }
         // The process stops here. When it is continued, it prompts again from the start.
-        if (noted_stop != 0) raise(noted_stop);
+        if (noted_stop != 0 && noted == 0) raise(noted_stop);
     } while (number == EINTR && noted == 0);
     noted_stop = 0;
     close(terminal);

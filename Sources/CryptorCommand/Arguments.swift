@@ -151,5 +151,6 @@ struct Arguments {
         ("-in --input", "Name the INPUT without an option."),
         ("-out", "--output FILE names the output."),
         ("-iter", "--iterations N sets the number."),
+        ("-pbkdf2 -salt -md", "The format does that itself."),
     ]
 }

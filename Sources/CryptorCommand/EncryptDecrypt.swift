@@ -114,6 +114,7 @@ enum Direction {
             Report.complain(
                 "note", "\(plan.skippedCount) of \(jobs.count) files were left alone, because their outputs exist.")
         }
+        if jobs.isEmpty { Report.complain("note", "The folders contain no such files.") }
         if plan.isEmpty { return }
         let credential = try source.credential()
         try plan.run { (job, index) throws(CommandError) in
@@ -139,7 +140,7 @@ enum Direction {
                 }
             } catch {
                 if shown.count > TerminalText.byteLimit { throw TerminalText.isTooLong }
-                throw CommandError(error, writingTo: output, isStream: isStream)
+                throw CommandError(error, writingTo: output, isStream: isStream && !isProtected)
             }
             if isProtected { try TerminalText.show(shown) }
         }

@@ -41,7 +41,7 @@ struct FilePlan {
         skippedCount = jobs.count - self.jobs.count
         self.overwrites = overwrites
         self.replacesInputs = replacesInputs
-        self.secrets = Set(secrets.compactMap(\.currentStatus?.identity))
+        self.secrets = Set(secrets.compactMap { $0.currentStatus?.identity })
         for job in jobs { Place(job.input).map { inputs[$0] = job.input } }
         for (index, job) in self.jobs.enumerated() where job.failure == nil {
             if Interruption.signal != 0 { throw .interrupted }

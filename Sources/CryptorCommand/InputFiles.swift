@@ -67,7 +67,8 @@ struct InputFiles {
                 jobs.append(FileJob(input: file, failure: CommandError(.noInput, "\(file): Its type cannot be told.")))
             case .regular? where isWanted(entry.name):
                 // An unfinished file may hold data that was never verified.
-                let sentence = "\(file): It may be unfinished: files have such names while they are written."
+                let sentence =
+                    "\(file): It may be unfinished: files have such names while they are written. Remove it if no run is writing it."
                 let isUnfinished = TemporaryFile.isUnfinished(nameBytes: entry.name)
                 jobs.append(FileJob(input: file, failure: isUnfinished ? CommandError(.noInput, sentence) : nil))
             default: break

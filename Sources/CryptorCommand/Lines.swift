@@ -25,7 +25,7 @@ enum Lines {
         let credential = try credential(arguments, isNew: true)
         let cryptor = try commandError(try KeyedCryptor(credential))
         let drawsSalts = arguments.contains("fresh-salts")
-        try run(byteLimit: plaintextByteLimit) { block, lines in
+        try run(byteLimit: plaintextByteLimit, together: drawsSalts ? 16 : 256) { block, lines in
             lines.map { line in
                 Result { () throws(CryptorError) in
                     let plaintext = block[line]
@@ -44,7 +44,7 @@ enum Lines {
         let credential = try credential(arguments, isNew: false)
         let cryptor = try commandError(try KeyedCryptor(credential))
         let isForTerminal = FileEndpoint.standardOutput.isTerminal
-        try run(byteLimit: messageByteLimit) { block, lines in
+        try run(byteLimit: messageByteLimit, together: 256) { block, lines in
             var message: [UInt8] = []
             var results: [Result<[UInt8], CryptorError>] = []
             // Messages whose keys have to be derived, which is done for several of them together.
@@ -60,8 +60,13 @@ enum Lines {
                     results.append(.failure(error))
                 }
             }
-            let derived = cryptor.decryptAll(waiting.map(\.message), accepting: accepting)
-            for (place, result) in zip(waiting, derived) { results[place.index] = result }
+            // A few at a time, since each may take long, and a signal ends the run.
+            while !waiting.isEmpty, Interruption.signal == 0 {
+                let few = waiting.prefix(16)
+                let derived = cryptor.decryptAll(few.map(\.message), accepting: accepting)
+                for (place, result) in zip(few, derived) { results[place.index] = result }
+                waiting.removeFirst(few.count)
+            }
             return results
         } append: { (plaintext, output) throws(CommandError) in
             let start = output.count
@@ -96,18 +101,18 @@ enum Lines {
 
     // MARK: Line by line
 
-    /// How many lines are worked on together, at most.
-    private static let groupCount = 256
     /// How many lines that failed are named.
     private static let namedCount = 10
 
     /// Reads standard input to its end.
     /// - Parameters:
+    ///   - count: how many lines are worked on together, at most.
     ///   - work: gets a block and the places of lines in it, and returns what becomes of each.
     ///   - append: appends that to the output, or says why it cannot be part of it.
     /// - Throws: if lines failed, an error with their number; or the error of reading or writing.
     private static func run(
-        byteLimit: Int, _ work: (_ block: [UInt8], _ lines: [Range<Int>]) -> [Result<[UInt8], CryptorError>],
+        byteLimit: Int, together count: Int,
+        _ work: (_ block: [UInt8], _ lines: [Range<Int>]) -> [Result<[UInt8], CryptorError>],
         append: ([UInt8], inout [UInt8]) throws(CommandError) -> Void
     ) throws(CommandError) {
         var reader = LineReader(byteLimit: byteLimit)
@@ -117,9 +122,10 @@ enum Lines {
             while try reader.readBlock() {
                 var rest = reader.lines[...]
                 while !rest.isEmpty {
-                    let lines = rest.prefix(groupCount)
-                    rest = rest.dropFirst(groupCount)
+                    let lines = rest.prefix(count)
+                    rest = rest.dropFirst(count)
                     var results = work(reader.block, lines.compactMap(\.self)).makeIterator()
+                    if Interruption.signal != 0 { throw .interrupted }
                     output.removeAll(keepingCapacity: true)
                     for line in lines {
                         lineCount += 1

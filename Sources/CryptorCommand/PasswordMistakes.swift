@@ -36,10 +36,12 @@ extension Credential {
 private struct PasswordMistakes {
     /// What a password may have around it.
     private static let additions: [(cause: Cause, what: String, before: String, after: String)] = [
-        (.passwordNewline, "a newline behind it", "", "\n"), (.passwordNewline, "a newline behind it", "", "\r\n"),
+        (.passwordNewline, "a newline (LF) behind it", "", "\n"),
+        (.passwordNewline, "a carriage return and a newline (CR LF) behind it", "", "\r\n"),
         (.passwordSpace, "a space behind it", "", " "), (.passwordSpace, "a space before it", " ", ""),
         (.passwordByteOrderMark, "a byte order mark before it", "\u{FEFF}", ""),
-        (.passwordQuoted, "quotes around it", "\"", "\""), (.passwordQuoted, "quotes around it", "'", "'"),
+        (.passwordQuoted, "double quotes around it", "\"", "\""),
+        (.passwordQuoted, "single quotes around it", "'", "'"),
     ]
     private static let usualIterations = [
         1, 10, 100, 500, 1000, 1024, 2000, 2048, 4000, 4096, 5000, 8192, 10_000, 20_000, 50_000, 65_536, 100_000,
@@ -58,13 +60,16 @@ private struct PasswordMistakes {
         defer { cleanse(&given) }
         for (cause, what, before, after) in Self.additions {
             let (before, after) = (Array(before.utf8), Array(after.utf8))
-            // The length is known, so nothing grows, which would leave copies behind.
-            add(cause, "with \(what)", as: Array([before, given, after].joined()))
+            // Growing would leave copies behind.
+            var longer: [UInt8] = []
+            longer.reserveCapacity(before.count + given.count + after.count)
+            for part in [before, given, after] { longer += part }
+            add(cause, "with \(what)", as: consume longer)
             guard given.starts(with: before), given.hasEnding(after) else { continue }
             let advice = "The password that you gave has \(what), and that of the message has not: remove it."
             add(cause, saying: advice, as: Array(given.dropFirst(before.count).dropLast(after.count)))
         }
-        add(.passwordSpace, "without the spaces in it", as: given.filter { $0 != UInt8(ascii: " ") })
+        add(.passwordSpace, "without the spaces in it", as: mapped { $0 == UInt8(ascii: " ") ? [] : [$0] })
         addEncodings()
         addCases()
         add(.passwordShortened, "up to its first zero byte", as: Array(given.prefix { $0 != 0 }))
@@ -81,7 +86,7 @@ private struct PasswordMistakes {
         }
         for count in Self.usualIterations where count <= limit && count != iterations {
             guard let credential = try? Credential.password(utf8: given, iterations: count) else { continue }
-            let advice = "The message was written with \(count) iterations: --iterations \(count) reads it."
+            let advice = "The message was written with another number of iterations: --iterations \(count) reads it."
             add(.iterations, advice, trying: credential)
         }
     }
@@ -92,7 +97,7 @@ private struct PasswordMistakes {
 
     private mutating func add(_ cause: Cause, _ what: String, as password: consuming [UInt8]) {
         let way = "with --password-file, which takes one newline off its end, and 'rncryptor rekey' the message."
-        add(cause, saying: "The message was written under the password \(what). Give it like that \(way)", as: password)
+        add(cause, saying: "The message was written under the password \(what). Give it like that \(way)", as: consume password)
     }
 
     /// Nothing is added if the password is empty, or is the one that was given.
@@ -108,6 +113,14 @@ private struct PasswordMistakes {
         given.contains { $0 >= 0x80 } ? String(validating: given, as: UTF8.self) : nil
     }
 
+    /// What becomes of the password if each byte becomes none, one or two. Nothing grows, which would leave copies behind.
+    private func mapped(_ change: (UInt8) -> [UInt8]) -> [UInt8] {
+        var changed: [UInt8] = []
+        changed.reserveCapacity(2 * given.count)
+        for byte in given { changed += change(byte) }
+        return changed
+    }
+
     private mutating func addEncodings() {
         #if !canImport(Darwin)
         if let text = accentedText {
@@ -120,15 +133,17 @@ private struct PasswordMistakes {
         #endif
         add(
             .passwordLatin1, "in UTF-8, after it had been read as Latin-1",
-            as: given.flatMap { $0 < 0x80 ? [$0] : [0xC0 | $0 >> 6, 0x80 | $0 & 0x3F] })
+            as: mapped { $0 < 0x80 ? [$0] : [0xC0 | $0 >> 6, 0x80 | $0 & 0x3F] })
         let mark: [UInt8] = [0xFF, 0xFE]
-        let units = accentedText.map { Array($0.utf16) } ?? given.map(UInt16.init)
-        let inUTF16 = units.flatMap { [UInt8($0 & 0xFF), UInt8($0 >> 8)] }
-        for start in [[], mark] { add(.passwordUTF16, "in UTF-16, not UTF-8", as: start + inUTF16) }
+        var inUTF16 =
+            accentedText.map { $0.utf16.flatMap { [UInt8($0 & 0xFF), UInt8($0 >> 8)] } } ?? mapped { [$0, 0] }
+        defer { cleanse(&inUTF16) }
+        add(.passwordUTF16, "in UTF-16 (low byte first), not UTF-8", as: inUTF16)
+        add(.passwordUTF16, "in UTF-16 (low byte first) with a byte order mark, not UTF-8", as: mark + inUTF16)
         // Half of the newline at the end of a file may be gone.
         let text = given.starts(with: mark) ? given[2...] : given[...]
         let pairs = stride(from: text.startIndex, to: text.endIndex - 1, by: 2)
-        let read = pairs.map { UInt16(text[$0]) | UInt16(text[$0 + 1]) << 8 }
+        let read = pairs.lazy.map { UInt16(text[$0]) | UInt16(text[$0 + 1]) << 8 }
         if read.contains(where: { $0 < 0x80 }), let text = String(validating: read, as: UTF16.self) {
             add(
                 .passwordUTF16, saying: "The password that you gave is in UTF-16: save it as UTF-8.",
@@ -138,10 +153,14 @@ private struct PasswordMistakes {
 
     private mutating func addCases() {
         func swapped(_ byte: UInt8) -> UInt8 { 0x61...0x7A ~= byte | 0x20 && byte < 0x80 ? byte ^ 0x20 : byte }
-        let what = "with letters of the other case, as caps lock makes them"
+        let what = "with all letters of the other case, as caps lock makes them"
         add(.passwordCase, what, as: given.map(swapped))
         // The keyboard of a telephone begins with a capital.
-        add(.passwordCase, what, as: given.prefix(1).map(swapped) + given.dropFirst())
+        if let first = given.first {
+            var other = given
+            other[0] = swapped(first)
+            add(.passwordCase, "with the first letter of the other case", as: consume other)
+        }
         guard let text = accentedText else { return }
         let other = text.map { $0.isUppercase ? $0.lowercased() : $0.uppercased() }.joined()
         add(.passwordCase, what, as: Array(other.utf8))

@@ -71,6 +71,9 @@ struct SecretSource {
             case .passwordFile, .keyFile: file = value.file(dash: .standardInput)
             case .passwordEnvironment, .emptyPassword: break
             }
+            if let descriptor = file?.descriptor, given.contains(where: { $0.file?.descriptor == descriptor }) {
+                throw .usage("two options read their secrets from \(FileEndpoint.descriptor(descriptor))")
+            }
             given.append(Given(kind: kind, value: value, file: file))
         }
     }
@@ -100,7 +103,7 @@ struct SecretSource {
             }
             return try password(consume value)
         }
-        var text = try read(file)
+        var text = try read(file, "--\(prefix)\(given.kind.rawValue)")
         defer { cleanse(&text) }
         let isKeyFile = given.kind == .keyFile
         do throws(CryptorError) {
@@ -126,13 +129,15 @@ struct SecretSource {
     }
 
     /// Reads a small file that holds a secret. The caller cleanses it.
-    private func read(_ file: FileEndpoint) throws(CommandError) -> [UInt8] {
-        guard !file.isTerminal else {
-            throw .usage(
-                "\(file) is a terminal, which would show what is typed",
-                hint: "Without an option, you are asked for the password.")
+    private func read(_ file: FileEndpoint, _ option: String) throws(CommandError) -> [UInt8] {
+        var bytes: [UInt8]
+        do throws(CryptorError) { bytes = try PrivateFile.read(file, progress: Interruption.check) } catch {
+            // The user may have given the secret itself: what is no name of a file is not shown.
+            guard let number = error.systemErrorNumber, [ENOENT, ENAMETOOLONG].contains(number) else {
+                throw CommandError(error)
+            }
+            throw CommandError(.noInput, "the file that \(option) names does not exist")
         }
-        var bytes = try commandError(try PrivateFile.read(file, progress: Interruption.check))
         guard bytes.count <= PrivateFile.maximumByteCount else {
             cleanse(&bytes)
             throw CommandError(

@@ -30,7 +30,7 @@ struct InputFile: ~Copyable {
     // MARK: Opening
 
     /// Opens a file. For a FIFO, this waits until it has a writer.
-    /// - Parameter isSecret: whether a link of another user in a folder for everybody is refused.
+    /// - Parameter isSecret: whether a link of another user in a folder for everybody is refused, and a terminal.
     static func open(
         _ endpoint: FileEndpoint, isSecret: Bool = false, progress: ProgressReporter
     ) throws(CryptorError) -> InputFile {
@@ -42,6 +42,9 @@ struct InputFile: ~Copyable {
         let status = try attempt(try descriptor.status())
         if isSecret, place != nil, trusted?.kind != .symbolicLink, trusted?.identity != status.identity {
             throw attempt.failure("Another file took its name while it was opened.", because: .notPermitted)
+        }
+        if isSecret, descriptor.isTerminal {
+            throw attempt.failure("It is a terminal, which would show what is typed.", code: .invalidCredential)
         }
         // This check comes first because a folder may stand in for a standard stream that is closed.
         try attempt(try descriptor.require(.read))

@@ -44,6 +44,8 @@ package struct FileDescriptor: ~Copyable, Sendable {
         var flags: CInt { (self == .read ? O_RDONLY : O_WRONLY) | O_NOCTTY | O_CLOEXEC }
     }
 
+    package var isTerminal: Bool { isatty(rawValue) == 1 }
+
     /// A descriptor of its own for the same open file (`fcntl(2)`).
     package static func duplicate(_ rawValue: CInt) throws(SystemError) -> FileDescriptor {
         try .owning(ccryptor_duplicate(rawValue, 0))

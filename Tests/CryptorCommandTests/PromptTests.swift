@@ -110,7 +110,8 @@ import Testing
 
     /// A secret is not read from a terminal as if it were a file: that would show what is typed.
     @Test(arguments: [
-        "decrypt --password-file - message", "decrypt --password-fd 0 message", "decrypt --key-file - message",
+        "decrypt --password-file - message", "decrypt --password-file /dev/tty message",
+        "decrypt --password-fd 0 message", "decrypt --key-file /dev/stdin message",
     ])
     func whatWouldBeShownIsNotRead(words: String) throws {
         let terminal = try PseudoTerminal("$RNCRYPTOR \(words)", in: place.folder)

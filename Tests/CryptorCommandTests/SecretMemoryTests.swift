@@ -93,7 +93,8 @@ import Testing
             ("encrypt --password-file secret -o nowhere/out plaintext", 73),
             ("encrypt --key-file keys -o message plaintext", 73),
             ("rekey --password-file secret --new-key-file odd-key message", 65), ("keygen -o keys", 73),
-            ("keygen > /dev/full", 74),
+            ("keygen > /dev/full", 74), ("diagnose --password-file secret damaged", 65),
+            ("diagnose --key-file keys damaged", 0), ("diagnose --password-file secret message", 1),
             // Also if there are several.
             ("decrypt --password-file other --key-file keys --password-file secret -o out message", 0),
             ("decrypt --key-file keys --key-file odd-key key-message", 65),

@@ -29,8 +29,8 @@ int cprocess_terminal_columns(int descriptor);
 
 // Shows a prompt on the terminal of the process and reads a line that is not shown, without its newline.
 //
-// The echo is on again while the process is stopped, and when this returns, which it does after a noted signal. After a
-// stop the prompt is shown again, and what was typed before is dropped.
+// The echo is on again while the process is stopped (but for SIGSTOP), and when this returns, which it does after a noted
+// signal. After a stop the prompt is shown again, and what was typed before is dropped.
 //
 // secret: room for the line, wiped if there is no line to return. count: where the length of the line goes. Returns 0; -1
 // if the process has no terminal; EINTR after a noted signal; EMSGSIZE for a line that does not fit with a byte to spare,

@@ -60,7 +60,8 @@ public final class KeyedCryptor: Sendable {
     public convenience init(_ keys: KeyPair) throws(CryptorError) { try self.init(.keys(keys)) }
 
     /// The credential, for files, streams and a `CryptorPool`: where it is used, keys that this cryptor has are not
-    /// derived again, the keys of authentic messages are kept here, and new messages share the salts of this cryptor.
+    /// derived again, the keys of authentic messages are kept here, and new messages share the salts of this cryptor. In a
+    /// keyring it is a credential like any other.
     public var credential: Credential { uncached.cached(by: self) }
 
     /// The length of the message for a plaintext of this many bytes. A negative number counts as 0, and a length of
