@@ -97,7 +97,8 @@ private struct PasswordMistakes {
 
     private mutating func add(_ cause: Cause, _ what: String, as password: consuming [UInt8]) {
         let way = "with --password-file, which takes one newline off its end, and 'rncryptor rekey' the message."
-        add(cause, saying: "The message was written under the password \(what). Give it like that \(way)", as: consume password)
+        let advice = "The message was written under the password \(what). Give it like that \(way)"
+        add(cause, saying: advice, as: consume password)
     }
 
     /// Nothing is added if the password is empty, or is the one that was given.
