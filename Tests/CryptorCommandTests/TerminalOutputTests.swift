@@ -1,6 +1,8 @@
 import Foundation
 import Testing
 
+@testable import CryptorCommand
+
 /// What a terminal gets to see: text, progress, and nothing that it would choke on.
 @Suite struct TerminalOutputTests {
     private let place: Workplace
@@ -52,6 +54,22 @@ import Testing
         guard words.contains("--lines") else { return }
         for line in ["one\r\n", "two\r\n", "line 2: The plaintext is not plain text"] {
             #expect(run.screen.contains(line), "\(run.screen)")
+        }
+    }
+
+    @Test(arguments: [
+        "", "attack at dawn\n", "a\tb\n", "one\r\ntwo\r\n", "— “now” é 密碼 😀 \u{A0}", "e\u{301}\u{FEFF}שלום",
+        "\u{7FF}\u{800}\u{FFFD}\u{10000}\u{D7FF}\u{E000}\u{10FFFF}",
+    ])
+    func harmlessTextPasses(text: String) {
+        #expect(TerminalText.isHarmless(Array(text.utf8)))
+        // A part of a character, a return without a newline, and controls of either kind do not.
+        for harm: [UInt8] in [
+            [0x0D], [0x0D, 0x0D, 0x0A], [0x1B], [0x9B], [0xC2, 0x9B], [0xE0, 0x80, 0x9B], [0xF0, 0x9F],
+        ] {
+            for after in ["", "harmless"] {
+                #expect(!TerminalText.isHarmless(text.utf8 + harm + Array(after.utf8)), "\(harm)")
+            }
         }
     }
 

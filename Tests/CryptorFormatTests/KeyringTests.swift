@@ -274,35 +274,30 @@ import Testing
         let decrypt: @Sendable ([UInt8], Credential) async throws -> [UInt8]
 
         static let all = [
-            CachedUse(testDescription: "whole message") { plaintext, credential in
-                try Cryptor.encrypt(plaintext, with: credential)
-            } decrypt: { message, credential in
-                try Cryptor.decrypt(message, with: credential)
-            },
-            CachedUse(testDescription: "pool") { plaintext, credential in
-                try await CryptorPool.shared.encrypt(plaintext, with: credential)
-            } decrypt: { message, credential in
-                try await CryptorPool.shared.decrypt(message, with: credential)
-            },
             CachedUse(testDescription: "sequence") { plaintext, credential in
                 try await ChunkSource([plaintext]).encrypted(with: credential).reduce(into: []) { $0 += $1 }
             } decrypt: { message, credential in
                 try await ChunkSource([message]).decryptedUnverified(with: credential).reduce(into: []) { $0 += $1 }
             },
             CachedUse(testDescription: "file on a pool") { plaintext, credential in
-                let folder = try TemporaryFolder()
-                try folder.write(plaintext, to: "in")
-                let (source, destination) = (folder.path("in"), folder.path("out"))
-                try await CryptorPool.shared.encryptFile(at: source, to: destination, with: credential)
-                return try folder.read("out")
+                try await file(of: plaintext) {
+                    try await CryptorPool.shared.encryptFile(at: $0, to: $1, with: credential)
+                }
             } decrypt: { message, credential in
-                let folder = try TemporaryFolder()
-                try folder.write(message, to: "in")
-                let (source, destination) = (folder.path("in"), folder.path("out"))
-                try await CryptorPool.shared.decryptFile(at: source, to: destination, with: credential)
-                return try folder.read("out")
+                try await file(of: message) {
+                    try await CryptorPool.shared.decryptFile(at: $0, to: $1, with: credential)
+                }
             },
         ]
+
+        private static func file(
+            of bytes: [UInt8], _ work: (_ source: String, _ destination: String) async throws -> Void
+        ) async throws -> [UInt8] {
+            let folder = try TemporaryFolder()
+            try folder.write(bytes, to: "in")
+            try await work(folder.path("in"), folder.path("out"))
+            return try folder.read("out")
+        }
     }
 
     /// What the salts of a message stand for is kept once it was authentic, and only where its HMAC covers them.
