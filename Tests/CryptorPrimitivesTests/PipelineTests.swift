@@ -75,4 +75,23 @@ private func spin(for duration: Duration) {
             #expect(count.value == refused + 1, "asked again after its failure")
         }
     }
+
+    /// What a worker hashes comes before what the caller hashes next, whichever of them is slower.
+    @Test(arguments: [1000, 200_000, 3_000_000]) func aTagOfBoth(byteCount: Int) throws {
+        let key = SecretBytes([UInt8](repeating: 1, count: 32))
+        let (first, second) = ([UInt8](repeating: 2, count: byteCount), [UInt8](repeating: 3, count: 100))
+        var reference = try HMACAuthenticator(key: key)
+        try reference.update(first + second)
+        let expected = try Array(byteCapacity: 32) { output in try reference.finish(into: &output) }
+        for ownsArray in [false, true] {
+            var tag = TrailingAuthenticator(try HMACAuthenticator(key: key))
+            if ownsArray {
+                _ = try tag.update(first, besideCaller: true)
+            } else {
+                try tag.update(first.span.bytes, besideCaller: true)
+            }
+            if ownsArray { _ = try tag.update(second, besideCaller: false) } else { try tag.update(second.span.bytes) }
+            #expect(try Array(byteCapacity: 32) { output in try tag.finish(into: &output) } == expected, "\(ownsArray)")
+        }
+    }
 }

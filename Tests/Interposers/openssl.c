@@ -1,7 +1,8 @@
 // Loaded with LD_PRELOAD. Makes this system's OpenSSL act like another one, which OPENSSL_AS names.
 //
 //   3.0.0   up to 3.0.2, EVP_MAC_init without a key starts nothing new: the next message silently continues the last
-//   fips    PKCS5_PBKDF2_HMAC keeps to the bounds of SP 800-132: a salt of at least 16 bytes
+//   fips    only validated code is wanted, and PKCS5_PBKDF2_HMAC keeps to the bounds of SP 800-132: a salt of at least
+//           16 bytes
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <openssl/core_names.h>
@@ -27,6 +28,11 @@ int EVP_MAC_init(EVP_MAC_CTX *context, const unsigned char *key, size_t count, c
         return status;
     // Every call succeeds, but the tag is that of another message.
     return EVP_MAC_update(context, (const unsigned char *)"the last message", 16);
+}
+
+int EVP_default_properties_is_fips_enabled(OSSL_LIB_CTX *library)
+{
+    return is_as("fips") || NEXT(EVP_default_properties_is_fips_enabled)(library) == 1;
 }
 
 int PKCS5_PBKDF2_HMAC(const char *password, int password_count, const unsigned char *salt, int salt_count,

@@ -44,6 +44,9 @@ import Testing
         #expect(writing.error == nil && reading.error == nil && sameBytes(reading.bytes, plaintext))
         let refused = await Reading(ChunkSource([plaintext]).encrypted(with: password, on: pool))
         #expect(refused.code == .overloaded && refused.isSticky && refused.chunks.isEmpty)
+        // The keys of a message that is read are derived there, too.
+        let sealed = try Cryptor.encrypt(plaintext, with: password)
+        #expect(await Reading(ChunkSource([sealed]).decryptedUnverified(with: password, on: pool)).code == .overloaded)
         try folder.write(plaintext, to: "plaintext")
         let (source, output) = (folder.path("plaintext"), folder.path("message"))
         try await pool.encryptFile(at: source, to: output, with: password)
