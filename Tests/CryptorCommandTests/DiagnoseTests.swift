@@ -46,6 +46,7 @@ import Testing
             [
                 (.passwordLatin1, [0x47, 0xFC, 0xE9], bytes("G\u{FC}\u{E9}")),
                 (.passwordLatin1, [0x47, 0xFC, 0xE9], bytes("Gu\u{308}e\u{301}")),
+                (.passwordLatin1, bytes("G\u{C3}\u{BC}"), bytes("G\u{FC}")),
                 (.passwordUTF16, utf16, bytes("Secret 7")), (.passwordUTF16, bytes("Secret 7"), [0xFF, 0xFE] + utf16),
             ]
             + [
