@@ -133,7 +133,7 @@ struct SecretSource {
         var bytes: [UInt8]
         do throws(CryptorError) { bytes = try PrivateFile.read(file, progress: Interruption.check) } catch {
             // The user may have given the secret itself: what is no name of a file is not shown.
-            guard let number = error.systemErrorNumber, [ENOENT, ENAMETOOLONG].contains(number) else {
+            guard let number = error.systemErrorNumber, [ENOENT, ENOTDIR, ENAMETOOLONG].contains(number) else {
                 throw CommandError(error)
             }
             throw CommandError(.noInput, "the file that \(option) names does not exist")

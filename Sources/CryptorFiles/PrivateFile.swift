@@ -66,8 +66,8 @@ extension Credential {
     /// end. See ``password(utf8:iterations:)``.
     ///
     /// In a folder that everybody may write to, a link of another user is not followed.
-    /// - Throws: `inputOutput` or `invalidPath` if it cannot be read; `invalidCredential` if it is empty or has more than
-    ///   64 KiB, or if the number of iterations is out of range.
+    /// - Throws: `inputOutput` or `invalidPath` if it cannot be read; `invalidCredential` if it is empty, has more than
+    ///   64 KiB or is a terminal, or if the number of iterations is out of range.
     public static func password(
         file: some FileLocation, iterations: Int = 10_000
     ) throws(CryptorError) -> Credential {

@@ -57,19 +57,19 @@ package struct KeyedContext: ~Copyable {
     }
 }
 
-/// Contexts that wait for a message. Each thread has a place by its number, and finds there the context that it used
-/// last, by an atomic exchange: no thread waits for another. More than 64 threads share places: where two use one at the
+/// Contexts that wait for a message. Each thread has a slot by its number, and finds there the context that it used
+/// last, by an atomic exchange: no thread waits for another. More than 64 threads share slots: where two use one at the
 /// same time, the second makes a context for its message.
 @usableFromInline package final class ContextPool: Sendable {
-    private static let placeCount = 64
-    private let places: [Place]
+    private static let slotCount = 64
+    private let slots: [Slot]
     private let encryptionKey: SecretBytes
     private let hmacKey: SecretBytes
 
     package init(encryptionKey: SecretBytes, hmacKey: SecretBytes) {
         self.encryptionKey = encryptionKey
         self.hmacKey = hmacKey
-        places = (0..<Self.placeCount).map { _ in Place() }
+        slots = (0..<Self.slotCount).map { _ in Slot() }
     }
 
     /// Lends `body` a context that no other thread uses meanwhile.
@@ -85,11 +85,11 @@ package struct KeyedContext: ~Copyable {
     }
 
     // Neighbours in memory would share a cache line: those of threads that follow each other are far apart.
-    private var place: Place { places[ccryptor_thread_number() &* 5 % Self.placeCount] }
+    private var slot: Slot { slots[ccryptor_thread_number() &* 5 % Self.slotCount] }
 
     /// - Returns: a context that the caller owns until it calls `giveBack`.
     @usableFromInline func take() throws(OpenSSLError) -> UnsafeMutablePointer<KeyedContext> {
-        if let kept = place.context.exchange(nil, ordering: .acquiring) { return kept }
+        if let kept = slot.context.exchange(nil, ordering: .acquiring) { return kept }
         let made = try KeyedContext(encryptionKey: encryptionKey, hmacKey: hmacKey)
         let context = UnsafeMutablePointer<KeyedContext>.allocate(capacity: 1)
         context.initialize(to: made)
@@ -97,11 +97,11 @@ package struct KeyedContext: ~Copyable {
     }
 
     @usableFromInline func giveBack(_ context: UnsafeMutablePointer<KeyedContext>) {
-        if let other = place.context.exchange(context, ordering: .acquiringAndReleasing) { Place.free(other) }
+        if let other = slot.context.exchange(context, ordering: .acquiringAndReleasing) { Slot.free(other) }
     }
 
-    // Unchecked: a context belongs to its place, or to the thread that took it out.
-    private final class Place: @unchecked Sendable {
+    // Unchecked: a context belongs to its slot, or to the thread that took it out.
+    private final class Slot: @unchecked Sendable {
         let context = Atomic<UnsafeMutablePointer<KeyedContext>?>(nil)
 
         deinit { if let kept = context.load(ordering: .acquiring) { Self.free(kept) } }
