@@ -164,8 +164,8 @@ static int prompt_once(int terminal, const char *prompt, unsigned char *line, si
     if (number == 0) number = show(terminal, prompt);
     if (number == 0) number = read_line(terminal, line, capacity, count);
     if (tcgetpgrp(terminal) == getpgrp()) {
-        // In the background, which this process may be by now, SIGTTOU interrupts each of these calls.
-        for (int count = 0; count < 100 && tcsetattr(terminal, TCSANOW, &original) != 0 && errno == EINTR; count++) {}
+        // It fails if this process is in the background by now, where the settings are the shell's.
+        (void)tcsetattr(terminal, TCSANOW, &original);
         tcflush(terminal, TCIFLUSH);
         // The newline is only for the eye.
         if (noted_stop == 0) (void)!write(terminal, "\n", 1);
