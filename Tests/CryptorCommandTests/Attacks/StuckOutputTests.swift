@@ -32,7 +32,7 @@ import Testing
         let outcome = try place.shell(
             """
             mkfifo full && exec 9<>full && head -c 65536 /dev/zero >&9
-            \(input)timeout --preserve-status -s \(signal.name) -k 30 1 $RNCRYPTOR \(command)
+            \(input)timeout --foreground --preserve-status -s \(signal.name) -k 30 1 $RNCRYPTOR \(command)
             """)
         #expect(outcome.status == signal.status, "\(words): \(outcome.complaint)")
         #expect(
