@@ -22,7 +22,6 @@
 
 int ccryptor_errno(void);
 void ccryptor_clear_errno(void);
-
 int ccryptor_openat(int folder, const char *name, int flags, mode_t mode);
 
 // Like F_DUPFD_CLOEXEC and F_GETFL of fcntl(2).
