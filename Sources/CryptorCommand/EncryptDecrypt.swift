@@ -88,7 +88,6 @@ enum Direction {
         // Whoever names standard output wants it as it is.
         let isProtected = suffix == nil && !arguments.contains("output") && output.isTerminal
         let asBase64 = arguments.contains("base64")
-        if self == .encrypt, !asBase64, isProtected { throw TerminalText.isBinary }
         let jobs =
             if let suffix {
                 try jobs(operands, suffix, recursive: arguments.contains("recursive"))
@@ -116,6 +115,7 @@ enum Direction {
         }
         if jobs.isEmpty { Report.complain("note", "The folders contain no such files.") }
         if plan.isEmpty { return }
+        if self == .encrypt, !asBase64, isProtected { throw TerminalText.isBinary }
         let credential = try source.credential()
         try plan.run { (job, index) throws(CommandError) in
             let output = job.output ?? .standardOutput
