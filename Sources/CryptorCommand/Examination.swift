@@ -108,7 +108,6 @@ struct Examination {
         var cipher = MessageCipher.cbc(
             try openSSL { () throws(OpenSSLError) in try AESCipher(decryptingWithHalfOf: keys.encryptionKey, iv: iv) })
         var plaintext: [UInt8] = []
-        defer { cleanse(&plaintext) }
         try cipher.update(last, replacing: &plaintext)
         // One byte of padding is right by chance once in 256 times: it tells something after text only.
         guard let count = PKCS7Padding.plaintextByteCount(ofLastBlock: plaintext.rawSpan(0..<last.count)),

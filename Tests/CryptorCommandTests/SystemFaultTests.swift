@@ -252,6 +252,14 @@ import Testing
         return outcome.status == 0 ? .success : saysPublished ? .published : .unpublished
     }
 
+    /// A message that is under the new keys already is made durable, and so is its name.
+    @Test(arguments: [("1", Int32(74)), ("2", 74), ("3", 0)]) func nothingToDo(fsync: String, status: Int32) throws {
+        let outcome = try place.shell(
+            "LD_PRELOAD=\(interposer) FAULT=fsync:\(fsync):EIO FAULT_NOTE=note "
+                + "$RNCRYPTOR rekey --key-file new-key --new-key-file key message")
+        #expect(outcome.status == status, "\(fsync): \(outcome.complaint)")
+    }
+
     /// Creates the files anew.
     private func prepare() throws {
         for name in ["out", "note", "old", "moved.rnc"] where place.exists(name) { try place.remove(name) }

@@ -99,6 +99,9 @@ import Testing
         try place.succeed("\(Self.slowInput) | $RNCRYPTOR encrypt --key-file key -o unseen")
         let wanted = try place.shell("\(Self.slowInput) | $RNCRYPTOR encrypt --progress --key-file key -o wanted")
         #expect(wanted.status == 0 && wanted.complaint.contains("MiB/s"), "\(wanted.complaint)")
+        // While nothing comes, whatever is to come may be asking for a password.
+        let late = try place.shell("{ sleep 0.9; echo; } | $RNCRYPTOR encrypt --progress --key-file key -o late")
+        #expect(late.status == 0 && late.complaint.isEmpty, "\(late.complaint)")
     }
 
     /// The progress line is removed before something else is said, and not again after that.

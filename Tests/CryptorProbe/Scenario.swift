@@ -6,7 +6,7 @@ import Foundation
 enum Scenario: String {
     // In these scenarios the secrets are still in use, and must be found.
     case livingCredential, livingEncryptor, livingCryptor, keptSalts, droppedSalts
-    case passwordFromLazyBytes
+    case passwordFromLazyBytes, secretFiles
     case encrypt, encryptOtherCollections, decrypt, refused, abandonedStream
     case keyedCryptorOnThreads, batches, keyrings, pool, oldVersions, files
 }
@@ -73,6 +73,7 @@ struct ScenarioWork {
         case .keptSalts: kept.cryptor = try cryptorWithSalts(dropping: false)
         case .droppedSalts: kept.cryptor = try cryptorWithSalts(dropping: true)
         case .passwordFromLazyBytes: try passwordFromLazyBytes()
+        case .secretFiles: try secretFiles()
         case .encryptOtherCollections: try encryptOtherCollections()
         case .keyedCryptorOnThreads:
             let cryptor = try KeyedCryptor(keyPair())
@@ -167,6 +168,24 @@ struct ScenarioWork {
         let keys = given["keys"] ?? []
         let keyBytes = keys.indices.lazy.map { index in keys[index] ^ UInt8(truncatingIfNeeded: 0xA5 ^ index &* 73) }
         _ = try KeyPair(encryptionKey: keyBytes.prefix(32), hmacKey: keyBytes.suffix(32))
+    }
+
+    /// Reads secrets from files, to which they are written without a copy in memory: keys as digits, one by one.
+    private func secretFiles() throws {
+        let digits = Array("0123456789abcdef".utf8)
+        for name in ["password", "keys"] {
+            let file = try FileHandle(forWritingTo: URL(fileURLWithPath: try write([], to: name)))
+            unmasked(name) { secret in
+                guard name == "keys" else {
+                    return _ = Foundation.write(file.fileDescriptor, secret.baseAddress, secret.count)
+                }
+                for digit in secret.lazy.flatMap({ [$0 >> 4, $0 & 15] }) {
+                    _ = Foundation.write(file.fileDescriptor, [digits[Int(digit)]], 1)
+                }
+            }
+        }
+        _ = try Credential.password(file: "\(folder)/password")
+        _ = try KeyPair(keyFile: "\(folder)/keys")
     }
 
     private func encryptStream(_ credential: Credential) throws {

@@ -38,7 +38,8 @@ struct SecretsInMemoryTests {
     }
 
     @Test(arguments: [
-        "passwordFromLazyBytes", "encrypt", "encryptOtherCollections", "decrypt", "refused", "abandonedStream",
+        "passwordFromLazyBytes", "secretFiles", "encrypt", "encryptOtherCollections", "decrypt", "refused",
+        "abandonedStream",
         "keyedCryptorOnThreads", "batches", "keyrings", "pool", "oldVersions", "files",
     ])
     func whatIsGoneIsGone(scenario: String) throws {
@@ -66,6 +67,7 @@ struct SecretsInMemoryTests {
             ["password \(masked(password).hex)", "keys \(masked(encryptionKey + hmacKey).hex)"] + messages())
         var needles = Needle.password(password)
         needles += Needle.keys("keys", encryption: encryptionKey, hmac: hmacKey)
+        needles += Needle.ends("key-text", Array((encryptionKey + hmacKey).hex.utf8))
         for (index, line) in try probe.linesUntilReady().enumerated() {
             let salts = try line.split(separator: " ").dropFirst().map { try #require(UInt8($0)) }
             try #require(salts.count == 16, "\(line)")
