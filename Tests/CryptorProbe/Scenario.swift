@@ -170,22 +170,22 @@ struct ScenarioWork {
         _ = try KeyPair(encryptionKey: keyBytes.prefix(32), hmacKey: keyBytes.suffix(32))
     }
 
-    /// Reads secrets from files, to which they are written without a copy in memory: keys as digits, one by one.
+    /// Reads secrets from files, to which they are written without a copy in memory: keys as digits, one by one, and the
+    /// password so often that its memory is not soon used again.
     private func secretFiles() throws {
         let digits = Array("0123456789abcdef".utf8)
-        for name in ["password", "keys"] {
+        for name in ["keys", "password"] {
             let file = try FileHandle(forWritingTo: URL(fileURLWithPath: try write([], to: name)))
             unmasked(name) { secret in
-                guard name == "keys" else {
-                    return _ = Foundation.write(file.fileDescriptor, secret.baseAddress, secret.count)
+                func write(_ bytes: UnsafePointer<UInt8>?, _ count: Int) {
+                    _ = Foundation.write(file.fileDescriptor, bytes, count)
                 }
-                for digit in secret.lazy.flatMap({ [$0 >> 4, $0 & 15] }) {
-                    _ = Foundation.write(file.fileDescriptor, [digits[Int(digit)]], 1)
-                }
+                if name == "password" { return (0..<100).forEach { _ in write(secret.baseAddress, secret.count) } }
+                for digit in secret.lazy.flatMap({ [$0 >> 4, $0 & 15] }) { write([digits[Int(digit)]], 1) }
             }
         }
-        _ = try Credential.password(file: "\(folder)/password")
         _ = try KeyPair(keyFile: "\(folder)/keys")
+        _ = try Credential.password(file: "\(folder)/password")
     }
 
     private func encryptStream(_ credential: Credential) throws {
