@@ -26,7 +26,7 @@ let package = Package(
         .executableTarget(
             name: "CryptorBenchmarks",
             dependencies: [
-                "CBaseline", "CSupport", .product(name: "CryptorAsync", package: "CryptorFormat"),
+                "CBaseline", "CLibcrypto", "CSupport", .product(name: "CryptorAsync", package: "CryptorFormat"),
             ] + (swiftCrypto == nil ? [] : [.product(name: "CryptoExtras", package: "swift-crypto")])),
     ],
     swiftLanguageModes: [.v6]

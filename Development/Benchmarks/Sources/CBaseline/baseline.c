@@ -72,28 +72,19 @@ void baseline_free(struct baseline *baseline)
     free(baseline);
 }
 
-const char *baseline_openssl_version(void)
-{
-    return OpenSSL_version(OPENSSL_VERSION);
-}
-
 // MARK: A primitive alone
 
 static const uint8_t iv[BASELINE_BLOCK_BYTES];
 
-static bool cbc(EVP_CIPHER_CTX *context, const uint8_t *input, size_t count, uint8_t *output)
+bool baseline_cbc_encrypt(struct baseline *baseline, const uint8_t *input, size_t count, uint8_t *output)
 {
+    EVP_CIPHER_CTX *context = baseline->encryption;
     // With padding, OpenSSL would hold back the last block.
     int written;
     const bool succeeded = EVP_CipherInit_ex(context, NULL, NULL, NULL, iv, -1) == 1
         && EVP_CIPHER_CTX_set_padding(context, 0) == 1
         && EVP_CipherUpdate(context, output, &written, input, (int)count) == 1 && (size_t)written == count;
     return EVP_CIPHER_CTX_set_padding(context, 1) == 1 && succeeded;
-}
-
-bool baseline_cbc_encrypt(struct baseline *baseline, const uint8_t *input, size_t count, uint8_t *output)
-{
-    return cbc(baseline->encryption, input, count, output);
 }
 
 bool baseline_sha256(struct baseline *baseline, const uint8_t *input, size_t count)
@@ -119,26 +110,15 @@ size_t baseline_message_bytes(size_t plaintext_bytes)
         + BASELINE_CODE_BYTES;
 }
 
-static bool start(uint8_t *message)
-{
-    message[0] = 3;
-    message[1] = 0;
-    return RAND_bytes(message + 2, BASELINE_BLOCK_BYTES) == 1;
-}
-
-static bool has_shape(const uint8_t *message, size_t count)
-{
-    return count >= BASELINE_HEADER_BYTES + BASELINE_BLOCK_BYTES + BASELINE_CODE_BYTES
-        && (count - BASELINE_HEADER_BYTES - BASELINE_CODE_BYTES) % BASELINE_BLOCK_BYTES == 0 && message[0] == 3
-        && message[1] == 0;
-}
-
 bool baseline_encrypt(struct baseline *baseline, const uint8_t *plaintext, size_t count, uint8_t *message)
 {
     uint8_t *ciphertext = message + BASELINE_HEADER_BYTES;
     int first, last;
     size_t code_bytes;
-    if (!start(message) || EVP_CipherInit_ex(baseline->encryption, NULL, NULL, NULL, message + 2, -1) != 1
+    message[0] = 3;
+    message[1] = 0;
+    if (RAND_bytes(message + 2, BASELINE_BLOCK_BYTES) != 1
+        || EVP_CipherInit_ex(baseline->encryption, NULL, NULL, NULL, message + 2, -1) != 1
         || EVP_EncryptUpdate(baseline->encryption, ciphertext, &first, plaintext, (int)count) != 1
         || EVP_EncryptFinal_ex(baseline->encryption, ciphertext + first, &last) != 1)
         return false;
@@ -151,9 +131,12 @@ bool baseline_encrypt(struct baseline *baseline, const uint8_t *plaintext, size_
 bool baseline_decrypt(
     struct baseline *baseline, const uint8_t *message, size_t count, uint8_t *plaintext, size_t *plaintext_count)
 {
-    if (!has_shape(message, count))
+    const size_t header_bytes = count > 1 && message[1] == 1 ? BASELINE_PASSWORD_HEADER_BYTES : BASELINE_HEADER_BYTES;
+    if (count < header_bytes + BASELINE_BLOCK_BYTES + BASELINE_CODE_BYTES
+        || (count - header_bytes - BASELINE_CODE_BYTES) % BASELINE_BLOCK_BYTES != 0 || message[0] != 3
+        || message[1] > 1)
         return false;
-    const uint8_t *ciphertext = message + BASELINE_HEADER_BYTES;
+    const uint8_t *ciphertext = message + header_bytes;
     const uint8_t *code = message + count - BASELINE_CODE_BYTES;
     uint8_t expected[BASELINE_CODE_BYTES];
     size_t code_bytes;
@@ -162,42 +145,10 @@ bool baseline_decrypt(
         || EVP_MAC_update(baseline->authentication, message, (size_t)(code - message)) != 1
         || EVP_MAC_final(baseline->authentication, expected, &code_bytes, sizeof expected) != 1
         || CRYPTO_memcmp(expected, code, sizeof expected) != 0
-        || EVP_CipherInit_ex(baseline->decryption, NULL, NULL, NULL, message + 2, -1) != 1
+        || EVP_CipherInit_ex(baseline->decryption, NULL, NULL, NULL, ciphertext - BASELINE_BLOCK_BYTES, -1) != 1
         || EVP_DecryptUpdate(baseline->decryption, plaintext, &first, ciphertext, (int)(code - ciphertext)) != 1
         || EVP_DecryptFinal_ex(baseline->decryption, plaintext + first, &last) != 1)
         return false;
     *plaintext_count = (size_t)first + (size_t)last;
     return true;
-}
-
-bool baseline_holds(
-    struct baseline *baseline, const uint8_t *message, size_t count, size_t header_bytes, const uint8_t *plaintext,
-    size_t plaintext_count)
-{
-    if (count != baseline_message_bytes(plaintext_count) - BASELINE_HEADER_BYTES + header_bytes)
-        return false;
-    const size_t authenticated = count - BASELINE_CODE_BYTES;
-    const uint8_t *iv = message + header_bytes - BASELINE_BLOCK_BYTES;
-    enum { PIECE = 64 * 1024 };
-    uint8_t expected[BASELINE_CODE_BYTES];
-    uint8_t piece[PIECE + BASELINE_BLOCK_BYTES];
-    size_t code_bytes, position = 0;
-    int written;
-    if (EVP_MAC_init(baseline->authentication, NULL, 0, NULL) != 1
-        || EVP_MAC_update(baseline->authentication, message, authenticated) != 1
-        || EVP_MAC_final(baseline->authentication, expected, &code_bytes, sizeof expected) != 1
-        || CRYPTO_memcmp(expected, message + authenticated, sizeof expected) != 0
-        || EVP_CipherInit_ex(baseline->decryption, NULL, NULL, NULL, iv, -1) != 1)
-        return false;
-    for (size_t offset = header_bytes; offset < authenticated;) {
-        const size_t length = authenticated - offset < PIECE ? authenticated - offset : PIECE;
-        if (EVP_DecryptUpdate(baseline->decryption, piece, &written, message + offset, (int)length) != 1
-            || position + (size_t)written > plaintext_count
-            || memcmp(piece, plaintext + position, (size_t)written) != 0)
-            return false;
-        position += (size_t)written;
-        offset += length;
-    }
-    return EVP_DecryptFinal_ex(baseline->decryption, piece, &written) == 1
-        && position + (size_t)written == plaintext_count && memcmp(piece, plaintext + position, (size_t)written) == 0;
 }

@@ -1,2 +1,3 @@
-// This module only brings the flags of pkg-config. The calls of OpenSSL are in CBaseline.
-#include <openssl/opensslv.h>
+// This module brings the flags of pkg-config, and the version that the program runs with. All other calls of OpenSSL
+// are in CBaseline.
+#include <openssl/crypto.h>

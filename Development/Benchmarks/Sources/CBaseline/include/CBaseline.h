@@ -11,6 +11,8 @@ enum {
     BASELINE_KEY_BYTES = 32,
     // Version, options and IV of a message of version 3 with keys.
     BASELINE_HEADER_BYTES = 18,
+    // With a password there are two salts as well.
+    BASELINE_PASSWORD_HEADER_BYTES = 34,
     BASELINE_CODE_BYTES = 32,
     BASELINE_BLOCK_BYTES = 16,
 };
@@ -20,9 +22,6 @@ struct baseline;
 
 struct baseline *baseline_new(const uint8_t *encryption_key, const uint8_t *hmac_key);
 void baseline_free(struct baseline *baseline);
-
-// The version of OpenSSL that the program runs with.
-const char *baseline_openssl_version(void);
 
 // All of the following return false if OpenSSL failed or a message is not authentic. No count exceeds 2^30.
 
@@ -39,15 +38,11 @@ bool baseline_derive_keys(const char *password, const uint8_t salts[16], uint8_t
 
 size_t baseline_message_bytes(size_t plaintext_bytes);
 
-// The calls in the order in which a C program makes them for a message in one piece of memory.
+// The calls in the order in which a C program makes them for a message in one piece of memory. A message with a
+// password is decrypted, too, if the keys are those that the password gives.
 bool baseline_encrypt(struct baseline *baseline, const uint8_t *plaintext, size_t count, uint8_t *message);
 bool baseline_decrypt(
     struct baseline *baseline, const uint8_t *message, size_t count, uint8_t *plaintext, size_t *plaintext_count);
-
-// Whether `message`, whose header ends with its IV, is authentic and holds `plaintext`. Takes no memory to speak of.
-bool baseline_holds(
-    struct baseline *baseline, const uint8_t *message, size_t count, size_t header_bytes, const uint8_t *plaintext,
-    size_t plaintext_count);
 
 // MARK: Lines (lines.c)
 

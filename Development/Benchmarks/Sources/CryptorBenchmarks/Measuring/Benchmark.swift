@@ -1,19 +1,23 @@
 /// A row of the report.
 struct Benchmark {
-    enum Work {
-        /// Times that are compared with a limit.
-        case race(rounds: Int, () throws -> Race)
-        /// Other numbers, such as bytes of memory.
-        case amounts(() throws -> [Amount])
-    }
-
     let section: Section
     let name: String
     /// The ratio that ours should have.
     var target: Double?
     /// Whether the chart for people in a hurry shows this row.
     var isHeadline = false
-    let work: Work
+    let work: () throws -> Finding.Outcome
+
+    /// A row of times that are compared with a limit.
+    static func race(
+        _ section: Section, _ name: String, target: Double? = nil, isHeadline: Bool = false, rounds: Int,
+        _ makeRace: @escaping () throws -> Race
+    ) -> Benchmark {
+        Benchmark(section: section, name: name, target: target, isHeadline: isHeadline) {
+            let race = try makeRace()
+            return .race(RaceFinding(race, samples: try Runner.samples(of: [race.ours] + race.limits, rounds: rounds)))
+        }
+    }
 }
 
 enum Section: String, CaseIterable {

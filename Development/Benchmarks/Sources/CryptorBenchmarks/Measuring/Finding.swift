@@ -2,6 +2,7 @@
 struct Finding {
     enum Outcome {
         case race(RaceFinding)
+        /// Other numbers than times, such as bytes of memory.
         case amounts([Amount])
         case skipped(String)
     }

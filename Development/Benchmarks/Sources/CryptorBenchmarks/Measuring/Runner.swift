@@ -4,7 +4,7 @@ import CSupport
 enum Runner {
     static func finding(for benchmark: Benchmark) throws -> Finding {
         do {
-            return Finding(benchmark: benchmark, outcome: try outcome(of: benchmark))
+            return Finding(benchmark: benchmark, outcome: try benchmark.work())
         } catch BenchmarkError.skipped(let reason) {
             return Finding(benchmark: benchmark, outcome: .skipped(reason))
         } catch BenchmarkError.interrupted {
@@ -14,18 +14,8 @@ enum Runner {
         }
     }
 
-    private static func outcome(of benchmark: Benchmark) throws -> Finding.Outcome {
-        switch benchmark.work {
-        case .race(let rounds, let makeRace):
-            let race = try makeRace()
-            return .race(RaceFinding(race, samples: try samples(of: [race.ours] + race.limits, rounds: rounds)))
-        case .amounts(let makeAmounts):
-            return .amounts(try makeAmounts())
-        }
-    }
-
     /// The samples of each contender, one for each round. Every round changes the order; the first only warms up.
-    private static func samples(of contenders: [Contender], rounds: Int) throws -> [[Sample]] {
+    static func samples(of contenders: [Contender], rounds: Int) throws -> [[Sample]] {
         var samples = [[Sample]](repeating: [], count: contenders.count)
         for round in 0...rounds {
             let order = Array(contenders.indices)

@@ -12,15 +12,14 @@ enum CommandRows {
     private static func row(
         _ verb: String, _ setting: Setting, _ makeContenders: @escaping (Programs) throws -> [Contender]
     ) -> Benchmark {
-        Benchmark(
-            section: .command, name: "rncryptor \(verb) \(Figures.binary(setting.file))", isHeadline: true,
-            work: .race(rounds: setting.fileRounds) {
-                let programs = try Programs(setting)
-                let contenders = try makeContenders(programs)
-                return Race(
-                    unit: .throughput(byteCount: programs.files.byteCount), ours: contenders[0],
-                    limits: Array(contenders.dropFirst()))
-            })
+        let name = "rncryptor \(verb) \(Figures.binary(setting.file))"
+        return .race(.command, name, isHeadline: true, rounds: setting.fileRounds) {
+            let programs = try Programs(setting)
+            let contenders = try makeContenders(programs)
+            return Race(
+                unit: .throughput(byteCount: programs.files.byteCount), ours: contenders[0],
+                limits: Array(contenders.dropFirst()))
+        }
     }
 
     private static func encryption(_ programs: Programs, _ primitives: Primitives) throws -> [Contender] {

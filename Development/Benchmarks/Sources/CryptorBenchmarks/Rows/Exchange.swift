@@ -30,7 +30,7 @@ struct Exchange {
     /// - Parameter run: leaves the plaintext in `decrypted`.
     func decryption(_ name: String, _ run: @escaping () throws -> Void) -> Contender {
         Contender(name: name, messages: times, prepare: decrypted.clear, run: run) {
-            try check(decrypted.starts(with: plaintext), "it is not the plaintext")
+            try check(decrypted.starts(with: plaintext.readable), "it is not the plaintext")
         }
     }
 

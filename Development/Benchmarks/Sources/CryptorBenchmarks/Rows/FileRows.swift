@@ -18,9 +18,9 @@ enum FileRows {
     /// much memory.
     static func peaks(_ setting: Setting) -> [Benchmark] {
         [
-            Benchmark(
-                section: .memory, name: "peak of rncryptor with \(Figures.binary(setting.file))",
-                work: .amounts { try commandPeaks(setting) })
+            Benchmark(section: .memory, name: "peak of rncryptor with \(Figures.binary(setting.file))") {
+                .amounts(try commandPeaks(setting))
+            }
         ]
     }
 
@@ -28,18 +28,17 @@ enum FileRows {
         _ function: String, _ setting: Setting, _ limit: KeyPath<Exchange, Contender>,
         _ run: @escaping (FileSet, Credential) throws -> Void
     ) -> Benchmark {
-        Benchmark(
-            section: .files, name: "\(function) \(Figures.binary(setting.file)) to /dev/null", target: 0.9,
-            work: .race(rounds: setting.fileRounds) {
-                let files = try setting.files()
-                // An exchange that handles as many bytes in a run as the files have.
-                let exchange = try Exchange(byteCount: setting.bulk, times: files.byteCount / setting.bulk)
-                var alone = exchange[keyPath: limit]
-                // All of them together stand for one file.
-                alone.messages = 1
-                let ours = Contender(name: "the library") { try run(files, try Keys.credential()) }
-                return Race(unit: .throughput(byteCount: files.byteCount), ours: ours, limits: [alone])
-            })
+        let name = "\(function) \(Figures.binary(setting.file)) to /dev/null"
+        return .race(.files, name, target: 0.9, rounds: setting.fileRounds) {
+            let files = try setting.files()
+            // An exchange that handles as many bytes in a run as the files have.
+            let exchange = try Exchange(byteCount: setting.bulk, times: files.byteCount / setting.bulk)
+            var alone = exchange[keyPath: limit]
+            // All of them together stand for one file.
+            alone.messages = 1
+            let ours = Contender(name: "the library") { try run(files, try Keys.credential()) }
+            return Race(unit: .throughput(byteCount: files.byteCount), ours: ours, limits: [alone])
+        }
     }
 
     private static func commandPeaks(_ setting: Setting) throws -> [Amount] {

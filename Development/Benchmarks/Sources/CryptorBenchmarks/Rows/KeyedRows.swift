@@ -6,7 +6,7 @@ import Synchronization
 enum KeyedRows {
     static func benchmarks(_ setting: Setting) -> [Benchmark] {
         [
-            row("KeyedCryptor: encrypt", target: 2.3, isHeadline: true, setting) {
+            .race(.small, "KeyedCryptor: encrypt", target: 2.3, isHeadline: true, rounds: setting.rounds) {
                 let (exchange, keyed) = (try small(setting), try KeyedCryptor(Keys.pair()))
                 let ours = exchange.encryption("KeyedCryptor") {
                     for _ in 0..<exchange.times {
@@ -16,7 +16,7 @@ enum KeyedRows {
                 }
                 return Race(unit: .time, ours: ours, limits: [exchange.plainEncryption])
             },
-            row("KeyedCryptor: decrypt", target: 0.85, isHeadline: true, setting) {
+            .race(.small, "KeyedCryptor: decrypt", target: 0.85, isHeadline: true, rounds: setting.rounds) {
                 let (exchange, keyed) = (try small(setting), try KeyedCryptor(Keys.pair()))
                 let ours = exchange.decryption("KeyedCryptor") {
                     for _ in 0..<exchange.times {
@@ -26,21 +26,21 @@ enum KeyedRows {
                 }
                 return Race(unit: .time, ours: ours, limits: [exchange.plainDecryption])
             },
-            row("KeyedCryptor: encrypt on two threads", target: 1.9, setting) {
+            .race(.small, "KeyedCryptor: encrypt on two threads", target: 1.9, rounds: setting.rounds) {
                 try threads(setting) { keyed, plaintext, _, count in
                     var message: [UInt8] = []
                     for _ in 0..<count { message = try keyed.encrypt(plaintext) }
                     return try keyed.decrypt(message)
                 }
             },
-            row("KeyedCryptor: decrypt on two threads", target: 1.9, setting) {
+            .race(.small, "KeyedCryptor: decrypt on two threads", target: 1.9, rounds: setting.rounds) {
                 try threads(setting) { keyed, _, message, count in
                     var plaintext: [UInt8] = []
                     for _ in 0..<count { plaintext = try keyed.decrypt(message) }
                     return plaintext
                 }
             },
-            row("Cryptor.encrypt 1 KiB", target: 0.6, setting) {
+            .race(.small, "Cryptor.encrypt 1 KiB", target: 0.6, rounds: setting.rounds) {
                 let exchange = try Exchange(byteCount: 1024, times: setting.some(20_000))
                 let plaintext = exchange.plaintext.array
                 let ours = exchange.encryption("Cryptor.encrypt") {
@@ -51,7 +51,7 @@ enum KeyedRows {
                 }
                 return Race(unit: .time, ours: ours, limits: [exchange.plainEncryption])
             },
-            row("Cryptor.decrypt 1 KiB", target: 0.35, setting) {
+            .race(.small, "Cryptor.decrypt 1 KiB", target: 0.35, rounds: setting.rounds) {
                 let exchange = try Exchange(byteCount: 1024, times: setting.some(20_000))
                 let message = exchange.message.array
                 let ours = exchange.decryption("Cryptor.decrypt") {
@@ -63,15 +63,6 @@ enum KeyedRows {
                 return Race(unit: .time, ours: ours, limits: [exchange.plainDecryption])
             },
         ]
-    }
-
-    private static func row(
-        _ name: String, target: Double, isHeadline: Bool = false, _ setting: Setting,
-        _ makeRace: @escaping () throws -> Race
-    ) -> Benchmark {
-        Benchmark(
-            section: .small, name: name, target: target, isHeadline: isHeadline,
-            work: .race(rounds: setting.rounds, makeRace))
     }
 
     private static func small(_ setting: Setting) throws -> Exchange {

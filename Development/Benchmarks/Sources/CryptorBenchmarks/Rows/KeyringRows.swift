@@ -39,12 +39,10 @@ enum KeyringRows {
         _ name: String, target: Double, _ setting: Setting,
         _ makeContenders: @escaping () throws -> (ours: Contender, limit: Contender)
     ) -> Benchmark {
-        Benchmark(
-            section: .small, name: name, target: target,
-            work: .race(rounds: setting.rounds) {
-                let contenders = try makeContenders()
-                return Race(unit: .time, ours: contenders.ours, limits: [contenders.limit])
-            })
+        .race(.small, name, target: target, rounds: setting.rounds) {
+            let contenders = try makeContenders()
+            return Race(unit: .time, ours: contenders.ours, limits: [contenders.limit])
+        }
     }
 
     private static func keys(_ number: UInt8) throws -> Credential {

@@ -25,12 +25,10 @@ enum LargeRows {
         _ name: String, target: Double, isHeadline: Bool = false, _ setting: Setting,
         _ contenders: @escaping (Exchange) -> (ours: Contender, limit: Contender)
     ) -> Benchmark {
-        Benchmark(
-            section: .large, name: name, target: target, isHeadline: isHeadline,
-            work: .race(rounds: setting.rounds) {
-                let race = contenders(try Exchange(byteCount: setting.bulk))
-                return Race(unit: .throughput(byteCount: setting.bulk), ours: race.ours, limits: [race.limit])
-            })
+        .race(.large, name, target: target, isHeadline: isHeadline, rounds: setting.rounds) {
+            let race = contenders(try Exchange(byteCount: setting.bulk))
+            return Race(unit: .throughput(byteCount: setting.bulk), ours: race.ours, limits: [race.limit])
+        }
     }
 }
 

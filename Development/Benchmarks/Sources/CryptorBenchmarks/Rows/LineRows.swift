@@ -7,23 +7,21 @@ enum LineRows {
 
     static func benchmarks(_ setting: Setting) -> [Benchmark] {
         let verbs = ["encrypt", "decrypt"]
+        func row(_ name: String, _ makeRace: @escaping () throws -> Race) -> Benchmark {
+            .race(.lines, "rncryptor \(name)", target: 0.8, rounds: setting.fileRounds, makeRace)
+        }
         return [64, 1024].flatMap { byteCount in
             verbs.map { verb in
-                row("rncryptor \(verb) --lines, \(Figures.binary(byteCount)) each", setting) {
+                row("\(verb) --lines, \(Figures.binary(byteCount)) each") {
                     try withKeys(verb, byteCount, setting)
                 }
             }
         }
             + verbs.map { verb in
-                row("rncryptor \(verb) --lines under a password, 64 B each", setting) {
+                row("\(verb) --lines under a password, 64 B each") {
                     try underAPassword(verb, setting)
                 }
             }
-    }
-
-    private static func row(_ name: String, _ setting: Setting, _ makeRace: @escaping () throws -> Race) -> Benchmark {
-        Benchmark(
-            section: .lines, name: name, target: 0.8, work: .race(rounds: setting.fileRounds, makeRace))
     }
 
     private static func withKeys(_ verb: String, _ byteCount: Int, _ setting: Setting) throws -> Race {

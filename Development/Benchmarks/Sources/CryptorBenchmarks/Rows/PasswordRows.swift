@@ -11,36 +11,34 @@ enum PasswordRows {
 
     static func benchmarks(_ setting: Setting) -> [Benchmark] {
         [
-            Benchmark(
-                section: .passwords, name: "password message", target: 6.5, isHeadline: true,
-                work: .race(rounds: setting.rounds) {
-                    Race(unit: .time, ours: try encryption(setting.some(50)), limits: [derivation(setting.some(10))])
-                }),
-            Benchmark(
-                section: .passwords, name: "\(taskCount) password messages wait in a CryptorPool", target: 12,
-                isHeadline: true,
-                work: .race(rounds: setting.rounds) {
-                    Race(unit: .time, ours: try pool(), limits: [derivation(taskCount)])
-                }),
-            Benchmark(
-                section: .passwords, name: "password message, and by another program", isHeadline: true,
-                work: .race(rounds: setting.fileRounds) {
-                    let count = setting.some(20)
-                    let script = "[rncryptor.encrypt(bytes(64), '\(password)') for _ in range(\(count))]"
-                    return Race(
-                        unit: .time, ours: try encryption(setting.some(50)),
-                        limits: [try python(script, messages: count)])
-                }),
-            Benchmark(
-                section: .passwords, name: "a record under one password, written and read, and by another program",
-                work: .race(rounds: setting.fileRounds) {
-                    let count = setting.some(5)
-                    let script = """
-                        for message in [rncryptor.encrypt(bytes(64), '\(password)') for _ in range(\(count))]:
-                            rncryptor.decrypt(message, '\(password)')
-                        """
-                    return Race(unit: .time, ours: try records(), limits: [try python(script, messages: count)])
-                }),
+            .race(.passwords, "password message", target: 6.5, isHeadline: true, rounds: setting.rounds) {
+                Race(unit: .time, ours: try encryption(setting.some(50)), limits: [derivation(setting.some(10))])
+            },
+            .race(
+                .passwords, "\(taskCount) password messages wait in a CryptorPool", target: 12, isHeadline: true,
+                rounds: setting.rounds
+            ) {
+                Race(unit: .time, ours: try pool(), limits: [derivation(taskCount)])
+            },
+            .race(
+                .passwords, "password message, and by another program", isHeadline: true, rounds: setting.fileRounds
+            ) {
+                let count = setting.some(20)
+                let script = "[rncryptor.encrypt(bytes(64), '\(password)') for _ in range(\(count))]"
+                let limit = try python(script, messages: count)
+                return Race(unit: .time, ours: try encryption(setting.some(50)), limits: [limit])
+            },
+            .race(
+                .passwords, "a record under one password, written and read, and by another program",
+                rounds: setting.fileRounds
+            ) {
+                let count = setting.some(5)
+                let script = """
+                    for message in [rncryptor.encrypt(bytes(64), '\(password)') for _ in range(\(count))]:
+                        rncryptor.decrypt(message, '\(password)')
+                    """
+                return Race(unit: .time, ours: try records(), limits: [try python(script, messages: count)])
+            },
         ]
     }
 
@@ -91,7 +89,7 @@ enum PasswordRows {
     private static func python(_ script: String, messages: Int) throws -> Contender {
         let python = try Tool.python()
         return Contender(name: "PyPI's rncryptor", messages: messages) {
-            try python.run("-c", "import rncryptor\n" + script)
+            try python.run(["-c", "import rncryptor\n" + script])
         }
     }
 
@@ -114,7 +112,7 @@ enum PasswordRows {
         let keys = try derivedKeys(Array(message[2..<18]))
         let primitives = try Primitives(encryptionKey: Array(keys.prefix(32)), hmacKey: Array(keys.suffix(32)))
         let isRight = message.withUnsafeBytes { message in
-            plaintext.withUnsafeBytes { primitives.message(message, holds: $0, headerByteCount: 34) }
+            plaintext.withUnsafeBytes { primitives.message(message, holds: $0) }
         }
         try check(isRight, "it is no message of the plaintext")
     }

@@ -81,13 +81,12 @@ final class Primitives {
     }
 
     /// Whether the message is authentic and holds the plaintext.
-    func message(
-        _ message: UnsafeRawBufferPointer, holds plaintext: UnsafeRawBufferPointer,
-        headerByteCount: Int = Int(BASELINE_HEADER_BYTES)
-    ) -> Bool {
-        baseline_holds(
-            baseline, message.baseAddress?.assumingMemoryBound(to: UInt8.self), message.count, headerByteCount,
-            plaintext.baseAddress?.assumingMemoryBound(to: UInt8.self), plaintext.count)
+    func message(_ message: UnsafeRawBufferPointer, holds plaintext: UnsafeRawBufferPointer) -> Bool {
+        let decrypted = Memory(byteCount: message.count)
+        var count = 0
+        let bytes = message.baseAddress?.assumingMemoryBound(to: UInt8.self)
+        return baseline_decrypt(baseline, bytes, message.count, decrypted.pointer, &count)
+            && count == plaintext.count && decrypted.starts(with: plaintext)
     }
 
     private func repeating(_ times: Int, _ call: () -> Bool) throws {

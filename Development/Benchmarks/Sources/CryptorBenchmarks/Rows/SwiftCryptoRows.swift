@@ -15,39 +15,37 @@ enum SwiftCryptoRows {
     }
 
     private static func row(_ name: String, _ byteCount: Int, times: Int, decrypting: Bool) -> Benchmark {
-        Benchmark(
-            section: .swiftCrypto, name: name,
-            work: .race(rounds: 5) {
-                let password = "correct horse battery staple"
-                let plaintext = Data(count: byteCount)
-                let credential = try Credential.password(password)
-                let message = try Cryptor.encrypt(plaintext, with: credential)
-                var (found, written) = (plaintext, message)
-                func contender(
-                    _ name: String, encrypt: @escaping (Data) throws -> Data, decrypt: @escaping (Data) throws -> Data
-                ) -> Contender {
-                    Contender(name: name, messages: times) {
-                        for _ in 0..<times {
-                            if decrypting { found = try decrypt(message) } else { written = try encrypt(plaintext) }
-                        }
-                    } check: {
-                        let plain = try Cryptor.decrypt(written, with: credential)
-                        try check(found == plaintext && plain == plaintext, "it is not the plaintext")
+        .race(.swiftCrypto, name, rounds: 5) {
+            let password = "correct horse battery staple"
+            let plaintext = Data(count: byteCount)
+            let credential = try Credential.password(password)
+            let message = try Cryptor.encrypt(plaintext, with: credential)
+            var (found, written) = (plaintext, message)
+            func contender(
+                _ name: String, encrypt: @escaping (Data) throws -> Data, decrypt: @escaping (Data) throws -> Data
+            ) -> Contender {
+                Contender(name: name, messages: times) {
+                    for _ in 0..<times {
+                        if decrypting { found = try decrypt(message) } else { written = try encrypt(plaintext) }
                     }
+                } check: {
+                    let plain = try Cryptor.decrypt(written, with: credential)
+                    try check(found == plaintext && plain == plaintext, "it is not the plaintext")
                 }
-                let ours = contender("Cryptor") {
-                    try Cryptor.encrypt($0, with: credential)
-                } decrypt: {
-                    try Cryptor.decrypt($0, with: credential)
-                }
-                let theirs = contender("27 lines") {
-                    try FewLines.encrypt($0, password)
-                } decrypt: {
-                    try FewLines.decrypt($0, password)
-                }
-                return Race(
-                    unit: byteCount > 64 ? .throughput(byteCount: byteCount) : .time, ours: ours, limits: [theirs])
-            })
+            }
+            let ours = contender("Cryptor") {
+                try Cryptor.encrypt($0, with: credential)
+            } decrypt: {
+                try Cryptor.decrypt($0, with: credential)
+            }
+            let theirs = contender("27 lines") {
+                try FewLines.encrypt($0, password)
+            } decrypt: {
+                try FewLines.decrypt($0, password)
+            }
+            return Race(
+                unit: byteCount > 64 ? .throughput(byteCount: byteCount) : .time, ours: ours, limits: [theirs])
+        }
     }
     #else
     static func benchmarks(_ setting: Setting) -> [Benchmark] { [] }

@@ -1,4 +1,4 @@
-import CBaseline
+import CLibcrypto
 import Foundation
 
 /// What the figures were measured with.
@@ -11,7 +11,7 @@ struct Machine {
         let kernel = [Self.text(system.sysname), Self.text(system.release), Self.text(system.machine)]
         description = [
             "\(Self.model ?? "unknown"), \(ProcessInfo.processInfo.activeProcessorCount) cores",
-            kernel.joined(separator: " "), Self.swiftVersion, String(cString: baseline_openssl_version()),
+            kernel.joined(separator: " "), Self.swiftVersion, String(cString: OpenSSL_version(OPENSSL_VERSION)),
             Date.now.formatted(.iso8601),
         ].joined(separator: "; ")
     }
@@ -36,7 +36,7 @@ struct Machine {
 
     /// The version of the installed compiler, which has just built this.
     private static var swiftVersion: String {
-        guard let text = try? Tool.named("swift").output(of: "--version"),
+        guard let text = try? Tool.named("swift").run(["--version"]),
             let start = text.firstRange(of: "Swift version ")
         else { return "an unknown version of Swift" }
         return "Swift \(text[start.upperBound...].prefix { !$0.isWhitespace })"

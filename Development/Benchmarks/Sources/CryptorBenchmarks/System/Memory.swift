@@ -31,9 +31,9 @@ final class Memory {
         bytes.initializeMemory(as: UInt8.self, repeating: 0)
     }
 
-    func starts(with other: Memory) -> Bool {
-        guard count >= other.count, let mine = bytes.baseAddress, let others = other.bytes.baseAddress else {
-            return false
+    func starts(with other: UnsafeRawBufferPointer) -> Bool {
+        guard count >= other.count, let mine = bytes.baseAddress, let others = other.baseAddress else {
+            return other.isEmpty
         }
         return memcmp(mine, others, other.count) == 0
     }

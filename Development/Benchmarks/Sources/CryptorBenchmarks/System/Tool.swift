@@ -5,8 +5,6 @@ import Foundation
 struct Tool {
     let path: String
 
-    static let shell = Tool(path: "/bin/sh")
-
     /// A program in one of the folders of `PATH`.
     static func named(_ name: String) throws -> Tool {
         let folders = ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin"
@@ -38,39 +36,28 @@ struct Tool {
         return Tool(path: path)
     }
 
-    /// Runs the tool until it ends. Throws unless its status is 0.
-    func run(_ arguments: String...) throws { try run(arguments) }
-
-    func run(_ arguments: [String]) throws {
-        try run(arguments, output: FileHandle.nullDevice) {}
-    }
-
     /// Runs a command of the shell, which gets the other arguments as "$0", "$1" and so on.
     static func shell(_ command: String, _ arguments: String...) throws {
-        try shell.run(["-c", command] + arguments)
+        try Tool(path: "/bin/sh").run(["-c", command] + arguments)
     }
 
-    /// Runs the tool and returns what it writes to standard output.
-    func output(of arguments: String...) throws -> String {
-        let pipe = Pipe()
-        var output = Data()
-        try run(arguments, output: pipe) { output = pipe.fileHandleForReading.readDataToEndOfFile() }
-        return String(decoding: output, as: UTF8.self)
-    }
-
-    private func run(_ arguments: [String], output: Any, meanwhile: () -> Void) throws {
+    /// Runs the tool until it ends, and returns what it writes to standard output. Throws unless its status is 0.
+    @discardableResult
+    func run(_ arguments: [String]) throws -> String {
         let process = Process()
+        let pipe = Pipe()
         process.executableURL = URL(filePath: path)
         process.arguments = arguments
         process.standardInput = FileHandle.nullDevice
-        process.standardOutput = output
+        process.standardOutput = pipe
         // waitUntilExit() looks every 50 milliseconds.
         let hasEnded = DispatchSemaphore(value: 0)
         process.terminationHandler = { _ in hasEnded.signal() }
         try process.run()
-        meanwhile()
+        let output = pipe.fileHandleForReading.readDataToEndOfFile()
         hasEnded.wait()
         try check(process.terminationStatus, arguments)
+        return String(decoding: output, as: UTF8.self)
     }
 
     /// Runs the tool and returns its peak memory in bytes.
