@@ -20,6 +20,7 @@ class Mutant:
     # The code that replaces it in the copy; with a helper, an operator that stands for this one.
     switched: str
     line: int
+    last_line: int
     before: str
     after: str
     helper: str = ""
@@ -39,24 +40,18 @@ class Source:
         self.path = path
         self.text = (root / path).read_text()
         self.code = blank_other_systems(blank_comments_and_strings(self.text))
-        self.starts = [0] + [match.end() for match in re.finditer("\n", self.text)]
-
-    def line_of(self, offset):
-        return self.text.count("\n", 0, offset) + 1
-
-    def lines(self, start, end):
-        """Where the lines begin and end that contain a range."""
-        first = self.text.rfind("\n", 0, start) + 1
-        last = self.text.find("\n", end)
-        return first, len(self.text) if last < 0 else last
 
     def mutant(self, operator, start, end, text, switched, **rest):
-        first, last = self.lines(start, end)
+        # The lines that contain the range.
+        first = self.text.rfind("\n", 0, start) + 1
+        last = (self.text + "\n").index("\n", end)
         before = squeezed(self.text[first:last])
         after = squeezed(self.text[first:start] + text + self.text[end:last])
         occurrence = self.text.count(self.text[first:last].strip(), 0, first) + 1
+        line = self.text.count("\n", 0, start) + 1
+        last_line = line + self.text.count("\n", start, end)
         return Mutant(
-            self.path, operator, start, end, switched, self.line_of(start), before, after, occurrence=occurrence, **rest)
+            self.path, operator, start, end, switched, line, last_line, before, after, occurrence=occurrence, **rest)
 
 
 def squeezed(text):
@@ -65,32 +60,21 @@ def squeezed(text):
 
 def blank_comments_and_strings(text):
     """The text, of the same length, with spaces in place of comments and `_` in place of strings."""
-    result = list(text)
-
-    def blank(start, end, filler):
-        for index in range(start, end):
-            if text[index] != "\n":
-                result[index] = filler
-
-    position = 0
-    while position < len(text):
+    result = ""
+    while len(result) < len(text):
+        position, filler = len(result), "_"
         if text.startswith("//", position):
-            end = text.find("\n", position)
-            end = len(text) if end < 0 else end
-            blank(position, end, " ")
+            end, filler = (text + "\n").index("\n", position), " "
         elif text.startswith("/*", position):
-            end = text.index("*/", position) + 2
-            blank(position, end, " ")
+            end, filler = text.index("*/", position) + 2, " "
         elif text.startswith('"""', position):
             end = text.index('"""', position + 3) + 3
-            blank(position, end, "_")
         elif text[position] == '"':
             end = end_of_string(text, position)
-            blank(position, end, "_")
         else:
-            end = position + 1
-        position = end
-    return "".join(result)
+            end, filler = position + 1, text[position]
+        result += re.sub(r"[^\n]", lambda _: filler, text[position:end])
+    return result
 
 
 def end_of_string(text, start):
@@ -109,16 +93,10 @@ def end_of_brackets(code, start):
     position = start
     while position < len(code):
         character = code[position]
-        if character == '"':
-            position = end_of_string(code, position)
-            continue
-        if character in "([{":
-            depth += 1
-        elif character in ")]}":
-            depth -= 1
-            if depth == 0:
-                return position + 1
-        position += 1
+        position = end_of_string(code, position) if character == '"' else position + 1
+        depth += (character in "([{") - (character in ")]}")
+        if depth == 0:
+            return position
     raise ValueError("brackets that do not close")
 
 
@@ -223,11 +201,8 @@ def split_clauses(code, start, end):
     depth = 0
     first = start
     for index in range(start, end):
-        if code[index] in "([{":
-            depth += 1
-        elif code[index] in ")]}":
-            depth -= 1
-        elif code[index] == "," and depth == 0:
+        depth += (code[index] in "([{") - (code[index] in ")]}")
+        if code[index] == "," and depth == 0:
             yield first, index
             first = index + 1
     yield first, end
@@ -241,18 +216,16 @@ def swift_conditions(source):
         if end is None:
             continue
         for first, last in split_clauses(code, start, end):
-            while code[first].isspace():
-                first += 1
-            while code[last - 1].isspace():
-                last -= 1
-            clause = code[first:last]
+            clause = code[first:last].strip()
+            first = code.index(clause, first)
+            last = first + len(clause)
             if re.match(r"(?:let|var|case|#)\b|(?:#available)", clause) or "{" in clause:
                 continue
             original = source.text[first:last]
             yield source.mutant("negation", first, last, f"!({original})", f"mutant(@N@) != ({original})")
             if match[1] == "guard":
                 yield source.mutant("check", first, last, "true", f"(mutant(@N@) || ({original}))")
-            elif match[1] == "if":
+            if match[1] == "if":
                 yield source.mutant("check", first, last, "false", f"(!mutant(@N@) && ({original}))")
 
 
@@ -261,11 +234,8 @@ def end_of_condition(code, start, keyword):
     depth = 0
     for index in range(start, min(len(code), start + 2000)):
         character = code[index]
-        if character in "([":
-            depth += 1
-        elif character in ")]":
-            depth -= 1
-        elif character == "{" and depth == 0 and code[index - 1] in " \n":
+        depth += (character in "([") - (character in ")]")
+        if character == "{" and depth == 0 and code[index - 1] in " \n":
             if keyword != "guard":
                 return index
             before = re.search(r"\s+else\s*$", code[start:index])
@@ -273,7 +243,6 @@ def end_of_condition(code, start, keyword):
                 return start + before.start()
         elif character == "}" and depth == 0:
             return None
-    return None
 
 
 STATEMENT = re.compile(
@@ -292,14 +261,12 @@ def swift_statements(source):
     for match in re.finditer(STATEMENT, code):
         start = match.start(2)
         words = match[2]
-        isCheck = words.startswith("precondition")
-        if KEYWORDS.match(words) and not isCheck and words not in ("return",):
+        if KEYWORDS.match(words) and not words.startswith("precondition") and words != "return":
             continue
-        if words.startswith("return") and words != "return":
+        # A name alone is no statement.
+        isAlone = re.fullmatch(NAME, words) and code[match.end():match.end() + 1] in ("", "\n")
+        if isAlone and words not in ("break", "continue", "return"):
             continue
-        if re.fullmatch(NAME, words) and code[match.end():match.end() + 1] in ("", "\n"):
-            if words not in ("break", "continue", "return"):
-                continue
         before = code[:match.start()].rstrip()
         if before and not re.match(r"[{};:)\]\w\"?!>']", before[-1]):
             continue
@@ -344,13 +311,9 @@ def is_value(code, start, end):
 def innermost_brace(code, position):
     depth = 0
     for index in range(position - 1, -1, -1):
-        if code[index] == "}":
-            depth += 1
-        elif code[index] == "{":
-            if depth == 0:
-                return index
-            depth -= 1
-    return None
+        depth += (code[index] == "}") - (code[index] == "{")
+        if depth < 0:
+            return index
 
 
 def is_in_function(code, position):
@@ -374,15 +337,12 @@ def end_of_statement(code, start):
             return position if code[start:position].strip() else None
         if character == "\n":
             following = code[position:].lstrip()
-            if following.startswith((".", "?", ":", "+", "-", "&", "|", "=", "<", ">", "*", "where", "else", "catch")):
-                position += 1
-                continue
-            if code[start:position].rstrip().endswith(("=", "+", "-", "&", "|", ",", "(", "?", ":")):
-                position += 1
-                continue
-            return position - (len(code[start:position]) - len(code[start:position].rstrip()))
+            statement = code[start:position].rstrip()
+            continued = statement.endswith(("=", "+", "-", "&", "|", ",", "(", "?", ":")) or following.startswith(
+                (".", "?", ":", "+", "-", "&", "|", "=", "<", ">", "*", "where", "else", "catch"))
+            if not continued:
+                return start + len(statement)
         position += 1
-    return None
 
 
 RETURNED = {

@@ -29,11 +29,6 @@ def say(words):
 # MARK: Which
 
 
-def overlap(mutant, other):
-    return mutant.path == other.path and (
-        mutant.start < other.end and other.start < mutant.end or mutant.start == other.start)
-
-
 def select(count, seed, places):
     """The mutants of these places, PATH:LINE or PATH:LINE:OPERATOR, by number, and as many others in the seed's order, at most
     one a line: half as many again as asked for, because some do not compile. Mutants that overlap others are left out."""
@@ -52,7 +47,9 @@ def select(count, seed, places):
         for mutant in mutants:
             if len(chosen) == limit:
                 return
-            if not any(overlap(mutant, other) for other in chosen):
+            others = [other for other in chosen if other.path == mutant.path]
+            if not any(mutant.start < other.end and other.start < mutant.end or mutant.start == other.start
+                       for other in others):
                 chosen.append(mutant)
 
     choose(asked)
@@ -62,14 +59,9 @@ def select(count, seed, places):
 
 
 def equivalents():
-    """The reason for each mutant that is known to change nothing."""
-    reasons = {}
-    for block in re.split(r"\n\s*\n", (HERE / "equivalent.txt").read_text()):
-        lines = [line for line in block.splitlines() if line and not line.startswith("#")]
-        if lines:
-            path, before, after = lines[0], lines[1][2:], lines[2][2:]
-            reasons[(path, before, after)] = " ".join(lines[3:])
-    return reasons
+    """The mutants that are known to change nothing, each of which has its reason."""
+    text = (HERE / "equivalent.txt").read_text()
+    return set(re.findall(r"^(\S.*)\n- (.*)\n\+ (.*)\n(?=.)", text, re.M))
 
 
 # MARK: Building
@@ -200,7 +192,7 @@ def build_switched(drawn):
             return switched
         culprits = [
             number for number, mutant in switched.items()
-            if any(path == mutant.path and mutant.line <= line <= last_line(mutant) for path, line in errors)]
+            if any(path == mutant.path and mutant.line <= line <= mutant.last_line for path, line in errors)]
         if not culprits:
             # The error of a switch may be where its value is used, or where its function begins: the nearest switch before
             # that is taken out, or else the nearest one behind it.
@@ -213,11 +205,6 @@ def build_switched(drawn):
             sys.exit(f"Development/mutate: the copy does not build; see {BUILD / 'build.log'}")
         for number in culprits:
             del switched[number]
-
-
-def last_line(mutant):
-    source = (ROOT / mutant.path).read_text()
-    return source.count("\n", 0, mutant.end) + 1
 
 
 # MARK: Running
@@ -327,8 +314,8 @@ def main():
     say(f"built {len(compiled)} mutants in {time.monotonic() - begun:.0f} s")
     asked = [number for number in compiled if number <= asked_count]
     wanted = [number for number in compiled if number > asked_count][:options.count]
-    reasons = equivalents()
-    known = [number for number in wanted if chosen[number].key in reasons]
+    explained = equivalents()
+    known = [number for number in wanted if chosen[number].key in explained]
     results = dict.fromkeys(known)
 
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as workers:
@@ -347,13 +334,13 @@ def main():
             results[number] = result
             show(number, chosen[number], result or "SURVIVED")
 
-    survived = [number for number, result in results.items() if result is None and chosen[number].key not in reasons]
+    survived = [number for number, result in results.items() if result is None and chosen[number].key not in explained]
     say("")
     for number in survived:
         show(number, chosen[number], "SURVIVED")
-    equal = sum(chosen[number].key in reasons for number in results)
+    equal = sum(chosen[number].key in explained for number in results)
     for number, result in results.items():
-        if result and chosen[number].key in reasons:
+        if result and chosen[number].key in explained:
             show(number, chosen[number], f"{result}, and equivalent.txt says that it changes nothing")
     judged = len(results) - equal
     say(f"seed {options.seed}: {len(results)} mutants, {equal} equivalent, {judged - len(survived)} of {judged} others "
