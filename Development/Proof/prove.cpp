@@ -27,10 +27,10 @@ static bool compareModels()
     for (int round = 0; round < 200; round++)
         for (int instruction = 0; instruction <= 13; instruction++) {
             uint32_t a[4], b[4], expected[4];
-            Vector128 left, right, found = {{0, 0, 0, 0}};
+            Vector128 left, right, found = 0;
             for (int i = 0; i < 4; i++) {
-                left.words[i] = a[i] = random();
-                right.words[i] = b[i] = random();
+                left.lanes[i] = a[i] = random();
+                right.lanes[i] = b[i] = random();
             }
             processor_computes(instruction, a, b, expected);
             switch (instruction) {
@@ -41,12 +41,12 @@ static bool compareModels()
             case 8: found = _mm_or_si128(left, right); break;
             case 9: found = _mm_add_epi32(left, right); break;
             case 10: case 11: case 12: case 13:
-                found.words[0] = _mm_extract_epi32(left, instruction - 10);
+                found.lanes[0] = _mm_extract_epi32(left, instruction - 10);
                 break;
             default: found = _mm_sha1rnds4_epu32(left, right, instruction - 3);
             }
             for (int i = 0; i < 4; i++)
-                if (!found.words[i].isSame(expected[i]))
+                if (!found.lanes[i].isSame(expected[i]))
                     refuse("the model of an instruction");
         }
     return true;

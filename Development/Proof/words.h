@@ -279,6 +279,7 @@ template <int count> struct Vector {
             lane = Word(value);
     }
     Vector(int value) : Vector(unsigned(value)) {}
+    Vector(std::initializer_list<Word> words) { std::copy(words.begin(), words.end(), lanes); }
 
     template <typename Operation> static Vector each(const Vector &left, const Vector &right, Operation operation)
     {
