@@ -22,46 +22,47 @@ enum Files {
         let setting: Setting
         var chance: Chance
         let index: Int
-        private var plain: String { "plain-\(index)" }
-        private var message: String { "message-\(index)" }
-        private var rekeyed: String { "rekeyed-\(index)" }
-        private var result: String { "result-\(index)" }
 
         mutating func run() throws {
-            defer { setting.folder.remove(plain, message, rekeyed, result) }
-            let plaintext = setting.plaintext(&chance, upTo: 3 << 20)
-            try setting.folder.write(plaintext, to: plain)
+            let (plain, message) = ("plain-\(index)", "message-\(index)")
+            let (rekeyed, result) = ("rekeyed-\(index)", "result-\(index)")
             let folder = setting.folder
+            defer { folder.remove(plain, message, rekeyed, result) }
+            let plaintext = setting.plaintext(&chance, upTo: 3 << 20)
+            try folder.write(plaintext, to: plain)
             let hasPassword = index.isMultiple(of: 3)
             let (old, new) = hasPassword ? (setting.password, setting.keys) : (setting.keys, setting.password)
 
-            try untilDone(creating: message) { [plain, message] progress in
-                try Cryptor.encryptFile(
-                    at: folder.file(plain), to: folder.file(message), with: old,
-                    progress: progress)
+            try untilDone(creating: message) { progress in
+                try Cryptor.encryptFile(at: folder.file(plain), to: folder.file(message), with: old, progress: progress)
             }
-            try untilDone(creating: nil) { [message] progress in
-                let count = try Cryptor.verifyFile(
-                    at: folder.file(message), with: old, progress: progress)
+            try untilDone(creating: nil) { progress in
+                let count = try Cryptor.verifyFile(at: folder.file(message), with: old, progress: progress)
                 guard count == plaintext.count else { throw Wrong("verified \(count) bytes of \(plaintext.count)") }
             }
-            try untilDone(creating: rekeyed) { [message, rekeyed] progress in
+            try untilDone(creating: rekeyed) { progress in
                 try Cryptor.rekeyFile(
-                    at: folder.file(message), to: folder.file(rekeyed), from: old, into: new,
-                    progress: progress)
+                    at: folder.file(message), to: folder.file(rekeyed), from: old, into: new, progress: progress)
             }
             for (name, credential) in [(message, old), (rekeyed, new)] {
-                try untilDone(creating: result) { [result] progress in
+                try untilDone(creating: result) { progress in
                     try Cryptor.decryptFile(
-                        at: folder.file(name), to: folder.file(result), with: credential,
-                        progress: progress)
+                        at: folder.file(name), to: folder.file(result), with: credential, progress: progress)
                 }
                 guard try folder.read(result).elementsEqual(plaintext) else {
                     throw Wrong("\(name) differs when decrypted")
                 }
                 folder.remove(result)
             }
-            try refuse(old)
+
+            let altered = try folder.read(message).altered(&chance)
+            try folder.write(altered[...], to: message)
+            try KeyMessages.refuse(altered) { _ in
+                try Cryptor.decryptFile(at: folder.file(message), to: folder.file(result), with: old)
+                return []
+            }
+            guard !folder.has(result) else { throw Wrong("\(result) is there, although its message was altered") }
+            setting.findings.count("altered messages refused")
         }
 
         /// Does the operation, and does it again if it was cancelled.
@@ -78,18 +79,6 @@ enum Files {
             }
             if let name, setting.folder.has(name) { throw Wrong("\(name) is there, although it was cancelled") }
             try operation(nil)
-        }
-
-        private mutating func refuse(_ credential: Credential) throws {
-            let altered = try setting.folder.read(message).altered(&chance)
-            try setting.folder.write(altered[...], to: message)
-            let folder = setting.folder
-            try KeyMessages.refuse(altered) { [message, result] _ in
-                try Cryptor.decryptFile(at: folder.file(message), to: folder.file(result), with: credential)
-                return []
-            }
-            guard !folder.has(result) else { throw Wrong("\(result) is there, although its message was altered") }
-            setting.findings.count("altered messages refused")
         }
     }
 }

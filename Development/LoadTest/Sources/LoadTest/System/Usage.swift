@@ -13,7 +13,7 @@ struct Usage {
     /// Waits until the threads of the last round are gone. Joined threads are gone at once; those of Swift's pool and
     /// of the library come and go, and the last of them end after seconds.
     static func settled(threads limit: Int?) -> Usage {
-        for _ in 0..<1000 where count(in: "/proc/self/task") > limit ?? .max { usleep(10_000) }
+        for _ in 0..<1000 where names(in: "/proc/self/task").count > limit ?? .max { usleep(10_000) }
         #if canImport(Glibc)
         malloc_trim(0)
         let (used, mapped) = (mallinfo2().uordblks, mallinfo2().hblkhd)
@@ -21,8 +21,8 @@ struct Usage {
         let (used, mapped) = (0, 0)
         #endif
         return Usage(
-            descriptors: count(in: "/proc/self/fd"), threads: count(in: "/proc/self/task"), memory: residentByteCount(),
-            heap: Int(used + mapped))
+            descriptors: names(in: "/proc/self/fd").count, threads: names(in: "/proc/self/task").count,
+            memory: residentByteCount(), heap: Int(used + mapped))
     }
 
     /// Stops malloc from moving its thresholds by what it sees.
@@ -32,9 +32,6 @@ struct Usage {
         mallopt(M_TRIM_THRESHOLD, 128 * 1024)
         #endif
     }
-
-    /// How many names a folder has.
-    static func count(in folder: String) -> Int { names(in: folder).count }
 
     static func names(in folder: String) -> [String] {
         (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
