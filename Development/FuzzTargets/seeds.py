@@ -4,6 +4,7 @@
 Usage: seeds.py FOLDER
 """
 import base64
+import collections
 import itertools
 import json
 import pathlib
@@ -14,18 +15,13 @@ VECTORS = pathlib.Path(__file__).resolve().parent.parent.parent / "TestVectors"
 SHORT = 16 * 1024
 
 
-def cases():
-    for path in sorted(VECTORS.glob("v*/*/*.json")):
-        case = json.loads(path.read_text())
-        name = "-".join(path.relative_to(VECTORS).with_suffix("").parts)
-        yield name, case
-
-
 def seeds():
     """Triples of target, name and bytes. What is before the tested bytes are the target's choices: FuzzInput.swift."""
-    for name, case in cases():
+    for path in sorted(VECTORS.glob("v*/*/*.json")):
+        case = json.loads(path.read_text())
         if "message" not in case:
             continue
+        name = "-".join(path.relative_to(VECTORS).with_suffix("").parts)
         message = bytes.fromhex(case["message"])
         if len(message) > SHORT or len(message) < 2:
             continue
@@ -68,12 +64,11 @@ def others():
 
 def main():
     folder = pathlib.Path(sys.argv[1])
-    counts = {}
+    counts = collections.Counter()
     for target, name, content in itertools.chain(seeds(), others()):
-        if target not in counts:
-            (folder / f"{target}.seeds").mkdir(parents=True, exist_ok=True)
+        (folder / f"{target}.seeds").mkdir(parents=True, exist_ok=True)
         (folder / f"{target}.seeds" / name).write_bytes(content)
-        counts[target] = counts.get(target, 0) + 1
+        counts[target] += 1
     if not counts:
         sys.exit("seeds.py: TestVectors gave no seed")
     print("seeds:", ", ".join(f"{target} {count}" for target, count in counts.items()))

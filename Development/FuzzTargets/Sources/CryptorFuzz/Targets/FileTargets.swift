@@ -107,7 +107,8 @@ func verifiedTarget(_ input: consuming FuzzInput) throws {
         fail("it was opened, and is refused as a whole: \(expected)")
     }
     expect(verified.plaintextByteCount == plaintext.count, "\(verified), and it has \(plaintext.count)")
-    var reader = RangeReader(verified: verified, plaintext: plaintext, file: file, message: message, isSpooled: isPiped)
+    var reader = RangeReader(
+        verified: verified, plaintext: plaintext, file: file, message: message, isSpooled: isPiped, content: message)
     try reader.follow(FuzzInput(script))
 }
 
@@ -118,14 +119,8 @@ private struct RangeReader {
     let message: [UInt8]
     let isSpooled: Bool
     /// What the file holds now.
-    private var content: [UInt8]
-    private var wasRefused = false
-
-    init(verified: VerifiedFile, plaintext: [UInt8], file: UnnamedFile, message: [UInt8], isSpooled: Bool) {
-        (self.verified, self.plaintext, self.file, self.message) = (verified, plaintext, file, message)
-        self.isSpooled = isSpooled
-        content = message
-    }
+    var content: [UInt8]
+    var wasRefused = false
 
     mutating func follow(_ script: consuming FuzzInput) throws {
         while !script.isEmpty {
