@@ -95,19 +95,12 @@ def _other_macs(rules):
 
 def mangled(version):
     """Messages that were handled as text. By length, some of them still pass for a message."""
-    def crlf(message):
-        return message.replace(b"\n", b"\r\n")
-
-    def utf8(message):
-        return message.decode("latin-1").encode("utf-8")
-
-    what = {
-        "crlf": (crlf, "Copied as text: each LF became CR LF."),
-        "utf8": (utf8, "Read as Latin-1 and written as UTF-8: each byte over 127 became two."),
-    }
-    for name, (mangle, comment) in what.items():
-        # Only a long message has sixteen LF by chance.
-        fitting = 2048 if mangle is crlf else 40
+    # Only a long message has sixteen LF by chance.
+    for name, fitting, mangle, comment in [
+        ("crlf", 2048, lambda m: m.replace(b"\n", b"\r\n"), "Copied as text: each LF became CR LF."),
+        ("utf8", 40, lambda m: m.decode("latin-1").encode("utf-8"),
+         "Read as Latin-1 and written as UTF-8: each byte over 127 became two."),
+    ]:
         for suffix, length, fits, fault, result in [
             ("", 40, False, "invalid-message-length", "The ciphertext is no longer whole blocks."),
             ("-length-fits", fitting, True, "authentication-failed",

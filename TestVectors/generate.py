@@ -7,6 +7,7 @@ sys.dont_write_bytecode = True  # This folder holds vectors; no caches among the
 
 import argparse
 import hashlib
+import itertools
 import json
 from pathlib import Path
 
@@ -23,12 +24,12 @@ KIT_VERSION = "1.0"  # The README says when to raise it.
 
 def make():
     made = {}
-    for version in VERSIONS:
-        made.update(cases(version))
-        made.update(refused(version))
-        made.update(long_cases(version))
-    for path, case in made.items():
-        verify(path, case)
+    for version, make_cases in itertools.product(VERSIONS, (cases, refused, long_cases)):
+        for path, case in make_cases(version):
+            if path in made:
+                raise ValueError(f"two cases are named {path}")
+            verify(path, case)
+            made[path] = case
     return made
 
 

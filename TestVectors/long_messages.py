@@ -9,27 +9,27 @@ from sample import GENERATED, Sample
 MEBIBYTE = 1 << 20
 RULE = "byte i is (7 * i + (i >> 8) + 13 * (i >> 16)) & 255"
 
+WHOLE_BLOCKS = "Whole blocks, and so a whole block of padding."
+LATE = "The right candidate for the password is known at the end only."
+
 # By version: the mode, the number of bytes of plaintext, what the case shows, and how the password was used.
 LONG = {
     3: [
-        ("key", MEBIBYTE, "Whole blocks, and so a whole block of padding.", {}),
+        ("key", MEBIBYTE, WHOLE_BLOCKS, {}),
         ("key", MEBIBYTE - 1, "One byte of padding.", {}),
-        ("password", MEBIBYTE, "Whole blocks, and so a whole block of padding.", {}),
+        ("password", MEBIBYTE, WHOLE_BLOCKS, {}),
     ],
     2: [
-        ("key", MEBIBYTE, "Whole blocks, and so a whole block of padding.", {}),
-        ("password", MEBIBYTE, "The right candidate for the password is known at the end only.",
-         {"password": ASTRAL_AT_END, "truncation": "code points"}),
+        ("key", MEBIBYTE, WHOLE_BLOCKS, {}),
+        ("password", MEBIBYTE, LATE, {"password": ASTRAL_AT_END, "truncation": "code points"}),
     ],
     1: [
-        ("password", MEBIBYTE, "The right candidate for the password is known at the end only.",
-         {"password": ASTRAL_AT_END, "truncation": "utf-16 units"}),
+        ("password", MEBIBYTE, LATE, {"password": ASTRAL_AT_END, "truncation": "utf-16 units"}),
     ],
     0: [
         ("key", MEBIBYTE, "The keystream is used 256 times in whole.", {}),
         ("key", MEBIBYTE + 1, "The last block is one byte.", {}),
-        ("password", MEBIBYTE, "The right candidate for the password is known at the end only.",
-         {"password": ASTRAL_AT_END, "truncation": "utf-16 units"}),
+        ("password", MEBIBYTE, LATE, {"password": ASTRAL_AT_END, "truncation": "utf-16 units"}),
     ],
 }
 

@@ -41,13 +41,9 @@ def refused(version):
     own = [mangled, truncated, _versions, _spellings] if version == NEWEST else [older_refused]
     made += [case for make in [*own, _options, other_macs, relabelled] for case in make(version)]
 
-    found = {}
     for name, sample, message, fault, comment, *given in made:
-        path = f"v{version}/refused/{name}"
-        if path in found:
-            raise ValueError(f"two cases are named {path}")
         mode, parts = given or (sample.mode, sample.credential())
-        found[path] = {
+        yield f"v{version}/refused/{name}", {
             "comment": comment,
             "source": GENERATED,
             "kind": "message",
@@ -58,7 +54,6 @@ def refused(version):
             "expect": EXPECT[fault],
             "fault": fault,
         }
-    return found
 
 
 def _lengths(version):
