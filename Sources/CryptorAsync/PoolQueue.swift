@@ -102,7 +102,6 @@ final class PoolQueue: Sendable {
         for source: KeySource?,
         _ body: @escaping @Sendable (KeyPair?, Cancellation) throws(CryptorError) -> Value
     ) async throws(CryptorError) -> Value {
-        if Task.isCancelled { throw .cancelled }
         let number = lastNumber.add(1, ordering: .relaxed).newValue
         let cancellation = Cancellation()
         let outcome = Outcome<Value>()
@@ -113,9 +112,7 @@ final class PoolQueue: Sendable {
                 } resume: {
                     continuation.resume()
                 }
-                append(call, number: number)
-                // The cancellation may have come before the call was in the queue.
-                if cancellation.isRequested { cancel(number) }
+                append(call, number: number, unless: cancellation)
             }
         } onCancel: {
             cancellation.request()
@@ -124,21 +121,25 @@ final class PoolQueue: Sendable {
         return try outcome.get()
     }
 
-    private func append(_ call: Call, number: Int) {
-        let needsJob: Bool? = state.withLock { state in
-            guard state.pendingCount < pendingLimit else { return nil }
+    private func append(_ call: Call, number: Int, unless cancellation: Cancellation) {
+        let needsJob = state.withLock { (state) -> Result<Bool, CryptorError> in
+            // A cancellation that came before this has found no call to drop.
+            guard !cancellation.isRequested else { return .failure(.cancelled) }
+            guard state.pendingCount < pendingLimit else {
+                return .failure(CryptorError(.overloaded, "The pool is full and refused this call. Try again later."))
+            }
             state.pendingCount += 1
             state.calls[number] = call
             state.order.append(number)
-            guard state.jobCount < state.calls.count else { return false }
+            guard state.jobCount < state.calls.count else { return .success(false) }
             state.jobCount += 1
-            return true
+            return .success(true)
         }
-        guard let needsJob else {
-            return call.fail(
-                CryptorError(.overloaded, "The pool is full and refused this call. Try again later."))
+        switch needsJob {
+        case .success(true): workers.add { [self] in finish(takeNext()) }
+        case .success(false): break
+        case .failure(let error): call.fail(error)
         }
-        if needsJob { workers.add { [self] in finish(takeNext()) } }
     }
 
     /// Drops a call that still waits, with its secrets.

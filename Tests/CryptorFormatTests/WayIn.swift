@@ -197,6 +197,7 @@ struct WayIn: Sendable, CustomStringConvertible {
         defer { #expect(all.dropFirst(capacity).allSatisfy { $0 == 0 }, "written behind the room") }
         do throws(CryptorError) { try work(&output) } catch {
             #expect(memory.allSatisfy { $0 == 0 }, "left after \(error): \(Array(memory).shortHex)")
+            #expect(output.byteCount == 0, "\(output.byteCount) bytes after \(error)")
             throw error
         }
         return Array(memory.prefix(output.byteCount))
