@@ -137,25 +137,6 @@ import Testing
         }
     }
 
-    /// Files are not overwritten in file systems that can do little more than rename.
-    @Test func withoutLinksAndFlags() throws {
-        let little =
-            "NAMELESS=refused RENAME_FLAGS=unknown LINKS=refused LD_PRELOAD=\(interposer) $RNCRYPTOR encrypt --key-file key"
-        try place.succeed("\(little) -o out plaintext && $RNCRYPTOR decrypt --key-file key out | cmp - plaintext")
-        try place.fail("\(little) -o key plaintext", 73, saying: "It holds the password or the keys")
-        // Somebody else creates the file first.
-        var taken = 0
-        for number in 1...20 {
-            try place.succeed("rm -rf at; mkdir at; echo newer > newer")
-            let outcome = try place.shell("BEFORE_OPEN_\(number)=newer:at/out \(little) -o at/out plaintext")
-            guard !place.exists("newer"), outcome.status != 0 else { continue }
-            #expect(try place.read("at/out") == Data("newer\n".utf8), "\(number): \(outcome.complaint)")
-            taken += 1
-        }
-        #expect(taken > 0)
-        #expect(try place.names().filter { $0.hasPrefix(".rncryptor") }.isEmpty)
-    }
-
     /// If the command is killed instead of any call that may change something, the file with the output's name is
     /// complete, and a source that is gone has its output.
     @Test(arguments: Work.allCases.filter { $0.output != nil }, ["taken", "refused"])
