@@ -112,26 +112,4 @@ final class Workplace {
         #expect(outcome.complaint.isEmpty, "\(script): \(outcome.complaint)", sourceLocation: sourceLocation)
         return outcome.output
     }
-
-    /// Runs a script that must fail with `status`, a sentence that contains `words`, and no output.
-    @discardableResult
-    func fail(
-        _ script: String, _ status: Int32, saying words: String, environment: [String: String] = [:],
-        sourceLocation: SourceLocation = #_sourceLocation
-    ) throws -> Outcome {
-        let outcome = try shell(script, environment: environment)
-        #expect(outcome.status == status, "\(script): \(outcome.complaint)", sourceLocation: sourceLocation)
-        #expect(
-            outcome.complaint.hasPrefix("rncryptor: error: "), "\(outcome.complaint)", sourceLocation: sourceLocation)
-        #expect(
-            outcome.complaint.contains(words), "\(script): \(outcome.complaint)", sourceLocation: sourceLocation)
-        // Errors must not name calls of the library: a user of the command has options.
-        for call in ["accepting:", "Acceptance.", "Cryptor.", "to be overwritten"] {
-            #expect(
-                !outcome.complaint.contains(call), "\(script): \(outcome.complaint)", sourceLocation: sourceLocation)
-        }
-        #expect(
-            outcome.output.isEmpty, "\(script): \(outcome.output.count) bytes came out", sourceLocation: sourceLocation)
-        return outcome
-    }
 }
