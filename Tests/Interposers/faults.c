@@ -7,7 +7,6 @@
 //   BEFORE_OPEN_2=FROM:TO     before the second call of openat(2), and so on, FROM is renamed to TO; FROM=TO: TO becomes
 //                             another name of FROM; semicolons separate several pairs
 //   BEFORE_FSYNC_2=FROM:TO    the same before the second call of fsync(2)
-//   MODES=ignored             everybody may read every file, as in some file systems
 //   NAMELESS=refused          no file without a name (O_TMPFILE), as in some file systems
 //   LINKS=refused             no hard links, as in some file systems
 //   RENAME_FLAGS=unknown      renameat2(2) knows no flags, as in some file systems
@@ -35,7 +34,7 @@
 
 static char group[16], kind[16];
 static long number;
-static bool refuses_nameless, ignores_modes;
+static bool refuses_nameless;
 static atomic_long calls;
 static atomic_bool is_open[1024];
 
@@ -45,8 +44,6 @@ __attribute__((constructor)) static void begin(void)
     if (fault && sscanf(fault, "%15[^:]:%ld:%15s", group, &number, kind) != 3)
         abort();
     const char *nameless = getenv("NAMELESS");
-    const char *modes = getenv("MODES");
-    ignores_modes = modes && strcmp(modes, "ignored") == 0;
     refuses_nameless = nameless && strcmp(nameless, "refused") == 0;
 }
 
@@ -135,13 +132,6 @@ static int opened(int file)
     return file;
 }
 
-static int widened(int file, int flags)
-{
-    if (file >= 0 && ignores_modes && flags & O_CREAT)
-        syscall(SYS_fchmod, file, 0666);
-    return file;
-}
-
 #define OPENS(NAME, FOLDER_PARAMETER, FOLDER_ARGUMENT, BEFORE)                                        \
     int NAME(FOLDER_PARAMETER const char *path, int flags, ...)                                       \
     {                                                                                                 \
@@ -158,7 +148,7 @@ static int widened(int file, int flags)
         BEFORE;                                                                                       \
         if (strikes("open"))                                                                          \
             return is_short() ? fcntl(NEXT(NAME)(FOLDER_ARGUMENT path, flags, mode), F_DUPFD, 1024) : failure(); \
-        return opened(widened(NEXT(NAME)(FOLDER_ARGUMENT path, flags, mode), flags));                 \
+        return opened(NEXT(NAME)(FOLDER_ARGUMENT path, flags, mode));                                 \
     }
 #define COMMA ,
 static atomic_int openat_count;
@@ -194,7 +184,7 @@ SHORT("read", pread, (int file, void *bytes, size_t count, off_t offset), (file,
 SHORT("read", pread64, (int file, void *bytes, size_t count, off64_t offset), (file, bytes, count, offset))
 SHORT("write", write, (int file, const void *bytes, size_t count), (file, bytes, count))
 FAILING("flock", flock, (int file, int operation), (file, operation))
-FAILING("chmod", fchmod, (int file, mode_t mode), (file, ignores_modes ? 0666 : mode))
+FAILING("chmod", fchmod, (int file, mode_t mode), (file, mode))
 FAILING("owner", fchown, (int file, uid_t owner, gid_t owners), (file, owner, owners))
 FAILING("times", futimens, (int file, const struct timespec times[2]), (file, times))
 FAILING("name", renameat, (int from_folder, const char *from, int to_folder, const char *to),
