@@ -72,8 +72,12 @@ struct Arguments {
                 }
                 try take(option, attached: parts.count > 1 ? Word(parts[1]) : nil, followedBy: &words)
             } else {
-                // One word of openssl, such as -out, would be read as several letters.
+                // One word, such as openssl's -out or -force with one dash, would be read as several letters.
                 if word.bytes.count > 2, Self.hint(for: word) != nil { throw Self.unknown(word.bytes) }
+                let name = word.bytes.dropFirst().prefix { $0 != UInt8(ascii: "=") }
+                if let option = options.first(where: { $0.name.utf8.elementsEqual(name) }) {
+                    throw .usage("unknown option '-\(option.name)'", hint: "Write --\(option.name).")
+                }
                 var letters = word.bytes.dropFirst()
                 while let letter = letters.popFirst() {
                     guard let option = options.first(where: { $0.letter?.asciiValue == letter }) else {
@@ -138,9 +142,9 @@ struct Arguments {
         ("-i --identity", "Name the INPUT without an option; --key-file FILE reads keys."),
         ("-R --recipient --recipients-file", "The format knows passwords and shared keys only: see --key-file."),
         ("-p --passphrase", "The password is asked for if no option names one; --password-file FILE reads one."),
-        ("-pass -kfile --password", "--password-file FILE or --password-env NAME reads a password."),
-        ("-d --decrypt --decompress --uncompress", "Use 'rncryptor decrypt'."),
-        ("-e -enc --encrypt", "Use 'rncryptor encrypt'."),
+        ("-pass -kfile --password --passphrase-file", "--password-file FILE or --password-env NAME reads a password."),
+        ("-d dec --decrypt --decompress --uncompress", "Use 'rncryptor decrypt'."),
+        ("-e enc -enc --encrypt --symmetric", "Use 'rncryptor encrypt'."),
         ("-t --test", "Use 'rncryptor verify'."),
         ("-l --list", "Use 'rncryptor inspect'."),
         ("-c --stdout --to-stdout", "--output - writes to standard output."),
@@ -148,9 +152,11 @@ struct Arguments {
         ("-a --armor", "--base64 writes text."),
         ("-S", "--suffix SUFFIX sets the end of the names."),
         ("-v --verbose", "--progress shows the progress."),
+        ("-V version", "--version shows the version."),
         ("-in --input", "Name the INPUT without an option."),
-        ("-out", "--output FILE names the output."),
+        ("-out --out", "--output FILE names the output."),
         ("-iter", "--iterations N sets the number."),
-        ("-pbkdf2 -salt -md", "The format does that itself."),
+        ("-K -iv", "--key-file FILE reads keys."),
+        ("-aes-256-cbc -pbkdf2 -salt -nosalt -md", "The format does that itself."),
     ]
 }

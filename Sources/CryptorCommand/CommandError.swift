@@ -65,7 +65,7 @@ struct CommandError: Error {
             switch error.code {
             case .destinationExists: Self.overwriting
             case .messageTooLong: "--spool-limit SIZE sets another limit."
-            case .looksBase64Encoded: "If each line is a message of its own, use --lines."
+            case .looksBase64Encoded: "If each line is a message of its own, use 'rncryptor decrypt --lines'."
             case .credentialMismatch: "--key-file reads keys, --password-file a password."
             case .versionNotAccepted:
                 "--accept v1,v0 reads it; 'rncryptor rekey --accept v1,v0' converts it to version 3."

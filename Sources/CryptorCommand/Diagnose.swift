@@ -22,6 +22,7 @@ extension Subcommand {
             "rncryptor diagnose notes.rnc", "rncryptor diagnose --json --key-file key archive/*.rnc",
         ],
         ownOptions: [
+            InputFiles.recursive, InputFiles.suffix,
             Option(name: "json", help: "Write a line of JSON for each FILE: file, cause, advice, possible."),
             Option(
                 name: "iterations-up-to", value: "N",
@@ -30,7 +31,7 @@ extension Subcommand {
         run: { arguments throws(CommandError) in
             let jobs = try InputFiles(arguments).jobs
             let asJSON = arguments.contains("json")
-            let limit = try arguments.number("iterations-up-to") ?? 100_000
+            let limit = max(100_000, try arguments.number("iterations-up-to") ?? 0)
             let source = try SecretSource(arguments, isNew: false)
             let plan = try FilePlan(jobs, secrets: source.files)
             let examination = Examination(try source.credentials(), iterationsUpTo: limit)

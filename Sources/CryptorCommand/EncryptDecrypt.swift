@@ -113,7 +113,7 @@ enum Direction {
             Report.complain(
                 "note", "\(plan.skippedCount) of \(jobs.count) files were left alone, because their outputs exist.")
         }
-        if jobs.isEmpty { Report.complain("note", "The folders contain no such files.") }
+        if jobs.isEmpty, !arguments.contains("quiet") { Report.complain("note", "The folders contain no such files.") }
         if plan.isEmpty { return }
         if self == .encrypt, !asBase64, isProtected { throw TerminalText.isBinary }
         let credential = try source.credential()
@@ -207,8 +207,8 @@ extension Acceptance {
     static let spoolLimit = Option(
         name: "spool-limit", value: "SIZE",
         help:
-            "Keep at most SIZE of an input that can be read only once, such as a pipe, in $TMPDIR while it is verified: bytes, "
-            + "or a number with K, M, G or T. Without this option, half of what is free there.")
+            "For standard output, keep at most SIZE of a pipe, or of base64 text, in $TMPDIR until it is verified: bytes, or a "
+            + "number with K, M, G or T. Without this option, half of what is free there.")
 
     /// Accepts what the options ask for.
     init(_ arguments: Arguments) throws(CommandError) {

@@ -5,7 +5,7 @@ import CryptorFiles
 final class ProgressMeter {
     static let options = [
         Option(name: "progress", help: "Show the progress even if standard error is not a terminal."),
-        Option(name: "quiet", letter: "q", help: "Say nothing but errors."),
+        Option(name: "quiet", letter: "q", help: "Say only errors and warnings."),
     ]
 
     /// The longest time left that is shown: a year, in seconds.

@@ -17,14 +17,14 @@ struct SecretSource {
         let secrets: [(Kind, value: String?, help: String)] = [
             (.passwordFile, "FILE", "Read the \(secret)password from FILE, without one newline at its end.\(several)"),
             (.passwordEnvironment, "NAME", "Read the \(secret)password from the environment variable NAME."),
-            (.passwordDescriptor, "N", "Read the \(secret)password from file descriptor N, in the same way."),
+            (.passwordDescriptor, "N", "Read the \(secret)password from file descriptor N, like FILE."),
             (.keyFile, "FILE", "Use the \(secret)keys in FILE: 128 hexadecimal digits, encryption key then HMAC key."),
             (.emptyPassword, nil, "Use the empty password, under which anybody can read and forge messages."),
         ]
         let iterations = Option(
             name: "\(prefix)iterations", value: "N",
             help:
-                "Derive keys from each \(secret)password with N iterations, and not 10000. Messages do not contain N: "
+                "Derive keys from each \(secret)password with N iterations, 10000 or more to write. Messages do not contain N: "
                 + "their readers have to know it.")
         return secrets.map { kind, value, help in
             Option(name: prefix + kind.rawValue, value: value, isRepeatable: true, help: help)
@@ -117,16 +117,20 @@ struct SecretSource {
             return .keys(try KeyPair(hexadecimal: text))
         } catch {
             let hint: String? =
-                isKeyFile
-                ? "--password-file reads a password." : text.isEmpty ? "--empty-password uses the empty one." : nil
+                isKeyFile ? "--password-file reads a password." : text.isEmpty ? Self.emptyPasswordHint : nil
             throw CommandError(isKeyFile ? .malformed : .usage, "\(file): \(error.whatHappened)", hint: hint)
         }
     }
 
     private func password(_ bytes: consuming [UInt8]) throws(CommandError) -> Credential {
         defer { cleanse(&bytes) }
-        return try commandError(try .password(utf8: bytes, iterations: iterations))
+        do throws(CryptorError) { return try .password(utf8: bytes, iterations: iterations) } catch {
+            throw CommandError(
+                ExitStatus(error), error.whatHappened, hint: bytes.isEmpty ? Self.emptyPasswordHint : nil)
+        }
     }
+
+    private static let emptyPasswordHint = "--empty-password uses the empty one."
 
     /// Reads a small file that holds a secret. The caller cleanses it.
     private func read(_ file: FileEndpoint, _ option: String) throws(CommandError) -> [UInt8] {

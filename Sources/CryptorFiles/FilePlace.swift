@@ -46,6 +46,8 @@ struct FilePlace: ~Copyable {
 
     /// Opens the file. Links are followed unless the place is below an ``OpenFolder``.
     func open(for access: FileDescriptor.Access, _ attempt: FileAttempt) throws(CryptorError) -> FileDescriptor {
+        // A FIFO or a device notices that it is opened.
+        if isBelowFolder, let named = try attempt(try status()) { try attempt.checkIsRegular(named) }
         let file = try attempt(try folder.open(name, for: access, following: !isBelowFolder))
         if isBelowFolder { try attempt.checkIsRegular(try attempt(try file.status())) }
         return file

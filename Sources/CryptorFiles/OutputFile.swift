@@ -77,6 +77,7 @@ package struct OutputFile: ~Copyable {
         if named == nil || named?.kind == .regular {
             return try open(at: place, replacing: named, publication, attempt)
         }
+        guard named?.kind != .folder else { throw attempt.error(.isFolder) }
         guard !publication.inPlace else { throw attempt.replacedMeanwhile }
         guard !publication.options.takingAttributes, !publication.isPrivate else {
             throw attempt.failure(

@@ -67,7 +67,14 @@ import Testing
         let codes = Set(errors.map(\.code))
         #expect(codes.count >= 12, "\(codes)")
         #expect(Set(codes.map(\.description)).count == codes.count, "two codes have one name")
-        #expect(Set(codes.map(\.number)).count == codes.count, "two codes have one number")
+        let all: [CryptorError.Code] = [
+            .invalidCredential, .invalidMessageLength, .unsupportedVersion, .versionNotAccepted, .credentialMismatch,
+            .looksBase64Encoded, .notBase64, .authenticationFailed, .corruptPadding, .messageTooLong, .outputTooSmall,
+            .invalidRange, .cryptoLibraryFailure, .inputOutput, .destinationExists, .sameFile, .invalidPath,
+            .overloaded,
+            .cancelled, .invalidKeyring,
+        ]
+        #expect(all.map(\.number) == Array(1...20), "the codes of NSError have changed")
         // A `catch` by code takes that code and no other.
         for error in [CryptorError.authenticationFailed as any Error, CryptorError.cancelled, CancellationError()] {
             var isForged = false

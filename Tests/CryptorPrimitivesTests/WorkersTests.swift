@@ -34,6 +34,15 @@ import Testing
         #expect(started.count == limit)
     }
 
+    /// A job for which there is no thread is done at once.
+    @Test func withoutThreads() {
+        let (workers, done) = (Workers(threadLimit: 2, startThread: { _ in false }), Tally())
+        for count in 1...3 {
+            workers.add { done.add() }
+            #expect(done.count == count)
+        }
+    }
+
     /// A job is released when it has been done, not when the next one comes. After the last job the threads do what
     /// they are told to at their end, and release what they hold.
     @Test func theyEnd() async {

@@ -17,7 +17,7 @@ public struct Encryptor: ~Copyable, Sendable {
     /// Begins a message.
     /// - Parameters:
     ///   - credential: a password, whose keys are derived here (milliseconds), or keys.
-    /// - Throws: `cryptoLibraryFailure`.
+    /// - Throws: `cryptoLibraryFailure`; `invalidCredential` for a credential that only reads.
     public init(_ credential: Credential) throws(CryptorError) {
         let header = try credential.freshHeader()
         try self.init(header, keys: try credential.keySource(forWriting: header).keys())

@@ -9,7 +9,7 @@ public enum Cryptor {
     ///   - plaintext: any number of bytes.
     ///   - credential: a password or keys.
     /// - Returns: the message: 67 to 82 bytes longer than the plaintext with a password, 51 to 66 with keys.
-    /// - Throws: `cryptoLibraryFailure`.
+    /// - Throws: `cryptoLibraryFailure`; `invalidCredential` for a credential that only reads.
     public static func encrypt(
         _ plaintext: some Collection<UInt8>, with credential: Credential
     ) throws(CryptorError) -> [UInt8] {

@@ -1,3 +1,4 @@
+import CCryptorSystem
 import CryptorPrimitives
 import CryptorSystem
 import CryptorTestSupport
@@ -54,6 +55,18 @@ import Testing
         try damage.apply(&message)
         try job.folder.write(message, to: "source")
         return (job, damage.name == "wrong credential" ? try FileJob.keys(77) : job.credential)
+    }
+
+    /// A stream that cannot be written to is found before the message is verified, which is forged.
+    @Test func anOutputForReading() throws {
+        let folder = try TemporaryFolder()
+        try folder.write(Cryptor.encrypt([1], with: FileJob.keys(2)) as [UInt8], to: "message")
+        let file = try FileDescriptor.owning(ccryptor_openat(AT_FDCWD, folder.path("message"), O_RDONLY, 0))
+        let error = try caughtError {
+            try Cryptor.decryptFile(
+                at: folder.path("message"), to: .descriptor(file.rawValue), with: FileJob.keys(1))
+        }
+        #expect(error?.code == .inputOutput, "\(String(describing: error))")
     }
 
     /// Nothing appears, and a file that was there stays as it was.

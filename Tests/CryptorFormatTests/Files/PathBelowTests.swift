@@ -76,8 +76,18 @@ import Testing
         let job = try job(role)
         try job.folder.makeFIFO("root/fifo")
         let root = try root(job)
+        // Whoever waits for a reader must not find one that goes away again.
+        let (waits, path) = (Tally(), job.folder.path("root/fifo"))
+        Thread.detachNewThread {
+            close(open(path, O_WRONLY))
+            waits.add()
+        }
+        usleep(20_000)
         let error = try caughtError { try role.run(job, .path("fifo", below: root)) }
         #expect(error?.code == .invalidPath && error?.description.contains("It is not a regular file") == true)
+        usleep(20_000)
+        #expect(waits.count == 0, "the FIFO was opened")
+        close(open(path, O_RDONLY))
         let folder = try caughtError { try role.run(job, .path("inner", below: root)) }
         #expect(folder?.systemErrorNumber == EISDIR, "\(String(describing: folder))")
         #expect(try job.folder.names(in: "root") == ["fifo", "inner"])
