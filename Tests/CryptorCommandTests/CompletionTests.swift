@@ -17,7 +17,7 @@ import Testing
         try String(contentsOf: folder.appendingPathComponent(name), encoding: .utf8)
     }
 
-    /// Each file has every option of every subcommand, where it belongs, and no other.
+    /// Each file has every option of every subcommand, where it belongs, with what its help says, and no other.
     @Test func theFilesHaveAllOptions() throws {
         let (bash, zsh) = (try Self.text("rncryptor.bash"), try Self.text("_rncryptor"))
         let (fish, page) = (try Self.text("rncryptor.fish"), try Self.text("rncryptor.1"))
@@ -33,15 +33,22 @@ import Testing
                 zsh.components(separatedBy: "\n        \(name))\n").last?.components(separatedBy: ";;")[0])
             let inPage = try #require(
                 page.components(separatedBy: "\n.SH \(name.uppercased())\n").last?.components(separatedBy: "\n.SH ")[0])
+            let helpInPage = inPage.replacing("\\-", with: "-").split(whereSeparator: \.isWhitespace).joined(
+                separator: " ")
             for option in subcommand.options {
                 optionCount += 1
-                #expect(
-                    inZsh.contains(option.name) && inZsh.contains(option.letter.map { "{-\($0),--" } ?? "'--"),
-                    "zsh: \(option.name)")
-                let letter = option.letter.map { " -s \($0)" } ?? ""
-                #expect(fish.contains("_from \(name)' -l \(option.name)\(letter) "), "fish: \(name) \(option.name)")
-                #expect(
-                    inPage.contains("\\-\\-" + option.name.replacing("-", with: "\\-") + "\\fR"), "man: \(option.name)")
+                let spelling = option.letter.map { "{-\($0),--" } ?? "--"
+                let helpInZsh = option.help.replacing("'", with: "'\\''").replacing(":", with: "\\:")
+                let isInZsh = inZsh.split(separator: "\n").contains { line in
+                    line.contains("\(spelling)\(option.name)") && line.contains("[\(helpInZsh)]")
+                }
+                #expect(isInZsh, "zsh: \(name) \(option.name)")
+                let start = "_from \(name)' -l \(option.name)\(option.letter.map { " -s \($0)" } ?? "") "
+                let end = "-d '\(option.help.replacing("'", with: "\\'"))'"
+                let isInFish = fish.split(separator: "\n").contains { $0.contains(start) && $0.hasSuffix(end) }
+                #expect(isInFish, "fish: \(name) \(option.name)")
+                let isInPage = inPage.contains("\\-\\-" + option.name.replacing("-", with: "\\-") + "\\fR")
+                #expect(isInPage && helpInPage.contains(option.help), "man: \(name) \(option.name)")
             }
             #expect(inPage.components(separatedBy: "\n.TP\n").count - 1 == subcommand.options.count, "man: \(name)")
         }
