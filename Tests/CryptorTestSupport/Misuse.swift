@@ -27,7 +27,8 @@ package struct Misuse: Sendable {
             var text = [UInt8](repeating: 0, count: 2000)
             let count = pread(file, &text, text.count, 0)
             let said = String(decoding: text.prefix(max(0, count)), as: UTF8.self)
-            if status >= 0 || !said.contains(misuse.words) {
+            // An optimised build ends without words.
+            if status >= 0 || _isDebugAssertConfiguration() && !said.contains(misuse.words) {
                 wrong += "misuse \(number), '\(misuse.words)' expected: status \(status), \(said)\n"
             }
         }
