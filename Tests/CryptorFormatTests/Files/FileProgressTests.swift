@@ -3,6 +3,7 @@ import CryptorTestSupport
 import Testing
 
 @testable import CryptorFiles
+@testable import CryptorFormat
 
 /// What the progress handler is told.
 @Suite struct FileProgressTests {
@@ -37,6 +38,23 @@ import Testing
         var calls: [FileProgress] = []
         try withoutActuallyEscaping({ calls.append($0) }) { try work($0) }
         return calls
+    }
+
+    /// The handler is asked now and then while nothing comes, and can end that.
+    @Test func whileNothingComes() throws {
+        let pipe = Pipe()
+        // If nobody asks, the pipe ends, and with it the test.
+        DispatchQueue.global().asyncAfter(deadline: .now() + 20) { try? pipe.fileHandleForWriting.close() }
+        var count = 0
+        let error = try caughtError {
+            try Cryptor.verifyFile(
+                at: .descriptor(pipe.fileHandleForReading.fileDescriptor), with: FileJob.keys(1),
+                progress: { _ in
+                    count += 1
+                    if count == 3 { throw CancellationError() }
+                })
+        }
+        #expect(error?.code == .cancelled && count == 3, "\(String(describing: error))")
     }
 
     /// However small the file is, the last report says that it is done. Whoever cancels then gets no output.
