@@ -443,4 +443,17 @@ import Testing
         let found = try Credential.password(file: folder.path("password"), iterations: 20_000)
         #expect(try Cryptor.decrypt(message, with: found) == [1], "\(text.debugDescription)")
     }
+
+    /// A message without ciphertext is refused, also under salts that a cryptor knows and with the right tag.
+    @Test func noCiphertextUnderKnownSalts() throws {
+        let cryptor = try KeyedCryptor(.password("known salts"))
+        var message = Array(try cryptor.encrypt([1]).prefix(FormatSize.passwordHeader))
+        let salts = Header.Salts(encryption: Array(message[2..<10]), hmac: Array(message[10..<18]))
+        let keys = try KeySource.password(SecretBytes(Array("known salts".utf8)), iterations: 10_000, salts).keys()
+        var authenticator = try HMACAuthenticator(key: keys.hmacKey)
+        try authenticator.update(message)
+        message += try authenticator.finish()
+        let error = try caughtError { _ = try cryptor.decrypt(message) }
+        #expect(error?.code == .invalidMessageLength, "\(String(describing: error))")
+    }
 }
