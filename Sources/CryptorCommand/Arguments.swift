@@ -152,7 +152,7 @@ struct Arguments {
         ("-a --armor", "--base64 writes text."),
         ("-S", "--suffix SUFFIX sets the end of the names."),
         ("-v --verbose", "--progress shows the progress."),
-        ("-V version", "--version shows the version."),
+        ("-V version", "'rncryptor --version' shows the version."),
         ("-in --input", "Name the INPUT without an option."),
         ("-out --out", "--output FILE names the output."),
         ("-iter", "--iterations N sets the number."),
