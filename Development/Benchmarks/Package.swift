@@ -22,11 +22,10 @@ let package = Package(
             name: "CBaseline", dependencies: ["CLibcrypto"],
             cSettings: [.enableWarning("all"), .enableWarning("extra")],
             linkerSettings: [.linkedLibrary("crypto")]),
-        .target(name: "CSupport", cSettings: [.enableWarning("all"), .enableWarning("extra")]),
         .executableTarget(
             name: "CryptorBenchmarks",
             dependencies: [
-                "CBaseline", "CLibcrypto", "CSupport", .product(name: "CryptorAsync", package: "CryptorFormat"),
+                "CBaseline", "CLibcrypto", .product(name: "CryptorAsync", package: "CryptorFormat"),
             ] + (swiftCrypto == nil ? [] : [.product(name: "CryptoExtras", package: "swift-crypto")])),
     ],
     swiftLanguageModes: [.v6]

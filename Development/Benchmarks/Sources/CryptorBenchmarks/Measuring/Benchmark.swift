@@ -68,7 +68,7 @@ enum Unit {
 /// All rows, in the order of the report.
 enum Benchmarks {
     static func all(_ setting: Setting) -> [Benchmark] {
-        FileRows.peaks(setting) + LargeRows.benchmarks(setting) + KeyedRows.benchmarks(setting)
+        LargeRows.benchmarks(setting) + KeyedRows.benchmarks(setting)
             + KeyringRows.benchmarks(setting)
             + PasswordRows.benchmarks(setting)
             + SwiftCryptoRows.benchmarks(setting)

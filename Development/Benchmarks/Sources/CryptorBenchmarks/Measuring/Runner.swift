@@ -1,4 +1,4 @@
-import CSupport
+import Foundation
 
 /// Measures a benchmark.
 enum Runner {
@@ -30,15 +30,25 @@ enum Runner {
     private static func sample(of contender: Contender) throws -> Sample {
         try Interruption.check()
         try contender.prepare()
-        let processor = support_processor_seconds()
+        let processor = processorSeconds()
         let start = ContinuousClock.now
         try contender.run()
         let wall = start.duration(to: .now)
-        let processorEnd = support_processor_seconds()
+        let processorEnd = processorSeconds()
         try Interruption.check()
         try contender.check()
         let messages = Double(contender.messages)
         return Sample(wall: wall / .seconds(1) / messages, processor: (processorEnd - processor) / messages)
+    }
+
+    /// The processor time of this process's threads and of the programs that it waited for.
+    private static func processorSeconds() -> Double {
+        // RUSAGE_SELF and RUSAGE_CHILDREN, whose types differ by system.
+        [CInt(0), -1].reduce(0) { sum, whose in
+            var usage = rusage()
+            getrusage(whose, &usage)
+            return [usage.ru_utime, usage.ru_stime].reduce(sum) { $0 + Double($1.tv_sec) + Double($1.tv_usec) / 1e6 }
+        }
     }
 }
 

@@ -11,16 +11,9 @@ enum FileRows {
             row("decryptFile", setting, \.hashing) { files, keys in
                 try Cryptor.decryptFile(at: files.message, to: "/dev/null", with: keys)
             },
-        ]
-    }
-
-    /// A program's peak begins with that of the process that starts it. So this row comes before all others, which take
-    /// much memory.
-    static func peaks(_ setting: Setting) -> [Benchmark] {
-        [
             Benchmark(section: .memory, name: "peak of rncryptor with \(Figures.binary(setting.file))") {
                 .amounts(try commandPeaks(setting))
-            }
+            },
         ]
     }
 

@@ -1,4 +1,3 @@
-import CSupport
 import Foundation
 
 /// Another program that is measured.
@@ -60,12 +59,16 @@ struct Tool {
         return String(decoding: output, as: UTF8.self)
     }
 
-    /// Runs the tool and returns its peak memory in bytes.
+    /// Runs the tool and returns its peak memory in bytes. A program's peak begins with that of the process that starts it,
+    /// which therefore is a small one.
     func peak(_ arguments: String...) throws -> Int {
-        var peak = 0
-        let pointers = ([path] + arguments).map { strdup($0) }
-        defer { for pointer in pointers { free(pointer) } }
-        try check(support_run_for_peak(pointers + [nil], &peak), arguments)
+        let script = """
+            import resource, subprocess, sys
+            subprocess.run(sys.argv[1:], check=True)
+            print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss * (1 if sys.platform == "darwin" else 1024), end="")
+            """
+        let output = try Tool.named("python3").run(["-c", script, path] + arguments)
+        guard let peak = Int(output) else { throw BenchmarkError.failed("no peak, but '\(output)'") }
         return peak
     }
 
