@@ -91,9 +91,8 @@ enum Lines {
             throw .usage("--lines reads standard input, and an INPUT is given")
         }
         // It uses only standard input and output.
-        for other in ["output", "suffix", "force", "remove-source", "base64", "spool-limit", "progress", "recursive"] {
-            try arguments.allowOne(of: "lines", other)
-        }
+        let others = "output suffix force skip-existing remove-source base64 spool-limit progress recursive"
+        for other in others.split(separator: " ") { try arguments.allowOne(of: "lines", String(other)) }
         let source = try SecretSource(arguments, isNew: isNew)
         _ = try FilePlan([FileJob(input: .standardInput, output: .standardOutput)], secrets: source.files)
         return try source.credential()

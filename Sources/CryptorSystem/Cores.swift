@@ -44,7 +44,7 @@ package enum Cores {
     }
 
     /// The start of a small file of the kernel's; empty if it cannot be read.
-    private static func text(of path: String) -> String {
+    static func text(of path: String) -> String {
         let descriptor = ccryptor_openat(AT_FDCWD, path, O_RDONLY | O_CLOEXEC, 0)
         guard descriptor >= 0 else { return "" }
         defer { close(descriptor) }

@@ -138,6 +138,12 @@ import Testing
             try decryptor.finish(into: &released)
             #expect(released == plaintext, "\(generator)")
         }
+        // The first byte of version 0 is held back if the message may be of either kind.
+        let mixed = try Credential.keyring(primary: .password("a"), previous: [.keys(generator.keyPair())])
+        var decryptor = try Decryptor(mixed, accepting: Self.everything, heldBackByteLimit: limit)
+        var (released, code): ([UInt8], CryptorError.Code?) = ([], nil)
+        do { try decryptor.update([0], unverifiedInto: &released) } catch { code = error.code }
+        #expect(code == (limit < 1 ? .messageTooLong : nil), "limit \(limit)")
     }
 
     // MARK: What an unauthenticated header means

@@ -1,3 +1,4 @@
+import CryptorTestSupport
 import Testing
 
 @testable import CryptorSystem
@@ -36,8 +37,10 @@ import Testing
         ("", 8), ("max 100000\n", 8), ("nonsense", 8), ("-1 100000\n", 8), ("5 0\n", 8), ("6400000 100000\n", 8),
         ("200000 100000\n", 2), ("150000 100000\n", 2), ("100000 100000\n", 1), ("1000 100000\n", 1),
     ])
-    func quotas(quota: String, count: Int) {
-        #expect(Cores.limit(affinity: 8, quota: quota) == count)
+    func quotas(quota: String, count: Int) throws {
+        let folder = try TemporaryFolder()
+        try folder.write(Array(quota.utf8), to: "cpu.max")
+        #expect(Cores.limit(affinity: 8, quota: Cores.text(of: folder.path("cpu.max"))) == count)
         #expect(Cores.limit(affinity: 0, quota: quota) == 1)
     }
 }
