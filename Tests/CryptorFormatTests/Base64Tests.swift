@@ -129,7 +129,7 @@ import Testing
 
     /// A long run of spaces is refused in every place where spaces have another meaning, however the text is split: a
     /// message looks random, so its text never has a thousand plus signs in a row.
-    @Test(arguments: ["", "A", "AwE", "AwEB", "AwEBAw==", "AwEB\n", "  AwEB\n"])
+    @Test(arguments: ["", "A", "AwE", "AwEB", "AwEBAw==", "AwEB\n", "  AwEB     \n"])
     func aRunOfSpacesHasALimit(before: String) throws {
         let limit = Base64Decoder.maximumSpaceCount
         for (count, isRefused) in [(limit - 4, false), (limit + 1, true), (100_000, true)] {
