@@ -57,6 +57,11 @@ final class Operations: Sendable {
         return bytes
     }
 
+    /// A stream that has failed fails again.
+    private func mustFail(_ body: () throws -> Void) throws {
+        if (try? body()) != nil { throw Probe.Failure(description: "it went on after a failure") }
+    }
+
     /// Does the work, and returns a function that tells whether the result is right. Whatever fails, fails in the first.
     /// - Parameter number: tells apart the files of several processes and threads.
     func perform(_ name: String, number: Int = 0) throws -> () throws -> Bool {
@@ -82,7 +87,10 @@ final class Operations: Sendable {
             var encryptor = try Encryptor(keys)
             let step = max(100, plaintext.count / 3)
             for start in pieces(plaintext.count) {
-                try encryptor.update(plaintext.dropFirst(start).prefix(step), into: &output)
+                do { try encryptor.update(plaintext.dropFirst(start).prefix(step), into: &output) } catch {
+                    try mustFail { () throws in try encryptor.update([], into: &output) }
+                    throw error
+                }
             }
             try encryptor.finish(into: &output)
             return isMessage(output, keys)
@@ -90,7 +98,10 @@ final class Operations: Sendable {
             var decryptor = try Decryptor(keys)
             let step = max(100, message.count / 3)
             for start in pieces(message.count) {
-                try decryptor.update(message.dropFirst(start).prefix(step), unverifiedInto: &output)
+                do { try decryptor.update(message.dropFirst(start).prefix(step), unverifiedInto: &output) } catch {
+                    try mustFail { () throws in try decryptor.update([], unverifiedInto: &output) }
+                    throw error
+                }
             }
             try decryptor.finish(into: &output)
             return isPlaintext(output)

@@ -67,7 +67,6 @@ package struct AESCipher: ~Copyable, Sendable {
         let byteCount = Self.blockByteCount - partialByteCount
         var block = SIMD16(repeating: UInt8(byteCount - last.byteCount))
         try withUnsafeMutableBytes(of: &block) { (block) throws(OpenSSLError) in
-            defer { OPENSSL_cleanse(block.baseAddress, block.count) }
             last.withUnsafeBytes { last in block.copyMemory(from: last) }
             try context.update(block.bytes.extracting(first: byteCount), into: &output)
         }
