@@ -36,14 +36,7 @@ final class StreamIterator<Base: AsyncSequence> where Base.Element: Collection<U
         guard !isBusy else { throw fail(CryptorError.wasAskedTwice) }
         isBusy = true
         defer { isBusy = false }
-        do {
-            let output = try await step(isolation: isolation)
-            // Another task may have asked meanwhile, and failed the stream.
-            if case .failed(let failure) = state { throw failure }
-            return output
-        } catch {
-            throw fail(error)
-        }
+        do { return try await step(isolation: isolation) } catch { throw fail(error) }
     }
 
     /// The first failure is the one that stays.

@@ -146,6 +146,19 @@ import Testing
         #expect(code == (limit < 1 ? .messageTooLong : nil), "limit \(limit)")
     }
 
+    /// Without another limit, it is 64 MiB.
+    @Test mutating func theUsualLimit() throws {
+        let credential = try Credential.password("中文密码").withShortenedReadings()
+        var decryptor = try Decryptor(credential)
+        var released: [UInt8] = []
+        try decryptor.update([2, 1] + generator.bytes(32), unverifiedInto: &released)
+        let rest = [UInt8](repeating: 0, count: 64 * 1024 * 1024 - 34)
+        try decryptor.update(rest, unverifiedInto: &released)
+        var code: CryptorError.Code?
+        do { try decryptor.update([0], unverifiedInto: &released) } catch { code = error.code }
+        #expect(code == .messageTooLong)
+    }
+
     // MARK: What an unauthenticated header means
 
     /// All bits matter but those of the header of versions 1 and 0. What can be made of these, vectors show.

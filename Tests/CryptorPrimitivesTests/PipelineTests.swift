@@ -94,5 +94,13 @@ private func spin(for duration: Duration) {
         try ofSpans.update(second.span.bytes)
         #expect(try Array(byteCapacity: 32) { output in try ofArrays.finish(into: &output) } == expected)
         #expect(try Array(byteCapacity: 32) { output in try ofSpans.finish(into: &output) } == expected)
+        // A span, which is copied and waits for more, and then an array.
+        var inOrder = try HMACAuthenticator(key: key)
+        try inOrder.update(second + first)
+        var ofBoth = TrailingAuthenticator(try HMACAuthenticator(key: key))
+        try ofBoth.update(second.span.bytes, besideCaller: true)
+        _ = try ofBoth.update(first, besideCaller: true)
+        let code = try Array(byteCapacity: 32) { output in try inOrder.finish(into: &output) }
+        #expect(try Array(byteCapacity: 32) { output in try ofBoth.finish(into: &output) } == code)
     }
 }
