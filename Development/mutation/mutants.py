@@ -180,7 +180,8 @@ def literals(source):
             text = f"0x{int(text):X}"
         switched = f"(mutant(@N@) ? {text} : {match[0]})"
         yield source.mutant("constant", match.start(), match.end(), text, switched)
-    for match in re.finditer(r"\b(true|false)\b", code):
+    # Whether room is kept is a matter of speed.
+    for match in re.finditer(r"(?<!keepingCapacity: )\b(true|false)\b", code):
         text = "false" if match[1] == "true" else "true"
         switched = "!mutant(@N@)" if match[1] == "true" else "mutant(@N@)"
         yield source.mutant("boolean", match.start(), match.end(), text, f"({switched})")
