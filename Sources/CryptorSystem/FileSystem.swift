@@ -60,9 +60,7 @@ package struct FileStatus: Sendable {
 
     /// `fstatat(2)`: the status of what a link leads to if it is followed, else of the link itself; nil if there is no
     /// such file.
-    package static func of(
-        _ path: FilePath, in folder: CInt = AT_FDCWD, following: Bool = true
-    ) throws(SystemError) -> FileStatus? {
+    package static func of(_ path: FilePath, in folder: CInt, following: Bool) throws(SystemError) -> FileStatus? {
         var status = stat()
         let flags = following ? 0 : AT_SYMLINK_NOFOLLOW
         guard fstatat(folder, path.characters, &status, flags) != 0 else { return FileStatus(status) }

@@ -172,6 +172,19 @@ import Testing
         #expect(try job.folder.names() == ["source"])
     }
 
+    /// Whatever name leads to the source, it is no destination. Rekeying replaces a file that has no other name.
+    @Test(arguments: FileTask.allCases, [false, true])
+    func theSourceIsNoDestination(task: FileTask, overwriting: Bool) throws {
+        let job = try FileJob(task)
+        try job.folder.link("source", to: "other name")
+        try job.folder.symbolicLink("soft", to: "source")
+        for name in ["source", "./source", "other name", "soft"] {
+            let error = try caughtError { try job.run(to: .path(job.folder.path(name)), overwriting: overwriting) }
+            #expect(error?.code == .sameFile, "\(name)")
+        }
+        #expect(try job.isSourceUntouched() && job.folder.names() == ["other name", "soft", "source"])
+    }
+
     // MARK: Rekeying in place replaces exactly the message that was read
 
     /// A descriptor of the source is refused as destination, even for rekeying: the output would destroy the source.
