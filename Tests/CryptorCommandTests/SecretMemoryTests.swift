@@ -36,6 +36,8 @@ import Testing
         try place.succeed("$RNCRYPTOR encrypt --key-file keys -o key-message plaintext")
         try place.succeed("printf '%s\\n' one two three | $RNCRYPTOR encrypt --lines --key-file keys > lines")
         var needles = Needle.password(Array(password.utf8))
+        // As diagnose tries it.
+        needles += Needle.ends("password-in-utf-16", password.utf8.flatMap { [$0, 0] })
         needles += Needle.keys("keys", encryption: Array(keys.prefix(32)), hmac: Array(keys.suffix(32)))
         let text = Array(keys.hex.utf8)
         let digits = keys.flatMap { [$0 >> 4, $0 & 15] }
