@@ -69,9 +69,6 @@ struct CommandError: Error {
             case .credentialMismatch: "--key-file reads keys, --password-file a password."
             case .versionNotAccepted:
                 "--accept v1,v0 reads it; 'rncryptor rekey --accept v1,v0' converts it to version 3."
-            case .authenticationFailed where error.mayNeedShortenedPassword:
-                "--accept-shortened-passwords reads a message of such a writer; 'rncryptor rekey "
-                    + "--accept-shortened-passwords' converts it to version 3."
             // A file that was changed while it was read tells nothing.
             case .authenticationFailed where error.fileOperation == nil, .invalidMessageLength, .unsupportedVersion:
                 "'rncryptor diagnose' tells more."

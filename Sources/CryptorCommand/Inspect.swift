@@ -24,28 +24,20 @@ extension Subcommand {
     private static func text(_ file: FileEndpoint, _ inspection: MessageInspection) -> String {
         let header = inspection.header
         let kind = header.usesPassword ? "a password" : "keys"
-        let ifKeys = inspection.headerIfKeys
-        let ifPassword = ifKeys == nil ? "" : " (if a password)"
+        let doubt = header.usesPassword && !header.version.optionsTellCredential
         var rows = [
             ("format", "version \(header.version.rawValue)\(inspection.isBase64 ? ", as base64 text" : "")"),
-            ("encrypted with", ifKeys == nil ? kind : "a password, or keys: version 0 does not say"),
+            ("encrypted with", kind + (doubt ? ", or keys: version 0 does not say" : "")),
         ]
-        if inspection.mayNeedShortenedPassword {
-            rows.append(("password", "may need --accept-shortened-passwords if it is not ASCII"))
-        }
         if let salts = header.salts {
-            rows.append(("encryption salt", hexadecimal(salts.encryption) + ifPassword))
-            rows.append(("HMAC salt", hexadecimal(salts.hmac) + ifPassword))
+            rows.append(("encryption salt", hexadecimal(salts.encryption)))
+            rows.append(("HMAC salt", hexadecimal(salts.hmac)))
         }
-        rows.append(("IV", hexadecimal(header.iv) + ifPassword))
-        if let ifKeys { rows.append(("", hexadecimal(ifKeys.iv) + " (if keys)")) }
+        rows.append(("IV", hexadecimal(header.iv)))
         rows.append(("message", "\(inspection.messageByteCount) bytes"))
         if let count = inspection.plaintextByteCount {
             let (least, most) = (count.lowerBound, count.upperBound)
-            let either =
-                ifKeys == nil
-                ? "\(least) to \(most) bytes" : "\(least) bytes (if a password) or \(most) bytes (if keys)"
-            rows.append(("plaintext", least == most ? "\(least) bytes" : either))
+            rows.append(("plaintext", least == most ? "\(least) bytes" : "\(least) to \(most) bytes"))
         }
         rows.append(("shape", inspection.shapeError == nil ? "sound" : "not sound"))
         return "\(file)\n\(Layout.table(rows))\n"

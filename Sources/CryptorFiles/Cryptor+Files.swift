@@ -20,7 +20,7 @@ extension Cryptor {
         var input = try InputFile.open(source, progress: progress)
         let publication = try OutputFile.Publication(options, source: input, changingOwner: true)
         var output = try OutputFile.open(destination, publication, progress: progress)
-        if options.base64 { output.writeText(.mail) }
+        if options.base64 { output.writeText() }
 
         let header = try credential.freshHeader()
         var writer = try FileMessageWriter(header, keys: try credential.keySource(forWriting: header).keys())
@@ -194,7 +194,7 @@ extension Cryptor {
                 try file.input.synchronize()
                 return false
             }
-            if let layout = file.input.layout { output.writeText(layout) }
+            if file.input.isBase64 { output.writeText(inLines: file.input.hasSeveralLines) }
             var encryptor = try Encryptor(new)
             var message: [UInt8] = []
             try VerifiedFile(verified).readAll(progress) { (plaintext) throws(CryptorError) in

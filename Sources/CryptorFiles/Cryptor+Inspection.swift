@@ -3,8 +3,8 @@ public import CryptorFormat
 
 /// What can be learned about a message without its password or keys. None of it has been authenticated.
 public struct MessageInspection: Hashable, Sendable {
-    /// The header. Version 0 does not say whether a password was used: the header is then that of a password message if
-    /// the message is long enough for one.
+    /// The header. Version 0 does not say whether a password was used: its header is read as that of a password message
+    /// if the message is long enough for one.
     public let header: Header
 
     /// The length of the message in bytes, decoded if it is base64 text.
@@ -13,34 +13,19 @@ public struct MessageInspection: Hashable, Sendable {
     /// Whether the message is base64 text.
     package let isBase64: Bool
 
-    /// In version 0, where `header` is that of a password message, the header that the message has if keys were used.
-    /// The bytes of the salts in `header` are the IV in this one.
-    package var headerIfKeys: Header? {
-        guard header.version == .v0UnauthenticatedHeader, let salts = header.salts else { return nil }
-        return Header(version: header.version, salts: nil, iv: salts.encryption + salts.hmac)
-    }
-
     /// What is wrong with the length of the message; nil if its shape is sound.
     package var shapeError: CryptorError? {
         do throws(CryptorError) { try header.checkMessageByteCount(messageByteCount) } catch { return error }
         return nil
     }
 
-    /// Whether this is a password message of version 2, 1 or 0. Some writers of these versions used only the beginning
-    /// of a password that is not ASCII, so the message may need ``Credential/shortenedReadings``.
-    package var mayNeedShortenedPassword: Bool { header.usesPassword && header.version.passwordsWereTruncated }
-
     /// The range in which the length of the plaintext in bytes lies; nil if the shape is not sound. Padding hides the
-    /// exact length. Version 0 has no padding: there the length is the lower bound with a password, the upper bound
-    /// with keys.
+    /// exact length, but in version 0, which has none.
     public var plaintextByteCount: ClosedRange<Int>? {
         guard shapeError == nil else { return nil }
         let ciphertextByteCount = messageByteCount - header.byteCount - FormatSize.tag
-        let version = header.version
-        guard version.cipher == .cbc else {
-            return ciphertextByteCount...messageByteCount - (headerIfKeys ?? header).byteCount - FormatSize.tag
-        }
-        return ciphertextByteCount - version.blockByteCount...ciphertextByteCount - 1
+        guard header.version.cipher == .cbc else { return ciphertextByteCount...ciphertextByteCount }
+        return ciphertextByteCount - FormatSize.block...ciphertextByteCount - 1
     }
 }
 

@@ -30,8 +30,8 @@ public struct FileOptions: Sendable, Hashable {
     ///     stays.
     ///   - base64: whether messages may be base64 text. Encryption then writes text in lines of 76 characters. All
     ///     other functions decode a message in text: both alphabets, line breaks, missing padding, and spaces in place
-    ///     of plus signs are allowed. A message that gets another credential stays binary or text, in lines as long as
-    ///     the first line was.
+    ///     of plus signs are allowed. A message that gets another credential stays binary or text, in one line or in
+    ///     such lines.
     ///   - spoolByteLimit: the most ciphertext to keep in `$TMPDIR`, in bytes, for a source that has to be read twice
     ///     and is base64 text, or can be read only once, such as a pipe. A longer message throws `messageTooLong`. Nil
     ///     means half of what is free there.

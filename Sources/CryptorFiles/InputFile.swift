@@ -24,8 +24,6 @@ struct InputFile: ~Copyable {
     private var decoder: Base64Decoder?
     /// Bytes that were read, and decoded from base64 text, but not asked for yet.
     private var pending: [UInt8] = []
-    /// How a message in base64 text is broken into lines; nil until it was read to its end.
-    private(set) var layout: Base64Layout?
 
     // MARK: Opening
 
@@ -82,6 +80,8 @@ struct InputFile: ~Copyable {
 
     var canBeReadTwice: Bool { start != nil }
     var isBase64: Bool { decoder != nil }
+    /// Whether the base64 text that was read has several lines.
+    var hasSeveralLines: Bool { decoder?.hasSeveralLines ?? false }
     /// The length of the message, if it is known before it is read.
     var messageByteCount: Int? { isBase64 ? nil : byteCount }
 
@@ -121,7 +121,6 @@ struct InputFile: ~Copyable {
             try decoder?.decode(text, into: &pending)
             guard hasEnded else { return }
             try decoder?.finish(into: &pending)
-            layout = decoder?.layout
         } catch {
             throw CryptorError(
                 .looksBase64Encoded,

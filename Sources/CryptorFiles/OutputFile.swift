@@ -59,7 +59,7 @@ package struct OutputFile: ~Copyable {
     ) throws(CryptorError) -> OutputFile {
         let publication = Publication(options: FileOptions(overwriting: options.overwriting))
         var output = try open(endpoint, publication, progress: progress)
-        if options.base64 { output.writeText(.mail) }
+        if options.base64 { output.writeText() }
         return output
     }
 
@@ -145,8 +145,8 @@ package struct OutputFile: ~Copyable {
 
     // MARK: Writing
 
-    /// Makes the output base64 text. Nothing must have been written before.
-    mutating func writeText(_ layout: Base64Layout) { encoder = Base64Encoder(layout) }
+    /// Makes the output base64 text, in lines or in one. Nothing must have been written before.
+    mutating func writeText(inLines: Bool = true) { encoder = Base64Encoder(inLines: inLines) }
 
     /// Writes all of `bytes`.
     package mutating func write(_ bytes: [UInt8], _ progress: ProgressReporter) throws(CryptorError) {

@@ -30,11 +30,6 @@ public struct CryptorError: Error, Sendable {
     /// The system's error number (`errno(3)`), if a call of the system failed.
     public package(set) var systemErrorNumber: Int32?
 
-    /// For ``Code/authenticationFailed``: whether ``Credential/shortenedReadings`` may be missing, because some writers
-    /// of the message's version used only the beginning of a password like this one. This depends on the version and
-    /// the password alone: whether the message would verify has not been tried.
-    package var mayNeedShortenedPassword = false
-
     package init(_ code: Code, _ sentence: String, advice: String? = nil) {
         self.code = code
         self.sentence = sentence

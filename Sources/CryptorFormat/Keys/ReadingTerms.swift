@@ -96,27 +96,8 @@ extension ReadingTerms {
         var other = self
         other.version0UsesPassword.toggle()
         do throws(CryptorError) { return try read(other) } catch {
-            let isTelling = failure.mayNeedShortenedPassword || error.code == .invalidMessageLength
-            throw failure.code == .authenticationFailed && isTelling ? failure : error
+            // One that fits no message of the other kind was of the first.
+            throw error.code == .invalidMessageLength ? failure : error
         }
-    }
-
-    /// The error for a message whose HMAC does not match under any candidate. It depends on the header and the
-    /// credential alone. A reading that is not among the candidates is not tried, so the error cannot tell whether it
-    /// would match.
-    func authenticationFailure(for header: Header) -> CryptorError {
-        guard header.usesPassword, header.version.passwordsWereTruncated,
-            !credential.candidates.contains(where: \.isShortened),
-            !credential.shortenedReadings.isEmpty
-        else { return .authenticationFailed }
-        var error = CryptorError(
-            .authenticationFailed,
-            CryptorError.authenticationFailed.sentence
-                + " Some writers of version 2 and older used only the beginning of a password that is not ASCII, such "
-                + "as this one. Anybody can forge messages like theirs: read one only if you trust where it comes "
-                + "from, and encrypt it anew.",
-            advice: "A keyring with 'Credential.shortenedReadings' reads them.")
-        error.mayNeedShortenedPassword = true
-        return error
     }
 }

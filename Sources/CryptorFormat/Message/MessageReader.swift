@@ -108,7 +108,7 @@ package struct MessageReader: ~Copyable, Sendable {
         for candidate in tags where found == nil {
             if try candidate.matches(tag, endingIn: last) { found = candidate }
         }
-        guard let found else { throw terms.authenticationFailure(for: header) }
+        guard let found else { throw .authenticationFailed }
         terms.credential.keep(found.keys, of: found.candidate, for: header)
         let lastPlaintext =
             if cipher == nil {

@@ -41,7 +41,7 @@ extension ReadingTerms {
                 terms.credential.keep(keys, of: candidate, for: header)
                 return MessageOrigin(credentialIndex: candidate.index, version: header.version)
             }
-            throw terms.authenticationFailure(for: header)
+            throw .authenticationFailed
         }
     }
 

@@ -48,16 +48,6 @@ extension Cryptor {
     }
 }
 
-/// How base64 text is broken into lines.
-package struct Base64Layout: Equatable {
-    /// The layout of mail: lines of 76 characters, each of which ends with a newline, the last one as well.
-    package static let mail = Base64Layout(lineCharacterCount: 76, endsWithNewline: true)
-
-    /// The length of a line; nil if all of the text is one line.
-    var lineCharacterCount: Int?
-    var endsWithNewline: Bool
-}
-
 /// Encodes bytes that come in chunks (RFC 4648, section 4).
 package struct Base64Encoder {
     /// Returns the text of all bytes in one line, without a newline.
@@ -74,15 +64,16 @@ package struct Base64Encoder {
 
     private static let newline = UInt8(ascii: "\n")
 
-    private let layout: Base64Layout
+    /// How long a line is: as in mail, or endless.
+    private let lineCharacterCount: Int
     /// The bytes of a group of three that is not full yet.
     private var rest: [UInt8] = []
     /// How many characters the current line has.
     private var column = 0
 
-    package init(_ layout: Base64Layout = .mail) {
-        self.layout = layout
-    }
+    /// - Parameter inLines: whether the text has lines of 76 characters, each of which ends with a newline. Otherwise it is
+    ///   one line without a newline.
+    package init(inLines: Bool = true) { lineCharacterCount = inLines ? 76 : .max }
 
     /// Appends the text of the groups that are full.
     package mutating func encode(_ bytes: [UInt8], into text: inout [UInt8]) {
@@ -100,25 +91,24 @@ package struct Base64Encoder {
 
     private func textByteCount(of byteCount: Int) -> Int {
         let characterCount = (byteCount + 4) / 3 * 4
-        return characterCount + characterCount / (layout.lineCharacterCount ?? .max) + 1
+        return characterCount + characterCount / lineCharacterCount + 1
     }
 
     /// Appends the text of the last, incomplete group. Nothing can be encoded afterwards.
     package mutating func finish(into text: inout [UInt8]) {
         append(Self.text(of: rest.rawSpan(0..<rest.count)), to: &text)
-        if layout.endsWithNewline, column > 0 { text.append(Self.newline) }
+        if lineCharacterCount < .max, column > 0 { text.append(Self.newline) }
     }
 
     /// Appends characters in lines. A newline is appended only when the next line gets its first character.
     private mutating func append(_ characters: [UInt8], to text: inout [UInt8]) {
-        let limit = layout.lineCharacterCount ?? .max
         var rest = characters[...]
         while !rest.isEmpty {
-            if column == limit {
+            if column == lineCharacterCount {
                 text.append(Self.newline)
                 column = 0
             }
-            let piece = rest.prefix(limit - column)
+            let piece = rest.prefix(lineCharacterCount - column)
             text += piece
             column += piece.count
             rest = rest.dropFirst(piece.count)
@@ -155,14 +145,8 @@ package struct Base64Decoder {
     private var spaceCount = 0
     private var endingSpaceCount = 0
     private var hasSpacesForPlus = false
-    /// The length of the first line in characters; nil until that line has ended.
-    private var firstLineLength: Int?
-    private var hasSeveralLines = false
-
-    /// The layout of the text so far.
-    package var layout: Base64Layout {
-        Base64Layout(lineCharacterCount: hasSeveralLines ? firstLineLength : nil, endsWithNewline: isAtLineStart)
-    }
+    /// Whether the text so far has several lines.
+    package private(set) var hasSeveralLines = false
 
     /// Appends the bytes that are complete.
     package mutating func decode(_ text: [UInt8], into bytes: inout [UInt8]) throws(Failure) {
@@ -181,10 +165,7 @@ package struct Base64Decoder {
                 guard spaceCount < Self.maximumSpaceCount else { throw Failure(offset: offset) }
                 spaceCount += 1
             case Base64Character.lineBreak:
-                if !isAtLineStart {
-                    endingSpaceCount = spaceCount
-                    firstLineLength = firstLineLength ?? characterCount
-                }
+                if !isAtLineStart { endingSpaceCount = spaceCount }
                 isAtLineStart = true
                 spaceCount = 0
             default:

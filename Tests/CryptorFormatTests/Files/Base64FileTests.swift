@@ -47,7 +47,7 @@ import Testing
         }
     }
 
-    /// Rekeying keeps base64 text in one line or in lines of the same length, and the newline at its end.
+    /// Rekeying keeps base64 text in one line, or in lines.
     @Test(arguments: cases)
     func rekeyingKeepsBase64(spelling: Base64Text.Spelling?, length: Int) throws {
         for fromPipe in [false, true] {

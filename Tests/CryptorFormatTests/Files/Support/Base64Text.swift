@@ -10,14 +10,7 @@ enum Base64Text {
         case leadingWhitespace, trailingWhitespace, trailingSpace, unpaddedTrailingSpaces
 
         /// The spelling of a message that replaces this one: padded, in the standard alphabet.
-        var rewritten: Spelling {
-            switch self {
-            case .oneLine, .urlSafe, .unpadded, .urlSafeUnpadded, .leadingWhitespace, .trailingSpace: .oneLine
-            case .oneLineAndNewline, .trailingWhitespace, .unpaddedTrailingSpaces: .oneLineAndNewline
-            case .lines, .linesOfCRLF: .lines
-            case .shortLines: .shortLines
-            }
-        }
+        var rewritten: Spelling { [.lines, .linesOfCRLF, .shortLines].contains(self) ? .lines : .oneLine }
 
         func text(of bytes: [UInt8]) -> String {
             let line = Data(bytes).base64EncodedString()
