@@ -76,6 +76,19 @@ private func spin(for duration: Duration) {
         }
     }
 
+    /// A worker that has gone comes again for later chunks.
+    @Test func aWorkerComesAgain() throws {
+        let caller = pthread_self()
+        var pipeline = Pipeline<[Bool], Refusal>(depth: 2) { chunk in chunk.append(pthread_self() != caller) }
+        var helpedCount = 0
+        for _ in 0..<1000 where helpedCount < 3 {
+            _ = try pipeline.pass([], besideCaller: true)
+            usleep(2000)
+            while let done = try pipeline.next() { helpedCount += done == [true] ? 1 : 0 }
+        }
+        #expect(helpedCount == 3)
+    }
+
     /// What a worker hashes comes before what the caller hashes next, however far behind the worker is.
     @Test(arguments: [1000, 200_000, 3_000_000]) func aTagOfBoth(byteCount: Int) throws {
         let key = SecretBytes([UInt8](repeating: 1, count: 32))
