@@ -88,7 +88,7 @@ struct Diagnosis {
 
     func json(_ file: FileEndpoint) -> String {
         func quoted(_ text: String) -> String {
-            "\"" + text.map { $0 == "\"" || $0 == "\\" ? "\\\($0)" : "\($0)" }.joined() + "\""
+            "\"" + text.unicodeScalars.map { "\"\\".unicodeScalars.contains($0) ? "\\\($0)" : "\($0)" }.joined() + "\""
         }
         let list = possible.map { quoted($0.rawValue) }.joined(separator: ", ")
         return "{\"file\": \(quoted(file.description)), \"cause\": \(cause.map { quoted($0.rawValue) } ?? "null"), "

@@ -24,6 +24,8 @@ enum Lines {
     static func encrypt(_ arguments: Arguments) throws(CommandError) {
         let credential = try credential(arguments, isNew: true)
         let cryptor = try commandError(try KeyedCryptor(credential))
+        // Too few iterations are refused now, and not for each line.
+        _ = try commandError(try cryptor.encrypt([]))
         let drawsSalts = arguments.contains("fresh-salts")
         try run(byteLimit: plaintextByteLimit, together: drawsSalts ? 16 : 256) { block, lines in
             lines.map { line in
@@ -34,7 +36,7 @@ enum Lines {
                 }
             }
         } append: { message, output in
-            Cryptor.base64Text(of: message.rawSpan(0..<message.count), into: &output)
+            Base64Encoder.append(message.rawSpan(0..<message.count), to: &output)
             output.append(newline)
         }
     }

@@ -117,7 +117,8 @@ struct SecretSource {
             return .keys(try KeyPair(hexadecimal: text))
         } catch {
             let hint: String? =
-                isKeyFile ? "--password-file reads a password." : text.isEmpty ? Self.emptyPasswordHint : nil
+                isKeyFile
+                ? "--password-file reads a password." : text.contains { $0 != 0 } ? nil : Self.emptyPasswordHint
             throw CommandError(isKeyFile ? .malformed : .usage, "\(file): \(error.whatHappened)", hint: hint)
         }
     }
@@ -126,7 +127,7 @@ struct SecretSource {
         defer { cleanse(&bytes) }
         do throws(CryptorError) { return try .password(utf8: bytes, iterations: iterations) } catch {
             throw CommandError(
-                ExitStatus(error), error.whatHappened, hint: bytes.isEmpty ? Self.emptyPasswordHint : nil)
+                ExitStatus(error), error.whatHappened, hint: bytes.contains { $0 != 0 } ? nil : Self.emptyPasswordHint)
         }
     }
 

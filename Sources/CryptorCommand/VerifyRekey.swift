@@ -75,8 +75,8 @@ extension Subcommand {
             let oldCredentials = try old.credentials()
             let newCredentials = if let given { given } else { try new.credentials() }
             // In its place, a message is left alone that the new credential opens already.
-            let terms = ReadingTerms(
-                credential: try SecretSource.keyring(newCredentials + oldCredentials), accepting: accepting)
+            let readers = (output == nil ? newCredentials : []) + oldCredentials
+            let terms = ReadingTerms(credential: try SecretSource.keyring(readers), accepting: accepting)
             try plan.run { (job, index) throws(CommandError) in
                 let destination = job.output ?? job.input
                 let isStream = destination.isStream

@@ -38,8 +38,8 @@ struct FilePlace: ~Copyable {
         if [.regular, .folder].contains(status.kind) { return status }
         guard status.isTrusted(in: try attempt(try folder.status())) else {
             throw attempt.failure(
-                "It is a link, or not a regular file, and another user put it into a folder that everybody may write to. "
-                    + "If you trust it, name the file itself.", because: .notPermitted)
+                "It is a link, or not a regular file, in a folder that everybody may write to, where another user may have put "
+                    + "it. If you trust it, name the file itself.", because: .notPermitted)
         }
         return status
     }

@@ -105,7 +105,7 @@ struct MessageFile: ~Copyable {
         var ciphertext: [UInt8] = []
         try readCiphertext(into: &ciphertext)
         if ciphertext.count < MessageChunk.byteCount {
-            try header.checkMessage(ciphertextByteCount: ciphertext.count, tailByteCount: held.count)
+            try header.checkMessageByteCount(header.byteCount + ciphertext.count + held.count)
         }
         return ciphertext
     }
@@ -129,7 +129,7 @@ struct MessageFile: ~Copyable {
             ciphertext = unneeded ?? []
             try readCiphertext(into: &ciphertext)
         }
-        try header.checkMessage(ciphertextByteCount: reader.ciphertextByteCount, tailByteCount: held.count)
+        try header.checkMessageByteCount(header.byteCount + reader.ciphertextByteCount + held.count)
         return try withRawSpan(of: held) { (tail) throws(CryptorError) in try reader.finish(tail) }
     }
 

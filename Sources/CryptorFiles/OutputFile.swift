@@ -22,6 +22,9 @@ package struct OutputFile: ~Copyable {
         /// Whether the file may become another user's that way. Owning a message gives no right to its plaintext.
         var changingOwner = true
 
+        /// Whether what has the name is replaced.
+        fileprivate var replaces: Bool { inPlace || options.overwriting }
+
         fileprivate func isSource(_ status: FileStatus) -> Bool {
             // A terminal may be both source and destination. A pipe would read back what was written to it, and a block
             // device would lose its start.
@@ -39,8 +42,6 @@ package struct OutputFile: ~Copyable {
     /// Where the file gets its name; nil for a stream.
     private var folder: Folder?
     private var target: FilePath?
-    /// Whether a regular file had this name when the output was opened.
-    private var replacesFile = false
     /// What a new file looks like; nil for what the umask and the folder have given it.
     private var attributes: FileAttributes?
     /// The name that the file has until it is published, if it has one.
@@ -90,6 +91,8 @@ package struct OutputFile: ~Copyable {
             let end = FileEndpoint.pathBytes(try attempt(try FileSystem.realPath(of: path)).bytes)
             guard let place = try FilePlace(end, attempt) else { preconditionFailure("a path has a place") }
             let named = try attempt(try place.status())
+            // The system names a file that has been removed all the same, and another may have that name.
+            guard named?.identity == target?.identity else { throw attempt.replacedMeanwhile }
             return try open(at: place, replacing: named, publication, attempt)
         }
         // A FIFO is opened when it has a reader.
@@ -140,7 +143,7 @@ package struct OutputFile: ~Copyable {
         return OutputFile(
             name: attempt.name, descriptor: descriptor, publication: publication, isSeenAtOnce: false,
             folder: place.folder,
-            target: target, replacesFile: existing != nil, attributes: attributes, temporaryName: temporaryName)
+            target: target, attributes: attributes, temporaryName: temporaryName)
     }
 
     // MARK: Writing
@@ -184,7 +187,7 @@ package struct OutputFile: ~Copyable {
                     try folder?.status(of: target)?.isUnchanged(since: source) == true
                 else { throw .exists }
             }
-            if publication.inPlace || publication.options.overwriting {
+            if publication.replaces {
                 let name = try takeTemporaryName()
                 try folder?.rename(name, to: target)
             } else if let temporaryName {
@@ -209,8 +212,8 @@ package struct OutputFile: ~Copyable {
         let takesOver = publication.sourceAttributes != nil
         // The times come first: once the file belongs to another user, this one might not be allowed to set them.
         if takesOver, let source = publication.source { try descriptor.setTimes(of: source) }
-        // Rights may have been taken from the replaced file meanwhile.
-        let replaced = replacesFile ? try folder?.attributes(of: target) : nil
+        // What is replaced may be another file by now, or one with fewer rights.
+        let replaced = publication.replaces ? try folder?.attributes(of: target) : nil
         guard let attributes = replaced ?? attributes else { return }
         // Once the file belongs to another user, this one might not be allowed to give it a name.
         if publication.changingOwner, attributes.owner != FileSystem.user { _ = try takeTemporaryName() }

@@ -67,14 +67,12 @@ package struct FileAttributes: Sendable {
         return ccryptor_fremovexattr(file.rawValue, Self.accessListName) == 0 || Self.hasFailedForWantOfAList
     }
 
-    /// The permissions that give nobody but the new owner more than before when a file gets another owner or group.
+    /// The permissions that give nobody but the new owner more than before when a file gets another owner or group. A file
+    /// of another owner is for that owner only: who has made the old one must not choose who reads the new one.
     static func narrowed(_ mode: mode_t, keepsOwner: Bool, keepsGroup: Bool) -> mode_t {
-        let owner = mode >> 6 & 7
-        var (group, others) = (mode >> 3 & 7, mode & 7)
+        guard keepsOwner else { return mode & 0o700 }
         // Members of the old group are now among the others, and some of the others are in the new group.
-        if !keepsGroup { (group, others) = (group & others, group & others) }
-        // The old owner is now in the group or among the others.
-        if !keepsOwner { (group, others) = (group & owner, others & owner) }
-        return owner << 6 | group << 3 | others
+        let ofBoth = mode >> 3 & mode & 7
+        return keepsGroup ? mode : mode & 0o700 | ofBoth << 3 | ofBoth
     }
 }

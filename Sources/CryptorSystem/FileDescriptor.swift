@@ -1,7 +1,7 @@
 import CCryptorSystem
 
-/// An open file, closed by its one owner unless it was borrowed. The methods are thin wrappers: each calls the system
-/// once and throws what it reports, `SystemError.interrupted` included.
+/// An open file, closed by its one owner unless it was borrowed. The methods are thin wrappers: each but `synchronize` calls
+/// the system once and throws what it reports, `SystemError.interrupted` included.
 package struct FileDescriptor: ~Copyable, Sendable {
     package let rawValue: CInt
     private let isOwned: Bool

@@ -79,10 +79,11 @@ package struct FileStatus: Sendable {
     }
 
     /// Whether a link, a FIFO or a device that has this status may be used by its name in a folder: in one that
-    /// everybody may write to, such as /tmp, only if it belongs to this user or to the folder's owner. Linux has this
-    /// rule, too, for links in such folders with a sticky bit, if `fs.protected_symlinks` is set (proc(5)).
+    /// everybody may write to, such as /tmp, only if it belongs to this user or to the folder's owner, and not at all if the
+    /// folder lacks the sticky bit, because anybody may exchange what is in it at any moment. Linux has the first rule for
+    /// links, too, if `fs.protected_symlinks` is set (proc(5)).
     package func isTrusted(in folder: FileStatus) -> Bool {
-        folder.mode & 0o002 == 0 || [FileSystem.user, folder.owner].contains(owner)
+        folder.mode & 0o002 == 0 || folder.mode & 0o1000 != 0 && [FileSystem.user, folder.owner].contains(owner)
     }
 }
 

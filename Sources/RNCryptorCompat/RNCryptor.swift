@@ -86,8 +86,8 @@ extension RNCryptor {
         public static func makeKey(forPassword password: String, withSalt salt: Data) -> Data {
             guard !password.isEmpty else { fatalError("RNCryptor: the password is empty") }
             let secret = withRawSpan(of: password.utf8) { bytes in SecretBytes(copying: bytes) }
-            let key = trapping { () throws(CryptorError) in
-                try KeyDerivation.key(password: secret, salt: Array(salt))
+            let key = trapping { () throws(OpenSSLError) in
+                try PBKDF2.deriveKey(password: secret, salt: Array(salt), iterations: Credential.standardIterations)
             }
             return Data(key.withRawSpan { bytes in Array(copying: bytes) })
         }
@@ -165,9 +165,10 @@ func trapping<Result: ~Copyable, Failure: Swift.Error>(_ body: () throws(Failure
 }
 
 extension Credential {
-    /// Traps if `password` is empty.
+    /// Traps if `password` is empty. One of zero bytes, which to HMAC is the same, does not trap: it may be a user's.
     init(password: String) {
-        self = trapping { () throws(CryptorError) in try .password(password) }
+        let isZero = !password.isEmpty && password.utf8.allSatisfy { $0 == 0 }
+        self = trapping { () throws(CryptorError) in try isZero ? .emptyPassword : .password(password) }
     }
 
     /// Traps unless each key has 32 bytes.

@@ -353,9 +353,11 @@ import Testing
         let own = try KnownKeys(keys, salts: salts(-1), of: candidate)
         let cache = SaltCache(own: own)
         for number in 0..<SaltCache.limit + 10 {
-            cache.insert(try KnownKeys(keys, salts: salts(number), of: candidate))
-            // What was used last stays.
-            #expect(cache[salts(0)] != nil && cache[salts(-1)] === own)
+            cache.keep(try KnownKeys(keys, salts: salts(number), of: candidate))
+            // What was authentic last stays. That a forged message asks for keys changes nothing.
+            cache.keep(try #require(cache[salts(0)]))
+            #expect((cache[salts(1)] != nil) == (1..<SaltCache.limit ~= number), "\(number)")
+            #expect(cache[salts(-1)] === own)
         }
         let kept = (0..<SaltCache.limit + 10).filter { cache[salts($0)] != nil }
         #expect(kept == [0] + Array(11..<SaltCache.limit + 10))

@@ -86,9 +86,9 @@ import Testing
         let credential = try Credential.password(utf8: password)
         let shortened = try credential.withShortenedReadings()
         let plaintext = generator.bytes(100)
-        // A password with another first byte is wrong, and so is the empty one, which to HMAC is a zero byte.
+        // A password with another first byte is wrong, and so is the empty one.
         var writers: [(name: String, bytes: [UInt8], isRight: Bool)] = [
-            ("wrong", [password[0] ^ 1] + password.dropFirst(), false), ("empty", [0], false),
+            ("wrong", [password[0] ^ 1] + password.dropFirst(), false), ("empty", [], false),
         ]
         for count in counts {
             let isRight = version != .v3 || count == password.count
@@ -96,7 +96,8 @@ import Testing
         }
         var (messages, expected): ([[UInt8]], [Result<[UInt8], CryptorError>]) = ([], [])
         for (name, bytes, isRight) in writers {
-            let message = try message(plaintext, version, with: .password(utf8: bytes), password: true)
+            let writer = bytes.isEmpty ? .emptyPassword : try Credential.password(utf8: bytes)
+            let message = try message(plaintext, version, with: writer, password: true)
             messages.append(message)
             expected.append(isRight ? .success(plaintext) : .failure(.authenticationFailed))
             for chunking in [Chunking.whole, .fixed(1), .fixed(49)] {
@@ -154,6 +155,24 @@ import Testing
         var code: CryptorError.Code?
         do { try decryptor.update([0], unverifiedInto: &released) } catch { code = error.code }
         #expect(code == .messageTooLong)
+    }
+
+    /// What is held back is decrypted elsewhere, so nothing of a forged message is ever in the caller's memory.
+    @Test mutating func theMemoryOfTheCaller() throws {
+        let keys = Credential.keys(try generator.keyPair())
+        var message = try message(generator.bytes(300_000), .v0UnauthenticatedHeader, with: keys)
+        message[message.count - 32] ^= 1
+        let mixed = try Credential.keyring(primary: keys, previous: [.password("a")])
+        var decryptor = try Decryptor(mixed, accepting: Self.everything)
+        var released: [UInt8] = []
+        try decryptor.update(message, unverifiedInto: &released)
+        let memory = UnsafeMutableRawBufferPointer.allocate(byteCount: message.count, alignment: 1)
+        defer { memory.deallocate() }
+        memory.initializeMemory(as: UInt8.self, repeating: 0xAA)
+        var output = OutputRawSpan(buffer: memory, initializedCount: 0)
+        var code: CryptorError.Code?
+        do { try decryptor.finish(into: &output) } catch { code = error.code }
+        #expect(code == .authenticationFailed && output.byteCount == 0 && memory.allSatisfy { $0 == 0xAA })
     }
 
     // MARK: What an unauthenticated header means

@@ -43,6 +43,10 @@ import Testing
             #expect(narrowed & ~mode == 0, "\(what)")
             // The owner's rights are for the new owner.
             #expect(narrowed & 0o700 == mode & 0o700, "\(what)")
+            guard keepsOwner else {
+                #expect(narrowed & 0o77 == 0, "\(what)")
+                continue
+            }
             // Every right that is taken away would have given somebody more than before.
             for bit in (0..<9).map({ mode_t(1) << $0 }) where mode & ~narrowed & bit != 0 {
                 let winner = Person.winner(mode, narrowed | bit, (keepsOwner, keepsGroup))

@@ -164,9 +164,11 @@ import Testing
         check(message + [0], secret, is: nil, "a byte more")
         for count in 0..<message.count {
             let start = Array(message.prefix(count))
-            for secret in [secret, other, .password("")] { check(start, secret, is: nil, "\(count) bytes") }
+            for secret in [secret, other, .password(""), .password("\0")] {
+                check(start, secret, is: nil, "\(count) bytes")
+            }
         }
-        for secret in [wrong, other, .password("")] { check(message, secret, is: nil, "wrong") }
+        for secret in [wrong, other, .password(""), .password("\0\0")] { check(message, secret, is: nil, "wrong") }
         for byte in UInt8.min...UInt8.max {
             if byte != 3 { check([byte] + message.dropFirst(), secret, is: nil, "version \(byte)") }
             if byte != message[1] { check([3, byte] + message.dropFirst(2), secret, is: nil, "options \(byte)") }

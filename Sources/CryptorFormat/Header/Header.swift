@@ -104,9 +104,4 @@ public struct Header: Hashable, Sendable {
                     + "fetch it again, in binary.")
         }
     }
-    /// Checks the length of a message that has been read.
-    /// - Parameter ciphertextByteCount: the length of the ciphertext without the last block.
-    package func checkMessage(ciphertextByteCount: Int, tailByteCount: Int) throws(CryptorError) {
-        try checkMessageByteCount(byteCount + ciphertextByteCount + tailByteCount)
-    }
 }

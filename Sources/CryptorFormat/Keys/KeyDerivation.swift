@@ -2,15 +2,6 @@ package import CryptorPrimitives
 
 /// The way from a password to the two keys of a message.
 package enum KeyDerivation {
-    /// One key of 32 bytes. Both together take less than twice as long.
-    package static func key(
-        password: SecretBytes, salt: [UInt8], iterations: Int = Credential.standardIterations
-    ) throws(CryptorError) -> SecretBytes {
-        try openSSL { () throws(OpenSSLError) in
-            try PBKDF2.deriveKey(password: password, salt: salt, iterations: iterations)
-        }
-    }
-
     /// Both keys of many messages, in the order of the sources. Where the processor has AVX-512, a message takes less
     /// time than it would alone, if at least four with the same number of iterations are passed in, or a multiple of
     /// four.

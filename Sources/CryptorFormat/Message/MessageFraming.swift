@@ -58,8 +58,8 @@ package struct MessageFraming {
     /// The header and the tail of a message that has ended: all that is still held back.
     func finish() throws(CryptorError) -> (header: Header, tail: [UInt8]) {
         guard let body else { throw headerReader.finish() }
-        try body.header.checkMessage(
-            ciphertextByteCount: body.holdback.releasedByteCount, tailByteCount: body.holdback.held.count)
+        try body.header.checkMessageByteCount(
+            body.header.byteCount + body.holdback.releasedByteCount + body.holdback.held.count)
         return (body.header, body.holdback.held)
     }
 }

@@ -2,7 +2,7 @@ package import CryptorPrimitives
 import CryptorSystem
 
 /// Reads what follows the header of one message: ciphertext in whole blocks, and the tail. It decides whether the
-/// message is authentic, and what its last block holds. Only `KeyedCryptor`, for short messages, does without it.
+/// message is authentic, and what its last block holds. Whole messages do without it, but for large ones.
 package struct MessageReader: ~Copyable, Sendable {
     /// What is done with the ciphertext.
     package enum Purpose {
@@ -21,8 +21,7 @@ package struct MessageReader: ~Copyable, Sendable {
     private var secondThread = SecondThread()
     /// The length of the ciphertext so far, without the last block.
     package private(set) var ciphertextByteCount = 0
-    /// The latest block of the ciphertext that was read, to which CBC chains the next one; at the start, the IV. Empty
-    /// if there is a `cipher`, which remembers it.
+    /// The latest block of the ciphertext that was read, to which CBC chains the next one; at the start, the IV.
     private var previousBlock: [UInt8]
 
     /// Derives the keys.
@@ -51,7 +50,7 @@ package struct MessageReader: ~Copyable, Sendable {
         self.header = header
         self.terms = terms
         self.tags = tags
-        previousBlock = cipher == nil ? header.iv : []
+        previousBlock = header.iv
         self.cipher = cipher
     }
 
@@ -93,7 +92,7 @@ package struct MessageReader: ~Copyable, Sendable {
 
     private mutating func note(_ ciphertext: RawSpan) {
         ciphertextByteCount += ciphertext.byteCount
-        guard cipher == nil, ciphertext.byteCount > 0 else { return }
+        guard ciphertext.byteCount > 0 else { return }
         previousBlock = Array(copying: ciphertext.extracting(last: FormatSize.block))
     }
 
@@ -110,18 +109,23 @@ package struct MessageReader: ~Copyable, Sendable {
         }
         guard let found else { throw .authenticationFailed }
         terms.credential.keep(found.keys, of: found.candidate, for: header)
-        let lastPlaintext =
-            if cipher == nil {
-                try header.lastPlaintext(
-                    last, under: found.keys, ciphertextByteCount: ciphertextByteCount, after: previousBlock)
-            } else {
-                try PKCS7Padding.plaintext(of: last) { (padded) throws(CryptorError) in
-                    try openSSL { () throws(OpenSSLError) in try cipher?.update(last, into: &padded) }
-                }
-            }
         return VerifiedMessage(
             header: header, keys: found.keys, credentialIndex: found.candidate.index,
-            ciphertextByteCount: ciphertextByteCount, lastPlaintext: lastPlaintext)
+            ciphertextByteCount: ciphertextByteCount, lastPlaintext: try lastPlaintext(last, under: found.keys))
+    }
+
+    /// Decrypts the last block, which has been authenticated, and takes its padding off. Version 0 has none.
+    private func lastPlaintext(_ last: RawSpan, under keys: KeyPair) throws(CryptorError) -> SecretBytes {
+        guard last.byteCount > 0 else { return SecretBytes(copying: last) }
+        let rest = header.beginning(atBlock: ciphertextByteCount / FormatSize.block, after: previousBlock)
+        var cipher = try MessageCipher.make(.decrypt, for: rest, keys: keys)
+        let padded = try SecretBytes(count: last.byteCount) { (padded) throws(CryptorError) in
+            try openSSL { () throws(OpenSSLError) in try cipher.update(last, into: &padded) }
+        }
+        return try padded.withRawSpan { (padded) throws(CryptorError) in
+            guard let count = PKCS7Padding.plaintextByteCount(ofLastBlock: padded) else { throw .corruptPadding }
+            return SecretBytes(copying: padded.extracting(first: count))
+        }
     }
 
     /// Calls `finish(_:)`, then appends the plaintext of the last block.
@@ -167,36 +171,4 @@ package struct VerifiedMessage: Sendable {
     package let lastPlaintext: SecretBytes
 
     package var plaintextByteCount: Int { ciphertextByteCount + lastPlaintext.count }
-}
-
-extension Header {
-    /// The plaintext of the last block, without the padding.
-    /// - Parameters:
-    ///   - last: the last block, which has been authenticated; empty in version 0.
-    ///   - ciphertextByteCount: the length of the ciphertext before it.
-    ///   - previousBlock: the block before it, or the IV.
-    func lastPlaintext(
-        _ last: RawSpan, under keys: KeyPair, ciphertextByteCount: Int, after previousBlock: [UInt8]
-    ) throws(CryptorError) -> SecretBytes {
-        try PKCS7Padding.plaintext(of: last) { (padded) throws(CryptorError) in
-            let blockCount = ciphertextByteCount / FormatSize.block
-            var cipher = try MessageCipher.make(
-                .decrypt, for: beginning(atBlock: blockCount, after: previousBlock), keys: keys)
-            try openSSL { () throws(OpenSSLError) in try cipher.update(last, into: &padded) }
-        }
-    }
-}
-
-extension PKCS7Padding {
-    /// What `decrypt` makes of the last block, without the padding; in version 0, nothing of nothing.
-    fileprivate static func plaintext(
-        of last: RawSpan, _ decrypt: (inout OutputRawSpan) throws(CryptorError) -> Void
-    ) throws(CryptorError) -> SecretBytes {
-        guard last.byteCount > 0 else { return SecretBytes(copying: last) }
-        let padded = try SecretBytes(count: last.byteCount, initializer: decrypt)
-        return try padded.withRawSpan { (padded) throws(CryptorError) in
-            guard let count = plaintextByteCount(ofLastBlock: padded) else { throw .corruptPadding }
-            return SecretBytes(copying: padded.extracting(first: count))
-        }
-    }
 }

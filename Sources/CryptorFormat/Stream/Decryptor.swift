@@ -162,9 +162,13 @@ public struct Decryptor: ~Copyable, Sendable {
         if let failure { throw failure }
         if let heldBack {
             try output.requireRoom(for: heldBack.count)
-            return try withRawSpan(of: heldBack) { (message) throws(CryptorError) in
-                _ = try framing.terms.open(message, into: &output)
+            // Not into the caller's memory: a long message is decrypted while it is verified.
+            let plaintext = try Array(byteCapacity: heldBack.count) { (output) throws(CryptorError) in
+                try withRawSpan(of: heldBack) { (message) throws(CryptorError) in
+                    _ = try framing.terms.open(message, into: &output)
+                }
             }
+            return withRawSpan(of: plaintext) { plaintext in plaintext.append(to: &output) }
         }
         let (header, tail) = try framing.finish()
         if reader == nil { try prepare(header) }

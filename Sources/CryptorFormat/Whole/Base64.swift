@@ -7,11 +7,6 @@ extension Cryptor {
         withRawSpan(of: message) { message in Base64Encoder.text(of: message) }
     }
 
-    /// Appends the base64 text of a message: see ``base64Text(of:)``.
-    package static func base64Text(of message: RawSpan, into text: inout [UInt8]) {
-        Base64Encoder.append(message, to: &text)
-    }
-
     /// Decodes a message from base64 text. The text may have either alphabet, line breaks, no padding and, if it has no
     /// line breaks, spaces instead of plus signs, but no run of more than 1,000 spaces. Nothing is verified here:
     /// ``decrypt(_:with:accepting:)->[UInt8]`` does that.
@@ -57,7 +52,8 @@ package struct Base64Encoder {
         return text
     }
 
-    static func append(_ bytes: RawSpan, to text: inout [UInt8]) {
+    /// Appends the text of all bytes in one line, without a newline.
+    package static func append(_ bytes: RawSpan, to text: inout [UInt8]) {
         let capacity = Base64Blocks.textByteCount(of: bytes.byteCount) + 1
         text.appendBytes(capacity: capacity) { output in Base64Blocks.encode(bytes, into: &output) }
     }

@@ -94,7 +94,7 @@ public final class KeyedCryptor: Sendable {
         let known = try writing.get()
         try output.requireRoom(for: messageByteCount(for: plaintext.byteCount))
         guard plaintext.byteCount <= Self.maximumByteCount else {
-            var writer = try MessageWriter(try known.freshHeader(), keys: known.keys)
+            var writer = try MessageWriter(try credential.freshHeader(), keys: known.keys)
             try writer.write(plaintext, into: &output)
             return try writer.finish(into: &output)
         }
@@ -199,7 +199,10 @@ public final class KeyedCryptor: Sendable {
         }
         if let salts = short.salts {
             let known = salted[salts]
-            if let known, try known.opens(message, short, into: &output) { return known.origin(of: short) }
+            if let known, try known.opens(message, short, into: &output) {
+                salted.keep(known)
+                return known.origin(of: short)
+            }
             return try terms(accepting).open(
                 message, except: known?.candidate.index, into: &output, derived: derived)
         }
@@ -264,18 +267,19 @@ public final class KeyedCryptor: Sendable {
 extension KeyedCryptor: KeyCache {
     func writtenSalts() throws(CryptorError) -> Header.Salts? { try writing.get().salts }
 
-    func keys(of candidate: Candidate, for header: Header) -> KeyPair? {
-        guard let salts = header.salts, let known = salted[salts] else { return nil }
-        return known.candidate.index == candidate.index ? known.keys : nil
-    }
+    func keys(of candidate: Candidate, for header: Header) -> KeyPair? { known(candidate, header)?.keys }
 
     func keep(_ keys: KeyPair, of candidate: Candidate, for header: Header) {
         // In versions 1 and 0 the HMAC does not cover the salts: anybody could fill the cache with others.
-        guard let salts = header.salts, header.version.authenticatesHeader,
-            self.keys(of: candidate, for: header) == nil
-        else { return }
+        guard header.salts != nil, header.version.authenticatesHeader else { return }
         // If OpenSSL has no memory for the contexts, the keys are derived again the next time.
-        if let known = try? KnownKeys(keys, salts: salts, of: candidate) { salted.insert(known) }
+        let known = known(candidate, header) ?? (try? KnownKeys(keys, salts: header.salts, of: candidate))
+        if let known { salted.keep(known) }
+    }
+
+    private func known(_ candidate: Candidate, _ header: Header) -> KnownKeys? {
+        guard let salts = header.salts, let known = salted[salts] else { return nil }
+        return known.candidate.index == candidate.index ? known : nil
     }
 }
 

@@ -20,12 +20,6 @@ final class KnownKeys: Sendable {
         try openSSL { () throws(OpenSSLError) in try contexts.withContext { _ in } }
     }
 
-    func freshHeader() throws(CryptorError) -> Header {
-        try openSSL { () throws(OpenSSLError) in
-            Header(salts: salts, iv: try RandomBytes.bytes(count: FormatSize.iv))
-        }
-    }
-
     func origin(of short: ShortMessage) -> MessageOrigin {
         MessageOrigin(credentialIndex: candidate.index, version: short.version)
     }
@@ -90,17 +84,16 @@ final class SaltCache: Sendable {
     private func find(_ salts: Header.Salts) -> KnownKeys? {
         state.withLock { state in
             if let latest = state.latest, latest.salts == salts { return latest }
-            state.useCount += 1
-            state.entries[salts]?.lastUse = state.useCount
-            let known = state.entries[salts]?.known
-            if known != nil { state.latest = known }
-            return known
+            return state.entries[salts]?.known
         }
     }
 
-    func insert(_ known: KnownKeys) {
+    /// Called once a message under these keys was authentic, so that no forged one decides which keys stay.
+    @inline(__always)
+    func keep(_ known: KnownKeys) {
         guard let salts = known.salts, salts != ownSalts else { return }
         state.withLock { state in
+            guard state.latest !== known else { return }
             state.useCount += 1
             state.entries[salts] = (known, state.useCount)
             state.latest = known
