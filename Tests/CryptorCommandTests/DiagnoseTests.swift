@@ -48,6 +48,8 @@ import Testing
                 (.passwordLatin1, [0x47, 0xFC, 0xE9], bytes("Gu\u{308}e\u{301}")),
                 (.passwordLatin1, bytes("G\u{C3}\u{BC}"), bytes("G\u{FC}")),
                 (.passwordUTF16, utf16, bytes("Secret 7")), (.passwordUTF16, bytes("Secret 7"), [0xFF, 0xFE] + utf16),
+                (.passwordUTF16, [0xFF, 0xFE] + utf16, bytes("Secret 7")),
+                (.passwordUTF16, bytes("Se\u{160}"), [0x53, 0, 0x65, 0, 0x60, 1]),
             ]
             + [
                 (.passwordNewline, "Secret 7\n", "Secret 7"), (.passwordNewline, "Secret 7", "Secret 7\r\n"),
@@ -57,7 +59,9 @@ import Testing
                 (.passwordNFC, "G\u{FC}\u{E9}", "Gu\u{308}e\u{301}"),
                 (.passwordNFD, "Gu\u{308}e\u{301}", "G\u{FC}\u{E9}"),
                 (.passwordQuoted, "\"Secret 7\"", "Secret 7"), (.passwordQuoted, "Secret 7", "'Secret 7'"),
-                (.passwordCase, "sECRET 7", "Secret 7"), (.passwordCase, "SECR\u{C9}T", "secr\u{E9}t"),
+                (.passwordCase, "sECRET 7", "Secret 7"), (.passwordCase, "secret 7", "Secret 7"),
+                (.passwordCase, "Zz@", "zZ@"), (.passwordLatin1, "\u{C3}\u{80}\u{7F}", "\u{C0}\u{7F}"),
+                (.passwordCase, "SECR\u{C9}T", "secr\u{E9}t"),
                 (.passwordShortened, "Secret", "Secret\0 7"), (.passwordEmpty, "", "Secret 7"),
             ].map { ($0, bytes($1), bytes($2)) }
         let ofPorts = try VectorFolder.readable().compactMap { vector -> Mistake? in
@@ -97,11 +101,16 @@ import Testing
 
     private static func damages() throws -> [Mistake] {
         let (v3, ofKeys, keys) = (try message(bytes("Secret 7")), try message(nil), bytes(keyText))
+        let v1 = try message(bytes("Secret 7"), .v1UnauthenticatedHeader)
         func withKeys(_ cause: Cause, _ message: [UInt8], given: [UInt8] = keys) -> Mistake {
             Mistake(cause: cause, message: message, given: given, options: "--key-file")
         }
         return [
             Mistake(cause: .truncated, message: v3.dropLast(5)), Mistake(cause: .truncated, message: []),
+            Mistake(cause: .truncated, message: [3, 0]),
+            Mistake(cause: .truncated, message: Array(v3.prefix(10))),
+            Mistake(cause: .truncated, message: v1.dropLast(5)),
+            withKeys(.needsPassword, v1),
             withKeys(.truncated, Array(ofKeys.prefix(40))), Mistake(cause: .foreign, message: [0x1F, 0x8B, 8] + v3),
             Mistake(cause: .utf8Damaged, message: bytes(String(decoding: v3, as: UTF8.self))),
             Mistake(
@@ -113,7 +122,7 @@ import Testing
             withKeys(.keysSwapped, ofKeys, given: keys.suffix(64) + keys.prefix(64)),
             Mistake(cause: .keysAsPassword, message: ofKeys, given: keys),
             withKeys(.keysAsPassword, try message(bytes(keyText))),
-            Mistake(cause: .versionNotAccepted, message: try message(bytes("Secret 7"), .v1UnauthenticatedHeader)),
+            Mistake(cause: .versionNotAccepted, message: v1),
             withKeys(.versionNotAccepted, try message(nil, .v0UnauthenticatedHeader)),
         ] + (try FormatVersion.allCases.map { withKeys(.trailingNewline, try message(nil, $0) + [10]) })
     }
@@ -132,9 +141,29 @@ import Testing
         #expect(
             answer.file == "$'\"m'" && answer.advice.hasSuffix(".")
                 && !answer.possible.contains("\(answer.cause ?? "")"))
+        if answer.cause?.hasPrefix("password-") == true {
+            #expect(answer.advice.contains("--accept v") == (mistake.message[0] < 2), "\(answer)")
+        }
         // Neither secret is shown.
         let text = String(decoding: outcome.output, as: UTF8.self)
         #expect(!["ecret 7", "ECRE", Self.keyText.prefix(8), "G\u{FC}"].contains { text.contains($0) }, "\(text)")
+    }
+
+    @Test(arguments: [FormatVersion.v3, .v2]) func opens(version: FormatVersion) throws {
+        let found = try Examination([.password("a")], iterationsUpTo: 0).diagnosis(of: Self.message([97], version))
+        #expect(found.opens && found.cause == nil && found.advice.hasPrefix("It opens as it is."))
+    }
+
+    @Test func usualIterations() throws {
+        let suspects = try Credential.password("a", iterations: 7).suspects(iterationsUpTo: 10_000_000)
+        #expect(
+            suspects.filter { $0.cause == .iterations }.compactMap { $0.credential.password?.iterations } == [
+                1, 10, 100, 500, 1000, 1024, 2000, 2048, 4000, 4096, 5000, 8192, 10_000, 20_000, 50_000, 65_536,
+                100_000,
+                120_000, 131_072, 150_000, 200_000, 210_000, 250_000, 262_144, 300_000, 310_000, 500_000, 524_288,
+                600_000,
+                720_000, 1_000_000, 1_048_576, 1_300_000, 2_000_000, 5_000_000, 10_000_000,
+            ])
     }
 
     @Test func everyCauseIsTried() throws {

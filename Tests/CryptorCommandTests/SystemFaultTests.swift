@@ -217,7 +217,7 @@ import Testing
             #expect(outcome.complaint.hasPrefix("rncryptor: error: "), "\(what)")
             if work.isStream { #expect(outcome.output == plaintext.prefix(outcome.output.count), "\(what)") }
         }
-        #expect(fault.group != "rand" || outcome.complaint.contains("RAND_"), "\(what)")
+        #expect(fault.group != "rand" || outcome.complaint.contains(/RAND_\w+ failed and gave no reason/), "\(what)")
         if saysPublished {
             #expect(outcome.status == 74, "\(what)")
             for claim in ["touched", "left behind", "Nothing"] {

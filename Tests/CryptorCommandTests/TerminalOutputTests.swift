@@ -17,7 +17,7 @@ import Testing
         try place.succeed(
             "$RNCRYPTOR encrypt --key-file key --suffix .rnc text binary escapes eight-bit-escapes; "
                 + "$RNCRYPTOR encrypt --lines --key-file key < lines > lines.rnc; "
-                + "head -c 17000000 /dev/zero | tr '\\0' x | $RNCRYPTOR encrypt --key-file key > long.rnc")
+                + "head -c 16777217 /dev/zero | tr '\\0' x > long; $RNCRYPTOR encrypt --key-file key long > long.rnc")
     }
 
     private func run(_ script: String) throws -> (status: Int32, screen: String) {
@@ -104,6 +104,12 @@ import Testing
         // While nothing comes, whatever is to come may be asking for a password.
         let late = try place.shell("{ sleep 0.9; echo; } | $RNCRYPTOR encrypt --progress --key-file key -o late")
         #expect(late.status == 0 && late.complaint.isEmpty, "\(late.complaint)")
+    }
+
+    @Test func theMostThatIsShown() throws {
+        let (status, screen) = try run(
+            "head -c 16777216 long | $RNCRYPTOR encrypt -q --key-file key -o m; $RNCRYPTOR decrypt --key-file key m")
+        #expect(status == 0 && screen.utf8.count == 16_777_216)
     }
 
     /// The progress line is removed before something else is said, and not again after that.

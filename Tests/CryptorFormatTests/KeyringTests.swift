@@ -99,6 +99,15 @@ import Testing
             expected: .success(plaintext),
             keyring: try .keyring(primary: .password("right"), previous: [secret.credential]))
         try await trial.checkEveryWayIn()
+        // Altered, they are wrong under both, whichever is tried first.
+        let (password, keys) = (try Credential.password("right"), try secret.credential)
+        var forged = trial.message
+        forged[forged.count - 32] ^= 1
+        for (first, second) in [(password, keys), (keys, password)] {
+            let keyring = try Credential.keyring(primary: first, previous: [second])
+            let error = try caughtError { _ = try Cryptor.open(forged, with: keyring, accepting: .everything) }
+            #expect(error?.code == .authenticationFailed)
+        }
     }
 
     /// A message of one kind, made with keys of the other kind: its salts are its IV.
@@ -137,7 +146,7 @@ import Testing
         let refused: [(Credential, [Credential])] = [
             (try .keyring(primary: one, previous: [two]), []), (one, [try .keyring(primary: one, previous: [two])]),
             (pairs[0], [pairs[1]]), (one, pairs), (one.shortenedReadings[0], [one]), (slow[0], Array(slow[1...])),
-            (slow[0], [slow[1], one]),
+            (slow[0], [slow[1], one]), (slow[0], [slow[1], try .password("d", iterations: 1)]),
         ]
         for (number, (primary, previous)) in refused.enumerated() {
             let error = try caughtError { _ = try Credential.keyring(primary: primary, previous: previous) }
@@ -148,7 +157,7 @@ import Testing
         #expect(keyring.candidates.map(\.index) == [0, 2])
         #expect(try Credential.keyring(primary: one, previous: []).candidates.count == 1)
         // The same keys twice are no collision, and one password with two numbers of iterations is two.
-        _ = try Credential.keyring(primary: pairs[0], previous: [pairs[0]])
+        _ = try Credential.keyring(primary: pairs[0], previous: [pairs[0], slow[0], slow[1]])
         let counts = try Credential.keyring(primary: .password("a"), previous: [.password("a", iterations: 10_001)])
         #expect(counts.candidates.count == 2)
     }
@@ -247,6 +256,11 @@ import Testing
             #expect(try Cryptor.decrypt(message, with: password, accepting: [.v3]) == plaintext)
             for cryptor in [one, two] { #expect(try cryptor.decrypt(message) == plaintext) }
         }
+        let terms = ReadingTerms(credential: one.credential, accepting: .default)
+        #expect(try terms.keySource(for: headers[0])?.isDerived == false)
+        // If the known keys did not fit, all others would be tried.
+        let several = try KeyedCryptor(.keyring(primary: password, previous: [.password("other")]))
+        #expect(try several.decrypt(messages[0]) == [1] && several.openAtOnce(messages[1]) == nil)
     }
 
     /// Wherever the credential of a cryptor is used, messages share its salts, and known keys are not derived again.
@@ -314,6 +328,9 @@ import Testing
         #expect(try cryptor.decrypt(message, accepting: .everything) == Self.plaintext)
         let opened = try cryptor.openAtOnce(message, accepting: .everything)
         #expect((opened != nil) == (version.rawValue >= 2))
+        let header = Header(salts: try Header(parsing: message).salts, iv: Array(0..<16))
+        let sibling = try Cryptor.encrypt([9], with: password, header: header)
+        #expect((try cryptor.openAtOnce(sibling) != nil) == (version.rawValue >= 2), "\(version) has filled the cache")
         #expect(try caughtError { _ = try cryptor.decrypt(forged, accepting: .everything) } == .authenticationFailed)
     }
 
@@ -430,6 +447,7 @@ import Testing
     @Test(arguments: [
         ("secret", "secret"), ("secret\n", "secret"), ("secret\r\n", "secret"), ("secret\n\n", "secret\n"),
         ("secret\r", "secret\r"), ("\nsecret ", "\nsecret "), ("", nil), ("\n", nil),
+        (String(repeating: "x", count: 65_536), String(repeating: "x", count: 65_536)),
         (String(repeating: "x", count: 65_537), nil),
     ])
     func aPasswordFromAFile(text: String, expected: String?) throws {
@@ -444,6 +462,7 @@ import Testing
         let message = try Cryptor.encrypt([1], with: .password(expected, iterations: 20_000))
         let found = try Credential.password(file: folder.path("password"), iterations: 20_000)
         #expect(try Cryptor.decrypt(message, with: found) == [1], "\(text.debugDescription)")
+        #expect(try Credential.password(file: folder.path("password")).password?.iterations == 10_000)
     }
 
     /// A message without ciphertext is refused, also under salts that a cryptor knows and with the right tag.
@@ -457,5 +476,11 @@ import Testing
         message += try authenticator.finish()
         let error = try caughtError { _ = try cryptor.decrypt(message) }
         #expect(error?.code == .invalidMessageLength, "\(String(describing: error))")
+        // Options that there are not are refused as well, however authentic.
+        let odd = Header(version: .v3, bytes: [3, 2] + message[2..<34])
+        let other = try caughtError {
+            _ = try cryptor.decrypt(Cryptor.encrypt([1], header: odd, keys: keys) as [UInt8])
+        }
+        #expect(other?.code == .unsupportedVersion, "\(String(describing: other))")
     }
 }

@@ -37,7 +37,9 @@ import Testing
         let message = try Cryptor.encrypt(plaintext, with: credential, header: header)
         #expect(firstDifference(message, expected) == nil, "\(generator)")
         #expect(firstDifference(try Cryptor.decrypt(message, with: credential), plaintext) == nil, "\(generator)")
-        for chunking in [Chunking.fixed(65_536), .fixed(1_048_577), .random(generator, maximum: 400_000)] {
+        for chunking in [
+            Chunking.fixed(65_536), .fixed(1_048_577), .split(min(count, 300_000)), .random(generator, maximum: 400_000),
+        ] {
             let writing = try ChunkedEncryption(plaintext, with: credential, header: header, chunking)
             #expect(firstDifference(writing.message, expected) == nil, "\(chunking), \(generator)")
             let reading = try ChunkedDecryption(expected, with: credential, chunking)
@@ -47,5 +49,24 @@ import Testing
         let several = try cryptor.encryptAll([plaintext, plaintext]).map { try $0.get() }
         let found = try cryptor.decryptAll(several).map { try $0.get() }
         #expect(found.allSatisfy { sameBytes($0, plaintext) }, "\(generator)")
+    }
+
+    /// Under two pairs of keys, and altered, in memory that can be seen after the error.
+    @Test mutating func underTwoPairsAndNone() throws {
+        let plaintext = LongBytes.bytes(300_000)
+        var message = try Cryptor.encrypt(plaintext, with: credential)
+        let other = Credential.keys(try generator.keyPair())
+        for (first, second) in [(credential, other), (other, credential)] {
+            let keyring = try Credential.keyring(primary: first, previous: [second])
+            #expect(try sameBytes(Cryptor.decrypt(message, with: keyring), plaintext))
+            #expect(try sameBytes(KeyedCryptor(keyring).decrypt(message), plaintext))
+        }
+        message[message.count - 1] ^= 1
+        let keyBytes = keys.copyKeys()
+        let trial = Trial(
+            description: "altered", secret: .keys(encryption: keyBytes.encryptionKey, hmac: keyBytes.hmacKey),
+            message: message, expected: .failure(.authenticationFailed))
+        let error = try caughtError { _ = try WayIn.watched(trial, trial.credential) }
+        #expect(error?.code == .authenticationFailed)
     }
 }

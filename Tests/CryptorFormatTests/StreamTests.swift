@@ -125,6 +125,15 @@ import Testing
         let keys = try KeyPair.random()
         let cryptor = try KeyedCryptor(keys)
         for (count, version) in [(0, FormatVersion.v3), (16, .v2), (64, .v3), (300_000, .v3)] {
+            let needed = cryptor.messageByteCount(for: count)
+            for room in [needed - 1, needed] {
+                var output: [UInt8] = []
+                let code = code(room: room, into: &output, LongBytes.bytes(count)) {
+                    (chunk, output) throws(CryptorError) in
+                    try cryptor.encrypt(chunk.span.bytes, into: &output)
+                }
+                #expect(code == (room < needed ? .outputTooSmall : nil), "\(count) bytes")
+            }
             let header = Header(version: version, salts: nil, iv: header.iv)
             var message = try Cryptor.encrypt(LongBytes.bytes(count), with: .keys(keys), header: header)
             for last: CryptorError.Code? in [nil, .authenticationFailed] {

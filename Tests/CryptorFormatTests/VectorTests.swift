@@ -83,6 +83,16 @@ import Testing
         #expect(try DerivationCounter.count { _ = try Cryptor.decrypt(message, with: credential) } >= 2)
         #expect(try DerivationCounter.count { _ = try ChunkedDecryption(message, with: credential, .fixed(1)) } >= 2)
         #expect(DerivationCounter.count { _ = try? Cryptor.decrypt(message + [0], with: credential) } == 0)
+        // Keys that were derived elsewhere are not derived again.
+        let header = try Header(parsing: message)
+        let keys = try credential.keySource(forWriting: header).keys()
+        var decryptor = try Decryptor(credential)
+        var plaintext: [UInt8] = []
+        try decryptor.update(message, unverifiedInto: &plaintext)
+        #expect(try decryptor.headerToPrepareAtEnd() == header)
+        try decryptor.take(keys, of: header)
+        #expect(try decryptor.headerToPrepare(adding: 100) == nil && decryptor.headerToPrepareAtEnd() == nil)
+        try decryptor.finish(into: &plaintext)
         // The length of base64 text shows when it has been read.
         let (folder, options) = (try TemporaryFolder(), FileOptions(overwriting: true, base64: true))
         let (text, output) = (folder.path("text"), folder.path("output"))

@@ -32,15 +32,37 @@ import Testing
             await until { done.count == limit }
         }
         #expect(started.count == limit)
+        // After a single job, there is again room for all of them.
+        let (single, present) = (Tally(), Tally())
+        workers.add { single.add() }
+        await until { single.count == 1 }
+        let all = DispatchSemaphore(value: 0)
+        for _ in 0..<limit {
+            workers.add {
+                present.add()
+                all.wait()
+            }
+        }
+        await until { present.count == limit }
+        for _ in 0..<limit { all.signal() }
     }
 
     /// A job for which there is no thread is done at once.
-    @Test func withoutThreads() {
+    @Test func withoutThreads() async {
         let (workers, done) = (Workers(threadLimit: 2, startThread: { _ in false }), Tally())
         for count in 1...3 {
             workers.add { done.add() }
             #expect(done.count == count)
         }
+        // Nor is it done again once there is one.
+        let (later, number) = (Tally(), Tally())
+        let others = Workers(threadLimit: 1, startThread: { body in number.add() > 1 && WorkerThread.start(body) })
+        defer { others.close() }
+        for count in 1...3 {
+            others.add { later.add() }
+            await until { later.count >= count }
+        }
+        #expect(later.count == 3)
     }
 
     /// A job is released when it has been done, not when the next one comes. After the last job the threads do what

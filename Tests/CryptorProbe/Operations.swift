@@ -87,9 +87,10 @@ final class Operations: Sendable {
             var encryptor = try Encryptor(keys)
             let step = max(100, plaintext.count / 3)
             for start in pieces(plaintext.count) {
-                do { try encryptor.update(plaintext.dropFirst(start).prefix(step), into: &output) } catch {
+                do { try encryptor.update(plaintext.dropFirst(start).prefix(step), into: &output) } catch let failure {
                     try mustFail { () throws in try encryptor.update([], into: &output) }
-                    throw error
+                    do { try encryptor.finish(into: &output) } catch { throw failure }
+                    throw Probe.Failure(description: "it ended after a failure")
                 }
             }
             try encryptor.finish(into: &output)
@@ -128,7 +129,7 @@ final class Operations: Sendable {
             let isRight = isMessage(written[1], password)
             return { [plaintext] in try isRight() && read == [plaintext, plaintext] }
         case "oldVersion":
-            let keyring = try Credential.keyring(primary: old.credential, previous: old.credential.shortenedReadings)
+            let keyring = try Credential.keyring(primary: password, previous: [old.credential])
             let all = Acceptance(Set(FormatVersion.allCases))
             return isPlaintext(try Cryptor.decrypt(old.message, with: keyring, accepting: all))
         case "encryptFile":
@@ -171,7 +172,7 @@ final class Operations: Sendable {
 enum Threads {
     static func run(_ name: String, isSerial: Bool) throws {
         Cryptor.usesSecondThread = false
-        let operations = try Operations(byteCount: 2 << 20)
+        let operations = try Operations(byteCount: 5 << 20)
         Cryptor.usesSecondThread = !isSerial
         _ = try operations.perform(name)
     }

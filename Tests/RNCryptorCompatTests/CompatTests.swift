@@ -125,6 +125,16 @@ import Testing
         #expect(try decryptor.finalData() == Data(96..<100))
     }
 
+    /// Other input is refused at its first byte, and a decryptor that has failed fails again.
+    @Test func failsAtOnceAndForGood() {
+        let decryptor = RNCryptor.Decryptor(password: "a")
+        #expect(throws: RNCryptor.Error.unknownHeader) { try decryptor.update(withData: Data([4])) }
+        let empty = RNCryptor.Decryptor(password: "a")
+        let first = #expect(throws: RNCryptor.Error.self) { try empty.finalData() }
+        let later = #expect(throws: RNCryptor.Error.self) { try empty.update(withData: Data([3, 1])) }
+        #expect(first != nil && later == first)
+    }
+
     @Test func randomDataAndSizes() {
         let messages = (0..<3).map { _ in RNCryptor.encrypt(data: Data([1]), withPassword: "a") }
         for part in [2..<10, 10..<18, 18..<34] { #expect(Set(messages.map { $0.subdata(in: part) }).count == 3) }

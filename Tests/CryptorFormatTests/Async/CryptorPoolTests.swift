@@ -22,7 +22,7 @@ import Testing
 
     /// Which work needs a thread of the pool. Here it is full, so that work which asks for one is refused. Messages of
     /// up to 64 KiB under keys are done where the task runs; streams under keys have nothing to derive; and files wait.
-    @Test(arguments: [(0, false), (65_471, false), (65_472, true), (65_537, true)])
+    @Test(arguments: [(0, false), (65_471, false), (65_472, true), (65_536, true), (65_537, true)])
     func whatAFullPoolDoes(byteCount: Int, isLarge: Bool) async throws {
         let pool = CryptorPool(threadCount: 1, maximumPendingCount: 1)
         let blocker = await Blocker(occupying: pool.messages)
@@ -260,16 +260,27 @@ import Testing
         // So is work whose task is cancelled before it gets to the pool.
         let late = Task {
             while !Task.isCancelled { await Task.yield() }
+            await #expect(throws: CryptorError.cancelled) { try await pool.encrypt([1], with: keys) }
             return try await pool.encrypt([1], with: password)
         }
         late.cancel()
         let error = await #expect(throws: CryptorError.self) { try await late.value }
         #expect(error?.code == .cancelled)
+        // What is forgotten is only what was cancelled, however much that is.
+        let waiting = Task { try await pool.encrypt([4], with: password) }
+        await until { pool.messages.count == 1 }
+        for _ in 0..<20 {
+            let several = (0..<5).map { _ in Task { try await pool.encrypt([1], with: password) } }
+            await until { pool.messages.count == 6 }
+            for task in several { task.cancel() }
+            await until { pool.messages.count == 1 }
+        }
         let all = witnesses
         await until { all.allSatisfy { $0.secret == nil } }
         let later = Task { try await pool.encrypt([1, 2, 3], with: password) }
-        await until { pool.messages.count == 1 }
+        await until { pool.messages.count == 2 }
         blocker.open()
+        #expect(try Cryptor.decrypt(try await waiting.value, with: password) == [4])
         #expect(try Cryptor.decrypt(try await later.value, with: password) == [1, 2, 3])
     }
 

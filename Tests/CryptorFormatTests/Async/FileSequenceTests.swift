@@ -46,6 +46,11 @@ import Testing
         #expect(try folder.names() == ["message"])
         #expect(try folder.mode(of: "message") == folder.modeOfNewFiles())
         #expect(try sameBytes(Cryptor.decrypt(folder.read("message"), with: credential), plaintext))
+        try await pool.encryptFile(
+            from: chunks(plaintext, of: chunk) {}, to: folder.path("text"), with: credential,
+            options: FileOptions(base64: true))
+        let text = try Cryptor.message(fromBase64: folder.read("text"))
+        #expect(try sameBytes(Cryptor.decrypt(text, with: credential), plaintext))
     }
 
     /// If the destination exists, it stays, and nothing is read from the source.

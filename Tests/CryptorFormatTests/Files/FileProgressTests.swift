@@ -77,6 +77,25 @@ import Testing
         }
     }
 
+    /// So does the opening of a file that is read in parts. The kernel's own files have no length, and an empty pipe none.
+    @Test func ofOtherFiles() throws {
+        let job = try FileJob(.decrypt, byteCount: 100)
+        let count = job.sourceBytes.count
+        let ofOpening = try reports { _ = try VerifiedFile(at: job.source, with: job.credential, progress: $0) }
+        #expect(ofOpening.last == FileProgress(bytesDone: count, totalBytes: count))
+        for source in ["/proc/version", nil] {
+            let writer = try PipeWriter([])
+            let endpoint = if let source { FileEndpoint.path(source) } else { try writer.source }
+            let options = FileOptions(overwriting: true)
+            let calls = try reports {
+                try Cryptor.encryptFile(
+                    at: endpoint, to: job.destination, with: job.credential, options: options, progress: $0)
+            }
+            #expect(
+                !calls.isEmpty && calls.allSatisfy { $0.totalBytes == nil && ($0.bytesDone > 0) == (source != nil) })
+        }
+    }
+
     @Test(arguments: FileTask.allCases) func ofALargeFile(task: FileTask) throws {
         let job = try FileJob(task, byteCount: Self.length)
         let count = job.sourceBytes.count

@@ -161,6 +161,7 @@ import Testing
         }
         try expectRefusal(.invalidPath, number: EXDEV, role, job, .file("link", in: root))
         try expectRefusal(.inputOutput, number: ENOENT, role, job, .path("", below: root))
+        if role.isSource { try expectRefusal(.inputOutput, number: ENOENT, role, job, .path("missing", below: root)) }
         // These paths can only name folders.
         for path in ["inner/", ".", "inner/."] {
             try expectRefusal(.inputOutput, number: EISDIR, role, job, .path(path, below: root))

@@ -36,7 +36,9 @@ import Testing
     @Test(arguments: Role.allCases) func noOtherURLs(role: Role) throws {
         let job = try job()
         let path = job.folder.path("other")
-        for text in ["https://example.org\(path)", path, "data:\(path)", "file://\(path)%00.txt"] {
+        for text in [
+            "https://example.org\(path)", path, "data:\(path)", "file://\(path)%00.txt", "file://example.org\(path)",
+        ] {
             let url = try #require(URL(string: text))
             try expectRefusal(job, "\(role), \(text)") { try role.run(job, url) }
         }
