@@ -97,6 +97,7 @@ import Testing
     @Test func progressIsShownAndGoesAway() throws {
         let (status, screen) = try run("\(Self.slowInput) | $RNCRYPTOR encrypt --key-file key -o message")
         #expect(status == 0 && screen.contains("MiB/s") && screen.hasSuffix("\r\u{1B}[K"), "\(screen)")
+        #expect(!screen.contains("file "), "\(screen)")
         #expect(try run("\(Self.slowInput) | $RNCRYPTOR encrypt -q --key-file key -o quiet").screen.isEmpty)
         try place.succeed("\(Self.slowInput) | $RNCRYPTOR encrypt --key-file key -o unseen")
         let wanted = try place.shell("\(Self.slowInput) | $RNCRYPTOR encrypt --progress --key-file key -o wanted")
@@ -122,7 +123,7 @@ import Testing
         #expect(status == 77, "\(screen)")
         let parts = screen.split(separator: "rncryptor: error: ", maxSplits: 1)
         try #require(parts.count == 2, "\(screen)")
-        #expect(parts[0].hasSuffix("\r\u{1B}[K"), "\(screen)")
+        #expect(parts[0].hasSuffix("\r\u{1B}[K") && parts[0].contains("file 2 of 2, "), "\(screen)")
         #expect(!parts[1].contains("\u{1B}"), "\(screen)")
     }
 

@@ -38,7 +38,8 @@ import Testing
         #expect(firstDifference(message, expected) == nil, "\(generator)")
         #expect(firstDifference(try Cryptor.decrypt(message, with: credential), plaintext) == nil, "\(generator)")
         for chunking in [
-            Chunking.fixed(65_536), .fixed(1_048_577), .split(min(count, 300_000)), .random(generator, maximum: 400_000),
+            Chunking.fixed(65_536), .fixed(1_048_577), .split(min(count, 300_000)),
+            .random(generator, maximum: 400_000),
         ] {
             let writing = try ChunkedEncryption(plaintext, with: credential, header: header, chunking)
             #expect(firstDifference(writing.message, expected) == nil, "\(chunking), \(generator)")

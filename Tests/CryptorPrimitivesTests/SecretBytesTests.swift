@@ -1,12 +1,25 @@
 import CCryptorProbe
-import CryptorPrimitives
 import CryptorSystem
 import CryptorTestSupport
 import Foundation
 import Testing
 
+@testable import CryptorPrimitives
+
 @Suite struct SecretBytesTests {
     private struct Interruption: Error {}
+
+    /// No random block is handed out twice, and no two segments have one nonce.
+    @Test func nothingRepeats() throws {
+        var supply = IVSupply()
+        #expect(try Set((0..<100).map { _ in Array(try supply.next()) }).count == 100)
+        var authenticator = try GMACAuthenticator(key: SecretBytes([UInt8](repeating: 1, count: 32)))
+        let digests = try (0..<UInt64(600)).map { number in
+            try authenticator.begin(number)
+            return try authenticator.finish().plain
+        }
+        #expect(Set(digests).count == 600)
+    }
 
     #if os(Linux)
     /// All bytes of a secret are cleansed when it goes, and also if it is never finished.

@@ -34,6 +34,12 @@ enum LowDescriptors {
         let source = FileEndpoint.descriptor(pipe.fileHandleForReading.fileDescriptor)
         let file = try VerifiedFile(at: source, with: others)
         talk()
+        // Nor must folders, and none of them stays open.
+        try FileManager.default.createDirectory(atPath: path("inner"), withIntermediateDirectories: true)
+        try message.write(to: URL(fileURLWithPath: path("inner/message")))
+        let inner = FileEndpoint.path("inner/message", below: try OpenFolder(at: folder))
+        try Cryptor.verifyFile(at: inner, with: others, progress: { _ in talk() })
+        talk()
         let found = [
             try file.read(0..<plaintext.count), [UInt8](try Data(contentsOf: URL(fileURLWithPath: path("decrypted")))),
         ]

@@ -279,7 +279,12 @@ import Testing
         await until { all.allSatisfy { $0.secret == nil } }
         let later = Task { try await pool.encrypt([1, 2, 3], with: password) }
         await until { pool.messages.count == 2 }
+        let others = (0..<4).map { _ in Task { try await pool.encrypt([1], with: password) } }
+        await until { pool.messages.count == 6 }
+        let refusal = await #expect(throws: CryptorError.self) { try await pool.encrypt([1], with: password) }
+        #expect(refusal?.code == .overloaded)
         blocker.open()
+        for task in others { _ = try await task.value }
         #expect(try Cryptor.decrypt(try await waiting.value, with: password) == [4])
         #expect(try Cryptor.decrypt(try await later.value, with: password) == [1, 2, 3])
     }

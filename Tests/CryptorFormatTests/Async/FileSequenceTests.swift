@@ -134,6 +134,8 @@ import Testing
             let start = Int.random(in: 0...plaintext.count, using: &generator)
             ranges.append(start..<Int.random(in: start...plaintext.count + 1000, using: &generator))
         }
+        var usual = file.chunks(on: pool).makeAsyncIterator()
+        #expect(try await usual.next()?.count == 262_144)
         for range in ranges {
             for byteCount in [0, 999, 65_536, 1_000_000, .max] where byteCount > 0 || range.count < 10 {
                 var found: [UInt8] = []
