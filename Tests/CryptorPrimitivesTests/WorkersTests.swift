@@ -32,13 +32,15 @@ import Testing
             await until { done.count == limit }
         }
         #expect(started.count == limit)
-        // After a single job, there is again room for all of them.
-        let (single, present) = (Tally(), Tally())
-        workers.add { single.add() }
+        // After a single job, there is room for all of them.
+        let (others, single, present) = (Workers(threadLimit: limit), Tally(), Tally())
+        defer { others.close() }
+        others.add { single.add() }
         await until { single.count == 1 }
+        try? await Task.sleep(for: .milliseconds(20))
         let all = DispatchSemaphore(value: 0)
         for _ in 0..<limit {
-            workers.add {
+            others.add {
                 present.add()
                 all.wait()
             }
