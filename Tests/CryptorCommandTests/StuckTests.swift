@@ -8,7 +8,10 @@ import Testing
     /// Nobody uses the other ends of the FIFOs `one` (descriptor 3) and `two` (descriptor 4).
     private static let waits = [
         // Input that does not come.
-        ("encrypt --lines --key-file key < one > got", "echo x >&3; sleep 1; test -s got", "interrupted; 1 lines are done"),
+        (
+            "encrypt --lines --key-file key < one > got", "echo x >&3; sleep 1; test -s got",
+            "interrupted; 1 lines are done"
+        ),
         (
             "verify --key-file key message one two > got", "test -s got",
             "interrupted; nothing was left behind. 1 of 3 files are done; one is the first that was not reached.\n"
