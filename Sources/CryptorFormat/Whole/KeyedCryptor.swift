@@ -198,9 +198,9 @@ public final class KeyedCryptor: Sendable {
             return try terms(accepting).open(message, into: &output, derived: derived)
         }
         if let salts = short.salts {
-            let known = salted[salts]
+            let (known, isKept) = salted.find(salts)
             if let known, try known.opens(message, short, into: &output) {
-                salted.keep(known)
+                if !isKept { salted.keep(known) }
                 return known.origin(of: short)
             }
             return try terms(accepting).open(

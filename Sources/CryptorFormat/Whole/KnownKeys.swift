@@ -79,12 +79,15 @@ final class SaltCache: Sendable {
     }
 
     @inline(__always)
-    subscript(salts: Header.Salts) -> KnownKeys? { salts == ownSalts ? own : find(salts) }
+    subscript(salts: Header.Salts) -> KnownKeys? { find(salts).known }
 
-    private func find(_ salts: Header.Salts) -> KnownKeys? {
-        state.withLock { state in
-            if let latest = state.latest, latest.salts == salts { return latest }
-            return state.entries[salts]?.known
+    /// - Returns: the keys, if they are known, and whether `keep` would change nothing.
+    @inline(__always)
+    func find(_ salts: Header.Salts) -> (known: KnownKeys?, isKept: Bool) {
+        if salts == ownSalts { return (own, true) }
+        return state.withLock { state in
+            if let latest = state.latest, latest.salts == salts { return (latest, true) }
+            return (state.entries[salts]?.known, false)
         }
     }
 
