@@ -214,6 +214,8 @@ package struct OutputFile: ~Copyable {
         if takesOver, let source = publication.source { try descriptor.setTimes(of: source) }
         // What is replaced may be another file by now, or one with fewer rights.
         let replaced = publication.replaces ? try folder?.attributes(of: target) : nil
+        // Before the file gets a temporary name: it may have the umask's rights, if there was nothing to replace at first.
+        if replaced != nil { try descriptor.makePrivate() }
         guard let attributes = replaced ?? attributes else { return }
         // Once the file belongs to another user, this one might not be allowed to give it a name.
         if publication.changingOwner, attributes.owner != FileSystem.user { _ = try takeTemporaryName() }

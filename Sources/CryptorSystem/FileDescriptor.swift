@@ -147,6 +147,9 @@ package struct FileDescriptor: ~Copyable, Sendable {
         return FileStatus(status)
     }
 
+    /// `fchmod(2)`: leaves the file to its owner alone.
+    package func makePrivate() throws(SystemError) { try check(fchmod(rawValue, 0o600)) }
+
     /// `futimens(2)`: takes over another file's times of access and modification.
     package func setTimes(of status: FileStatus) throws(SystemError) {
         try check(futimens(rawValue, [status.accessed, status.modified]))

@@ -51,8 +51,8 @@ public struct Credential: Sendable {
     ///     whoever reads must have agreed on the number, and to a peer that has not, the password is wrong. All other
     ///     programs use 10,000 unless told otherwise. A million take 0.12 s where the processor has instructions for
     ///     SHA-1 (AMD EPYC, family 25, model 17). A message is written only with 10,000 or more.
-    /// - Throws: `invalidCredential` if the password is empty or the number out of range. A password of zero bytes counts
-    ///   as empty, because to HMAC it is (RFC 2104, section 2).
+    /// - Throws: `invalidCredential` if the password is empty or the number out of range. One whose bytes are all zero counts
+    ///   as empty: up to 64 of them are the same key to HMAC (RFC 2104, section 2).
     public static func password(
         _ text: String, iterations: Int = 10_000
     ) throws(CryptorError) -> Credential {
