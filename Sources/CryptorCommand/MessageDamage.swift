@@ -28,7 +28,7 @@ struct MessageText {
             if isQuoted {
                 (.jsonString, "It is base64 text with quotes or escapes: take them away, as 'jq -r .' does.")
             } else if has(" "), !has("\r\n") {
-                (.base64Spaces, "It is base64 text whose plus signs have become spaces: put them back.")
+                (.base64Spaces, "It is base64 text with spaces for plus signs: put them back. This command reads it.")
             } else if has("-_") {
                 (.base64URL, "It is base64url text: decode it as such. This command reads it.")
             } else {
