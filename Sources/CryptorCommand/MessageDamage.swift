@@ -74,7 +74,8 @@ struct Repairs {
         let advice = "It was copied as text, which changed the ends of lines (CR LF or LF): fetch it again as bytes."
         if !pairs.isEmpty {
             let ends = Set(pairs.map { $0 - 1 })
-            add(.textMode, advice, undone: message.indices.filter { !ends.contains($0) }.map { message[$0] })
+            let kept = message.indices.lazy.filter { !ends.contains($0) }
+            add(.textMode, advice, undone: kept.map { message[$0] })
             return
         }
         // If one CR is gone, it was before one of the LF. More are too many to try, and in a short message not likely.

@@ -38,7 +38,7 @@ private struct PasswordMistakes {
     private static let additions: [(cause: Cause, what: String, before: String, after: String)] = [
         (.passwordNewline, "a newline (LF) behind it", "", "\n"),
         (.passwordNewline, "a carriage return and a newline (CR LF) behind it", "", "\r\n"),
-        (.passwordNewline, "a carriage return (CR) behind it", "", "\r"),
+        (.passwordNewline, "a carriage return (CR) and no newline behind it", "", "\r"),
         (.passwordNewline, "two newlines (LF) behind it", "", "\n\n"),
         (.passwordSpace, "a space behind it", "", " "), (.passwordSpace, "a space before it", " ", ""),
         (.passwordByteOrderMark, "a byte order mark before it", "\u{FEFF}", ""),

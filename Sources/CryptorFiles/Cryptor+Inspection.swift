@@ -20,11 +20,13 @@ public struct MessageInspection: Hashable, Sendable {
     }
 
     /// The range in which the length of the plaintext in bytes lies; nil if the shape is not sound. Padding hides the
-    /// exact length, but in version 0, which has none.
+    /// exact length. Version 0 has none, but does not say what its header is.
     public var plaintextByteCount: ClosedRange<Int>? {
         guard shapeError == nil else { return nil }
         let ciphertextByteCount = messageByteCount - header.byteCount - FormatSize.tag
-        guard header.version.cipher == .cbc else { return ciphertextByteCount...ciphertextByteCount }
+        guard header.version.cipher == .cbc else {
+            return ciphertextByteCount...messageByteCount - FormatSize.keyHeader - FormatSize.tag
+        }
         return ciphertextByteCount - FormatSize.block...ciphertextByteCount - 1
     }
 }

@@ -163,9 +163,6 @@ package struct FileDescriptor: ~Copyable, Sendable {
     /// The path by which this process can reach the open file (`proc(5)`).
     var descriptorPath: String { "/proc/self/fd/\(rawValue)" }
 
-    /// The path of the open file or, in an open folder, that of a name; nil if the system has no such paths.
-    func path(of name: FilePath? = nil) throws(SystemError) -> FilePath? {
-        guard FileSystem.hasDescriptorPaths else { return nil }
-        return try FilePath(Array(descriptorPath.utf8) + (name.map { Array("/".utf8) + $0.bytes } ?? []))
-    }
+    /// The path of the open file; nil if the system has no such paths.
+    func path() throws(SystemError) -> FilePath? { FileSystem.hasDescriptorPaths ? try FilePath(descriptorPath) : nil }
 }

@@ -27,11 +27,11 @@ package struct Folder: ~Copyable, Sendable {
         return Folder(descriptor: here)
     }
 
-    /// The folder, to be read.
-    private func readable() throws(SystemError) -> FileDescriptor {
+    /// Opens what has a name now, again if a signal interrupts.
+    private func opened(_ name: UnsafePointer<CChar>, _ flags: CInt) throws(SystemError) -> FileDescriptor {
         while true {
-            let readable = ccryptor_openat(descriptor.rawValue, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0)
-            if readable >= 0 || ccryptor_errno() != EINTR { return try .owning(readable) }
+            let opened = ccryptor_openat(descriptor.rawValue, name, flags | O_CLOEXEC, 0)
+            if opened >= 0 || ccryptor_errno() != EINTR { return try .owning(opened) }
         }
     }
 
@@ -40,7 +40,7 @@ package struct Folder: ~Copyable, Sendable {
     /// What is in the folder, except `.` and `..` (`readdir(3)`), in the order of the names' bytes, and the status of
     /// each, of a link itself: nil if the system does not tell, as of other users' mounts.
     package func entries() throws(SystemError) -> [(name: [UInt8], status: FileStatus?)] {
-        let readable = try readable().release()
+        let readable = try opened(".", O_RDONLY | O_DIRECTORY).release()
         guard let stream = fdopendir(readable) else {
             let failure = SystemError.last
             close(readable)
@@ -82,7 +82,10 @@ package struct Folder: ~Copyable, Sendable {
     /// The attributes of the regular file that has the name now; nil if none has it.
     package func attributes(of name: FilePath) throws(SystemError) -> FileAttributes? {
         guard let status = try status(of: name), status.kind == .regular else { return nil }
-        return FileAttributes(status, path: try descriptor.path(of: name))
+        guard FileSystem.hasDescriptorPaths else { return FileAttributes(status, path: nil) }
+        // Rights and access list are those of one file, even if another gets the name in between.
+        let file = try opened(name.characters, ccryptor_reference | O_NOFOLLOW)
+        return try file.status().kind == .regular ? file.attributes() : nil
     }
 
     // MARK: Files
@@ -105,9 +108,7 @@ package struct Folder: ~Copyable, Sendable {
     package func openAnonymous(mode: FileMode) -> FileDescriptor? {
         guard FileSystem.hasDescriptorPaths, ccryptor_nameless != 0 else { return nil }
         let flags = O_RDWR | ccryptor_nameless | O_CLOEXEC
-        do throws(SystemError) { return try .owning(ccryptor_openat(descriptor.rawValue, ".", flags, mode)) } catch {
-            return nil
-        }
+        return try? FileDescriptor.owning(ccryptor_openat(descriptor.rawValue, ".", flags, mode))
     }
 
     /// A new file for reading and writing; fails with `EEXIST` if the name is taken.
@@ -145,7 +146,7 @@ package struct Folder: ~Copyable, Sendable {
     /// file system is written to the disk (`syncfs(2)`).
     /// - Parameter file: a file in the folder.
     package func synchronize(_ file: borrowing FileDescriptor) throws(SystemError) {
-        do throws(SystemError) { try readable().synchronize() } catch {
+        do throws(SystemError) { try opened(".", O_RDONLY | O_DIRECTORY).synchronize() } catch {
             guard error == SystemError(number: EACCES) else { throw error }
             try check(ccryptor_syncfs(file.rawValue))
         }

@@ -165,9 +165,9 @@ func trapping<Result: ~Copyable, Failure: Swift.Error>(_ body: () throws(Failure
 }
 
 extension Credential {
-    /// Traps if `password` is empty. One of zero bytes, which to HMAC is the same, does not trap: it may be a user's.
+    /// Traps if `password` is empty. Up to 64 zero bytes, which to HMAC are the same, do not: they may be a user's.
     init(password: String) {
-        let isZero = !password.isEmpty && password.utf8.allSatisfy { $0 == 0 }
+        let isZero = 1...64 ~= password.utf8.count && password.utf8.allSatisfy { $0 == 0 }
         self = trapping { () throws(CryptorError) in try isZero ? .emptyPassword : .password(password) }
     }
 

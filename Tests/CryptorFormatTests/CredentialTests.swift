@@ -19,7 +19,8 @@ import Testing
     /// Swift compares the first two as equal; as passwords they are not.
     private static let passwords: [(right: Password, wrong: Password)] = [
         ("k\u{e4}se", "ka\u{308}se"), ("password", "Password"), ("password", "password "), ("password", "password\n"),
-        ("password", "\0password"), ("pass\0word", "pass"), ("a", " "), ("\0\u{1}", "\u{1}"), ("🔐🗝️", "🔐"),
+        ("password", "\0password"), (Password(stringLiteral: String(repeating: "\0", count: 65)), "a"),
+        ("pass\0word", "pass"), ("a", " "), ("\0\u{1}", "\u{1}"), ("🔐🗝️", "🔐"),
         ("longer than a block of SHA-1, so that HMAC hashes it before use", "longer than a block of SHA-1"),
     ]
 
@@ -43,6 +44,7 @@ import Testing
         let codes = try [
             code { _ = try Credential.password("") }, code { _ = try Credential.password(utf8: [UInt8]()) },
             code { _ = try Credential.password(utf8: "".utf8) },
+            code { _ = try Credential.password(utf8: [UInt8](repeating: 0, count: 64)) },
         ]
         #expect(codes.allSatisfy { $0 != nil && $0 == codes[0] }, "\(codes)")
         let right = [UInt8](repeating: 1, count: 32)

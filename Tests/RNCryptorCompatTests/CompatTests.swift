@@ -135,6 +135,15 @@ import Testing
         #expect(first != nil && later == first)
     }
 
+    /// To HMAC, up to 64 zero bytes are the empty password, and more are another.
+    @Test(arguments: [1, 64, 65]) func zeroBytes(count: Int) throws {
+        let text = String(repeating: "\0", count: count)
+        let message = RNCryptor.encrypt(data: Data([7]), withPassword: text)
+        let credential = count > 64 ? try Credential.password(text) : .emptyPassword
+        #expect(try Cryptor.decrypt(message, with: credential) == Data([7]))
+        #expect(try RNCryptor.decrypt(data: message, withPassword: text) == Data([7]))
+    }
+
     @Test func randomDataAndSizes() {
         let messages = (0..<3).map { _ in RNCryptor.encrypt(data: Data([1]), withPassword: "a") }
         for part in [2..<10, 10..<18, 18..<34] { #expect(Set(messages.map { $0.subdata(in: part) }).count == 3) }

@@ -51,8 +51,8 @@ public struct Credential: Sendable {
     ///     whoever reads must have agreed on the number, and to a peer that has not, the password is wrong. All other
     ///     programs use 10,000 unless told otherwise. A million take 0.12 s where the processor has instructions for
     ///     SHA-1 (AMD EPYC, family 25, model 17). A message is written only with 10,000 or more.
-    /// - Throws: `invalidCredential` if the password is empty or the number out of range. One whose bytes are all zero counts
-    ///   as empty: up to 64 of them are the same key to HMAC (RFC 2104, section 2).
+    /// - Throws: `invalidCredential` if the password is empty or the number out of range. Up to 64 zero bytes count as empty: they are
+    ///   the same key to HMAC.
     public static func password(
         _ text: String, iterations: Int = 10_000
     ) throws(CryptorError) -> Credential {
@@ -60,12 +60,12 @@ public struct Credential: Sendable {
     }
 
     /// A password, as the bytes of its UTF-8 text: see ``password(_:iterations:)``.
-    /// - Throws: `invalidCredential` if it is empty, has zero bytes only, or the number is out of range.
+    /// - Throws: `invalidCredential` if it is empty, is up to 64 zero bytes, or the number is out of range.
     public static func password(
         utf8 bytes: some Collection<UInt8>, iterations: Int = 10_000
     ) throws(CryptorError) -> Credential {
         // No branch depends on a single byte: nothing but the verdict shows in the time.
-        guard bytes.reduce(0, |) != 0 else {
+        guard bytes.count > 64 || bytes.reduce(0, |) != 0 else {
             throw CryptorError(
                 .invalidCredential, "The password is empty, or has zero bytes only. Give another password.",
                 advice: "'Credential.emptyPassword' is the empty one, which some programs use.")
