@@ -187,6 +187,6 @@ final class DecryptingStream: StreamWork {
 
     private func prepare(_ header: Header?, isolation: isolated (any Actor)?) async throws(CryptorError) {
         guard let header, let source = try terms.keySource(for: header) else { return }
-        try decryptor?.take(try await pool.keys(from: source), of: header)
+        try decryptor?.prepare(header, keys: try await pool.keys(from: source))
     }
 }

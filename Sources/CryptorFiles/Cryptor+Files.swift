@@ -1,26 +1,23 @@
 public import CryptorFormat
-import CryptorPrimitives
 import CryptorSystem
 
 // Functions for files of any size, in constant memory. They wait for disks and pipes. In a task, use a `CryptorPool`.
 extension Cryptor {
     /// Encrypts a file into a message of version 3.
     ///
-    /// The destination appears only when it is complete: it is written without a name or under a temporary one in the
-    /// destination's folder, synchronised with the disk, and then named. Standard output, pipes and devices are written
+    /// The destination appears only when it is complete and on the disk. Standard output, pipes and devices are written
     /// directly. For the parameters and the errors see ``decryptFile(at:to:with:accepting:options:progress:)``.
     @available(*, noasync, message: "It blocks the thread. In a task, use encryptFile of CryptorPool.shared.")
     public static func encryptFile(
         at source: some FileLocation, to destination: some FileLocation, with credential: Credential,
         options: FileOptions = FileOptions(), progress: ((FileProgress) throws -> Void)? = nil
     ) throws(CryptorError) {
-        let (source, destination, progress) = (
-            try source.endpoint, try destination.endpoint, ProgressReporter(progress)
-        )
+        let (source, destination) = (try source.endpoint, try destination.endpoint)
+        let progress = ProgressReporter(progress)
         var input = try InputFile.open(source, progress: progress)
         let publication = try OutputFile.Publication(options, source: input, changingOwner: true)
         var output = try OutputFile.open(destination, publication, progress: progress)
-        if options.base64 { output.writeText() }
+        if options.base64 { output.encoder = Base64Encoder() }
 
         let header = try credential.freshHeader()
         var writer = try FileMessageWriter(header, keys: try credential.keySource(forWriting: header).keys())
@@ -60,10 +57,9 @@ extension Cryptor {
     ///     message of the primary's kind.
     ///   - options: whether to overwrite, to remove the source, and more.
     ///   - progress: called now and then on this thread; may throw to cancel.
-    /// - Throws: everything that ``decrypt(_:with:accepting:)->[UInt8]`` throws, and `inputOutput`,
-    ///   `invalidPath`, `destinationExists`, `sameFile`, `messageTooLong`,
-    ///   or `cancelled`. Nothing is left behind then, unless the error's `isPublished` says
-    ///   that the output is complete.
+    /// - Throws: everything that ``decrypt(_:with:accepting:)->[UInt8]`` throws, and `inputOutput`, `invalidPath`,
+    ///   `destinationExists`, `sameFile`, `messageTooLong`, or `cancelled`. Nothing is left behind then, unless the
+    ///   error's `isPublished` says that the output is complete.
     @available(*, noasync, message: "It blocks the thread. In a task, use decryptFile of CryptorPool.shared.")
     public static func decryptFile(
         at source: some FileLocation, to destination: some FileLocation, with credential: Credential,
@@ -76,15 +72,7 @@ extension Cryptor {
             let progress = file.input.progress
             let publication = try OutputFile.Publication(options, source: file.input, changingOwner: false)
             var output = try OutputFile.open(destination, publication, progress: progress)
-            if output.isSeenAtOnce || file.hasSeveralCandidates {
-                file.input.expectAnotherPass()
-                let verified = VerifiedFile(try file.firstPass())
-                try verified.readAll(progress) { (plaintext) throws(CryptorError) in
-                    try output.write(plaintext, progress)
-                }
-            } else {
-                try file.onlyPass(to: &output)
-            }
+            try file.decrypt(to: &output)
             let isKept = try output.publish(progress)
             if options.removingSource { try file.input.remove(outputIsKept: isKept) }
         }
@@ -103,9 +91,7 @@ extension Cryptor {
     ) throws(CryptorError) {
         let terms = ReadingTerms(credential: credential, accepting: accepting)
         try withMessage(at: source, under: terms, options, progress: progress) { (file) throws(CryptorError) in
-            file.input.expectAnotherPass()
-            let verified = VerifiedFile(try file.firstPass())
-            try verified.readAll(file.input.progress) { (plaintext) throws(CryptorError) in
+            try VerifiedFile(file.firstPass()).readAll(file.input.progress) { (plaintext) throws(CryptorError) in
                 do { try receive(plaintext) } catch { throw .cancelled }
             }
         }
@@ -147,10 +133,8 @@ extension Cryptor {
         progress: ((FileProgress) throws -> Void)? = nil
     ) throws(CryptorError) {
         _ = try rekeyFile(
-            at: try source.endpoint, to: try destination.endpoint,
-            under: ReadingTerms(credential: old, accepting: accepting),
-            into: new, options: options, progress: progress
-        ) { _ in false }
+            at: source.endpoint, to: destination.endpoint, under: ReadingTerms(credential: old, accepting: accepting),
+            into: new, options: options, progress: progress)
     }
 
     /// Rewrites a message file in its place under the primary credential of a keyring, unless that opens it already:
@@ -178,7 +162,8 @@ extension Cryptor {
     /// - Returns: whether it was.
     package static func rekeyFile(
         at source: FileEndpoint, to destination: FileEndpoint, under terms: ReadingTerms, into new: Credential,
-        options: FileOptions, progress: ((FileProgress) throws -> Void)?, unless isDone: (VerifiedMessage) -> Bool
+        options: FileOptions, progress: ((FileProgress) throws -> Void)?,
+        unless isDone: (VerifiedMessage) -> Bool = { _ in false }
     ) throws(CryptorError) -> Bool {
         // Two addresses that lead to one file are a mistake, and refused.
         let inPlace = source.isSamePath(as: destination)
@@ -188,21 +173,19 @@ extension Cryptor {
             let publication = OutputFile.Publication(
                 options: FileOptions(overwriting: options.overwriting), source: file.input.status, inPlace: inPlace)
             var output = try OutputFile.open(destination, publication, progress: progress)
-            file.input.expectAnotherPass()
             let verified = try file.firstPass()
             if isDone(verified.message) {
                 try file.input.synchronize()
                 return false
             }
-            if file.input.isBase64 { output.writeText(inLines: file.input.hasSeveralLines) }
+            if let text = file.input.decoder { output.encoder = Base64Encoder(inLines: text.hasSeveralLines) }
             var encryptor = try Encryptor(new)
             var message: [UInt8] = []
             try VerifiedFile(verified).readAll(progress) { (plaintext) throws(CryptorError) in
-                message.removeAll(keepingCapacity: true)
                 try encryptor.update(plaintext, into: &message)
                 try output.write(message, progress)
+                message.removeAll(keepingCapacity: true)
             }
-            message.removeAll(keepingCapacity: true)
             try encryptor.finish(into: &message)
             try output.write(message, progress)
             _ = try output.publish(progress)
@@ -212,7 +195,7 @@ extension Cryptor {
 
     /// Opens a message file, which stays open, and locked if it is to be replaced in its place, until `body` has ended.
     /// Adds the name of the file to an error that names none.
-    private static func withMessage<Value>(
+    static func withMessage<Value: ~Copyable>(
         at source: some FileLocation, under terms: ReadingTerms, _ options: FileOptions, inPlace: Bool = false,
         progress: ((FileProgress) throws -> Void)?, _ body: (inout MessageFile) throws(CryptorError) -> Value
     ) throws(CryptorError) -> Value {

@@ -1,4 +1,3 @@
-import CryptorSystem
 public import CryptorFormat
 
 /// What can be learned about a message without its password or keys. None of it has been authenticated.
@@ -24,7 +23,7 @@ public struct MessageInspection: Hashable, Sendable {
     public var plaintextByteCount: ClosedRange<Int>? {
         guard shapeError == nil else { return nil }
         let ciphertextByteCount = messageByteCount - header.byteCount - FormatSize.tag
-        guard header.version.cipher == .cbc else {
+        guard header.version.usesCBC else {
             return ciphertextByteCount...messageByteCount - FormatSize.keyHeader - FormatSize.tag
         }
         return ciphertextByteCount - FormatSize.block...ciphertextByteCount - 1
@@ -37,10 +36,7 @@ extension Cryptor {
     /// - Returns: what was found. None of it has been authenticated.
     /// - Throws: `inputOutput`, `invalidPath`, `cancelled`, or what is wrong with the header: see
     ///   ``Header/init(parsing:version0UsesPassword:)``.
-    @available(
-        *, noasync,
-        message: "It blocks the thread. Call it from a function that is not async, on a thread that may wait."
-    )
+    @available(*, noasync, message: "It blocks the thread. Call it outside of tasks, on a thread that may wait.")
     public static func inspectFile(
         at source: some FileLocation, options: FileOptions = FileOptions(),
         progress: ((FileProgress) throws -> Void)? = nil
@@ -52,21 +48,17 @@ extension Cryptor {
             var chunk: [UInt8] = []
             try input.append(MessageChunk.byteCount, to: &chunk)
             // These differ in version 0 only: the other versions say whether a password was used.
-            let (ifPassword, ifKeys) = (
-                try? Header(parsing: chunk), try Header(parsing: chunk, version0UsesPassword: false)
-            )
+            let ifPassword = try? Header(parsing: chunk)
+            var header = try Header(parsing: chunk, version0UsesPassword: false)
             var count = chunk.count
             while input.messageByteCount == nil, !chunk.isEmpty {
                 chunk.removeAll(keepingCapacity: true)
                 try input.append(MessageChunk.byteCount, to: &chunk)
                 count += chunk.count
             }
-            func inspection(_ header: Header) -> MessageInspection {
-                MessageInspection(
-                    header: header, messageByteCount: input.messageByteCount ?? count, isBase64: input.isBase64)
-            }
-            let found = inspection(ifPassword ?? ifKeys)
-            return found.shapeError == nil ? found : inspection(ifKeys)
+            count = input.messageByteCount ?? count
+            if let ifPassword, (try? ifPassword.checkMessageByteCount(count)) != nil { header = ifPassword }
+            return MessageInspection(header: header, messageByteCount: count, isBase64: input.isBase64)
         } catch {
             throw error.naming(source.name)
         }

@@ -1,5 +1,4 @@
 import CryptorFormat
-import CryptorPrimitives
 import CryptorSystem
 
 /// What is being done with a file, for its errors, and the handler that may cancel it.
@@ -23,14 +22,7 @@ struct FileAttempt {
                     + "followed: name the file itself.",
                 code: .invalidPath, because: error)
         }
-        let doing =
-            switch operation {
-            case .openingInput: "opened"
-            case .readingInput: "read"
-            case .creatingOutput: "created"
-            case .writingOutput: "written"
-            }
-        return failure("It cannot be \(doing): \(error).", because: error)
+        return failure("It cannot be \(operation.rawValue): \(error).", because: error)
     }
 
     /// A failure that says what is wrong with the file, and what to do about it.
@@ -62,24 +54,19 @@ struct FileAttempt {
 
 /// Counts the bytes that an operation reads, and reports them to the caller's handler, which may cancel.
 package final class ProgressReporter {
-    /// Reports are at least this far apart, in bytes.
-    private static let stepByteCount = 64 * 1024
-    /// How long to wait for a pipe before the handler is called again, in milliseconds.
-    private static let patience: CInt = 50
-
     private let handler: ((FileProgress) throws -> Void)?
     /// How many bytes will be read in all; nil if that is not known.
     var totalByteCount: Int?
     private var byteCount = 0
-    private var unreportedByteCount = 0
+    private var reportedByteCount = 0
 
     package init(_ handler: ((FileProgress) throws -> Void)? = nil) { self.handler = handler }
 
+    /// Reports what was read, once it is 64 KiB more than at the last time.
     func advance(by count: Int) throws(CryptorError) {
         byteCount += count
-        unreportedByteCount += count
-        guard unreportedByteCount >= Self.stepByteCount else { return }
-        unreportedByteCount = 0
+        guard byteCount - reportedByteCount >= 64 * 1024 else { return }
+        reportedByteCount = byteCount
         try report()
     }
 
@@ -95,10 +82,10 @@ package final class ProgressReporter {
         do { try handler?(FileProgress(bytesDone: byteCount, totalBytes: totalByteCount)) } catch { throw .cancelled }
     }
 
-    /// Waits for a descriptor. With a handler, which has to be asked now and then whether to go on, not for long.
+    /// Waits for a descriptor. With a handler, which has to be asked now and then whether to go on, for 50 ms at most.
     /// - Throws: `interrupted` if the descriptor is not ready yet.
     func wait(for descriptor: borrowing FileDescriptor, toRead: Bool) throws(SystemError) {
-        let isReady = try descriptor.wait(forReading: toRead, milliseconds: handler == nil ? -1 : Self.patience)
+        let isReady = try descriptor.wait(forReading: toRead, milliseconds: handler == nil ? -1 : 50)
         guard isReady else { throw .interrupted }
     }
 }

@@ -10,9 +10,9 @@ public protocol FileLocation {
 }
 
 /// Where a message or a plaintext comes from or goes to: a file, or an open file descriptor.
-public struct FileEndpoint: Sendable, FileLocation {
+public struct FileEndpoint: Sendable, FileLocation, CustomStringConvertible {
     /// The folder below which the path begins; nil for the working directory.
-    fileprivate var root: OpenFolder?
+    fileprivate(set) var root: OpenFolder?
     /// Nil for a descriptor.
     fileprivate var path: [UInt8]?
     /// Whether the path has to be a single name.
@@ -66,16 +66,13 @@ extension FileLocation where Self == FileEndpoint {
     /// file: decryption reads the message twice and releases only what was verified.
     public static func descriptor(_ number: Int32) -> FileEndpoint { FileEndpoint(descriptor: number) }
 
-    /// Descriptor 0.
     package static var standardInput: FileEndpoint { .descriptor(0) }
-
-    /// Descriptor 1.
     package static var standardOutput: FileEndpoint { .descriptor(1) }
 }
 
 extension FileEndpoint {
-    /// The folder below which the path begins, and the path; nil for a descriptor.
-    func address(_ attempt: FileAttempt) throws(CryptorError) -> (root: OpenFolder?, path: FilePath)? {
+    /// The path, which begins at the root if there is one; nil for a descriptor.
+    func address(_ attempt: FileAttempt) throws(CryptorError) -> FilePath? {
         guard let path else { return nil }
         guard !path.contains(0) else {
             throw attempt.failure(
@@ -85,7 +82,13 @@ extension FileEndpoint {
         let found = try attempt(try FilePath(path))
         let isWrongName = isName && (path == Array(".".utf8) || path.contains(slash))
         if root != nil, isWrongName || found.componentsBelow == nil { throw attempt.error(.leadsElsewhere) }
-        return (root, found)
+        return found
+    }
+
+    /// Opens a folder by its path: below the root, if there is one, without following links.
+    func folder(at path: FilePath) throws(SystemError) -> Folder {
+        guard let root else { return try .open(path) }
+        return try root.folder.folder(below: path)
     }
 
     /// The name that errors use.
@@ -97,10 +100,13 @@ extension FileEndpoint {
         default: FileName(description: "file descriptor \(descriptor ?? -1)")
         }
     }
-}
 
-// What can be learned about a file before it is used. Nothing is opened but folders: a FIFO would wait for its writer.
-extension FileEndpoint {
+    /// A name to show to people: that of the descriptor, such as "standard input", or the path in a form that fits into
+    /// a line of text. A path with control characters, for example, is quoted as `$'…'`, which shells can read.
+    public var description: String { name.shown }
+
+    // MARK: What can be learned before a file is used. Nothing is opened but folders: a FIFO would wait for its writer.
+
     /// The last component of the path; nil for a descriptor, and for a path that ends with a slash.
     package var nameBytes: [UInt8]? {
         guard let name = pathBytes?.split(separator: slash, omittingEmptySubsequences: false).last else { return nil }
@@ -132,9 +138,3 @@ extension FileEndpoint {
 }
 
 private let slash = UInt8(ascii: "/")
-
-extension FileEndpoint: CustomStringConvertible {
-    /// A name to show to people: that of the descriptor, such as "standard input", or the path in a form that fits into
-    /// a line of text. A path with control characters, for example, is quoted as `$'…'`, which shells can read.
-    public var description: String { name.shown }
-}

@@ -1,6 +1,3 @@
-import CryptorSystem
-import CryptorFormat
-
 /// How a function for files treats the files, besides encrypting or decrypting them.
 ///
 /// ```swift
@@ -26,8 +23,7 @@ public struct FileOptions: Sendable, Hashable {
     ///     file that replaces another keeps the rights of that one.
     ///   - removingSource: for encryption and decryption: whether the source is removed once the output is in a file
     ///     and on the disk. The source must still be the very file that was read, unchanged, with no other name and not
-    ///     named by a symbolic link; otherwise `inputOutput` is thrown at the end, and the output
-    ///     stays.
+    ///     named by a symbolic link; otherwise `inputOutput` is thrown at the end, and the output stays.
     ///   - base64: whether messages may be base64 text. Encryption then writes text in lines of 76 characters. All
     ///     other functions decode a message in text: both alphabets, line breaks, missing padding, and spaces in place
     ///     of plus signs are allowed. A message that gets another credential stays binary or text, in one line or in

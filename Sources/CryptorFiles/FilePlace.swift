@@ -2,8 +2,6 @@ import CryptorFormat
 import CryptorSystem
 
 /// The place of a file that exists or will be written: a folder, which is opened once, and a name in it.
-///
-/// If somebody replaces the folder, or a link on the way to it, the place stays in the folder that was opened.
 struct FilePlace: ~Copyable {
     let folder: Folder
     let name: FilePath
@@ -12,10 +10,10 @@ struct FilePlace: ~Copyable {
 
     /// Nil for a descriptor.
     init?(_ endpoint: FileEndpoint, _ attempt: FileAttempt) throws(CryptorError) {
-        guard let (root, path) = try endpoint.address(attempt) else { return nil }
-        folder = try attempt(try Folder.open(path.folder, below: root))
+        guard let path = try endpoint.address(attempt) else { return nil }
+        folder = try attempt(try endpoint.folder(at: path.folder))
         name = path.name
-        isBelowFolder = root != nil
+        isBelowFolder = endpoint.root != nil
     }
 
     /// `fstatat(2)`: the status of a link itself unless it is followed; nil if there is no such file.
@@ -34,7 +32,7 @@ struct FilePlace: ~Copyable {
     /// read it through a FIFO, or know a secret that is behind a link.
     func trustedStatus(_ attempt: FileAttempt) throws(CryptorError) -> FileStatus? {
         guard let status = try attempt(try status()) else { return nil }
-        if isBelowFolder { try attempt.checkIsRegular(status) }
+        if isBelowFolder { try checkIsRegular(status, attempt) }
         if [.regular, .folder].contains(status.kind) { return status }
         guard status.isTrusted(in: try attempt(try folder.status())) else {
             throw attempt.failure(
@@ -47,30 +45,20 @@ struct FilePlace: ~Copyable {
     /// Opens the file. Links are followed unless the place is below an ``OpenFolder``.
     func open(for access: FileDescriptor.Access, _ attempt: FileAttempt) throws(CryptorError) -> FileDescriptor {
         // A FIFO or a device notices that it is opened.
-        if isBelowFolder, let named = try attempt(try status()) { try attempt.checkIsRegular(named) }
+        if isBelowFolder, let named = try attempt(try status()) { try checkIsRegular(named, attempt) }
         let file = try attempt(try folder.open(name, for: access, following: !isBelowFolder))
-        if isBelowFolder { try attempt.checkIsRegular(try attempt(try file.status())) }
+        if isBelowFolder { try checkIsRegular(try attempt(try file.status()), attempt) }
         return file
     }
-}
 
-extension Folder {
-    /// Opens the folder with this path: below `root`, if there is one, without following links.
-    static func open(_ path: FilePath, below root: OpenFolder?) throws(SystemError) -> Folder {
-        guard let root else { return try open(path) }
-        return try root.folder.folder(below: path)
-    }
-}
-
-extension FileAttempt {
     /// For a file below an ``OpenFolder``.
-    fileprivate func checkIsRegular(_ status: FileStatus) throws(CryptorError) {
+    private func checkIsRegular(_ status: FileStatus, _ attempt: FileAttempt) throws(CryptorError) {
         switch status.kind {
         case .regular: return
-        case .symbolicLink: throw error(.leadsElsewhere)
-        case .folder: throw error(.isFolder)
+        case .symbolicLink: throw attempt.error(.leadsElsewhere)
+        case .folder: throw attempt.error(.isFolder)
         default:
-            throw failure(
+            throw attempt.failure(
                 "It is not a regular file, and only those are read or written below the folder that was named. To use it, "
                     + "name it directly.", code: .invalidPath)
         }

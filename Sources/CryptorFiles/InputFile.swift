@@ -21,7 +21,7 @@ struct InputFile: ~Copyable {
     private var hasEnded = false
     private var isLocked = false
 
-    private var decoder: Base64Decoder?
+    private(set) var decoder: Base64Decoder?
     /// Bytes that were read, and decoded from base64 text, but not asked for yet.
     private var pending: [UInt8] = []
 
@@ -48,23 +48,12 @@ struct InputFile: ~Copyable {
         try attempt(try descriptor.require(.read))
         guard status.kind != .folder else { throw attempt.error(.isFolder) }
         let start = status.kind == .regular ? descriptor.position() : nil
-        return InputFile(
-            name: endpoint.name, status: status, descriptor, at: place, start: start, progress: progress)
-    }
-
-    private init(
-        name: FileName, status: FileStatus, _ descriptor: consuming FileDescriptor, at place: consuming FilePlace?,
-        start: Int?, progress: ProgressReporter
-    ) {
-        self.name = name
-        self.status = status
-        self.progress = progress
-        self.descriptor = descriptor
-        self.place = place
-        self.start = start
         // Some of the kernel's own files report a length of 0, whatever they contain.
-        byteCount = start.flatMap { status.byteCount > $0 ? status.byteCount - $0 : nil }
+        let byteCount = start.flatMap { status.byteCount > $0 ? status.byteCount - $0 : nil }
         progress.totalByteCount = byteCount
+        return InputFile(
+            name: endpoint.name, status: status, progress: progress, descriptor: descriptor, place: place, start: start,
+            byteCount: byteCount)
     }
 
     deinit {
@@ -78,18 +67,13 @@ struct InputFile: ~Copyable {
 
     // MARK: Reading
 
-    var canBeReadTwice: Bool { start != nil }
     var isBase64: Bool { decoder != nil }
-    /// Whether the base64 text that was read has several lines.
-    var hasSeveralLines: Bool { decoder?.hasSeveralLines ?? false }
     /// The length of the message, if it is known before it is read.
     var messageByteCount: Int? { isBase64 ? nil : byteCount }
 
-    /// Adds what another reading will read to the total.
+    /// Adds what another reading will read to the total. The copy of base64 text is shorter.
     func expectAnotherPass() {
-        guard let byteCount, let total = progress.totalByteCount else { return }
-        // The copy of base64 text is shorter.
-        progress.totalByteCount = Int(clamping: UInt(total) + UInt(isBase64 ? byteCount / 4 * 3 : byteCount))
+        progress.totalByteCount = byteCount.map { Int(clamping: UInt($0) + UInt(isBase64 ? $0 / 4 * 3 : $0)) }
     }
 
     /// Decodes the file if it starts like a message in base64 text. Nothing must have been read before.
@@ -119,8 +103,7 @@ struct InputFile: ~Copyable {
     private mutating func decode(_ text: [UInt8]) throws(CryptorError) {
         do throws(Base64Decoder.Failure) {
             try decoder?.decode(text, into: &pending)
-            guard hasEnded else { return }
-            try decoder?.finish(into: &pending)
+            if hasEnded { try decoder?.finish(into: &pending) }
         } catch {
             throw CryptorError(
                 .looksBase64Encoded,
@@ -134,7 +117,8 @@ struct InputFile: ~Copyable {
     private mutating func read(_ count: Int, into buffer: inout [UInt8]) throws(CryptorError) {
         let end = buffer.count + count
         while buffer.count < end, !hasEnded {
-            let missing = end - buffer.count
+            // The file may be much shorter than a caller allows.
+            let missing = min(end - buffer.count, 1024 * 1024)
             var received = 0
             try buffer.appendBytes(capacity: missing) { (output) throws(CryptorError) in
                 received = try attempt()(try readOnce(missing, into: &output))
@@ -169,20 +153,13 @@ struct InputFile: ~Copyable {
 
     /// Makes the file and its name durable.
     func synchronize() throws(CryptorError) {
-        do throws(SystemError) {
-            try descriptor.synchronize()
-            try place?.synchronize(descriptor)
-        } catch {
-            throw attempt().error(error)
-        }
+        try attempt()(try descriptor.synchronize())
+        _ = try attempt()(try place?.synchronize(descriptor))
     }
 
     /// Makes sure that the file can be replaced: that it is a regular one with one name, to which the path leads without
     /// a link as its last component. Then locks it against others who want to replace it, until this object goes
     /// (`flock(2)`).
-    ///
-    /// Some network file systems have no such locks. There, of two who replace one file at the same time, one may
-    /// replace what the other has just written.
     mutating func lockForReplacement() throws(CryptorError) {
         let attempt = attempt(.openingInput)
         let named = try attempt(try place?.status() ?? nil)
@@ -211,26 +188,24 @@ struct InputFile: ~Copyable {
     /// with no other name.
     /// - Parameter isKept: whether the output is a file that others can find.
     func remove(outputIsKept isKept: Bool) throws(CryptorError) {
-        var reason: String?
-        do throws(SystemError) {
-            reason = try obstacleToRemoval(outputIsKept: isKept)
-            if reason == nil { try place?.remove() }
-        } catch {
-            reason = "\(error)"
-        }
+        let reason: String?
+        do throws(SystemError) { reason = try removeIfUnchanged(outputIsKept: isKept) } catch { reason = "\(error)" }
         guard let reason else { return }
-        throw attempt().failure(
-            "Its output is complete. It was not removed: \(reason).", isPublished: true)
+        throw attempt().failure("Its output is complete. It was not removed: \(reason).", isPublished: true)
     }
 
-    private func obstacleToRemoval(outputIsKept: Bool) throws(SystemError) -> String? {
+    /// - Returns: why it was not removed; nil if it was.
+    private func removeIfUnchanged(outputIsKept: Bool) throws(SystemError) -> String? {
         if !outputIsKept { return "the output is not a regular file" }
         if place == nil { return "it was given as a descriptor, whose name is not known" }
         guard let named = try place?.status() else { return "it was renamed or removed" }
         guard status.kind == .regular, named.isUnchanged(since: status) else {
             return "it is a link or not a regular file, or it was replaced or changed meanwhile"
         }
-        guard named.linkCount > 1 else { return nil }
-        return "it has \(named.linkCount) names (hard links), and would remain under the others"
+        guard named.linkCount == 1 else {
+            return "it has \(named.linkCount) names (hard links), and would remain under the others"
+        }
+        try place?.remove()
+        return nil
     }
 }

@@ -30,27 +30,19 @@ struct MessageFile: ~Copyable {
         try input.append(HeaderReader.base64ProbeByteCount, to: &start)
         // A file that does not say whether a password or keys were used is verified first, to find out. What can be read
         // only once counts as a message of the primary's kind.
-        let isAmbiguous = !isSettled && input.canBeReadTwice && terms.areAmbiguous(startingWith: start.first)
         var settled = terms
-        let header = try terms.settled(startingWith: isAmbiguous ? start.first : nil) {
-            [count = input.messageByteCount] (terms) throws(CryptorError) -> Header in
-            settled = terms
-            let header = try withRawSpan(of: start) { (start) throws(CryptorError) in
-                try terms.header(of: start, messageByteCount: count)
-            }
-            if isAmbiguous {
+        if !isSettled, input.start != nil, terms.areAmbiguous(startingWith: start.first) {
+            settled = try terms.settled(startingWith: start.first) { (terms) throws(CryptorError) in
                 var other = try open(source, under: terms, options, isSettled: true, progress: progress)
                 _ = try other.verify()
+                return terms
             }
-            return header
         }
+        let header = try settled.header(of: start.rawSpan(0..<start.count), messageByteCount: input.messageByteCount)
         return MessageFile(
             input: input, header: header, terms: settled, spoolByteLimit: options.spoolByteLimit,
             held: Array(start.dropFirst(header.byteCount)))
     }
-
-    /// Whether only the HMAC at the end of the message tells which candidate opens it.
-    var hasSeveralCandidates: Bool { terms.hasSeveralCandidates(for: header) }
 
     // MARK: Passes
 
@@ -61,12 +53,17 @@ struct MessageFile: ~Copyable {
         return message
     }
 
-    /// Decrypts into a file that nobody sees before the message is verified. There must be one candidate.
-    mutating func onlyPass(to output: inout OutputFile) throws(CryptorError) {
-        let first = try firstCiphertext()
-        let keys = try terms.keySource(for: header)?.keys()
-        guard let keys else { preconditionFailure("only the HMAC tells which keys these are") }
+    /// Decrypts into an output, in one pass. If others see at once what is written, or only the HMAC tells which
+    /// candidate opens the message, the message is verified in a pass of its own before.
+    mutating func decrypt(to output: inout OutputFile) throws(CryptorError) {
         let progress = input.progress
+        guard !output.isSeenAtOnce, let source = try terms.keySource(for: header) else {
+            return try VerifiedFile(firstPass()).readAll(progress) { (plaintext) throws(CryptorError) in
+                try output.write(plaintext, progress)
+            }
+        }
+        let first = try firstCiphertext()
+        let keys = try source.keys()
         var cipher = try MessageCipher.make(.decrypt, for: header, keys: keys)
         var plaintext: [UInt8] = []
         let message = try readToEnd(from: first, keys) { (ciphertext) throws(CryptorError) in
@@ -79,25 +76,22 @@ struct MessageFile: ~Copyable {
 
     /// Verifies the message, to be read again. A source that can be read only once, or is base64 text, is copied for that:
     /// as ciphertext without the last block, in a private file without a name.
-    mutating func firstPass(
-        segmentByteCount: Int = MessageChunk.byteCount
-    ) throws(CryptorError) -> VerifiedContents {
-        var digester = try SegmentDigester.begin(header, segmentByteCount: segmentByteCount)
-        let progress = input.progress
-        var spool: Spool?
-        if !input.canBeReadTwice || input.isBase64 {
-            var copy = try Spool.begin(byteLimit: spoolByteLimit, progress)
-            try copy.write(header.bytes, progress)
-            spool = consume copy
-        }
+    /// - Parameter forRandomAccess: whether parts of it are read later, in any order. Otherwise all of it is read next.
+    mutating func firstPass(forRandomAccess: Bool = false) throws(CryptorError) -> VerifiedContents {
+        if !forRandomAccess { input.expectAnotherPass() }
+        var digests = try SegmentDigests(header, segmentByteCount: forRandomAccess ? 64 * 1024 : MessageChunk.byteCount)
+        let (progress, isSpooled) = (input.progress, input.start == nil || input.isBase64)
+        var spool: Spool? = if isSpooled { try Spool.begin(byteLimit: spoolByteLimit, progress) } else { nil }
+        try spool?.write(header.bytes, progress)
         let message = try readToEnd(from: firstCiphertext()) { (ciphertext) throws(CryptorError) in
-            try digester.add(ciphertext)
+            try digests.add(ciphertext)
             try spool?.write(ciphertext, progress)
         }
-        if let spool = spool.take() {
-            return digester.finish(message, named: input.name, in: spool.finish(), from: 0)
-        }
-        return digester.finish(message, named: input.name, in: try input.duplicate(), from: input.start ?? 0)
+        if forRandomAccess { try progress.complete() }
+        let file = if let spool = spool.take() { spool.finish() } else { try input.duplicate() }
+        return VerifiedContents(
+            name: input.name, message: message, digests: digests, descriptor: file,
+            start: isSpooled ? 0 : input.start ?? 0)
     }
 
     /// Reads the first ciphertext. No key is derived for a message of a wrong shape, if that shows by now.
@@ -120,7 +114,7 @@ struct MessageFile: ~Copyable {
         from first: [UInt8], _ keys: KeyPair? = nil, use: ([UInt8]) throws(CryptorError) -> Void
     ) throws(CryptorError) -> VerifiedMessage {
         var ciphertext = first
-        var reader = try MessageReader(header, terms: terms, keys: keys, for: .verify)
+        var reader = try MessageReader(header, terms: terms, keys: keys, releasingUnverified: false)
         var secondThread = SecondThread()
         while !ciphertext.isEmpty {
             let cores = secondThread.reserveCores(forNext: ciphertext.count)
@@ -136,13 +130,10 @@ struct MessageFile: ~Copyable {
     /// Replaces the contents of `chunk` with the next ciphertext, in whole blocks and without the last block. At the
     /// end of the message `chunk` becomes empty.
     private mutating func readCiphertext(into chunk: inout [UInt8]) throws(CryptorError) {
-        let version = header.version
         chunk.removeAll(keepingCapacity: true)
         chunk.append(contentsOf: held)
-        try input.append(MessageChunk.byteCount + version.tailByteCount - held.count, to: &chunk)
-        let count = version.releasableByteCount(of: chunk.count)
-        held.removeAll(keepingCapacity: true)
-        held.append(contentsOf: chunk[count...])
+        try input.append(MessageChunk.byteCount + header.version.tailByteCount - held.count, to: &chunk)
+        held = Array(chunk[header.version.releasableByteCount(of: chunk.count)...])
         chunk.removeLast(held.count)
     }
 }

@@ -20,10 +20,10 @@ public final class OpenFolder: Sendable {
     public init(at location: some FileLocation) throws(CryptorError) {
         let endpoint = try location.endpoint
         let attempt = FileAttempt(.openingInput, endpoint.name)
-        guard let (root, path) = try endpoint.address(attempt), let bytes = endpoint.pathBytes else {
+        guard let path = try endpoint.address(attempt), let bytes = endpoint.pathBytes else {
             throw attempt.failure("It is not the path of a folder. Give one.", code: .invalidPath)
         }
-        folder = try attempt(try Folder.open(path, below: root))
+        folder = try attempt(try endpoint.folder(at: path))
         self.path = bytes
     }
 

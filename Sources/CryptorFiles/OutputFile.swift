@@ -35,7 +35,8 @@ package struct OutputFile: ~Copyable {
     private let name: FileName
     private let descriptor: FileDescriptor
     private let publication: Publication
-    private var encoder: Base64Encoder?
+    /// Makes the output base64 text. It is set before anything is written.
+    var encoder: Base64Encoder?
     /// Whether others may see what is written before it is published. Nobody sees what is written to the null device.
     let isSeenAtOnce: Bool
 
@@ -60,7 +61,7 @@ package struct OutputFile: ~Copyable {
     ) throws(CryptorError) -> OutputFile {
         let publication = Publication(options: FileOptions(overwriting: options.overwriting))
         var output = try open(endpoint, publication, progress: progress)
-        if options.base64 { output.writeText() }
+        if options.base64 { output.encoder = Base64Encoder() }
         return output
     }
 
@@ -86,7 +87,7 @@ package struct OutputFile: ~Copyable {
                 because: .exists)
         }
         let target = try attempt(try place.status(following: true))
-        if target?.kind == .regular, let path = try endpoint.address(attempt)?.path {
+        if target?.kind == .regular, let path = try endpoint.address(attempt) {
             // The file that the link leads to is replaced, not the link.
             let end = FileEndpoint.pathBytes(try attempt(try FileSystem.realPath(of: path)).bytes)
             guard let place = try FilePlace(end, attempt) else { preconditionFailure("a path has a place") }
@@ -133,7 +134,7 @@ package struct OutputFile: ~Copyable {
             if !isPrivate {
                 // Nobody else may open the file before it is complete. What the umask and the folder give to a new file
                 // is taken from one that stays empty.
-                attributes = try attempt(try TemporaryFile.removed(in: place.folder, mode: 0o666).attributes())
+                attributes = try attempt(try TemporaryFile.nameless(in: place.folder, mode: 0o666).attributes())
             }
             let name = try attempt(try TemporaryFile.freshName())
             descriptor = try attempt(try place.folder.create(name, mode: 0o600))
@@ -142,26 +143,16 @@ package struct OutputFile: ~Copyable {
         let target = place.name
         return OutputFile(
             name: attempt.name, descriptor: descriptor, publication: publication, isSeenAtOnce: false,
-            folder: place.folder,
-            target: target, attributes: attributes, temporaryName: temporaryName)
+            folder: place.folder, target: target, attributes: attributes, temporaryName: temporaryName)
     }
 
     // MARK: Writing
 
-    /// Makes the output base64 text, in lines or in one. Nothing must have been written before.
-    mutating func writeText(inLines: Bool = true) { encoder = Base64Encoder(inLines: inLines) }
-
     /// Writes all of `bytes`.
     package mutating func write(_ bytes: [UInt8], _ progress: ProgressReporter) throws(CryptorError) {
-        guard encoder != nil else { return try writeBytes(bytes, progress) }
         var text: [UInt8] = []
         encoder?.encode(bytes, into: &text)
-        try writeBytes(text, progress)
-    }
-
-    private func writeBytes(_ bytes: [UInt8], _ progress: ProgressReporter) throws(CryptorError) {
-        let attempt = FileAttempt(.writingOutput, name, progress: progress)
-        try descriptor.write(bytes, attempt)
+        try descriptor.write(encoder == nil ? bytes : text, FileAttempt(.writingOutput, name, progress: progress))
     }
 
     // MARK: Publishing
@@ -169,10 +160,10 @@ package struct OutputFile: ~Copyable {
     /// Writes what is left, makes the output durable and, unless it is a stream, gives it its name, in one step.
     /// - Returns: whether the output is now a file that others can find.
     package consuming func publish(_ progress: ProgressReporter) throws(CryptorError) -> Bool {
+        let attempt = FileAttempt(.writingOutput, name, progress: progress)
         var end: [UInt8] = []
         encoder?.finish(into: &end)
-        try writeBytes(end, progress)
-        let attempt = FileAttempt(.writingOutput, name)
+        try descriptor.write(end, attempt)
         guard let target else {
             try attempt(try descriptor.synchronize())
             return false
@@ -235,8 +226,7 @@ package struct OutputFile: ~Copyable {
 extension OutputFile.Publication {
     /// For an output that is made from `source`.
     init(_ options: FileOptions, source: borrowing InputFile, changingOwner: Bool) throws(CryptorError) {
-        self.init(
-            options: options, source: source.status, changingOwner: changingOwner || !options.takingAttributes)
+        self.init(options: options, source: source.status, changingOwner: changingOwner || !options.takingAttributes)
         if options.takingAttributes, source.status.kind == .regular { sourceAttributes = try source.attributes() }
     }
 }
@@ -255,8 +245,9 @@ package enum TemporaryFile {
         try FilePath("\(namePrefix)\(UInt64.random(in: .min ... .max))")
     }
 
-    /// A file whose name is removed at once, for systems where a file cannot be created without one.
-    static func removed(in folder: borrowing Folder, mode: FileMode) throws(SystemError) -> FileDescriptor {
+    /// A file without a name or, where a file cannot be created without one, with a name that is removed at once.
+    static func nameless(in folder: borrowing Folder, mode: FileMode) throws(SystemError) -> FileDescriptor {
+        if let file = folder.openAnonymous(mode: mode) { return file }
         let name = try freshName()
         let file = try folder.create(name, mode: mode)
         try folder.remove(name)
@@ -290,12 +281,9 @@ extension FileAttempt {
 extension FileDescriptor {
     /// Writes all of `bytes`, in as many calls as it takes.
     func write(_ bytes: [UInt8], _ attempt: FileAttempt) throws(CryptorError) {
-        try withRawSpan(of: bytes) { (bytes) throws(CryptorError) in
-            var offset = 0
-            while offset < bytes.byteCount {
-                let rest = bytes.extracting(droppingFirst: offset)
-                offset += try attempt(try writeOrWait(rest, attempt.progress))
-            }
+        var offset = 0
+        while offset < bytes.count {
+            offset += try attempt(try writeOrWait(bytes.rawSpan(offset..<bytes.count), attempt.progress))
         }
     }
 

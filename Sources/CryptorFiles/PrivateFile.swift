@@ -1,6 +1,5 @@
 public import CryptorFormat
 import CryptorPrimitives
-import CryptorSystem
 
 /// Small files that hold secrets, such as key files.
 package enum PrivateFile {
@@ -52,11 +51,7 @@ extension FileEndpoint {
     ) throws(CryptorError) -> [UInt8] {
         var input = try InputFile.open(self, progress: ProgressReporter(progress))
         var bytes: [UInt8] = []
-        var end = -1
-        while end < bytes.count, bytes.count < count {
-            end = bytes.count
-            try input.append(min(count - end, 1024 * 1024), to: &bytes)
-        }
+        try input.append(count, to: &bytes)
         return bytes
     }
 }
@@ -68,9 +63,7 @@ extension Credential {
     /// In a folder that everybody may write to, a link of another user is not followed.
     /// - Throws: `inputOutput` or `invalidPath` if it cannot be read; `invalidCredential` if it is empty, has more than
     ///   64 KiB or is a terminal, or if the number of iterations is out of range.
-    public static func password(
-        file: some FileLocation, iterations: Int = 10_000
-    ) throws(CryptorError) -> Credential {
+    public static func password(file: some FileLocation, iterations: Int = 10_000) throws(CryptorError) -> Credential {
         let endpoint = try file.endpoint
         var password = try PrivateFile.read(endpoint)
         defer { cleanse(&password) }

@@ -15,14 +15,10 @@ struct Spool: ~Copyable {
     /// - Parameter byteLimit: nil for half of the free space in the folder, so that others can go on working there.
     static func begin(byteLimit: Int?, _ progress: ProgressReporter) throws(CryptorError) -> Spool {
         let path = FileSystem.temporaryFolder
-        let folder = FileName(path: path).noting("the folder for a temporary copy of the input; see TMPDIR")
+        let folder = FileName(path: path, note: "the folder for a temporary copy of the input; see TMPDIR")
         let attempt = FileAttempt(.creatingOutput, folder, progress: progress)
         let opened = try attempt(try Folder.open(FilePath(path)))
-        let anonymous = opened.openAnonymous(mode: 0o600)
-        let file =
-            if let anonymous { anonymous } else {
-                try attempt(try TemporaryFile.removed(in: opened, mode: 0o600))
-            }
+        let file = try attempt(try TemporaryFile.nameless(in: opened, mode: 0o600))
         let limit = if let byteLimit { byteLimit } else { try attempt(try file.freeByteCount()) / 2 }
         return Spool(file: file, folder: folder, byteLimit: limit)
     }

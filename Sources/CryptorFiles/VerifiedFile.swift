@@ -33,14 +33,9 @@ public final class VerifiedFile: Sendable {
         at source: some FileLocation, with credential: Credential, accepting: Acceptance = .default,
         options: FileOptions = FileOptions(), progress: ((FileProgress) throws -> Void)? = nil
     ) throws(CryptorError) {
-        let source = try source.endpoint
-        do throws(CryptorError) {
-            var file = try MessageFile.open(
-                source, under: ReadingTerms(credential: credential, accepting: accepting), options, progress: progress)
-            contents = try file.firstPass(segmentByteCount: 64 * 1024)
-            try file.input.progress.complete()
-        } catch {
-            throw error.naming(source.name)
+        let terms = ReadingTerms(credential: credential, accepting: accepting)
+        contents = try Cryptor.withMessage(at: source, under: terms, options, progress: progress) {
+            (file) throws(CryptorError) in try file.firstPass(forRandomAccess: true)
         }
     }
 
@@ -58,14 +53,6 @@ public final class VerifiedFile: Sendable {
     ///   same call may succeed; `cryptoLibraryFailure`.
     @available(*, noasync, message: "It blocks the thread. In a task, use chunks(of:).")
     public func read(_ range: Range<Int>) throws(CryptorError) -> [UInt8] {
-        let range = try present(range)
-        return try Array(byteCapacity: range.count) { (output) throws(CryptorError) in
-            try append(range, to: &output)
-        }
-    }
-
-    /// The part of a range that lies within the plaintext.
-    private func present(_ range: Range<Int>) throws(CryptorError) -> Range<Int> {
         guard 0...plaintextByteCount ~= range.lowerBound else {
             throw CryptorError(
                 .invalidRange,
@@ -73,12 +60,15 @@ public final class VerifiedFile: Sendable {
                     + "Ask for a range that begins within it."
             ).naming(contents.name)
         }
-        return range.clamped(to: 0..<plaintextByteCount)
+        let present = range.clamped(to: 0..<plaintextByteCount)
+        return try Array(byteCapacity: present.count) { (output) throws(CryptorError) in
+            try append(present, to: &output)
+        }
     }
 
     private func append(_ range: Range<Int>, to output: inout OutputRawSpan) throws(CryptorError) {
         do throws(CryptorError) {
-            guard !wasChanged.load(ordering: .relaxed) else { throw VerifiedContents.changed }
+            guard !wasChanged.load(ordering: .relaxed) else { throw contents.changed }
             try contents.append(range, to: &output)
         } catch {
             if error.code == .authenticationFailed { wasChanged.store(true, ordering: .relaxed) }
@@ -89,9 +79,7 @@ public final class VerifiedFile: Sendable {
     // MARK: Reading all of it
 
     /// Passes on all of the plaintext, chunk by chunk. A worker reads and decrypts while this thread passes it on.
-    func readAll(
-        _ progress: ProgressReporter, _ receive: ([UInt8]) throws(CryptorError) -> Void
-    ) throws(CryptorError) {
+    func readAll(_ progress: ProgressReporter, _ receive: ([UInt8]) throws(CryptorError) -> Void) throws(CryptorError) {
         struct Part: Sendable {
             var range = 0..<0
             var plaintext: [UInt8] = []
@@ -109,8 +97,9 @@ public final class VerifiedFile: Sendable {
         }
         var secondThread = SecondThread()
         var part = Part()
-        for start in stride(from: 0, to: plaintextByteCount, by: contents.segmentByteCount) {
-            part.range = start..<min(start + contents.segmentByteCount, plaintextByteCount)
+        let size = contents.digests.segmentByteCount
+        for start in stride(from: 0, to: plaintextByteCount, by: size) {
+            part.range = start..<min(start + size, plaintextByteCount)
             // The caller allocates the memory, not the worker, because a thread does not reuse what others have freed.
             part.plaintext.reserveCapacity(part.range.count)
             let cores = secondThread.reserveCores(forNext: part.range.count)

@@ -363,7 +363,7 @@ import Testing
 
     @Test func theLastOnesAreKept() throws {
         let keys = try KeyPair.random()
-        let candidate = Candidate(.keys(keys))
+        let candidate = Candidate(secret: .keys(keys))
         func salts(_ number: Int) -> Header.Salts {
             Header.Salts(encryption: withUnsafeBytes(of: number) { Array($0) }, hmac: Array(0..<8))
         }

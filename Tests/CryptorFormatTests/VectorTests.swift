@@ -90,7 +90,7 @@ import Testing
         var plaintext: [UInt8] = []
         try decryptor.update(message, unverifiedInto: &plaintext)
         #expect(try decryptor.headerToPrepareAtEnd() == header)
-        try decryptor.take(keys, of: header)
+        try decryptor.prepare(header, keys: keys)
         #expect(try decryptor.headerToPrepare(adding: 100) == nil && decryptor.headerToPrepareAtEnd() == nil)
         try decryptor.finish(into: &plaintext)
         // The length of base64 text shows when it has been read.

@@ -4,7 +4,7 @@ package import CryptorPrimitives
 ///
 /// Compare ``code``; ``description`` is a sentence for people: what happened, to which input, and what to do about
 /// it where something can be done. It holds no secret and may change between releases.
-public struct CryptorError: Error, Sendable {
+public struct CryptorError: Error, Equatable, CustomStringConvertible, Sendable {
     /// What kind of failure it is.
     public let code: Code
 
@@ -35,23 +35,17 @@ public struct CryptorError: Error, Sendable {
         self.sentence = sentence
         self.advice = advice
     }
-}
 
-extension CryptorError {
     /// The code of the `NSError` that Foundation makes of this error.
     public var _code: Int { code.number }
-}
 
-extension CryptorError: CustomStringConvertible {
     /// A full sentence for people.
     public var description: String { advice.map { "\(whatHappened) \($0)" } ?? whatHappened }
 
     /// What happened, and to which input: ``description`` without the calls of this library that would help. It is for
     /// users of a program that has other words for those.
     package var whatHappened: String { file.map { "\($0.shown): \(sentence)" } ?? sentence }
-}
 
-extension CryptorError: Equatable {
     /// Two errors are equal if their codes are.
     public static func == (left: CryptorError, right: CryptorError) -> Bool { left.code == right.code }
 }
@@ -124,16 +118,16 @@ extension CryptorError {
         public static let invalidKeyring = Code("invalidKeyring", 20)
     }
 
-    /// What was being done with a file when it failed.
-    package enum FileOperation: Sendable {
+    /// What was being done with a file when it failed, and the word for it: it cannot be "opened".
+    package enum FileOperation: String, Sendable {
         /// The source was being opened.
-        case openingInput
+        case openingInput = "opened"
         /// The source was being read.
-        case readingInput
+        case readingInput = "read"
         /// The destination was being created.
-        case creatingOutput
+        case creatingOutput = "created"
         /// The destination was being written or published.
-        case writingOutput
+        case writingOutput = "written"
     }
 }
 
@@ -157,13 +151,6 @@ extension CryptorError {
                 ? "The message is empty: it was never written, or lost. Fetch it again."
                 : "The message has \(byteCount) bytes, and the shortest of its kind has \(minimum). It is not a "
                     + "message of this format or its end is missing: fetch it again.")
-    }
-
-    static func unsupportedVersion(_ byte: UInt8) -> CryptorError {
-        CryptorError(
-            .unsupportedVersion,
-            "The first byte is \(byte), which is not a supported version of the format (0 to 3). The input is "
-                + "something else, was damaged, or was written by a newer program.")
     }
 
     /// A failure of OpenSSL, with its reason.

@@ -2,21 +2,21 @@
 package struct FileName: Sendable {
     /// The name for programs. Bytes that are not UTF-8 have been replaced.
     let path: String
-    /// The name for people.
+    /// The name for people, which is safe in a line of text: it forges no other line, and no terminal takes any of it
+    /// for a command.
+    ///
+    /// A name of visible characters is shown as it is. A name with other characters, with quotes, or with something
+    /// that could be taken for its end (a space at either end, or a colon before a space) is quoted as `$'…'`, which
+    /// bash and zsh read.
     package let shown: String
 
-    package init(path bytes: some Collection<UInt8>) {
+    /// - Parameter note: for people who have not named the file themselves.
+    package init(path bytes: some Collection<UInt8>, note: String? = nil) {
         path = String(decoding: bytes, as: UTF8.self)
-        shown = Self.shown(bytes)
+        let text = String(validating: bytes, as: UTF8.self)
+        let name = if let text, Self.isPlain(text) { text } else { "$'\(Self.escaped(bytes))'" }
+        shown = note.map { "\(name) (\($0))" } ?? name
     }
-
-    private init(path: String, shown: String) {
-        self.path = path
-        self.shown = shown
-    }
-
-    /// The same name, with a note for people who have not named the file themselves.
-    package func noting(_ note: String) -> FileName { FileName(path: path, shown: "\(shown) (\(note))") }
 
     /// Names something that has no path, such as "standard input".
     package init(description: String) {
@@ -24,29 +24,13 @@ package struct FileName: Sendable {
         shown = description
     }
 
-    /// Returns a name that is safe in a line of text: it forges no other line, and no terminal takes any of it for a
-    /// command.
-    ///
-    /// A name of visible characters is returned as it is. A name with other characters, with quotes, or with something
-    /// that could be taken for its end (a space at either end, or a colon before a space) is quoted as `$'…'`, which
-    /// bash and zsh read.
-    private static func shown(_ bytes: some Collection<UInt8>) -> String {
-        let text = String(validating: bytes, as: UTF8.self)
-        if let text, isPlain(text) { return text }
-        return "$'\(escaped(bytes))'"
-    }
-
     private static func isPlain(_ text: String) -> Bool {
+        let beginsLikeADescription = ["standard ", "file descriptor "].contains { text.hasPrefix($0) }
         // Scalars are compared, because a space and a combining mark together are one character, and no longer a space.
         let scalars = text.unicodeScalars
-        return !text.isEmpty && !looksLikeADescriptor(text) && scalars.first != " " && scalars.last != " "
+        return !text.isEmpty && !beginsLikeADescription && scalars.first != " " && scalars.last != " "
             && !zip(scalars, scalars.dropFirst()).contains { $0 == ":" && $1 == " " }
             && scalars.allSatisfy { isVisible($0) && $0 != "'" && $0 != "\"" && $0 != "\\" }
-    }
-
-    /// Whether the name begins like the description of a descriptor, such as "standard input".
-    private static func looksLikeADescriptor(_ text: String) -> Bool {
-        ["standard ", "file descriptor "].contains { text.hasPrefix($0) }
     }
 
     private static func escaped(_ bytes: some Collection<UInt8>) -> String {

@@ -12,7 +12,8 @@ internal import CryptorPrimitives
 extension Cryptor {
     /// Encrypts `plaintext`: see ``encrypt(_:with:)->[UInt8]``, which throws the same errors.
     public static func encrypt(_ plaintext: Data, with credential: Credential) throws(CryptorError) -> Data {
-        try message(of: plaintext.bytes, with: credential)
+        let header = try credential.freshHeader()
+        return try encrypt(plaintext, header: header, keys: try credential.keySource(forWriting: header).keys())
     }
 
     /// Decrypts a whole message: see ``decrypt(_:with:accepting:)->[UInt8]``, which throws the same errors.
@@ -21,9 +22,7 @@ extension Cryptor {
     ) throws(CryptorError) -> Data {
         try open(message, terms: ReadingTerms(credential: credential, accepting: accepting)).plaintext
     }
-}
 
-extension Cryptor {
     /// Encrypt the bytes of the text.
     @available(
         *, unavailable, message: "Encrypt the bytes of the text: Cryptor.encrypt(Data(text.utf8), with: credential)"

@@ -31,14 +31,8 @@ public enum FormatVersion: UInt8, Sendable, CaseIterable {
 
 // What differs by version.
 extension FormatVersion {
-    package enum Cipher: Sendable {
-        /// AES-256-CBC with PKCS#7 padding.
-        case cbc
-        /// AES-256 in the counter mode of ``RepeatingCounterCipher``.
-        case repeatingCounter
-    }
-
-    package var cipher: Cipher { self == .v0UnauthenticatedHeader ? .repeatingCounter : .cbc }
+    /// Whether the cipher is AES-256-CBC with PKCS#7 padding, not the counter mode of ``RepeatingCounterCipher``.
+    package var usesCBC: Bool { self != .v0UnauthenticatedHeader }
 
     /// The hash of the HMAC. SHA-1 gives 20 bytes, and zeros fill the rest of the tag.
     package var hash: HMACAuthenticator.Hash { self == .v0UnauthenticatedHeader ? .sha1 : .sha256 }
@@ -53,11 +47,11 @@ extension FormatVersion {
     package var passwordsWereTruncated: Bool { rawValue < 3 }
 
     /// The length of the ciphertext is a multiple of this number.
-    package var blockByteCount: Int { cipher == .cbc ? FormatSize.block : 1 }
+    package var blockByteCount: Int { usesCBC ? FormatSize.block : 1 }
 
     /// The last block, which only CBC has, and the tag: what a reader must hold back until it knows that the message is
     /// at its end.
-    package var tailByteCount: Int { (cipher == .cbc ? FormatSize.block : 0) + FormatSize.tag }
+    package var tailByteCount: Int { (usesCBC ? FormatSize.block : 0) + FormatSize.tag }
 
     /// How many of the first `count` bytes after the header cannot belong to the tail, in whole blocks.
     package func releasableByteCount(of count: Int) -> Int {
@@ -81,9 +75,7 @@ package enum FormatSize {
     /// The length of a message of the version that is written. A negative plaintext length counts as 0, and a result
     /// over `Int.max` becomes `Int.max`.
     static func messageByteCount(headerByteCount: Int, plaintextByteCount: Int) -> Int {
-        let blockCount = max(0, plaintextByteCount) / block + 1
-        let (ciphertext, isTooLarge) = blockCount.multipliedReportingOverflow(by: block)
-        let (message, isTooLong) = ciphertext.addingReportingOverflow(headerByteCount + tag)
-        return isTooLarge || isTooLong ? .max : message
+        let ciphertextByteCount = UInt(max(0, plaintextByteCount) / block + 1) * UInt(block)
+        return Int(clamping: ciphertextByteCount + UInt(headerByteCount + tag))
     }
 }

@@ -5,56 +5,16 @@ struct HeaderExpectation {
     /// The versions that the caller wants to read.
     let accepting: Acceptance
     /// Whether a message of version 0 uses a password. It does not say so itself: the caller has to know.
-    let version0UsesPassword: Bool
+    var version0UsesPassword: Bool
 }
 
-/// Reads the header off the start of a message that comes in chunks of any size.
+/// Reads the header at the start of a message.
 ///
-/// The verdict does not depend on the chunks: if a prefix of the message is refused, each shorter prefix is either
-/// refused for the same reason or not decided on yet.
-package struct HeaderReader {
+/// The verdict on a message that comes in chunks does not depend on their sizes: if a start of the message is refused,
+/// each shorter start is either refused for the same reason or not decided on yet.
+package enum HeaderReader {
     /// How many bytes of a message are read before it is called base64. A shorter message is read to its end first.
     package static let base64ProbeByteCount = 1024
-
-    private let expectation: HeaderExpectation
-    private var prefix: [UInt8] = []
-
-    init(_ expectation: HeaderExpectation) {
-        self.expectation = expectation
-    }
-
-    /// The number of bytes that were read, whether they make a header or not.
-    var byteCount: Int { prefix.count }
-
-    /// Takes bytes off the start of `chunk`.
-    /// - Returns: the header and how many bytes of `chunk` belong to it, or nil while the header is incomplete.
-    mutating func read(_ chunk: RawSpan) throws(CryptorError) -> (header: Header, byteCount: Int)? {
-        guard chunk.byteCount > 0 else { return nil }
-        let before = prefix.count
-        let first = prefix.first ?? chunk.byte(at: 0)
-        let limit = first == Self.base64FirstByte ? Self.base64ProbeByteCount : FormatSize.passwordHeader
-        let piece = chunk.extracting(first: limit - before)
-        // A header that comes in one piece, as most do, need not be copied.
-        if before == 0, let header = try Self.header(startOf: piece, mustDecide: false, expectation) {
-            return (header, header.byteCount)
-        }
-        prefix.append(contentsOf: piece)
-        let header = try withRawSpan(of: prefix) { (prefix) throws(CryptorError) in
-            try Self.header(startOf: prefix, mustDecide: false, expectation)
-        }
-        return header.map { ($0, $0.byteCount - before) }
-    }
-
-    /// The error for a message that ends before its header does.
-    func finish() -> CryptorError {
-        do throws(CryptorError) {
-            try withRawSpan(of: prefix) { (prefix) throws(CryptorError) in _ = try Self.header(of: prefix, expectation)
-            }
-            preconditionFailure("the header is complete")
-        } catch {
-            return error
-        }
-    }
 
     /// The header of a message. `bytes` is all of the message, or a start of it that includes the header.
     static func header(of bytes: RawSpan, _ expectation: HeaderExpectation) throws(CryptorError) -> Header {
@@ -65,13 +25,14 @@ package struct HeaderReader {
     }
 
     /// The header at the start of `prefix`; nil if more bytes are needed, which is never so if `mustDecide`.
-    private static func header(
+    static func header(
         startOf prefix: RawSpan, mustDecide: Bool, _ expectation: HeaderExpectation
     ) throws(CryptorError) -> Header? {
-        func tooShort() -> CryptorError {
-            .messageTooShort(byteCount: prefix.byteCount, minimum: FormatSize.keyHeader + FormatSize.tag)
+        func incomplete(minimum: Int = FormatSize.keyHeader + FormatSize.tag) throws(CryptorError) -> Header? {
+            if mustDecide { throw .messageTooShort(byteCount: prefix.byteCount, minimum: minimum) }
+            return nil
         }
-        guard prefix.byteCount > 0 else { if mustDecide { throw tooShort() } else { return nil } }
+        guard prefix.byteCount > 0 else { return try incomplete() }
 
         guard let version = FormatVersion(rawValue: prefix.byte(at: 0)) else {
             if let error = foreignInput(prefix, mustDecide: mustDecide) { throw error } else { return nil }
@@ -86,9 +47,9 @@ package struct HeaderReader {
                     "The input starts with zeros only, unlike any message: its contents were lost, or never written. "
                         + "Fetch it again.")
             }
-            throw .versionNotAccepted(version, accepting: expectation.accepting.versions)
+            throw versionNotAccepted(version, accepting: expectation.accepting.versions)
         }
-        guard prefix.byteCount > 1 else { if mustDecide { throw tooShort() } else { return nil } }
+        guard prefix.byteCount > 1 else { return try incomplete() }
 
         let options = prefix.byte(at: 1)
         guard options == 0 || version.optionsTellCredential && options == Header.passwordOption else {
@@ -99,10 +60,7 @@ package struct HeaderReader {
         }
         let usesPassword = version.optionsTellCredential ? options != 0 : expectation.version0UsesPassword
         let byteCount = usesPassword ? FormatSize.passwordHeader : FormatSize.keyHeader
-        guard prefix.byteCount >= byteCount else {
-            guard mustDecide else { return nil }
-            throw .messageTooShort(byteCount: prefix.byteCount, minimum: byteCount + version.tailByteCount)
-        }
+        guard prefix.byteCount >= byteCount else { return try incomplete(minimum: byteCount + version.tailByteCount) }
         return Header(version: version, bytes: Array(copying: prefix.extracting(first: byteCount)))
     }
 
@@ -116,7 +74,10 @@ package struct HeaderReader {
         let first = prefix.byte(at: 0)
         let probe = prefix.extracting(first: base64ProbeByteCount)
         guard first == base64FirstByte, probe.byteOffsets.allSatisfy({ isBase64(probe.byte(at: $0)) }) else {
-            return .unsupportedVersion(first)
+            return CryptorError(
+                .unsupportedVersion,
+                "The first byte is \(first), which is not a supported version of the format (0 to 3). The input is "
+                    + "something else, was damaged, or was written by a newer program.")
         }
         guard mustDecide || probe.byteCount == base64ProbeByteCount else { return nil }
         return CryptorError(
@@ -132,10 +93,8 @@ package struct HeaderReader {
 
     /// Allows both alphabets, padding, and the white space that mail programs and editors insert.
     private static func isBase64(_ byte: UInt8) -> Bool { Base64Character.meaning(of: byte) != Base64Character.foreign }
-}
 
-extension CryptorError {
-    static func versionNotAccepted(_ version: FormatVersion, accepting: Set<FormatVersion>) -> CryptorError {
+    private static func versionNotAccepted(_ version: FormatVersion, accepting: Set<FormatVersion>) -> CryptorError {
         var sentence = "The input starts as version \(version.rawValue), which is not accepted here."
         if !version.authenticatesHeader {
             sentence += " Anybody can alter the header of such a message unnoticed. Read it if you trust where it "

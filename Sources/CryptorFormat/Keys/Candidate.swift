@@ -9,19 +9,11 @@ struct Candidate: Sendable {
 
     let secret: Secret
     /// Whether this is a shortened reading of a password: it is tried on the versions whose writers used them.
-    let isShortened: Bool
+    var isShortened = false
     /// Its place in the keyring as the caller gave it: 0 for the primary.
     var index = 0
 
-    init(_ secret: Secret, isShortened: Bool = false) {
-        self.secret = secret
-        self.isShortened = isShortened
-    }
-
     var isPassword: Bool { if case .password = secret { true } else { false } }
-
-    /// The pair of keys; nil for a password.
-    var knownKeys: KeyPair? { if case .keys(let keys) = secret { keys } else { nil } }
 
     var iterations: Int { if case .password(_, let iterations) = secret { iterations } else { 0 } }
 
@@ -84,7 +76,7 @@ struct Candidate: Sendable {
         return password.withRawSpan { bytes in
             Self.shortenedByteCounts(of: bytes).map { count in
                 let beginning = SecretBytes(copying: bytes.extracting(first: count))
-                return Candidate(.password(beginning, iterations: iterations), isShortened: true)
+                return Candidate(secret: .password(beginning, iterations: iterations), isShortened: true)
             }
         }
     }

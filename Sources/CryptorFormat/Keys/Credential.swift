@@ -12,7 +12,7 @@ public struct Credential: Sendable {
     /// first.
     let candidates: [Candidate]
     /// Where the keys of a ``KeyedCryptor/credential`` are; nil for any other.
-    private var cache: (any KeyCache)?
+    private(set) var cache: (any KeyCache)?
 
     var primary: Candidate { candidates[0] }
 
@@ -22,11 +22,9 @@ public struct Credential: Sendable {
     }
 
     /// The pair of keys; nil for a password.
-    package var keyPair: KeyPair? { primary.knownKeys }
+    package var keyPair: KeyPair? { if case .keys(let keys) = primary.secret { keys } else { nil } }
 
-    init(_ candidate: Candidate) { self.init([candidate]) }
-
-    private init(_ candidates: [Candidate]) { self.candidates = candidates }
+    init(_ candidates: [Candidate]) { self.candidates = candidates }
 
     /// The same credential, whose keys are looked up in `cache` before they are derived.
     func cached(by cache: (any KeyCache)?) -> Credential {
@@ -76,19 +74,19 @@ public struct Credential: Sendable {
                 "The number of iterations is \(iterations), and must be from 1 to \(maximumIterations). Give the number that "
                     + "the message was written with.")
         }
-        return Credential(Candidate(.password(SecretBytes.copy(of: bytes), iterations: iterations)))
+        return Credential([Candidate(secret: .password(SecretBytes.copy(of: bytes), iterations: iterations))])
     }
 
     /// The empty password, under which **anybody** can read and forge messages. The format's specification forbids it;
     /// a few programs use it all the same, such as Safe Exam Browser for the settings of its clients.
     public static var emptyPassword: Credential {
-        Credential(Candidate(.password(SecretBytes.copy(of: []), iterations: standardIterations)))
+        Credential([Candidate(secret: .password(SecretBytes.copy(of: []), iterations: standardIterations))])
     }
 
     // MARK: Keys
 
     /// A pair of keys.
-    public static func keys(_ keys: KeyPair) -> Credential { Credential(Candidate(.keys(keys))) }
+    public static func keys(_ keys: KeyPair) -> Credential { Credential([Candidate(secret: .keys(keys))]) }
 
     // MARK: Keyrings
 
@@ -146,16 +144,13 @@ public struct Credential: Sendable {
     /// So use them only for messages from a place where nobody else can write, such as your own archive, and encrypt
     /// these anew.
     public var shortenedReadings: [Credential] {
-        candidates.flatMap { $0.shortenedReadings }.map { Credential($0) }
+        candidates.flatMap { $0.shortenedReadings }.map { Credential([$0]) }
     }
 
     // MARK: Keys of messages
 
     /// Whether messages are written under a password, whose keys take milliseconds to derive.
     package var writesUnderPassword: Bool { primary.isPassword }
-
-    /// Whether there is a password among the candidates.
-    package var hasPassword: Bool { candidates.contains { $0.isPassword } }
 
     /// A header for a new message, with a fresh IV and, for a password, salts: fresh ones, or those of a
     /// `KeyedCryptor`.
@@ -173,11 +168,6 @@ public struct Credential: Sendable {
     func keySource(of candidate: Candidate, for header: Header) -> KeySource {
         cache?.keys(of: candidate, for: header).map { .known($0) } ?? candidate.keySource(for: header)
     }
-
-    /// Keeps the keys of a message that was found authentic, if there is a place for them.
-    func keep(_ keys: KeyPair, of candidate: Candidate, for header: Header) {
-        cache?.keep(keys, of: candidate, for: header)
-    }
 }
 
 /// Keys that were derived before.
@@ -186,7 +176,7 @@ protocol KeyCache: AnyObject, Sendable {
     func writtenSalts() throws(CryptorError) -> Header.Salts?
     /// The keys of a candidate for the message with this header, if they are known.
     func keys(of candidate: Candidate, for header: Header) -> KeyPair?
-    /// Keeps keys under which a message was authentic.
+    /// Keeps keys under which a message was authentic, if there is a place for them.
     func keep(_ keys: KeyPair, of candidate: Candidate, for header: Header)
 }
 

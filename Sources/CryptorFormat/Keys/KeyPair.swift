@@ -38,14 +38,12 @@ public struct KeyPair: Sendable {
         var digits = characters.compactMap(\.hexadecimalValue).makeIterator()
         func key() -> SecretBytes {
             SecretBytes(count: Self.keyByteCount) { output in
-                for _ in 0..<Self.keyByteCount {
-                    guard let high = digits.next(), let low = digits.next() else { break }
+                while output.freeCapacity > 0, let high = digits.next(), let low = digits.next() {
                     output.append(high << 4 | low)
                 }
             }
         }
-        let (encryptionKey, hmacKey) = (key(), key())
-        self.init(encryptionKey: encryptionKey, hmacKey: hmacKey)
+        self.init(encryptionKey: key(), hmacKey: key())
     }
 
     package init(encryptionKey: SecretBytes, hmacKey: SecretBytes) {

@@ -3,19 +3,11 @@ import CryptorPrimitives
 /// How a message is read: with which credential, and which versions.
 package struct ReadingTerms: Sendable {
     let credential: Credential
-    package let accepting: Acceptance
-    /// Whether a message of version 0 counts as one with a password. Its header does not say so.
-    private var version0UsesPassword: Bool
+    private(set) var expectation: HeaderExpectation
 
     package init(credential: Credential, accepting: Acceptance) {
         self.credential = credential
-        self.accepting = accepting
-        version0UsesPassword = credential.primary.isPassword
-    }
-
-    /// What a reader expects of the header under these terms.
-    var expectation: HeaderExpectation {
-        HeaderExpectation(accepting: accepting, version0UsesPassword: version0UsesPassword)
+        expectation = HeaderExpectation(accepting: accepting, version0UsesPassword: credential.primary.isPassword)
     }
 
     /// The header of a complete message, whose length is checked as well.
@@ -25,38 +17,27 @@ package struct ReadingTerms: Sendable {
         }
     }
 
+    /// The header, checked before anything is derived from it.
     /// - Parameters:
     ///   - start: the start of the message, which includes the header if there is one.
-    ///   - messageByteCount: the length of the complete message, if it is known.
+    ///   - messageByteCount: the length of the complete message, if it is known. It is then checked as well.
     package func header(of start: RawSpan, messageByteCount: Int?) throws(CryptorError) -> Header {
         let header = try HeaderReader.header(of: start, expectation)
-        try check(header, messageByteCount: messageByteCount)
+        _ = try candidates(for: header)
+        if let messageByteCount { try header.checkMessageByteCount(messageByteCount) }
         return header
     }
 
-    /// Checks a header before anything is derived from it.
-    /// - Parameter messageByteCount: the length of the complete message, if it is known. It is then checked as well.
-    func check(_ header: Header, messageByteCount: Int? = nil) throws(CryptorError) {
-        guard credential.candidates.contains(where: { $0.mayOpen(header) }) else { throw mismatch(with: header) }
-        if let messageByteCount { try header.checkMessageByteCount(messageByteCount) }
-    }
-}
+    // MARK: Candidates
 
-// MARK: Candidates
-
-extension ReadingTerms {
     /// The candidates for the message with this header, in the order in which they are tried: at least one.
     /// - Throws: `credentialMismatch` if all are of the other kind.
     func candidates(for header: Header) throws(CryptorError) -> [Candidate] {
         // Most credentials are no keyring, and their list need not be copied.
         let all = credential.candidates
         let candidates = all.allSatisfy { $0.mayOpen(header) } ? all : all.filter { $0.mayOpen(header) }
-        guard !candidates.isEmpty else { throw mismatch(with: header) }
-        return candidates
-    }
-
-    private func mismatch(with header: Header) -> CryptorError {
-        CryptorError(
+        if !candidates.isEmpty { return candidates }
+        throw CryptorError(
             .credentialMismatch,
             credential.primary.isShortened
                 ? "A shortened reading of a password opens only password messages of versions 2 to 0. Give the password."
@@ -79,7 +60,8 @@ extension ReadingTerms {
     /// Whether a message that starts with this byte may be of either kind: version 0 does not say, and there are both
     /// kinds in the keyring.
     package func areAmbiguous(startingWith byte: UInt8?) -> Bool {
-        byte == FormatVersion.v0UnauthenticatedHeader.rawValue && accepting.contains(.v0UnauthenticatedHeader)
+        byte == FormatVersion.v0UnauthenticatedHeader.rawValue
+            && expectation.accepting.contains(.v0UnauthenticatedHeader)
             && credential.candidates.contains { $0.isPassword != credential.primary.isPassword }
     }
 
@@ -94,7 +76,7 @@ extension ReadingTerms {
         do throws(CryptorError) { return try read(self) } catch { failure = error }
         guard [.authenticationFailed, .invalidMessageLength].contains(failure.code) else { throw failure }
         var other = self
-        other.version0UsesPassword.toggle()
+        other.expectation.version0UsesPassword.toggle()
         do throws(CryptorError) { return try read(other) } catch {
             // One that fits no message of the other kind was of the first.
             throw error.code == .invalidMessageLength ? failure : error

@@ -10,9 +10,9 @@ package struct MessageCipher: ~Copyable, Sendable {
     ) throws(CryptorError) -> MessageCipher {
         let key = keys.encryptionKey
         return try openSSL { () throws(OpenSSLError) in
-            switch header.version.cipher {
-            case .cbc: .cbc(try AESCipher(direction, key: key, iv: header.iv))
-            case .repeatingCounter:
+            if header.version.usesCBC {
+                .cbc(try AESCipher(direction, key: key, iv: header.iv))
+            } else {
                 MessageCipher(repeatingCounter: try RepeatingCounterCipher(key: key, iv: header.iv))
             }
         }
@@ -53,12 +53,9 @@ extension Header {
     /// The header of a message that would begin with a later block of this message.
     /// - Parameter previousBlock: the ciphertext before that block.
     package func beginning(atBlock index: Int, after previousBlock: [UInt8]) -> Header {
-        var iv = iv
-        switch version.cipher {
-        case .cbc: iv = previousBlock
+        var iv = version.usesCBC ? previousBlock : iv
         // Only byte 0 of the counter counts.
-        case .repeatingCounter: iv[0] &+= UInt8(truncatingIfNeeded: index)
-        }
+        if !version.usesCBC { iv[0] &+= UInt8(truncatingIfNeeded: index) }
         return Header(version: version, salts: salts, iv: iv)
     }
 }

@@ -4,14 +4,6 @@ import CryptorSystem
 /// Reads what follows the header of one message: ciphertext in whole blocks, and the tail. It decides whether the
 /// message is authentic, and what its last block holds. Whole messages do without it, but for large ones.
 package struct MessageReader: ~Copyable, Sendable {
-    /// What is done with the ciphertext.
-    package enum Purpose {
-        /// The ciphertext becomes plaintext, **unverified**, as it comes. There must be one candidate.
-        case release
-        /// The ciphertext is only hashed, for each candidate. A caller that has kept it may decrypt it afterwards.
-        case verify
-    }
-
     private let header: Header
     private let terms: ReadingTerms
     /// For each candidate, in the order in which they are tried, the HMAC of the message.
@@ -28,13 +20,16 @@ package struct MessageReader: ~Copyable, Sendable {
     /// - Parameters:
     ///   - header: the header of a message that the terms allow.
     ///   - keys: the keys of the message, if they have been derived and there is only one candidate.
+    ///   - releasingUnverified: whether the ciphertext becomes plaintext as it comes, for which there must be one
+    ///     candidate. Otherwise it is only hashed, for each candidate, and a caller that has kept it may decrypt it
+    ///     afterwards.
     package init(
-        _ header: Header, terms: ReadingTerms, keys: KeyPair? = nil, for purpose: Purpose
+        _ header: Header, terms: ReadingTerms, keys: KeyPair? = nil, releasingUnverified: Bool
     ) throws(CryptorError) {
         let candidates = try terms.candidates(for: header)
         // All at once takes less time than one after the other.
         let pairs =
-            if let keys = keys ?? candidates[0].knownKeys, candidates.count == 1 { [keys] } else {
+            if let keys, candidates.count == 1 { [keys] } else {
                 try KeyDerivation.keys(for: candidates.map { terms.credential.keySource(of: $0, for: header) })
             }
         precondition(pairs.count == candidates.count)
@@ -43,7 +38,7 @@ package struct MessageReader: ~Copyable, Sendable {
             tags.append(try CandidateTag(keys, of: candidate, header))
         }
         var cipher: MessageCipher?
-        if case .release = purpose {
+        if releasingUnverified {
             precondition(tags.count == 1)
             cipher = try MessageCipher.make(.decrypt, for: header, keys: pairs[0])
         }
@@ -67,13 +62,10 @@ package struct MessageReader: ~Copyable, Sendable {
                     try cipher?.update(piece, into: &output)
                 }
             }
-            var offset = 0
-            while offset < ciphertext.byteCount {
-                let end = min(offset + MessagePiece.byteCount, ciphertext.byteCount)
-                let piece = ciphertext.extracting(offset..<end)
+            for start in stride(from: 0, to: ciphertext.byteCount, by: MessagePiece.byteCount) {
+                let piece = ciphertext.extracting(droppingFirst: start).extracting(first: MessagePiece.byteCount)
                 try tags[0].tag.update(piece, besideCaller: cores.includeSecond)
                 try cipher?.update(piece, into: &output)
-                offset = end
             }
         }
         note(ciphertext)
@@ -103,15 +95,18 @@ package struct MessageReader: ~Copyable, Sendable {
     package mutating func finish(_ tail: RawSpan) throws(CryptorError) -> VerifiedMessage {
         precondition(tail.byteCount == header.version.tailByteCount)
         let (last, tag) = (tail.extracting(droppingLast: FormatSize.tag), tail.extracting(last: FormatSize.tag))
-        var found: CandidateTag?
-        for candidate in tags where found == nil {
-            if try candidate.matches(tag, endingIn: last) { found = candidate }
+        for found in tags {
+            let isAuthentic = try openSSL { () throws(OpenSSLError) in
+                try found.tag.update(last)
+                return try found.tag.finishTag(matching: tag)
+            }
+            guard isAuthentic else { continue }
+            terms.credential.cache?.keep(found.keys, of: found.candidate, for: header)
+            return VerifiedMessage(
+                header: header, keys: found.keys, credentialIndex: found.candidate.index,
+                ciphertextByteCount: ciphertextByteCount, lastPlaintext: try lastPlaintext(last, under: found.keys))
         }
-        guard let found else { throw .authenticationFailed }
-        terms.credential.keep(found.keys, of: found.candidate, for: header)
-        return VerifiedMessage(
-            header: header, keys: found.keys, credentialIndex: found.candidate.index,
-            ciphertextByteCount: ciphertextByteCount, lastPlaintext: try lastPlaintext(last, under: found.keys))
+        throw .authenticationFailed
     }
 
     /// Decrypts the last block, which has been authenticated, and takes its padding off. Version 0 has none.
@@ -148,14 +143,6 @@ final class CandidateTag: @unchecked Sendable {
         self.keys = keys
         self.candidate = candidate
         tag = try TrailingAuthenticator(hmacKey: keys.hmacKey, header: header)
-    }
-
-    /// Compares in constant time.
-    func matches(_ expected: RawSpan, endingIn last: RawSpan) throws(CryptorError) -> Bool {
-        try openSSL { () throws(OpenSSLError) in
-            try tag.update(last)
-            return try tag.finishTag(matching: expected)
-        }
     }
 }
 

@@ -43,23 +43,20 @@ struct MessageWriter: ~Copyable, Sendable {
         _ plaintext: RawSpan, into output: inout OutputRawSpan, cipher: inout MessageCipher,
         tag: inout TrailingAuthenticator, besideCaller: Bool
     ) throws(OpenSSLError) {
-        var offset = 0
-        func next(_ count: Int) -> Range<Int> {
-            defer { offset += count }
-            return offset..<offset + count
-        }
         if besideCaller, plaintext.byteCount >= MessagePiece.sharedByteCount {
+            var offset = 0
             return try tag.follow(&output) { (output) throws(OpenSSLError) in
                 let count = MessagePiece.partByteCount(ofRest: plaintext.byteCount - offset)
-                try cipher.update(plaintext.extracting(next(count)), into: &output)
+                try cipher.update(plaintext.extracting(offset..<offset + count), into: &output)
+                offset += count
                 return offset < plaintext.byteCount
             }
         }
-        while offset < plaintext.byteCount {
-            let start = output.byteCount
-            let count = min(MessagePiece.byteCount, plaintext.byteCount - offset)
-            try cipher.update(plaintext.extracting(next(count)), into: &output)
-            try tag.update(output.bytes.extracting(start..<output.byteCount), besideCaller: besideCaller)
+        for start in stride(from: 0, to: plaintext.byteCount, by: MessagePiece.byteCount) {
+            let written = output.byteCount
+            let piece = plaintext.extracting(droppingFirst: start).extracting(first: MessagePiece.byteCount)
+            try cipher.update(piece, into: &output)
+            try tag.update(output.bytes.extracting(droppingFirst: written), besideCaller: besideCaller)
         }
     }
 

@@ -1,12 +1,8 @@
 import CryptorPrimitives
 import CryptorSystem
 
-/// Which credential opened a message, and what the message was.
-package struct MessageOrigin {
-    /// The candidate's place in the keyring: 0 for the primary.
-    package let credentialIndex: Int
-    package let version: FormatVersion
-}
+/// Which credential opened a message (its place in the keyring: 0 for the primary), and what the message was.
+package typealias MessageOrigin = (credentialIndex: Int, version: FormatVersion)
 
 /// Keys of a candidate for the message with a header, if they were derived before they were needed.
 typealias DerivedKeys = (Candidate, Header) -> KeyPair?
@@ -23,23 +19,22 @@ extension ReadingTerms {
         derived: DerivedKeys = { _, _ in nil }
     ) throws(CryptorError) -> MessageOrigin {
         let first = message.byteCount > 0 ? message.byte(at: 0) : nil
-        return try settled(startingWith: first) { (terms) throws(CryptorError) in
+        return try settled(startingWith: first) { (terms) throws(CryptorError) -> MessageOrigin in
             let header = try terms.header(of: message, messageByteCount: message.byteCount)
             let body = message.extracting(droppingFirst: header.byteCount)
             let candidates = try terms.candidates(for: header)
             let isLarge = body.byteCount >= SecondThread.firstByteCount
             for candidate in candidates where candidate.index != tried {
                 let source = terms.credential.keySource(of: candidate, for: header)
-                let early = source.isDerived ? derived(candidate, header) : nil
-                let keys = if let early { early } else { try source.keys() }
+                let keys = if let early = derived(candidate, header) { early } else { try source.keys() }
                 if candidates.count == 1, isLarge {
                     try terms.decryptWhileHashing(header, body, under: keys, into: &output)
                 } else {
                     guard try header.isAuthentic(body, under: keys) else { continue }
                     try header.decrypt(body, under: keys, into: &output)
                 }
-                terms.credential.keep(keys, of: candidate, for: header)
-                return MessageOrigin(credentialIndex: candidate.index, version: header.version)
+                terms.credential.cache?.keep(keys, of: candidate, for: header)
+                return (candidate.index, header.version)
             }
             throw .authenticationFailed
         }
@@ -52,7 +47,7 @@ extension ReadingTerms {
         _ header: Header, _ body: RawSpan, under keys: KeyPair, into output: inout OutputRawSpan
     ) throws(CryptorError) {
         let count = header.version.releasableByteCount(of: body.byteCount)
-        var reader = try MessageReader(header, terms: self, keys: keys, for: .release)
+        var reader = try MessageReader(header, terms: self, keys: keys, releasingUnverified: true)
         let start = output.byteCount
         do throws(CryptorError) {
             try reader.read(body.extracting(first: count), into: &output)
@@ -88,7 +83,7 @@ extension Header {
         do throws(CryptorError) {
             var cipher = try MessageCipher.make(.decrypt, for: self, keys: keys)
             try openSSL { () throws(OpenSSLError) in try cipher.update(ciphertext, into: &output) }
-            guard version.cipher != .cbc || output.removePadding() else { throw .corruptPadding }
+            guard !version.usesCBC || output.removePadding() else { throw .corruptPadding }
         } catch {
             output.cleanse(ciphertext.byteCount, from: start)
             throw error

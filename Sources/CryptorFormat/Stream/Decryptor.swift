@@ -48,8 +48,7 @@ public struct Decryptor: ~Copyable, Sendable {
     /// `finish` with 0. Where a message is held back, `finish` needs room for as many bytes as the message has. A
     /// negative number counts as 0, and a result over `Int.max` becomes `Int.max`.
     public static func maximumOutputByteCount(for inputByteCount: Int) -> Int {
-        let (sum, isTooLarge) = max(0, inputByteCount).addingReportingOverflow(FormatSize.block)
-        return isTooLarge ? .max : sum
+        Int(clamping: UInt(max(0, inputByteCount)) + UInt(FormatSize.block))
     }
 
     /// How much of the message is held back for ``finish(into:)-([UInt8])``, in bytes. `finish` then appends up to this
@@ -66,9 +65,7 @@ public struct Decryptor: ~Copyable, Sendable {
     public mutating func update(_ chunk: RawSpan, unverifiedInto output: inout OutputRawSpan) throws(CryptorError) {
         if let failure { throw failure }
         try output.requireRoom(for: maximumReleaseByteCount(for: chunk.byteCount))
-        do throws(CryptorError) {
-            try decrypt(chunk, into: &output)
-        } catch {
+        do throws(CryptorError) { try decrypt(chunk, into: &output) } catch {
             failure = error
             throw error
         }
@@ -119,9 +116,11 @@ public struct Decryptor: ~Copyable, Sendable {
         return reader != nil || heldBack != nil ? nil : try framing.finish().header
     }
 
-    /// Sets up the reader of the ciphertext with keys that were derived elsewhere, unless it is there already.
-    package mutating func take(_ keys: KeyPair, of header: Header) throws(CryptorError) {
-        if reader == nil { try prepare(header, keys) }
+    /// Sets up the reader of the ciphertext, unless it is there already.
+    /// - Parameter keys: nil to derive them here.
+    package mutating func prepare(_ header: Header, keys: KeyPair? = nil) throws(CryptorError) {
+        guard reader == nil else { return }
+        reader = try MessageReader(header, terms: framing.terms, keys: keys, releasingUnverified: true)
     }
 
     private func maximumReleaseByteCount(for count: Int) -> Int {
@@ -134,7 +133,7 @@ public struct Decryptor: ~Copyable, Sendable {
         if heldBack != nil { return try holdBack(chunk) }
         guard let headerByteCount = try framing.readHeader(chunk) else { return }
         let rest = chunk.extracting(droppingFirst: headerByteCount)
-        if let header = framing.headerOfSeveralCandidates {
+        if headerByteCount > 0, let header = framing.headerOfSeveralCandidates {
             heldBack = header.bytes
             return try holdBack(rest)
         }
@@ -154,10 +153,6 @@ public struct Decryptor: ~Copyable, Sendable {
         heldBack?.append(contentsOf: chunk)
     }
 
-    private mutating func prepare(_ header: Header, _ keys: KeyPair? = nil) throws(CryptorError) {
-        reader = try MessageReader(header, terms: framing.terms, keys: keys, for: .release)
-    }
-
     private mutating func appendEnd(to output: inout OutputRawSpan) throws(CryptorError) {
         if let failure { throw failure }
         if let heldBack {
@@ -171,7 +166,7 @@ public struct Decryptor: ~Copyable, Sendable {
             return withRawSpan(of: plaintext) { plaintext in plaintext.append(to: &output) }
         }
         let (header, tail) = try framing.finish()
-        if reader == nil { try prepare(header) }
+        try prepare(header)
         try withRawSpan(of: tail) { (tail) throws(CryptorError) in
             try reader?.finish(tail, into: &output)
         }

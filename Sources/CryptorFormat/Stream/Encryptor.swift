@@ -42,9 +42,7 @@ public struct Encryptor: ~Copyable, Sendable {
     public mutating func update(_ chunk: RawSpan, into output: inout OutputRawSpan) throws(CryptorError) {
         if let failure { throw failure }
         try output.requireRoom(for: writer.outputByteCount(for: chunk.byteCount))
-        do throws(CryptorError) {
-            try writer.write(chunk, into: &output)
-        } catch {
+        do throws(CryptorError) { try writer.write(chunk, into: &output) } catch {
             failure = error
             throw error
         }

@@ -73,7 +73,8 @@ package struct Base64Encoder {
 
     /// Appends the text of the groups that are full.
     package mutating func encode(_ bytes: [UInt8], into text: inout [UInt8]) {
-        text.reserveCapacity(text.count + textByteCount(of: bytes.count))
+        let characterCount = (bytes.count + 4) / 3 * 4
+        text.reserveCapacity(text.count + characterCount + characterCount / lineCharacterCount + 1)
         for start in stride(from: 0, to: bytes.count, by: Self.pieceByteCount) {
             rest += bytes[start..<min(start + Self.pieceByteCount, bytes.count)]
             let count = rest.count / 3 * 3
@@ -84,11 +85,6 @@ package struct Base64Encoder {
 
     /// How many bytes are copied at a time.
     private static let pieceByteCount = 12 * 1024
-
-    private func textByteCount(of byteCount: Int) -> Int {
-        let characterCount = (byteCount + 4) / 3 * 4
-        return characterCount + characterCount / lineCharacterCount + 1
-    }
 
     /// Appends the text of the last, incomplete group. Nothing can be encoded afterwards.
     package mutating func finish(into text: inout [UInt8]) {

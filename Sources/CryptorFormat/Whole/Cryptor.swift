@@ -13,16 +13,8 @@ public enum Cryptor {
     public static func encrypt(
         _ plaintext: some Collection<UInt8>, with credential: Credential
     ) throws(CryptorError) -> [UInt8] {
-        try withRawSpan(of: plaintext) { (plaintext) throws(CryptorError) in
-            try message(of: plaintext, with: credential)
-        }
-    }
-
-    static func message<Message: WrittenBytes>(
-        of plaintext: RawSpan, with credential: Credential
-    ) throws(CryptorError) -> Message {
         let header = try credential.freshHeader()
-        return try message(of: plaintext, header: header, keys: try credential.keySource(forWriting: header).keys())
+        return try encrypt(plaintext, header: header, keys: try credential.keySource(forWriting: header).keys())
     }
 
     @inline(__always)
@@ -63,10 +55,7 @@ public enum Cryptor {
     }
 
     /// Decrypts a whole message as ``decrypt(_:with:accepting:)->[UInt8]`` does, and tells which credential opened it.
-    /// - Parameters:
-    ///   - message: a message of an accepted version (by default 3 or 2).
-    ///   - keyring: the credentials: see ``Credential/keyring(primary:previous:)``.
-    ///   - accepting: the versions to read.
+    /// - Parameter keyring: the credentials: see ``Credential/keyring(primary:previous:)``.
     /// - Returns: the authentic plaintext, the place of the credential, and whether the message should be rotated.
     /// - Throws: what ``decrypt(_:with:accepting:)->[UInt8]`` throws.
     public static func open(
@@ -76,11 +65,7 @@ public enum Cryptor {
     }
 
     /// Encrypts the plaintext of a message anew, under the primary credential of a keyring, unless that opens it
-    /// already. The plaintext stays in memory.
-    /// - Parameters:
-    ///   - message: a message of an accepted version (by default 3 or 2).
-    ///   - keyring: the credentials: see ``Credential/keyring(primary:previous:)``.
-    ///   - accepting: the versions to read.
+    /// already. The plaintext stays in memory. The parameters are those of ``open(_:with:accepting:)``.
     /// - Returns: a message of version 3; nil if the primary opens `message`, whatever its version.
     /// - Throws: what ``decrypt(_:with:accepting:)->[UInt8]`` throws.
     public static func rotate(
@@ -141,9 +126,7 @@ extension Cryptor {
     package static var version: String {
         "0.1.0 (writes version 3, reads versions 0 to 3; \(openSSLVersion()))"
     }
-}
 
-extension Cryptor {
     /// Whether cipher and HMAC of a stream, a whole message or a file run side by side from 256 KiB on, while this
     /// process has a free core for the second thread. True unless you set it; it applies to all work of this process,
     /// from the next chunk on.

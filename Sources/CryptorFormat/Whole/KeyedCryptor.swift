@@ -36,23 +36,18 @@ public final class KeyedCryptor: Sendable {
             guard case .keys(let keys) = candidate.secret else { continue }
             pairs.append(try KnownKeys(keys, salts: nil, of: candidate))
         }
-        var own: KnownKeys?
-        var refusal: CryptorError?
-        do throws(CryptorError) {
-            if credential.writesUnderPassword {
-                let header = try credential.freshHeader()
-                let keys = try credential.keySource(forWriting: header).keys()
-                own = try KnownKeys(keys, salts: header.salts, of: credential.primary)
-            }
-        } catch {
-            // What too few iterations protect is only read.
-            guard error.code == .invalidCredential else { throw error }
-            refusal = error
+        let writing = Result { () throws(CryptorError) -> KnownKeys in
+            guard credential.writesUnderPassword else { return pairs[0] }
+            let header = try credential.freshHeader()
+            let keys = try credential.keySource(forWriting: header).keys()
+            return try KnownKeys(keys, salts: header.salts, of: credential.primary)
         }
+        // What too few iterations protect is only read.
+        if case .failure(let error) = writing, error.code != .invalidCredential { throw error }
         uncached = credential
         self.pairs = pairs
-        salted = SaltCache(own: own)
-        writing = refusal.map { .failure($0) } ?? .success(own ?? pairs[0])
+        self.writing = writing
+        salted = SaltCache(own: try? writing.get())
     }
 
     /// Sets up the first contexts under these keys.
@@ -165,12 +160,10 @@ public final class KeyedCryptor: Sendable {
         _ message: some Collection<UInt8>, accepting: Acceptance = .default
     ) throws(CryptorError) -> OpenedMessage? {
         try withRawSpan(of: message) { (message) throws(CryptorError) -> OpenedMessage? in
-            if uncached.hasPassword {
+            let passwordCount = uncached.candidates.count { $0.isPassword }
+            if passwordCount > 0 {
                 guard let short = ShortMessage(message, accepting: .all) else { return nil }
-                if let salts = short.salts {
-                    let isOnlyPassword = uncached.candidates.count { $0.isPassword } == 1
-                    guard isOnlyPassword, salted[salts] != nil else { return nil }
-                }
+                if let salts = short.salts, passwordCount > 1 || salted[salts] == nil { return nil }
             }
             return try opened(message, accepting: accepting)
         }
@@ -291,20 +284,15 @@ struct ShortMessage {
     @inline(__always)
     init?(_ message: RawSpan, accepting: Acceptance) {
         let count = message.byteCount
-        guard count >= FormatSize.keyHeader + FormatSize.tail, count <= KeyedCryptor.maximumByteCount else {
-            return nil
-        }
+        guard FormatSize.keyHeader + FormatSize.tail...KeyedCryptor.maximumByteCount ~= count else { return nil }
         let options = message.byte(at: 1)
         let headerByteCount = options == 0 ? FormatSize.keyHeader : FormatSize.passwordHeader
         guard options <= Header.passwordOption, count >= headerByteCount + FormatSize.tail,
-            (count - headerByteCount - FormatSize.tag).isMultiple(of: FormatSize.block)
+            (count - headerByteCount - FormatSize.tag).isMultiple(of: FormatSize.block),
+            let version = FormatVersion(rawValue: message.byte(at: 0)), version.authenticatesHeader,
+            accepting.contains(version)
         else { return nil }
-        switch message.byte(at: 0) {
-        case FormatVersion.v3.rawValue: version = .v3
-        case FormatVersion.v2.rawValue: version = .v2
-        default: return nil
-        }
-        guard accepting.contains(version) else { return nil }
+        self.version = version
         salts = options == 0 ? nil : Header.Salts(ofHeader: message)
     }
 

@@ -20,26 +20,31 @@ final class KnownKeys: Sendable {
         try openSSL { () throws(OpenSSLError) in try contexts.withContext { _ in } }
     }
 
-    func origin(of short: ShortMessage) -> MessageOrigin {
-        MessageOrigin(credentialIndex: candidate.index, version: short.version)
-    }
+    func origin(of short: ShortMessage) -> MessageOrigin { (candidate.index, short.version) }
+
+    // The order of steps is that of `MessageWriter` and `MessageReader`, whose setup takes several times as long as a
+    // short message.
 
     /// Appends the message of a short plaintext; nothing if it throws. `output` must have room for the message.
     @inline(__always)
     @_lifetime(output: copy output)
     func encrypt(_ plaintext: RawSpan, into output: inout OutputRawSpan) throws(CryptorError) {
-        let start = output.byteCount
+        let offset = output.byteCount
         do throws(OpenSSLError) {
             try contexts.withContext { (context) throws(OpenSSLError) in
-                try context.write(plaintext, after: self.start, into: &output)
+                withRawSpan(of: start) { start in start.append(to: &output) }
+                try context.encrypt(plaintext, into: &output)
+                try context.authenticate(output.bytes.extracting(droppingFirst: offset))
+                try context.authenticator.finish(into: &output)
             }
         } catch {
-            output.removeLast(output.byteCount - start)
+            output.removeLast(output.byteCount - offset)
             throw .openSSL(error)
         }
     }
 
     /// Appends the plaintext of a short message; nothing if it throws. `output` must have room for the ciphertext.
+    /// Nothing is decrypted before the tag has matched.
     /// - Returns: whether the message is authentic under these keys; if not, nothing is appended.
     @inline(__always)
     @_lifetime(output: copy output)
@@ -47,14 +52,20 @@ final class KnownKeys: Sendable {
         _ message: RawSpan, _ short: ShortMessage, into output: inout OutputRawSpan
     ) throws(CryptorError) -> Bool {
         guard !candidate.isShortened || short.version.passwordsWereTruncated else { return false }
-        var fault: MessageFault?
+        let body = message.extracting(droppingLast: FormatSize.tag)
+        let iv = body.extracting(short.headerByteCount - FormatSize.iv..<short.headerByteCount)
+        var (isAuthentic, isPadded) = (false, false)
         try openSSL { () throws(OpenSSLError) in
             try contexts.withContext { (context) throws(OpenSSLError) in
-                fault = try context.read(message, headerByteCount: short.headerByteCount, into: &output)
+                try context.authenticate(body)
+                isAuthentic = try context.authenticator.finish(matching: message.extracting(last: FormatSize.tag))
+                guard isAuthentic else { return }
+                isPadded = try context.decrypt(
+                    body.extracting(droppingFirst: short.headerByteCount), iv: iv, into: &output)
             }
         }
-        if fault == .badlyPadded { throw .corruptPadding }
-        return fault == nil
+        if isAuthentic, !isPadded { throw .corruptPadding }
+        return isAuthentic
     }
 }
 
@@ -70,13 +81,9 @@ final class SaltCache: Sendable {
     }
 
     private let own: KnownKeys?
-    private let ownSalts: Header.Salts?
     private let state = Lock(State())
 
-    init(own: KnownKeys?) {
-        self.own = own
-        ownSalts = own?.salts
-    }
+    init(own: KnownKeys?) { self.own = own }
 
     @inline(__always)
     subscript(salts: Header.Salts) -> KnownKeys? { find(salts).known }
@@ -84,7 +91,7 @@ final class SaltCache: Sendable {
     /// - Returns: the keys, if they are known, and whether `keep` would change nothing.
     @inline(__always)
     func find(_ salts: Header.Salts) -> (known: KnownKeys?, isKept: Bool) {
-        if salts == ownSalts { return (own, true) }
+        if salts == own?.salts { return (own, true) }
         return state.withLock { state in
             if let latest = state.latest, latest.salts == salts { return (latest, true) }
             return (state.entries[salts]?.known, false)
@@ -94,7 +101,7 @@ final class SaltCache: Sendable {
     /// Called once a message under these keys was authentic, so that no forged one decides which keys stay.
     @inline(__always)
     func keep(_ known: KnownKeys) {
-        guard let salts = known.salts, salts != ownSalts else { return }
+        guard let salts = known.salts, salts != own?.salts else { return }
         state.withLock { state in
             guard state.latest !== known else { return }
             state.useCount += 1
@@ -104,45 +111,5 @@ final class SaltCache: Sendable {
             let oldest = state.entries.min { $0.value.lastUse < $1.value.lastUse }
             if let oldest { state.entries[oldest.key] = nil }
         }
-    }
-}
-
-/// What may be wrong with a message that was read.
-enum MessageFault {
-    case forged, badlyPadded
-}
-
-// Short messages of version 3 or 2. The order of steps is that of `MessageWriter` and `MessageReader`, whose setup takes
-// several times as long as a short message.
-extension KeyedContext {
-    /// Appends the message. `output` must have room for it.
-    /// - Parameter start: all of the header but the IV.
-    @inline(__always)
-    @_lifetime(output: copy output)
-    mutating func write(
-        _ plaintext: RawSpan, after start: [UInt8], into output: inout OutputRawSpan
-    ) throws(OpenSSLError) {
-        let offset = output.byteCount
-        withRawSpan(of: start) { start in start.append(to: &output) }
-        try encrypt(plaintext, into: &output)
-        try authenticate(output.bytes.extracting(droppingFirst: offset))
-        try authenticator.finish(into: &output)
-    }
-
-    /// Appends the plaintext of a short message. `output` must have room for the ciphertext. Nothing is decrypted before
-    /// the tag has matched.
-    /// - Returns: what is wrong with the message, with nothing appended; nil if nothing is wrong.
-    @inline(__always)
-    @_lifetime(output: copy output)
-    mutating func read(
-        _ message: RawSpan, headerByteCount: Int, into output: inout OutputRawSpan
-    ) throws(OpenSSLError) -> MessageFault? {
-        let (body, tag) = (message.extracting(droppingLast: FormatSize.tag), message.extracting(last: FormatSize.tag))
-        try authenticate(body)
-        guard try authenticator.finish(matching: tag) else { return .forged }
-        let isPadded = try decrypt(
-            body.extracting(droppingFirst: headerByteCount),
-            iv: body.extracting(headerByteCount - FormatSize.iv..<headerByteCount), into: &output)
-        return isPadded ? nil : .badlyPadded
     }
 }

@@ -45,14 +45,10 @@ struct CipherContext: ~Copyable, Sendable {
         }
     }
 
-    /// Adds data that is authenticated only.
-    mutating func authenticate(_ data: RawSpan) throws(OpenSSLError) {
-        _ = try update(data, into: nil)
-    }
-
+    /// - Parameter destination: nil for data that is authenticated only.
     /// - Returns: how many bytes it wrote.
     @inline(__always)
-    private func update(_ input: RawSpan, into destination: UnsafeMutableRawPointer?) throws(OpenSSLError) -> Int {
+    fileprivate func update(_ input: RawSpan, into destination: UnsafeMutableRawPointer?) throws(OpenSSLError) -> Int {
         var (rest, count) = (input, 0)
         while rest.byteCount > 0 {
             let piece = rest.extracting(first: Self.maximumCallByteCount)
@@ -111,7 +107,7 @@ package struct GMACAuthenticator: ~Copyable, Sendable {
     }
 
     package mutating func update(_ bytes: RawSpan) throws(OpenSSLError) {
-        try context.authenticate(bytes)
+        _ = try context.update(bytes, into: nil)
     }
 
     /// The tag: 16 bytes. Nothing can be added to it afterwards.

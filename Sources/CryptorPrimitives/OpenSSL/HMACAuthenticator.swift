@@ -10,8 +10,6 @@ package struct HMACAuthenticator: ~Copyable, Sendable {
         package var byteCount: Int { self == .sha256 ? 32 : 20 }
     }
 
-    package static let keyByteCount = 32
-
     package let hash: Hash
     private let context: OwnedContext
 
@@ -111,7 +109,7 @@ package struct HMACAuthenticator: ~Copyable, Sendable {
         guard let mac = EVP_MAC_fetch(nil, "HMAC", nil) else { return nil }
         defer { EVP_MAC_free(mac) }
         guard let context = EVP_MAC_CTX_new(mac) else { return nil }
-        let placeholder = [UInt8](repeating: 0, count: keyByteCount)
+        let placeholder = [UInt8](repeating: 0, count: 32)
         // A parameter keeps pointers to its name and its value. Both must stay alive until OpenSSL has read it.
         var digest = Array(digestName.utf8CString)
         let status = "digest".withCString { name in

@@ -246,7 +246,7 @@ import Testing
         let tasks = (0..<6).map { index in
             let secret = SecretBytes(Array("password \(index)".utf8))
             witnesses.append(Witness(secret))
-            return Task { [credential = Credential(Candidate(.password(secret, iterations: 10_000)))] in
+            return Task { [credential = Credential([Candidate(secret: .password(secret, iterations: 10_000))])] in
                 try await pool.encrypt([1], with: credential)
             }
         }

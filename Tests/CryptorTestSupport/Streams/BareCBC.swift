@@ -45,7 +45,7 @@ package enum BareCBC {
         let version = header.version
         let length = max(0, message.count - header.byteCount - version.tailByteCount)
         let ciphertext = Array(message.dropFirst(header.byteCount).prefix(length - length % version.blockByteCount))
-        guard version.cipher == .repeatingCounter else {
+        guard !version.usesCBC else {
             return try decrypt(ciphertext, key: keys.encryptionKey, iv: header.iv)
         }
         var cipher = try RepeatingCounterCipher(key: keys.encryptionKey, iv: header.iv)
