@@ -47,29 +47,7 @@ static void note(int number)
 
 int cprocess_noted_signal(void) { return noted; }
 
-// The start
-
-static int occupy_standard_streams(void)
-{
-    for (int number = STDIN_FILENO; number <= STDERR_FILENO; number++) {
-        if (fcntl(number, F_GETFD) >= 0) continue;
-#if defined(O_PATH)
-        // An O_PATH descriptor can be neither read nor written. Opening /dev/stdin or /dev/stdout ends at a link that
-        // is not followed, and fails: it opens no empty file, no file that swallows everything and no folder with files
-        // in it. /proc/self needs no permission and no /dev; without /proc both names lead nowhere.
-        int descriptor = open("/proc/self", O_PATH | O_NOFOLLOW);
-        if (descriptor < 0 && errno == ENOENT) descriptor = open("/", O_PATH);
-#else
-        const int descriptor = open("/dev/null", number == STDIN_FILENO ? O_WRONLY : O_RDONLY);
-#endif
-        // open(2) takes the lowest free number, and all lower ones are in use already. If it took another one, this was
-        // in use, and the error number is that of fcntl(2).
-        if (descriptor != number) return errno;
-    }
-    return 0;
-}
-
-static void forbid_dumps(void)
+void cprocess_start(void)
 {
 #if !__has_feature(address_sanitizer) && !__has_feature(thread_sanitizer)
     // Swift's own handlers show registers and frames of a process that crashes at a terminal, and wait for a key. A
@@ -81,14 +59,6 @@ static void forbid_dumps(void)
 #if defined(__linux__)
     (void)prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);
 #endif
-}
-
-int cprocess_start(void)
-{
-    // This comes before anything is opened, and the next before any secret is read.
-    const int number = occupy_standard_streams();
-    if (number != 0) return number;
-    forbid_dumps();
     // If the reader has gone or a file exceeds its limit, write(2) now returns an error, which is reported.
     handle((const int[]){SIGPIPE, SIGXFSZ, 0}, SIG_IGN);
     handle(ending, note);
@@ -96,7 +66,6 @@ int cprocess_start(void)
     sigset_t none;
     sigemptyset(&none);
     sigprocmask(SIG_SETMASK, &none, NULL);
-    return 0;
 }
 
 // The terminal
@@ -145,11 +114,7 @@ static int read_line(int terminal, unsigned char *line, size_t capacity, size_t 
         if (received < 0) continue;
         // A signal that came with the end of the input, such as SIGHUP when the terminal is closed, takes precedence.
         if (received == 0) return is_interrupted() ? EINTR : 0;
-        if (line[*count] == '\n') {
-            line[*count] = 0;
-            // A terminal silently drops the rest of a line longer than this (N_TTY_BUF_SIZE, termios(3)).
-            return *count >= 4095 ? EMSGSIZE : 0;
-        }
+        if (line[*count] == '\n') return 0;
         ++*count;
     }
     return EMSGSIZE;

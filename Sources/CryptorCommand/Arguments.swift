@@ -11,27 +11,21 @@ struct Word: Sendable, Hashable, ExpressibleByStringLiteral {
     /// What is no UTF-8 in it is replaced, so only what may be UTF-8 is read with this.
     var text: String { String(decoding: bytes, as: UTF8.self) }
 
-    /// The file that it names.
-    /// - Parameter dash: what a dash stands for.
+    /// The file that it names; `dash` is what a dash stands for.
     func file(dash: FileEndpoint) -> FileEndpoint { self == "-" ? dash : .pathBytes(bytes) }
 
     /// The word for a person to read where a name is expected, as the library shows names: it cannot pass for other
     /// words of the same line, and no terminal obeys it. If need be, it is quoted as in a shell: `$'a\nb'`.
     var shown: String { FileEndpoint.pathBytes(bytes).description }
 
-    /// The word in quotes, for a sentence.
     var quoted: String { shown.hasPrefix("$'") ? shown : "'\(shown)'" }
 
     /// The words of the command line, the name of the command first, as the system passed them: Swift's strings would
     /// change bytes that are not UTF-8.
     static func ofCommandLine() -> [Word] {
-        var next = unsafe CommandLine.unsafeArgv
-        var words: [Word] = []
-        while let word = unsafe next.pointee {
-            unsafe words.append(Word(UnsafeRawBufferPointer(start: word, count: strlen(word))))
-            unsafe next += 1
+        unsafe UnsafeBufferPointer(start: CommandLine.unsafeArgv, count: Int(CommandLine.argc)).compactMap { word in
+            unsafe word.map { unsafe Word(UnsafeRawBufferPointer(start: $0, count: strlen($0))) }
         }
-        return words
     }
 }
 
@@ -39,12 +33,15 @@ struct Word: Sendable, Hashable, ExpressibleByStringLiteral {
 struct Option: Sendable {
     /// The long name, without the dashes.
     let name: String
-    var letter: Character?
+    let letter: Character?
     /// The placeholder for the value in help; nil if the option takes no value.
-    var value: String?
-    /// Whether it may be given several times.
-    var isRepeatable = false
+    let value: String?
+    let isRepeatable: Bool
     let help: String
+
+    init(_ name: String, letter: Character? = nil, value: String? = nil, isRepeatable: Bool = false, _ help: String) {
+        (self.name, self.letter, self.value, self.isRepeatable, self.help) = (name, letter, value, isRepeatable, help)
+    }
 }
 
 /// The words after a subcommand, split into options and operands. These may come in any order: `--name value` and
@@ -59,29 +56,25 @@ struct Arguments {
     init(_ words: some Sequence<Word>, options: [Option]) throws(CommandError) {
         var words = Array(words)[...]
         while let word = words.popFirst() {
+            let parts = word.bytes.split(separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false)
+            let name = Word(parts[0])
             if word == "--" {
                 operands += words
                 return
             } else if word == "-" || word.bytes.first != Self.dash {
                 operands.append(word)
-            } else if word.bytes.starts(with: "--".utf8) {
-                let parts = word.bytes.split(
-                    separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false)
-                guard let option = options.first(where: { "--\($0.name)".utf8.elementsEqual(parts[0]) }) else {
-                    throw Self.unknown(parts[0])
-                }
+            } else if let option = options.first(where: { Word("--\($0.name)".utf8) == name }) {
                 try take(option, attached: parts.count > 1 ? Word(parts[1]) : nil, followedBy: &words)
+            } else if let option = options.first(where: { Word("-\($0.name)".utf8) == name }) {
+                throw .usage("unknown option \(name.quoted)", hint: "Write --\(option.name).")
+            } else if word.bytes.starts(with: "--".utf8) || word.bytes.count > 2 && Self.hint(for: word) != nil {
+                // One word, such as openssl's -out, would otherwise be read as several letters.
+                throw Self.unknown(name)
             } else {
-                // One word, such as openssl's -out or -force with one dash, would be read as several letters.
-                if word.bytes.count > 2, Self.hint(for: word) != nil { throw Self.unknown(word.bytes) }
-                let name = word.bytes.dropFirst().prefix { $0 != UInt8(ascii: "=") }
-                if let option = options.first(where: { $0.name.utf8.elementsEqual(name) }) {
-                    throw .usage("unknown option '-\(option.name)'", hint: "Write --\(option.name).")
-                }
                 var letters = word.bytes.dropFirst()
                 while let letter = letters.popFirst() {
                     guard let option = options.first(where: { $0.letter?.asciiValue == letter }) else {
-                        throw Self.unknown([Self.dash, letter])
+                        throw Self.unknown(Word([Self.dash, letter]))
                     }
                     let value = option.value == nil || letters.isEmpty ? nil : Word(letters)
                     if option.value != nil { letters = [] }
@@ -115,22 +108,17 @@ struct Arguments {
     private mutating func take(
         _ option: Option, attached: Word?, followedBy words: inout ArraySlice<Word>
     ) throws(CommandError) {
-        guard option.isRepeatable || !contains(option.name) else {
-            throw .usage("the option '--\(option.name)' is given twice")
-        }
-        guard let placeholder = option.value else {
-            guard attached == nil else { throw .usage("the option '--\(option.name)' takes no value") }
-            return options.append((option.name, ""))
-        }
-        guard let value = attached ?? words.popFirst() else {
-            throw .usage("the option '--\(option.name)' needs a value: --\(option.name) \(placeholder)")
+        if contains(option.name), !option.isRepeatable { throw .usage("the option '--\(option.name)' is given twice") }
+        if option.value == nil, attached != nil { throw .usage("the option '--\(option.name)' takes no value") }
+        guard let value: Word = option.value == nil ? "" : attached ?? words.popFirst() else {
+            throw .usage("the option '--\(option.name)' needs a value: --\(option.name) \(option.value ?? "")")
         }
         options.append((option.name, value))
     }
 
     /// The error leaves out what follows the name, in this word or in the next: it may be a secret.
-    private static func unknown(_ spelling: some Sequence<UInt8>) -> CommandError {
-        .usage("unknown option \(Word(spelling).quoted)", hint: hint(for: Word(spelling)))
+    private static func unknown(_ name: Word) -> CommandError {
+        .usage("unknown option \(name.quoted)", hint: hint(for: name))
     }
 
     /// What an option of age, gzip or openssl is here.

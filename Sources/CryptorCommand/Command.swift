@@ -1,17 +1,11 @@
 import CryptorFiles
-import CryptorSystem
 
 /// The command `rncryptor`.
 @main
 enum Command {
     static func main() {
-        let missing = cprocess_start()
+        cprocess_start()
         do throws(CommandError) {
-            guard missing == 0 else {
-                let reason = SystemError(number: missing)
-                throw CommandError(
-                    .inputOutput, "standard input, output or error is closed, and cannot be replaced: \(reason).")
-            }
             try run(Word.ofCommandLine().dropFirst())
             Report.clearPassing()
         } catch {
@@ -34,10 +28,8 @@ enum Command {
             if arguments.contains("help") { return try Report.tell(subcommand.helpText) }
             try subcommand.run(arguments)
         } catch {
-            guard error.status == .usage, error.hint == nil else { throw error }
-            throw .usage(
-                error.message,
-                hint: "Usage: \(subcommand.usage)\n       'rncryptor \(subcommand.name) --help' explains each option.")
+            let help = "Usage: \(subcommand.usage)\n       'rncryptor \(subcommand.name) --help' explains each option."
+            throw error.status == .usage && error.hint == nil ? .usage(error.message, hint: help) : error
         }
     }
 
@@ -70,11 +62,10 @@ struct Subcommand: Sendable {
 
     static let all = [encrypt, decrypt, verify, inspect, diagnose, rekey, keygen]
 
-    var options: [Option] { ownOptions + [Option(name: "help", letter: "h", help: "Show this help.")] }
+    var options: [Option] { ownOptions + [Option("help", letter: "h", "Show this help.")] }
 
     var usage: String { "rncryptor \(name) [OPTIONS]\(operands.isEmpty ? "" : " ")\(operands)" }
 
-    /// What `--help` prints.
     var helpText: String {
         let rows = options.map { option in
             let letter = option.letter.map { "-\($0), " } ?? "    "

@@ -1,28 +1,17 @@
 import CryptorFiles
-import CryptorSystem
 
 /// The exit status of the command, with the numbers of sysexits(3).
 enum ExitStatus: Int32 {
-    case success = 0
-    case opens = 1
-    case usage = 64
-    case malformed = 65
-    case noInput = 66
-    case software = 70
-    case cannotCreate = 73
-    case inputOutput = 74
-    case authenticationFailed = 77
-    case interrupted = 130
+    case success = 0, opens = 1, usage = 64, malformed = 65, noInput = 66, software = 70, cannotCreate = 73
+    case inputOutput = 74, authenticationFailed = 77, interrupted = 130
 
     init(_ error: CryptorError) {
         switch error.code {
         case .invalidCredential, .invalidKeyring: self = .usage
         case .authenticationFailed: self = .authenticationFailed
-        case .cryptoLibraryFailure, .outputTooSmall: self = .software
+        case .cryptoLibraryFailure: self = .software
         case .destinationExists, .sameFile: self = .cannotCreate
-        case .messageTooLong: self = .inputOutput
-        case .cancelled: self = .interrupted
-        case .inputOutput, .invalidPath:
+        case .inputOutput, .invalidPath, .messageTooLong:
             let operation = error.fileOperation
             self = operation == .openingInput ? .noInput : operation == .creatingOutput ? .cannotCreate : .inputOutput
         default: self = .malformed
@@ -54,9 +43,7 @@ struct CommandError: Error {
     var isSilent = false
 
     init(_ status: ExitStatus, _ message: String, hint: String? = nil) {
-        self.status = status
-        self.message = message
-        self.hint = hint
+        (self.status, self.message, self.hint) = (status, message, hint)
     }
 
     /// Takes over an error of the library, and adds a hint if an option of this command helps.
@@ -91,14 +78,6 @@ struct CommandError: Error {
     /// For a stream, whose readers see at once what is written.
     static func interrupted(writingTo output: FileEndpoint) -> CommandError {
         CommandError(.interrupted, "interrupted; a part of the output may have gone to \(output)")
-    }
-
-    /// For standard output.
-    static func unwritable(_ error: SystemError) -> CommandError {
-        guard Interruption.signal == 0 else { return .interrupted(writingTo: .standardOutput) }
-        var failure = CommandError(.inputOutput, "standard output: It cannot be written: \(error).")
-        failure.isSilent = error.number == EPIPE
-        return failure
     }
 
     static func usage(_ message: String, hint: String? = nil) -> CommandError {

@@ -3,47 +3,39 @@ import CryptorPrimitives
 
 extension Subcommand {
     static let diagnose = Subcommand(
-        name: "diagnose", summary: "Find out why a message does not open.",
-        operands: "FILE...",
+        name: "diagnose", summary: "Find out why a message does not open.", operands: "FILE...",
         discussion: """
-            Tries what people do wrong: a newline in the password, keys in the wrong
-            order, base64 text, a copy in text mode. It names the first cause that makes
-            the HMAC match, or that the bytes show for certain, and what to do. What is
-            only possible is listed. It shows no secret and no plaintext.
+            Tries what people do wrong: a newline in the password, keys in the wrong order, base64 text, a copy in text
+            mode. It names the first cause that makes the HMAC match, or that the bytes show for certain, and what to
+            do. What is only possible is listed. It shows no secret and no plaintext.
 
-            Never answer a remote peer with it, since it tells what is true of the
-            password. Without an option for it, the password is asked for on the
-            terminal. '-' is standard input. A FILE has at most 256 MiB.
+            Never answer a remote peer with it, since it tells what is true of the password. Without an option for it,
+            the password is asked for on the terminal. '-' is standard input. A FILE has at most 256 MiB.
 
-            The exit status is 0 if a cause is named, 1 if the message opens as it is,
-            and 65 if no cause is found; for several files, the greatest of these.
+            The exit status is 0 if a cause is named, 1 if the message opens as it is, and 65 if no cause is found; for
+            several files, the greatest of these.
             """,
-        examples: [
-            "rncryptor diagnose notes.rnc", "rncryptor diagnose --json --key-file key archive/*.rnc",
-        ],
+        examples: ["rncryptor diagnose notes.rnc", "rncryptor diagnose --json --key-file key archive/*.rnc"],
         ownOptions: [
             InputFiles.recursive, InputFiles.suffix,
-            Option(name: "json", help: "Write a line of JSON for each FILE: file, cause, advice, possible."),
+            Option("json", "Write a line of JSON for each FILE: file, cause, advice, possible."),
             Option(
-                name: "iterations-up-to", value: "N",
-                help: "Also try usual numbers of iterations over 100000, up to N, at about 0.2 s a million."),
+                "iterations-up-to", value: "N",
+                "Also try usual numbers of iterations over 100000, up to N, at about 0.2 s a million."),
         ] + SecretSource.options(),
         run: { arguments throws(CommandError) in
-            let jobs = try InputFiles(arguments).jobs
-            let asJSON = arguments.contains("json")
             let limit = max(100_000, try arguments.number("iterations-up-to") ?? 0)
             let source = try SecretSource(arguments, isNew: false)
-            let plan = try FilePlan(jobs, secrets: source.files)
+            let plan = try FilePlan(try InputFiles(arguments).jobs, secrets: source.files)
             let examination = Examination(try source.credentials(), iterationsUpTo: limit)
             var status = ExitStatus.success
             try plan.run { (job, _) throws(CommandError) in
-                let bytes = try commandError(
-                    try job.input.firstBytes(byteLimit + 1, progress: Interruption.check))
+                let bytes = try commandError(try job.input.firstBytes(byteLimit + 1, progress: Interruption.check))
                 guard bytes.count <= byteLimit else {
                     throw CommandError(.inputOutput, "\(job.input): It has more than 256 MiB.")
                 }
                 let diagnosis = try commandError(try examination.diagnosis(of: bytes))
-                try Report.tell(asJSON ? diagnosis.json(job.input) : diagnosis.text(job.input))
+                try Report.tell(arguments.contains("json") ? diagnosis.json(job.input) : diagnosis.text(job.input))
                 if diagnosis.status.rawValue > status.rawValue { status = diagnosis.status }
             }
             // What there is to say has been written.
@@ -67,7 +59,6 @@ enum Cause: String, CaseIterable {
     case keysSwapped = "keys-swapped", keysAsPassword = "keys-as-password", aes128
 }
 
-/// What was found out about a message.
 struct Diagnosis {
     /// Nil if the message opens as it is, or no cause is certain.
     let cause: Cause?

@@ -2,54 +2,41 @@ import CryptorFiles
 
 extension Subcommand {
     static let encrypt = Subcommand(
-        name: "encrypt", summary: "Encrypt files, or standard input, with a password or keys.",
-        operands: "[INPUT...]",
+        name: "encrypt", summary: "Encrypt files, or standard input, with a password or keys.", operands: "[INPUT...]",
         discussion: """
-            Reads INPUT, or standard input if there is none or it is '-', and writes a
-            message of version 3. Without an option for it, you are asked for the
-            password on the terminal, twice. A file appears only when it is complete.
+            Reads INPUT, or standard input if there is none or it is '-', and writes a message of version 3. Without an
+            option for it, you are asked for the password on the terminal, twice. A file appears only when it is
+            complete.
 
-            Several files are worked on one after the other. To use more cores, run
-            several commands: 'xargs -P 4 -n 20 rncryptor encrypt --key-file key ...'.
+            Several files are worked on one after the other. To use more cores, run several commands: 'xargs -P 4 -n 20
+            rncryptor encrypt --key-file key ...'.
 
-            With --lines each line of standard input, without its newline, becomes a
-            message of its own, in base64 text, on a line of standard output, in the
-            same order. A line has at most 16 MiB.
+            With --lines each line of standard input, without its newline, becomes a message of its own, in base64 text,
+            on a line of standard output, in the same order. A line has at most 16 MiB.
             """,
         examples: [
-            "rncryptor encrypt -o notes.rnc notes.txt",
-            "tar c photos | rncryptor encrypt --key-file key > photos.rnc",
+            "rncryptor encrypt -o notes.rnc notes.txt", "tar c photos | rncryptor encrypt --key-file key > photos.rnc",
         ],
-        ownOptions: [
-            Direction.output, Direction.suffix, InputFiles.recursive, Direction.force, Direction.skipExisting,
-            Direction.removeSource, Option(name: "base64", help: "Write base64 text and not binary."), Lines.option,
-            Lines.freshSalts,
+        ownOptions: Direction.options + [
+            Option("base64", "Write base64 text and not binary."), Lines.option, Lines.freshSalts,
         ] + SecretSource.options() + ProgressMeter.options,
         run: { arguments throws(CommandError) in try Direction.encrypt.run(arguments) })
 
     static let decrypt = Subcommand(
-        name: "decrypt", summary: "Decrypt files, or standard input.",
-        operands: "[INPUT...]",
+        name: "decrypt", summary: "Decrypt files, or standard input.", operands: "[INPUT...]",
         discussion: """
-            Reads a message from INPUT, or from standard input if there is none or it is
-            '-', and writes its plaintext. Base64 text is recognised. Without an option
-            for it, you are asked for the password on the terminal. Nothing becomes
-            visible before the whole message was verified.
+            Reads a message from INPUT, or from standard input if there is none or it is '-', and writes its plaintext.
+            Base64 text is recognised. Without an option for it, you are asked for the password on the terminal. Nothing
+            becomes visible before the whole message was verified.
 
-            With --lines each line of standard input is a message of its own, in base64
-            text, and its plaintext becomes a line of standard output, in order.
-            A line that cannot be decrypted, or whose plaintext holds a newline, is left
-            out. The first ten of them are named on standard error. The others are not
-            affected, and the exit status is 65, or 70 if OpenSSL failed.
+            With --lines each line of standard input is a message of its own, in base64 text, and its plaintext becomes
+            a line of standard output, in order. A line that cannot be decrypted, or whose plaintext holds a newline, is
+            left out. The first ten of them are named on standard error. The others are not affected, and the exit
+            status is 65, or 70 if OpenSSL failed.
             """,
-        examples: [
-            "rncryptor decrypt -o notes.txt notes.rnc", "rncryptor decrypt --key-file key photos.rnc | tar x",
-        ],
-        ownOptions: [
-            Direction.output, Direction.suffix, InputFiles.recursive, Direction.force, Direction.skipExisting,
-            Direction.removeSource, Option(name: "base64", help: "Not needed: base64 text is recognised."),
-            Lines.option,
-            Acceptance.spoolLimit,
+        examples: ["rncryptor decrypt -o notes.txt notes.rnc", "rncryptor decrypt --key-file key photos.rnc | tar x"],
+        ownOptions: Direction.options + [
+            Option("base64", "Not needed: base64 text is recognised."), Lines.option, Acceptance.spoolLimit,
         ] + Acceptance.options + SecretSource.options() + ProgressMeter.options,
         run: { arguments throws(CommandError) in try Direction.decrypt.run(arguments) })
 }
@@ -59,21 +46,19 @@ enum Direction {
     case encrypt, decrypt
 
     static let output = Option(
-        name: "output", letter: "o", value: "FILE",
-        help: "Write to FILE and not to standard output; '-' is standard output, even if that is a terminal.")
+        "output", letter: "o", value: "FILE",
+        "Write to FILE and not to standard output; '-' is standard output, even if that is a terminal.")
     static let suffix = Option(
-        name: "suffix", value: "SUFFIX",
-        help:
-            "Write beside each INPUT: encrypt adds SUFFIX, such as .rnc, to the name, decrypt removes it. The output takes over "
+        "suffix", value: "SUFFIX",
+        "Write beside each INPUT: encrypt adds SUFFIX, such as .rnc, to the name, decrypt removes it. The output takes over "
             + "permissions and times of INPUT, and a message its owner.")
-    static let force = Option(name: "force", letter: "f", help: "Overwrite an output that exists.")
+    static let force = Option("force", letter: "f", "Overwrite an output that exists.")
     static let skipExisting = Option(
-        name: "skip-existing",
-        help: "Leave an INPUT alone if its output exists, as after a run that was interrupted: what exists is whole.")
+        "skip-existing",
+        "Leave an INPUT alone if its output exists, as after a run that was interrupted: what exists is whole.")
     static let removeSource = Option(
-        name: "remove-source",
-        help: "Remove each INPUT, if it is no link and unchanged, once its output is a file on the disk."
-    )
+        "remove-source", "Remove each INPUT, if it is no link and unchanged, once its output is a file on the disk.")
+    static let options = [output, suffix, InputFiles.recursive, force, skipExisting, removeSource]
 
     func run(_ arguments: Arguments) throws(CommandError) {
         if arguments.contains("lines") {
@@ -88,12 +73,9 @@ enum Direction {
         // Whoever names standard output wants it as it is.
         let isProtected = suffix == nil && !arguments.contains("output") && output.isTerminal
         let asBase64 = arguments.contains("base64")
-        let jobs =
-            if let suffix {
-                try jobs(operands, suffix, recursive: arguments.contains("recursive"))
-            } else {
-                [FileJob(input: operands[0].file(dash: .standardInput), output: output)]
-            }
+        let single = FileJob(input: operands[0].file(dash: .standardInput), output: output)
+        let jobs = if let suffix { try jobs(arguments, suffix) } else { [single] }
+        let rest = jobs.filter { !arguments.contains("skip-existing") || $0.output?.isExistingFile != true }
         let removesSource = arguments.contains("remove-source")
         guard !removesSource || operands != ["-"] && (suffix != nil || output.descriptor == nil) else {
             throw .usage("--remove-source needs files: an INPUT, and --output or --suffix")
@@ -105,16 +87,13 @@ enum Direction {
             base64: self == .decrypt || asBase64, spoolByteLimit: try Acceptance.spoolByteLimit(arguments))
         let accepting = try Acceptance(arguments)
         let meter = try ProgressMeter(
-            arguments, isAmongOutput: suffix == nil && output.isTerminal, fileCount: jobs.count)
+            arguments, isAmongOutput: suffix == nil && output.isTerminal, fileCount: rest.count)
         let source = try SecretSource(arguments, isNew: self == .encrypt)
-        let plan = try FilePlan(
-            jobs, secrets: source.files, overwrites: overwrites, skipsExisting: arguments.contains("skip-existing"))
-        if plan.skippedCount > 0, !arguments.contains("quiet") {
-            Report.complain(
-                "note", "\(plan.skippedCount) of \(jobs.count) files were left alone, because their outputs exist.")
-        }
-        if jobs.isEmpty, !arguments.contains("quiet") { Report.complain("note", "The folders contain no such files.") }
-        if plan.isEmpty { return }
+        let plan = try FilePlan(rest, secrets: source.files, overwrites: overwrites)
+        let skipped = "\(jobs.count - rest.count) of \(jobs.count) files were left alone, because their outputs exist."
+        let note = jobs.isEmpty ? "The folders contain no such files." : skipped
+        if rest.isEmpty || rest.count < jobs.count, !arguments.contains("quiet") { Report.complain("note", note) }
+        if rest.isEmpty { return }
         if self == .encrypt, !asBase64, isProtected { throw TerminalText.isBinary }
         let credential = try source.credential()
         try plan.run { (job, index) throws(CommandError) in
@@ -142,7 +121,9 @@ enum Direction {
                 if shown.count > TerminalText.byteLimit { throw TerminalText.isTooLong }
                 throw CommandError(error, writingTo: output, isStream: isStream && !isProtected)
             }
-            if isProtected { try TerminalText.show(shown) }
+            guard isProtected else { return }
+            guard TerminalText.isHarmless(shown) else { throw TerminalText.isHarmful }
+            try Report.write(shown)
         }
     }
 
@@ -174,9 +155,9 @@ enum Direction {
     }
 
     /// The files, each with the output beside it that has the suffix, or has it no more.
-    private func jobs(_ operands: [Word], _ suffix: [UInt8], recursive: Bool) throws(CommandError) -> [FileJob] {
+    private func jobs(_ arguments: Arguments, _ suffix: [UInt8]) throws(CommandError) -> [FileJob] {
         let isWanted = { (name: [UInt8]) in name.hasEnding(suffix) == (self == .decrypt) }
-        return try InputFiles(operands, recursive: recursive, where: isWanted).jobs.map { job in
+        return try InputFiles(arguments, where: isWanted).jobs.map { job in
             // A path that ends with a slash is that of a folder, as its own failure says.
             guard job.failure == nil, let name = job.input.nameBytes else { return job }
             var job = job
@@ -195,19 +176,17 @@ enum Direction {
 extension Acceptance {
     static let options = [
         Option(
-            name: "accept", value: "VERSIONS",
-            help: "Read these versions as well as 3 and 2: v1, v0 or v1,v0. Anybody can alter their headers unnoticed."),
+            "accept", value: "VERSIONS",
+            "Read these versions as well as 3 and 2: v1, v0 or v1,v0. Anybody can alter their headers unnoticed."),
         Option(
-            name: "accept-shortened-passwords",
-            help:
-                "If the password is not ASCII, also try the beginnings of it that some writers of version 2 and older used. "
+            "accept-shortened-passwords",
+            "If the password is not ASCII, also try the beginnings of it that some writers of version 2 and older used. "
                 + "Whoever guesses its first few bytes, one byte for an emoji, can forge a message that passes."),
     ]
 
     static let spoolLimit = Option(
-        name: "spool-limit", value: "SIZE",
-        help:
-            "For standard output, keep at most SIZE of a pipe, or of base64 text, in $TMPDIR until it is verified: bytes, or a "
+        "spool-limit", value: "SIZE",
+        "For standard output, keep at most SIZE of a pipe, or of base64 text, in $TMPDIR until it is verified: bytes, or a "
             + "number with K, M, G or T. Without this option, half of what is free there.")
 
     /// Accepts what the options ask for.
@@ -217,9 +196,7 @@ extension Acceptance {
         for bytes in arguments["accept"]?.bytes.split(separator: comma, omittingEmptySubsequences: false) ?? [] {
             let word = Word(bytes)
             let known = FormatVersion.allCases.first { ["v\($0.rawValue)", "\($0.rawValue)"].contains(word.text) }
-            guard let known else {
-                throw .usage("--accept takes versions such as v1,v0, not \(word.quoted)")
-            }
+            guard let known else { throw .usage("--accept takes versions such as v1,v0, not \(word.quoted)") }
             versions.insert(known)
         }
         self.init(versions)
@@ -227,8 +204,8 @@ extension Acceptance {
 
     static func spoolByteLimit(_ arguments: Arguments) throws(CommandError) -> Int? {
         guard let word = arguments["spool-limit"] else { return nil }
-        let units: [Character: Int] = ["K": 1 << 10, "M": 1 << 20, "G": 1 << 30, "T": 1 << 40]
-        let unit = word.text.last.flatMap { units[Character($0.uppercased())] }
+        let units: [String: Int] = ["K": 1 << 10, "M": 1 << 20, "G": 1 << 30, "T": 1 << 40]
+        let unit = word.text.last.flatMap { units[$0.uppercased()] }
         let number = Int(unit == nil ? word.text : String(word.text.dropLast()))
         guard let number, number > 0, case (let count, false) = number.multipliedReportingOverflow(by: unit ?? 1) else {
             throw .usage("--spool-limit takes a number of bytes, such as 500000000 or 20G, not \(word.quoted)")

@@ -7,7 +7,6 @@ struct Examination {
     private let credentials: [Credential]
     private let suspects: [Suspect]
 
-    /// - Parameter credentials: what was given.
     init(_ credentials: [Credential], iterationsUpTo limit: Int) {
         self.credentials = credentials
         suspects = credentials.flatMap { $0.suspects(iterationsUpTo: limit) }
@@ -52,13 +51,9 @@ struct Examination {
             let obstacle = try obstacle(message, credential)
             if obstacle == .corruptPadding { return try paddingFault(message, credential) }
             guard obstacle == nil else { continue }
-            return version > 1
-                ? Diagnosis(
-                    nil,
-                    credential.writesUnderPassword
-                        ? "It opens as it is. The newline at the end of a password file is not part of the password."
-                        : "It opens as it is.", opens: true)
-                : Diagnosis(.versionNotAccepted, "The HMAC matches." + note)
+            guard version > 1 else { return Diagnosis(.versionNotAccepted, "The HMAC matches." + note) }
+            let newline = " The newline at the end of a password file is not part of the password."
+            return Diagnosis(nil, "It opens as it is." + (credential.writesUnderPassword ? newline : ""), opens: true)
         }
         for suspect in suspects where try isAuthentic(message, under: suspect.credential) {
             return Diagnosis(suspect.cause, suspect.advice + note)
@@ -123,8 +118,7 @@ struct Examination {
 
     private func unverified(_ message: [UInt8]) throws(CryptorError) -> Diagnosis {
         let repairs = Repairs(of: message)
-        var found = Diagnosis(
-            nil, "Wrong password or keys, or the message was altered.", possible: repairs.possible)
+        var found = Diagnosis(nil, "Wrong password or keys, or the message was altered.", possible: repairs.possible)
         let version = message[0]
         guard message.count > 1, message[1] <= 1 else {
             found.possible.append(.truncated)
@@ -154,8 +148,7 @@ struct Examination {
             return needsPassword ? Diagnosis(nil, found.advice, possible: found.possible + [.iterations]) : found
         }
         return needsPassword
-            ? Diagnosis(
-                .needsPassword, "It was encrypted with a password, and keys were given: give the password.")
+            ? Diagnosis(.needsPassword, "It was encrypted with a password, and keys were given: give the password.")
             : Diagnosis(
                 .needsKeys, "It was encrypted with keys, and a password was given: give the keys with --key-file.")
     }

@@ -4,7 +4,7 @@ import CryptorSystem
 /// A file that is read, and where its output goes.
 struct FileJob {
     let input: FileEndpoint
-    /// Nil if nothing is written, as by `verify`, or if ``failure`` says why there is no output.
+    /// Nil if nothing else is written, as by `verify` and by `rekey` in place, or if ``failure`` says why.
     var output: FileEndpoint?
     /// Why the file cannot be worked on, if that is known beforehand.
     var failure: CommandError?
@@ -16,10 +16,6 @@ struct FileJob {
 struct FilePlan {
     private var jobs: [FileJob]
     private let overwrites: Bool
-    private let replacesInputs: Bool
-    /// How many files are left out, because their outputs exist.
-    let skippedCount: Int
-    var isEmpty: Bool { jobs.isEmpty }
     private let secrets: Set<FileStatus.Identity>
     private var inputs: [Place: FileEndpoint] = [:]
     /// Each output with its input.
@@ -27,27 +23,17 @@ struct FilePlan {
 
     // MARK: Looks
 
-    /// - Parameters:
-    ///   - secrets: the files and descriptors that secrets are read from.
-    ///   - overwrites: whether an output may replace a file.
-    ///   - skipsExisting: whether a file whose output exists is left out.
-    ///   - replacesInputs: whether each output replaces its own input.
+    /// - Parameter secrets: the files and descriptors that secrets are read from.
     /// - Throws: what is wrong with the files, if none of them can be worked on.
-    init(
-        _ jobs: [FileJob], secrets: [FileEndpoint] = [], overwrites: Bool = false, skipsExisting: Bool = false,
-        replacesInputs: Bool = false
-    ) throws(CommandError) {
-        self.jobs = jobs.filter { !skipsExisting || $0.output?.isExistingFile != true }
-        skippedCount = jobs.count - self.jobs.count
-        self.overwrites = overwrites
-        self.replacesInputs = replacesInputs
+    init(_ jobs: [FileJob], secrets: [FileEndpoint] = [], overwrites: Bool = false) throws(CommandError) {
+        (self.jobs, self.overwrites) = (jobs, overwrites)
         self.secrets = Set(secrets.compactMap { $0.currentStatus?.identity })
         for job in jobs { Place(job.input).map { inputs[$0] = job.input } }
-        for (index, job) in self.jobs.enumerated() where job.failure == nil {
+        for (index, job) in jobs.enumerated() where job.failure == nil {
             if Interruption.signal != 0 { throw .interrupted }
             do throws(CommandError) { try check(job) } catch { self.jobs[index].failure = error }
         }
-        if !isEmpty, self.jobs.allSatisfy({ $0.failure != nil }) { try run { _, _ in } }
+        if self.jobs.allSatisfy({ $0.failure != nil }) { try run { _, _ in } }
     }
 
     private static let readElsewhere = "Leave it out, or read the secret from elsewhere."
@@ -69,11 +55,8 @@ struct FilePlan {
                 .noInput, "\(input): It holds the password or the keys, and is also an input.", hint: Self.readElsewhere
             )
         }
-        if let output = job.output { try check(output, from: input) }
-    }
-
-    /// An output must not be an input, the output for another input, or a secret.
-    private mutating func check(_ output: FileEndpoint, from input: FileEndpoint) throws(CommandError) {
+        // An output must not be an input, the output for another input, or a secret.
+        guard let output = job.output else { return }
         func refused(_ reason: String, hint: String? = nil) -> CommandError {
             CommandError(.cannotCreate, "\(output): \(reason)", hint: hint)
         }
@@ -84,16 +67,13 @@ struct FilePlan {
         if case .file(let identity) = place, secrets.contains(identity) {
             throw refused("It holds the password or the keys, and would be overwritten.", hint: Self.readElsewhere)
         }
-        let isOwnInput = place == Place(input)
-        if isOwnInput, !replacesInputs { throw refused("It is both the source and the destination.") }
+        guard place != Place(input) else { throw refused("It is both the source and the destination.") }
         if let other = outputs[place] { throw refused("It would be the output for \(other) and for \(input).") }
-        if !isOwnInput, !overwrites, output.isExistingFile {
+        if !overwrites, output.isExistingFile {
             let hint = jobs.count > 1 ? " --skip-existing leaves such files alone." : ""
             throw refused("It exists and was not touched.", hint: CommandError.overwriting + hint)
         }
-        if !isOwnInput, let other = inputs[place] {
-            throw refused("The output for \(input) would overwrite the input \(other).")
-        }
+        if let other = inputs[place] { throw refused("The output for \(input) would overwrite the input \(other).") }
         outputs[place] = input
     }
 
@@ -131,10 +111,9 @@ struct FilePlan {
             } catch {
                 guard jobs.count > 1, !error.isSilent else { throw error }
                 guard error.status != .interrupted else {
+                    let done = "\(index - count) of \(jobs.count) files are done"
                     throw CommandError(
-                        .interrupted,
-                        "\(error.message). \(index - count) of \(jobs.count) files are done; \(job.input) is the first "
-                            + "that was not reached.")
+                        .interrupted, "\(error.message). \(done); \(job.input) is the first that was not reached.")
                 }
                 Report.complain(error)
                 first = first ?? error
@@ -143,4 +122,34 @@ struct FilePlan {
         }
         if let first { throw CommandError(first.status, "\(count) of \(jobs.count) files failed, see above") }
     }
+}
+
+/// What is there now. It is only looked at and never opened: a FIFO would wait for its writer.
+extension FileEndpoint {
+    /// Links are followed, but not below a folder. Nil if nothing is there, or the status cannot be read.
+    var currentStatus: FileStatus? { (try? status()) ?? nil }
+
+    var isExistingFile: Bool { descriptor == nil && currentStatus?.kind == .regular }
+
+    var isFolder: Bool { currentStatus?.kind == .folder }
+
+    /// A path is taken for what its user wants, even if it leads to a terminal.
+    var isTerminal: Bool { descriptor.map { isatty($0) == 1 } ?? false }
+
+    /// Whether its readers see at once what is written to it: a descriptor, a pipe or a device.
+    var isStream: Bool {
+        descriptor != nil || currentStatus.map { ![.regular, .folder, .symbolicLink].contains($0.kind) } ?? false
+    }
+
+    var isReadableByOthers: Bool { currentStatus.map { $0.kind == .regular && $0.mode & 0o044 != 0 } ?? false }
+
+    /// Whether it is certain that nothing is there.
+    var isMissing: Bool {
+        do throws(CryptorError) { return try status() == nil } catch { return error.systemErrorNumber == ENOENT }
+    }
+}
+
+extension Collection<UInt8> {
+    /// Whether it ends in `ending` and is longer than that.
+    func hasEnding(_ ending: [UInt8]) -> Bool { count > ending.count && suffix(ending.count).elementsEqual(ending) }
 }

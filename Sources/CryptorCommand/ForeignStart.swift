@@ -7,16 +7,14 @@ enum ForeignStart {
         }
     }
 
+    private static let draft = "That is a draft, which is not supported: write it again as version 3."
     private static let decrypt = "Decrypt it with a program for those."
     private static let check = "Check which file was meant."
 
     /// A start comes before any shorter one that it begins with.
     private static let known: [(start: [UInt8], name: String, advice: String)] =
         [
-            (
-                "RNC\u{4}", "a message of version 4",
-                "That is a draft, which is not supported: write it again as version 3."
-            ),
+            ("RNC\u{4}", "a message of version 4", draft),
             ("age-encryption.org/", "an age file", decrypt),
             ("-----BEGIN AGE ENCRYPTED FILE-----", "an age file", decrypt),
             ("-----BEGIN PGP ", "OpenPGP text", decrypt),

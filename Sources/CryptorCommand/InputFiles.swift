@@ -4,14 +4,12 @@ import CryptorSystem
 /// The files that a subcommand reads: its operands, and with `--recursive` the files in operands that are folders.
 struct InputFiles {
     static let recursive = Option(
-        name: "recursive", letter: "r",
-        help:
-            "Work on all regular files in operands that are folders, and in the folders in these; no links in them are followed."
+        "recursive", letter: "r",
+        "Work on all regular files in operands that are folders, and in the folders in these; no links in them are followed."
     )
     /// For subcommands that do not name their outputs by a suffix.
     static let suffix = Option(
-        name: "suffix", value: "SUFFIX",
-        help: "In folders, take only the files whose names end in SUFFIX, such as .rnc.")
+        "suffix", value: "SUFFIX", "In folders, take only the files whose names end in SUFFIX, such as .rnc.")
 
     /// The files, without outputs, and with why they cannot be read.
     private(set) var jobs: [FileJob] = []
@@ -19,20 +17,20 @@ struct InputFiles {
     private var folders: Set<FileStatus.Identity> = []
 
     /// - Parameters:
-    ///   - operands: the files and folders to read; '-' is standard input.
+    ///   - arguments: their operands are the files and folders to read; '-' is standard input.
     ///   - isWanted: whether to read a file that was found in a folder, by its name.
     /// - Throws: `interrupted`, if a signal has come, which ends the walk through folders.
-    init(_ operands: [Word], recursive: Bool, where isWanted: (_ name: [UInt8]) -> Bool) throws(CommandError) {
-        for word in operands {
+    init(_ arguments: Arguments, where isWanted: (_ name: [UInt8]) -> Bool) throws(CommandError) {
+        for word in arguments.operands {
             let file = word.file(dash: .standardInput)
-            guard recursive, file.descriptor == nil, file.isFolder else {
+            guard arguments.contains("recursive"), file.descriptor == nil, file.isFolder else {
                 jobs.append(FileJob(input: file))
                 continue
             }
             // It is opened once, so a folder that takes its place later is not visited. Below it no link is followed,
             // whoever may put one there.
-            attempt(file) { (inputs) throws(CryptorError) in
-                try inputs.visit(try OpenFolder(at: file), [], where: isWanted)
+            do throws(CryptorError) { try visit(try OpenFolder(at: file), [], where: isWanted) } catch {
+                jobs.append(FileJob(input: file, failure: CommandError(error)))
             }
         }
         if Interruption.signal != 0 { throw .interrupted }
@@ -43,14 +41,12 @@ struct InputFiles {
     init(_ arguments: Arguments) throws(CommandError) {
         guard let first = arguments.operands.first else { throw .usage("no FILE is given") }
         let suffix = arguments["suffix"]?.bytes ?? []
-        try self.init(arguments.operands, recursive: arguments.contains("recursive"), where: { $0.hasEnding(suffix) })
+        try self.init(arguments, where: { $0.hasEnding(suffix) })
         guard !jobs.isEmpty else { throw CommandError(.noInput, "\(first.shown): It contains no such files.") }
     }
 
     /// Walks through a folder and the folders in it, each in the order of its names.
-    /// - Parameters:
-    ///   - root: the folder among the operands.
-    ///   - path: the path of the folder from `root`.
+    /// - Parameter path: the path of the folder from `root`, which is the folder among the operands.
     private mutating func visit(
         _ root: OpenFolder, _ path: [UInt8], where isWanted: ([UInt8]) -> Bool
     ) throws(CryptorError) {
@@ -61,7 +57,9 @@ struct InputFiles {
             let file = FileEndpoint.pathBytes(path, below: root)
             switch entry.status?.kind {
             case .folder?:
-                attempt(file) { (inputs) throws(CryptorError) in try inputs.visit(root, path, where: isWanted) }
+                do throws(CryptorError) { try visit(root, path, where: isWanted) } catch {
+                    jobs.append(FileJob(input: file, failure: CommandError(error)))
+                }
             // The user may have wanted this file, so it is not left out in silence.
             case nil:
                 jobs.append(FileJob(input: file, failure: CommandError(.noInput, "\(file): Its type cannot be told.")))
@@ -73,13 +71,6 @@ struct InputFiles {
                 jobs.append(FileJob(input: file, failure: isUnfinished ? CommandError(.noInput, sentence) : nil))
             default: break
             }
-        }
-    }
-
-    /// Visits a folder. If that fails, this is the failure of an input.
-    private mutating func attempt(_ folder: FileEndpoint, _ visit: (inout InputFiles) throws(CryptorError) -> Void) {
-        do throws(CryptorError) { try visit(&self) } catch {
-            jobs.append(FileJob(input: folder, failure: CommandError(error)))
         }
     }
 }

@@ -5,14 +5,13 @@ extension Subcommand {
         name: "inspect", summary: "Show what is not encrypted in a message: version, salts, IV, size.",
         operands: "FILE...",
         discussion: """
-            Needs no password, and can vouch for nothing: what it shows may have been
-            altered. '-' is standard input; base64 text is recognised.
+            Needs no password, and can vouch for nothing: what it shows may have been altered. '-' is standard input;
+            base64 text is recognised.
             """,
         examples: ["rncryptor inspect notes.rnc", "rncryptor inspect -r --suffix .rnc archive"],
         ownOptions: [InputFiles.recursive, InputFiles.suffix],
         run: { arguments throws(CommandError) in
-            let jobs = try InputFiles(arguments).jobs
-            try FilePlan(jobs).run { (job, index) throws(CommandError) in
+            try FilePlan(try InputFiles(arguments).jobs).run { (job, index) throws(CommandError) in
                 let inspection = try commandError(
                     try Cryptor.inspectFile(
                         at: job.input, options: FileOptions(base64: true), progress: Interruption.check))
@@ -23,24 +22,19 @@ extension Subcommand {
 
     private static func text(_ file: FileEndpoint, _ inspection: MessageInspection) -> String {
         let header = inspection.header
-        let kind = header.usesPassword ? "a password" : "keys"
-        let doubt = header.usesPassword && !header.version.optionsTellCredential
-        var rows = [
+        let doubt = header.version.optionsTellCredential ? "" : ", or keys: version 0 does not say"
+        let plaintext = inspection.plaintextByteCount.map { count in
+            count.count == 1 ? "\(count.lowerBound) bytes" : "\(count.lowerBound) to \(count.upperBound) bytes"
+        }
+        let rows: [(name: String, value: String?)] = [
             ("format", "version \(header.version.rawValue)\(inspection.isBase64 ? ", as base64 text" : "")"),
-            ("encrypted with", kind + (doubt ? ", or keys: version 0 does not say" : "")),
+            ("encrypted with", header.usesPassword ? "a password\(doubt)" : "keys"),
+            ("encryption salt", header.salts.map { hexadecimal($0.encryption) }),
+            ("HMAC salt", header.salts.map { hexadecimal($0.hmac) }), ("IV", hexadecimal(header.iv)),
+            ("message", "\(inspection.messageByteCount) bytes"), ("plaintext", plaintext),
+            ("shape", inspection.shapeError == nil ? "sound" : "not sound"),
         ]
-        if let salts = header.salts {
-            rows.append(("encryption salt", hexadecimal(salts.encryption)))
-            rows.append(("HMAC salt", hexadecimal(salts.hmac)))
-        }
-        rows.append(("IV", hexadecimal(header.iv)))
-        rows.append(("message", "\(inspection.messageByteCount) bytes"))
-        if let count = inspection.plaintextByteCount {
-            let (least, most) = (count.lowerBound, count.upperBound)
-            rows.append(("plaintext", least == most ? "\(least) bytes" : "\(least) to \(most) bytes"))
-        }
-        rows.append(("shape", inspection.shapeError == nil ? "sound" : "not sound"))
-        return "\(file)\n\(Layout.table(rows))\n"
+        return "\(file)\n\(Layout.table(rows.compactMap { row in row.value.map { (row.name, $0) } }))\n"
     }
 
     private static func hexadecimal(_ bytes: [UInt8]) -> String { bytes.map(\.hexadecimal).joined() }

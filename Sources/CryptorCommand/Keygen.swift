@@ -3,24 +3,21 @@ import CryptorPrimitives
 
 extension Subcommand {
     static let keygen = Subcommand(
-        name: "keygen", summary: "Make a fresh key file.",
-        operands: "",
+        name: "keygen", summary: "Make a fresh key file.", operands: "",
         discussion: """
-            Writes 128 hexadecimal digits: a random encryption key, then a random HMAC
-            key, 32 bytes each, for --key-file. Whoever has the file can read and forge
-            every message under it, and without it nobody can.
+            Writes 128 hexadecimal digits: a random encryption key, then a random HMAC key, 32 bytes each, for
+            --key-file. Whoever has the file can read and forge every message under it, and without it nobody can.
             """,
         examples: ["rncryptor keygen -o key", "rncryptor keygen | ssh server 'umask 077; cat > key'"],
         ownOptions: [
             Option(
-                name: "output", letter: "o", value: "FILE",
-                help:
-                    "Write to FILE, which must not exist and which only its owner may read, and not to standard output."
+                "output", letter: "o", value: "FILE",
+                "Write to FILE, which must not exist and which only its owner may read, and not to standard output."
             )
         ],
         run: { arguments throws(CommandError) in
             guard arguments.operands.isEmpty else { throw .usage("keygen takes no operands") }
-            var text = KeyFile.text(try commandError(try KeyPair.random()))
+            var text = try commandError(try KeyPair.random()).keyFileText()
             defer { cleanse(&text) }
             guard let path = arguments["output"], path != "-" else {
                 if FileEndpoint.standardOutput.isTerminal {
@@ -42,19 +39,16 @@ extension Subcommand {
         })
 }
 
-enum KeyFile {
-    /// The text of a key pair, with a newline. The caller cleanses it.
-    static func text(_ keys: KeyPair) -> [UInt8] {
-        var (encryptionKey, hmacKey) = keys.copyKeys()
-        defer {
-            cleanse(&encryptionKey)
-            cleanse(&hmacKey)
-        }
+extension KeyPair {
+    /// The text of a key file, with a newline. The caller cleanses it.
+    func keyFileText() -> [UInt8] {
         var text: [UInt8] = []
         // Growing would leave copies behind.
-        text.reserveCapacity(4 * KeyPair.keyByteCount + 1)
+        text.reserveCapacity(4 * Self.keyByteCount + 1)
         for key in [encryptionKey, hmacKey] {
-            for byte in key { text += byte.hexadecimal.utf8 }
+            key.withRawSpan { bytes in
+                for index in bytes.byteOffsets { text += bytes.byte(at: index).hexadecimal.utf8 }
+            }
         }
         text.append(UInt8(ascii: "\n"))
         return text

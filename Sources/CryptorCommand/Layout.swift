@@ -35,15 +35,11 @@ enum Layout {
     /// Two columns; in a narrow terminal the second is below the first.
     static func table(_ rows: [(String, String)]) -> String {
         let width = (rows.map(\.0.count).max() ?? 0) + 4
-        guard helpColumns - width >= 20 else {
-            return rows.map { left, right in
-                "\(String(left.trimmingPrefix(while: { $0 == " " })))\n\(wrapped("    " + right, helpColumns))"
-            }.joined(separator: "\n")
-        }
+        let isNarrow = helpColumns - width < 20
         return rows.map { left, right in
-            let indentation = String(repeating: " ", count: width)
-            let lines = wrapped(indentation + right, helpColumns)
-            return "  \(left)\(lines.dropFirst(left.count + 2))"
+            let lines = wrapped(String(repeating: " ", count: isNarrow ? 4 : width) + right, helpColumns)
+            let below = "\(left.trimmingPrefix(while: { $0 == " " }))\n\(lines)"
+            return isNarrow ? below : "  \(left)\(lines.dropFirst(left.count + 2))"
         }.joined(separator: "\n")
     }
 }

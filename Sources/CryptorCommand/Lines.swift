@@ -8,17 +8,15 @@ import CryptorSystem
 /// line and waits gets its answer at once.
 enum Lines {
     static let option = Option(
-        name: "lines",
-        help: "Work on each line of standard input by itself: text into a message in base64 text, or back.")
+        "lines", "Work on each line of standard input by itself: text into a message in base64 text, or back.")
     /// The most bytes of a line of plaintext, and those of its message in base64 text.
     private static let plaintextByteLimit = 16 * 1024 * 1024
     private static let messageByteLimit = (plaintextByteLimit + 82 + 2) / 3 * 4
-    private static let newline = UInt8(ascii: "\n")
-
+    /// How many lines that failed are named.
+    private static let namedCount = 10
     static let freshSalts = Option(
-        name: "fresh-salts",
-        help:
-            "With --lines and a password, draw new salts for each line, which takes more than a thousand times as long. Without it the "
+        "fresh-salts",
+        "With --lines and a password, draw new salts for each line, which takes more than a thousand times as long. Without it the "
             + "lines of one run share their salts, and anybody can see that they belong together.")
 
     static func encrypt(_ arguments: Arguments) throws(CommandError) {
@@ -30,9 +28,7 @@ enum Lines {
         try run(byteLimit: plaintextByteLimit, together: drawsSalts ? 16 : 256) { block, lines in
             lines.map { line in
                 Result { () throws(CryptorError) in
-                    let plaintext = block[line]
-                    return drawsSalts
-                        ? try Cryptor.encrypt(plaintext, with: credential) : try cryptor.encrypt(plaintext)
+                    try drawsSalts ? Cryptor.encrypt(block[line], with: credential) : cryptor.encrypt(block[line])
                 }
             }
         } append: { message, output in
@@ -48,18 +44,15 @@ enum Lines {
         let isForTerminal = FileEndpoint.standardOutput.isTerminal
         try run(byteLimit: messageByteLimit, together: 256) { block, lines in
             var message: [UInt8] = []
-            var results: [Result<[UInt8], CryptorError>] = []
             // Messages whose keys have to be derived, which is done for several of them together.
             var waiting: [(index: Int, message: [UInt8])] = []
-            for line in lines {
-                do throws(CryptorError) {
+            var results: [Result<[UInt8], CryptorError>] = lines.enumerated().map { index, line in
+                Result { () throws(CryptorError) in
                     message.removeAll(keepingCapacity: true)
                     try Cryptor.message(fromBase64: block.rawSpan(line), into: &message)
-                    let plaintext = try cryptor.openAtOnce(message, accepting: accepting)?.plaintext
-                    if plaintext == nil { waiting.append((results.count, message)) }
-                    results.append(.success(plaintext ?? []))
-                } catch {
-                    results.append(.failure(error))
+                    let opened = try cryptor.openAtOnce(message, accepting: accepting)
+                    if opened == nil { waiting.append((index, message)) }
+                    return opened?.plaintext ?? []
                 }
             }
             // A few at a time, since each may take long, and a signal ends the run.
@@ -102,9 +95,6 @@ enum Lines {
 
     // MARK: Line by line
 
-    /// How many lines that failed are named.
-    private static let namedCount = 10
-
     /// Reads standard input to its end.
     /// - Parameters:
     ///   - count: how many lines are worked on together, at most.
@@ -116,44 +106,38 @@ enum Lines {
         _ work: (_ block: [UInt8], _ lines: [Range<Int>]) -> [Result<[UInt8], CryptorError>],
         append: ([UInt8], inout [UInt8]) throws(CommandError) -> Void
     ) throws(CommandError) {
+        let tooLong = CommandError(.malformed, "It has more than \(byteLimit) bytes. Encrypt and decrypt it as a file.")
         var reader = LineReader(byteLimit: byteLimit)
-        var (lineCount, doneCount, failureCount, status) = (0, 0, 0, ExitStatus.malformed)
+        var (lineCount, failureCount, status) = (0, 0, ExitStatus.malformed)
         var output: [UInt8] = []
         do throws(CommandError) {
             while try reader.readBlock() {
-                var rest = reader.lines[...]
-                while !rest.isEmpty {
-                    let lines = rest.prefix(count)
-                    rest = rest.dropFirst(count)
+                for start in stride(from: 0, to: reader.lines.count, by: count) {
+                    let lines = reader.lines[start...].prefix(count)
                     var results = work(reader.block, lines.compactMap(\.self)).makeIterator()
                     if Interruption.signal != 0 { throw .interrupted }
                     output.removeAll(keepingCapacity: true)
-                    for line in lines {
-                        lineCount += 1
-                        let start = output.count
+                    for (index, line) in lines.enumerated() {
+                        let end = output.count
                         do throws(CommandError) {
-                            guard line != nil, let result = results.next() else {
-                                throw CommandError(
-                                    .malformed, "It has more than \(byteLimit) bytes. Encrypt and decrypt it as a file."
-                                )
-                            }
+                            guard line != nil, let result = results.next() else { throw tooLong }
                             try append(try commandError(try result.get()), &output)
                         } catch {
-                            output.removeSubrange(start...)
+                            output.removeSubrange(end...)
                             failureCount += 1
                             if error.status == .software { status = .software }
                             guard failureCount <= namedCount else { continue }
-                            Report.complain("error", "line \(lineCount): \(error.message)")
+                            Report.complain("error", "line \(lineCount + index + 1): \(error.message)")
                         }
                     }
                     try Report.write(output)
-                    doneCount = lineCount
+                    lineCount += lines.count
                 }
             }
         } catch {
             guard Interruption.signal != 0 else { throw error }
             throw CommandError(
-                .interrupted, "interrupted; \(doneCount) lines are done, and perhaps a part of the next ones")
+                .interrupted, "interrupted; \(lineCount) lines are done, and perhaps a part of the next ones")
         }
         guard failureCount > 0 else { return }
         let named = failureCount > namedCount ? "the first \(namedCount) are named above" : "see above"
@@ -161,11 +145,12 @@ enum Lines {
     }
 }
 
-/// Reads standard input in blocks of whole lines. The last line may lack its newline.
+private let newline = UInt8(ascii: "\n")
+
+/// Reads standard input in blocks of whole lines.
 private struct LineReader {
     private static let byteCount = 128 * 1024
 
-    /// The most bytes that a line may have.
     let byteLimit: Int
     private(set) var block: [UInt8] = []
     /// The places in the block of the lines that are whole, without their newlines; nil for one that is too long.
@@ -187,20 +172,15 @@ private struct LineReader {
         start = 0
         var unsearched = block.count
         isAtEnd = try read() == 0
-        while let newline = firstIndex(of: UInt8(ascii: "\n"), in: block, unsearched..<block.count) {
-            endLine(at: newline)
-            unsearched = newline + 1
-            start = unsearched
+        // The last line may lack its newline.
+        if isAtEnd, !block.isEmpty || isTooLong { block.append(newline) }
+        while let end = firstIndex(of: newline, in: block, unsearched..<block.count) {
+            lines.append(isTooLong || end - start > byteLimit ? nil : start..<end)
+            (start, unsearched, isTooLong) = (end + 1, end + 1, false)
         }
-        if isAtEnd, start < block.count || isTooLong { endLine(at: block.count) }
         if block.count - start > byteLimit { isTooLong = true }
         if isTooLong { start = block.count }
         return true
-    }
-
-    private mutating func endLine(at end: Int) {
-        lines.append(isTooLong || end - start > byteLimit ? nil : start..<end)
-        isTooLong = false
     }
 
     /// Appends what comes next, and returns its length, 0 at the end. A signal that should end the run ends the wait.
@@ -214,11 +194,10 @@ private struct LineReader {
                 }
                 return block.count - count
             } catch {
-                if error == .wouldBlock {
-                    _ = try? input.wait(forReading: true, milliseconds: -1)
-                } else if error != .interrupted {
+                guard [.interrupted, .wouldBlock].contains(error) else {
                     throw CommandError(.inputOutput, "\(FileEndpoint.standardInput): It cannot be read: \(error).")
                 }
+                if error == .wouldBlock { _ = try? input.wait(forReading: true, milliseconds: -1) }
             }
         }
         throw .interrupted

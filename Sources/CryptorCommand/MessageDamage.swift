@@ -39,11 +39,8 @@ struct MessageText {
     /// Without quotes, and without the escapes that JSON has for characters of base64 text.
     private static func unescaped(_ text: [UInt8]) -> [UInt8] {
         var plain = String(decoding: text, as: UTF8.self)
-        for (escape, character) in [
-            ("u002b", "+"), ("u002B", "+"), ("u002f", "/"), ("u002F", "/"), ("n", "\n"), ("r", ""),
-        ] {
-            plain = plain.replacing("\\\(escape)", with: character)
-        }
+        let escapes = [("u002b", "+"), ("u002B", "+"), ("u002f", "/"), ("u002F", "/"), ("n", "\n"), ("r", "")]
+        for (escape, character) in escapes { plain = plain.replacing("\\\(escape)", with: character) }
         return plain.utf8.filter { !"\"'\\".utf8.contains($0) }
     }
 }
@@ -61,12 +58,10 @@ struct Repairs {
             let advice = "There is a newline behind the message: take it away, as 'head -c -\(end.count)' does."
             add(.trailingNewline, advice, undone: Array(message.dropLast(end.count)))
         }
-        if let text = String(validating: message, as: UTF8.self), text.utf8.count > text.unicodeScalars.count,
-            text.unicodeScalars.allSatisfy({ $0.value < 256 })
-        {
-            let advice =
-                "Its bytes were taken for Latin-1 and written as UTF-8: 'iconv -f utf-8 -t latin1' undoes that."
-            add(.latin1AsUTF8, advice, undone: text.unicodeScalars.map { UInt8(truncatingIfNeeded: $0.value) })
+        let recoding = "Its bytes were taken for Latin-1 and written as UTF-8: 'iconv -f utf-8 -t latin1' undoes that."
+        let text = String(validating: message, as: UTF8.self)?.unicodeScalars
+        if let text, text.count < message.count, text.allSatisfy({ $0.value < 256 }) {
+            add(.latin1AsUTF8, recoding, undone: text.map { UInt8(truncatingIfNeeded: $0.value) })
         }
         let lines = message.indices.filter { message[$0] == lineFeed }
         let pairs = lines.filter { $0 > 0 && message[$0 - 1] == carriageReturn }
@@ -93,9 +88,8 @@ struct Repairs {
 
     /// Whether there are messages with this start and this length.
     static func isSound(_ message: [UInt8]) -> Bool {
-        [true, false].contains { usesPassword in
-            guard let header = try? Header(parsing: message, version0UsesPassword: usesPassword) else { return false }
-            return (try? header.checkMessageByteCount(message.count)) != nil
+        [true, false].contains {
+            (try? Header(parsing: message, version0UsesPassword: $0).checkMessageByteCount(message.count)) != nil
         }
     }
 }

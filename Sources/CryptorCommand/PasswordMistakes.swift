@@ -11,18 +11,10 @@ typealias Suspect = (cause: Cause, advice: String, credential: Credential)
 extension Credential {
     /// What a mistake may have made of this credential, when the message was written or now.
     func suspects(iterationsUpTo limit: Int) -> [Suspect] {
-        if let keyPair { return Self.suspects(insteadOf: keyPair) }
-        guard let (secret, iterations) = password else { return [] }
-        var mistakes = PasswordMistakes(
-            given: secret.withRawSpan { bytes in Array(copying: bytes) }, iterations: iterations)
-        mistakes.addAll(shortened: shortenedReadings, iterationsUpTo: limit)
-        return mistakes.suspects
-    }
-
-    private static func suspects(insteadOf keys: KeyPair) -> [Suspect] {
-        let swapped = KeyPair(encryptionKey: keys.hmacKey, hmacKey: keys.encryptionKey)
+        guard let keyPair else { return PasswordMistakes(in: self, iterationsUpTo: limit)?.suspects ?? [] }
+        let swapped = KeyPair(encryptionKey: keyPair.hmacKey, hmacKey: keyPair.encryptionKey)
         let order = "The two keys are in the wrong order: put the last 64 digits of the key file first."
-        var text = KeyFile.text(keys)
+        var text = keyPair.keyFileText()
         defer { cleanse(&text) }
         let advice =
             "The message was written under the text of the keys as a password: give that with --password-file, and "
@@ -34,7 +26,6 @@ extension Credential {
 
 /// What people and programs do to a password on its way.
 private struct PasswordMistakes {
-    /// What a password may have around it.
     private static let additions: [(cause: Cause, what: String, before: String, after: String)] = [
         (.passwordNewline, "a newline (LF) behind it", "", "\n"),
         (.passwordNewline, "a carriage return and a newline (CR LF) behind it", "", "\r\n"),
@@ -55,10 +46,10 @@ private struct PasswordMistakes {
     private var given: [UInt8]
     private let iterations: Int
 
-    init(given: [UInt8], iterations: Int) { (self.given, self.iterations) = (given, iterations) }
-
-    /// Called once, since it cleanses what was given.
-    mutating func addAll(shortened: [Credential], iterationsUpTo limit: Int) {
+    init?(in credential: Credential, iterationsUpTo limit: Int) {
+        guard let password = credential.password else { return nil }
+        iterations = password.iterations
+        given = password.bytes.withRawSpan { bytes in Array(copying: bytes) }
         defer { cleanse(&given) }
         for (cause, what, before, after) in Self.additions {
             let (before, after) = (Array(before.utf8), Array(after.utf8))
@@ -78,23 +69,19 @@ private struct PasswordMistakes {
         let beginning =
             "The writer used only the beginning of the password, as some of version 2 and older did: "
             + "--accept-shortened-passwords reads it."
-        for credential in shortened { add(.passwordShortened, beginning, trying: credential) }
+        suspects += credential.shortenedReadings.map { (.passwordShortened, beginning, $0) }
         let empty =
             "The message was written under the empty password, so anybody can read and forge it: --empty-password reads it."
-        add(.passwordEmpty, empty, trying: .emptyPassword)
+        suspects.append((.passwordEmpty, empty, .emptyPassword))
         if let keys = try? KeyPair(hexadecimal: given) {
             let advice = "The password is the text of the keys: give its file with --key-file."
-            add(.keysAsPassword, advice, trying: .keys(keys))
+            suspects.append((.keysAsPassword, advice, .keys(keys)))
         }
         for count in Self.usualIterations where count <= limit && count != iterations {
             guard let credential = try? Credential.password(utf8: given, iterations: count) else { continue }
             let advice = "The message was written with another number of iterations: --iterations \(count) reads it."
-            add(.iterations, advice, trying: credential)
+            suspects.append((.iterations, advice, credential))
         }
-    }
-
-    private mutating func add(_ cause: Cause, _ advice: String, trying credential: Credential) {
-        suspects.append((cause, advice, credential))
     }
 
     private mutating func add(_ cause: Cause, _ what: String, as password: consuming [UInt8]) {
@@ -112,9 +99,7 @@ private struct PasswordMistakes {
     }
 
     /// The password, if it is text that is not ASCII. A string cannot be cleansed, so others do not become one.
-    private var accentedText: String? {
-        given.contains { $0 >= 0x80 } ? String(validating: given, as: UTF8.self) : nil
-    }
+    private var accentedText: String? { given.contains { $0 >= 0x80 } ? String(validating: given, as: UTF8.self) : nil }
 
     /// What becomes of the password if each byte becomes none, one or two. Nothing grows, which would leave copies behind.
     private func mapped(_ change: (UInt8) -> [UInt8]) -> [UInt8] {
@@ -159,11 +144,8 @@ private struct PasswordMistakes {
         let what = "with all letters of the other case, as caps lock makes them"
         add(.passwordCase, what, as: given.map(swapped))
         // The keyboard of a telephone begins with a capital.
-        if let first = given.first {
-            var other = given
-            other[0] = swapped(first)
-            add(.passwordCase, "with the first letter of the other case", as: consume other)
-        }
+        let first = "with the first letter of the other case"
+        add(.passwordCase, first, as: given.prefix(1).map(swapped) + given.dropFirst())
         guard let text = accentedText else { return }
         let other = text.map { $0.isUppercase ? $0.lowercased() : $0.uppercased() }.joined()
         add(.passwordCase, what, as: Array(other.utf8))

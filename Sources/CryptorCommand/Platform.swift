@@ -9,18 +9,14 @@ enum Interruption {
     static var signal: Int32 { cprocess_noted_signal() }
 
     /// A progress handler, which cancels by throwing.
-    static func check(_ progress: FileProgress) throws {
-        if signal != 0 { throw CancellationError() }
-    }
+    static func check(_ progress: FileProgress) throws { if signal != 0 { throw CancellationError() } }
 }
 
 /// memchr(3), in a part of `bytes`.
 func firstIndex(of byte: UInt8, in bytes: [UInt8], _ range: Range<Int>) -> Int? {
-    unsafe bytes[range].withUnsafeBytes { buffer in
-        guard let start = buffer.baseAddress, let found = unsafe memchr(start, Int32(byte), buffer.count) else {
-            return nil
-        }
-        return range.lowerBound + (unsafe UnsafeRawPointer(found) - start)
+    unsafe bytes[range].withUnsafeBytes { part in
+        guard let start = part.baseAddress, let hit = unsafe memchr(start, Int32(byte), part.count) else { return nil }
+        return range.lowerBound + (unsafe UnsafeRawPointer(hit) - start)
     }
 }
 
@@ -28,10 +24,4 @@ func firstIndex(of byte: UInt8, in bytes: [UInt8], _ range: Range<Int>) -> Int? 
 func terminalColumns(_ descriptor: Int32) -> Int? {
     let count = Int(cprocess_terminal_columns(descriptor))
     return count > 0 ? max(30, count) : nil
-}
-
-/// getenv(3).
-func environmentValue(_ name: [UInt8]) -> [UInt8]? {
-    let name = name.map { CChar(bitPattern: $0) } + [0]
-    return unsafe getenv(name).map { unsafe Array(UnsafeRawBufferPointer(start: $0, count: strlen($0))) }
 }

@@ -4,16 +4,12 @@ import CryptorFiles
 /// half a second of work and removed at the end.
 final class ProgressMeter {
     static let options = [
-        Option(name: "progress", help: "Show the progress even if standard error is not a terminal."),
-        Option(name: "quiet", letter: "q", help: "Say only errors and warnings."),
+        Option("progress", "Show the progress even if standard error is not a terminal."),
+        Option("quiet", letter: "q", "Say only errors and warnings."),
     ]
-
-    /// The longest time left that is shown: a year, in seconds.
-    private static let longestTime = 365.0 * 24 * 60 * 60
 
     private let isEnabled: Bool
     private let fileCount: Int
-    private let clock = ContinuousClock()
     /// Nil before the first byte of the first file.
     private var nextDrawing: ContinuousClock.Instant?
 
@@ -32,7 +28,7 @@ final class ProgressMeter {
             try Interruption.check(progress)
             // Until the first byte comes, another command of a pipeline may be prompting on this terminal.
             guard isEnabled, progress.bytesDone > 0 else { return }
-            let now = clock.now
+            let now = ContinuousClock.now
             let begin = start ?? now
             start = begin
             let drawing = nextDrawing ?? now + .milliseconds(500)
@@ -49,7 +45,8 @@ final class ProgressMeter {
         guard let total = progress.totalBytes.map(Double.init), total > 0 else {
             return (parts + [Self.amount(done), "\(Self.amount(rate))/s"]).joined(separator: ", ")
         }
-        let left = Int(min((max(0, total - done) / max(rate, 1)).rounded(.up), Self.longestTime))
+        // At most a year is shown.
+        let left = Int(min((max(0, total - done) / max(rate, 1)).rounded(.up), 365 * 24 * 60 * 60))
         parts += ["\(Int(min(100, done * 100 / total))) %", "\(Self.amount(rate))/s"]
         parts.append("\(left / 60):\(left % 60 < 10 ? "0" : "")\(left % 60) left")
         return parts.joined(separator: ", ")

@@ -16,7 +16,12 @@ enum Report {
     /// Writes to standard output.
     static func write(_ bytes: [UInt8]) throws(CommandError) {
         clearPassing()
-        do throws(SystemError) { try write(bytes, to: STDOUT_FILENO) } catch { throw .unwritable(error) }
+        do throws(SystemError) { try write(bytes, to: STDOUT_FILENO) } catch {
+            guard Interruption.signal == 0 else { throw .interrupted(writingTo: .standardOutput) }
+            var failure = CommandError(.inputOutput, "standard output: It cannot be written: \(error).")
+            failure.isSilent = error.number == EPIPE
+            throw failure
+        }
     }
 
     static func complain(_ error: CommandError) {
@@ -40,11 +45,8 @@ enum Report {
         while count < bytes.count {
             guard Interruption.signal == 0 || descriptor == STDERR_FILENO && isReady(file) else { throw .interrupted }
             do throws(SystemError) { count += try file.write(bytes.rawSpan(count..<bytes.count)) } catch {
-                if error == .wouldBlock {
-                    _ = try? file.wait(forReading: false, milliseconds: -1)
-                } else if error != .interrupted {
-                    throw error
-                }
+                guard [.interrupted, .wouldBlock].contains(error) else { throw error }
+                if error == .wouldBlock { _ = try? file.wait(forReading: false, milliseconds: -1) }
             }
         }
     }
@@ -65,7 +67,6 @@ enum Report {
         try? write(Array("\r\(line)\u{1B}[K".utf8), to: STDERR_FILENO)
     }
 
-    /// Removes the line, if one is shown.
     static func clearPassing() {
         guard isPassingLineShown.exchange(false, ordering: .relaxed) else { return }
         try? write(Array("\r\u{1B}[K".utf8), to: STDERR_FILENO)
@@ -77,5 +78,24 @@ enum Report {
             scalar.properties.generalCategory != .control || keepingNewlines && scalar == "\n"
                 ? String(scalar) : scalar.utf8.map { "\\x" + $0.hexadecimal }.joined()
         }.joined()
+    }
+}
+
+/// What a terminal may get of a plaintext: UTF-8 text without control characters, which it would obey. Only tabs, newlines
+/// and a carriage return right before a newline are allowed.
+enum TerminalText {
+    /// The most bytes that are shown. Nobody reads as much at a terminal.
+    static let byteLimit = 16 * 1024 * 1024
+
+    private static let advice = "Write it to a file with --output, or use --output - to print it anyway."
+    static let isBinary = CommandError.usage("The output is binary.", hint: advice)
+    static let isTooLong = CommandError.usage("The plaintext is too long for a terminal.", hint: advice)
+    static let isHarmful = CommandError.usage(
+        "The plaintext is not plain text, and could control the terminal.", hint: advice)
+
+    static func isHarmless(_ text: [UInt8]) -> Bool {
+        guard let scalars = String(validating: text, as: UTF8.self)?.unicodeScalars else { return false }
+        return scalars.allSatisfy { $0.properties.generalCategory != .control || "\t\n\r".unicodeScalars.contains($0) }
+            && zip(text, text.dropFirst() + [0]).allSatisfy { $0 != UInt8(ascii: "\r") || $1 == UInt8(ascii: "\n") }
     }
 }

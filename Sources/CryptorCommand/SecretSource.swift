@@ -22,26 +22,18 @@ struct SecretSource {
             (.emptyPassword, nil, "Use the empty password, under which anybody can read and forge messages."),
         ]
         let iterations = Option(
-            name: "\(prefix)iterations", value: "N",
-            help:
-                "Derive keys from each \(secret)password with N iterations, 10000 or more to write. Messages do not contain N: "
+            "\(prefix)iterations", value: "N",
+            "Derive keys from each \(secret)password with N iterations, 10000 or more to write. Messages do not contain N: "
                 + "their readers have to know it.")
         return secrets.map { kind, value, help in
-            Option(name: prefix + kind.rawValue, value: value, isRepeatable: true, help: help)
+            Option(prefix + kind.rawValue, value: value, isRepeatable: true, help)
         } + [iterations]
-    }
-
-    /// One of the options, and its value.
-    private struct Given {
-        let kind: Kind
-        let value: Word
-        /// The file or descriptor that the secret is read from; nil if it comes from elsewhere.
-        let file: FileEndpoint?
     }
 
     private let prefix: String
     private let isNew: Bool
-    private var given: [Given] = []
+    /// The options and their values, and the file or descriptor that each secret is read from, if it is from one.
+    private var given: [(kind: Kind, value: Word, file: FileEndpoint?)] = []
     private let iterations: Int
     private let triesShortenedReadings: Bool
 
@@ -54,8 +46,7 @@ struct SecretSource {
     /// - Parameter isNew: whether the secret is a new one. A prompt then asks twice, since nothing else would notice a
     ///   typing error.
     init(_ arguments: Arguments, _ prefix: String = "", isNew: Bool) throws(CommandError) {
-        self.prefix = prefix
-        self.isNew = isNew
+        (self.prefix, self.isNew) = (prefix, isNew)
         triesShortenedReadings = prefix.isEmpty && arguments.contains("accept-shortened-passwords")
         try arguments.allowOne(of: "\(prefix)empty-password", "\(prefix)iterations")
         iterations = try arguments.number("\(prefix)iterations") ?? Credential.standardIterations
@@ -74,7 +65,7 @@ struct SecretSource {
             if let descriptor = file?.descriptor, given.contains(where: { $0.file?.descriptor == descriptor }) {
                 throw .usage("two options read their secrets from \(FileEndpoint.descriptor(descriptor))")
             }
-            given.append(Given(kind: kind, value: value, file: file))
+            given.append((kind, value, file))
         }
     }
 
@@ -88,60 +79,52 @@ struct SecretSource {
     /// The secrets, and after them the shortened readings that are tried as well. At least one.
     func credentials() throws(CommandError) -> [Credential] {
         var credentials: [Credential] = []
-        for one in given { credentials.append(try credential(of: one)) }
+        for (kind, value, file) in given { credentials.append(try credential(kind, value, from: file)) }
         if isTyped { credentials.append(try password(typedPassword())) }
         if triesShortenedReadings { credentials += credentials.flatMap(\.shortenedReadings) }
         return credentials
     }
 
-    private func credential(of given: Given) throws(CommandError) -> Credential {
-        if given.kind == .emptyPassword { return .emptyPassword }
-        guard let file = given.file else {
+    private func credential(_ kind: Kind, _ value: Word, from file: FileEndpoint?) throws(CommandError) -> Credential {
+        if kind == .emptyPassword { return .emptyPassword }
+        let option = "--\(prefix)\(kind.rawValue)"
+        guard let file else {
+            let name = value.bytes.map { CChar(bitPattern: $0) } + [0]
             // The error does not quote the name: the user may have given the password itself.
-            guard let value = environmentValue(given.value.bytes) else {
-                throw .usage("the environment variable that --\(prefix)\(given.kind.rawValue) names is not set")
+            guard let text = unsafe getenv(name) else {
+                throw .usage("the environment variable that \(option) names is not set")
             }
-            return try password(consume value)
+            return try password(unsafe Array(UnsafeRawBufferPointer(start: text, count: strlen(text))))
         }
-        var text = try read(file, "--\(prefix)\(given.kind.rawValue)")
+        var text = try read(file, option)
+        guard kind == .keyFile else {
+            PrivateFile.removeNewline(from: &text)
+            return try password(consume text, of: file)
+        }
         defer { cleanse(&text) }
-        let isKeyFile = given.kind == .keyFile
-        do throws(CryptorError) {
-            guard isKeyFile else {
-                PrivateFile.removeNewline(from: &text)
-                return try .password(utf8: text, iterations: iterations)
-            }
-            if file.isReadableByOthers {
-                Report.complain("warning", "\(file): Other users may read these keys. 'chmod 600' forbids it.")
-            }
-            return .keys(try KeyPair(hexadecimal: text))
-        } catch {
-            let hint: String? =
-                isKeyFile
-                ? "--password-file reads a password." : text.contains { $0 != 0 } ? nil : Self.emptyPasswordHint
-            throw CommandError(isKeyFile ? .malformed : .usage, "\(file): \(error.whatHappened)", hint: hint)
+        if file.isReadableByOthers {
+            Report.complain("warning", "\(file): Other users may read these keys. 'chmod 600' forbids it.")
+        }
+        do throws(CryptorError) { return .keys(try KeyPair(hexadecimal: text)) } catch {
+            throw CommandError(.malformed, "\(file): \(error.whatHappened)", hint: "--password-file reads a password.")
         }
     }
 
-    private func password(_ bytes: consuming [UInt8]) throws(CommandError) -> Credential {
+    private func password(_ bytes: consuming [UInt8], of file: FileEndpoint? = nil) throws(CommandError) -> Credential {
         defer { cleanse(&bytes) }
         do throws(CryptorError) { return try .password(utf8: bytes, iterations: iterations) } catch {
-            throw CommandError(
-                ExitStatus(error), error.whatHappened, hint: bytes.contains { $0 != 0 } ? nil : Self.emptyPasswordHint)
+            let hint = bytes.contains { $0 != 0 } ? nil : "--empty-password uses the empty one."
+            throw CommandError(.usage, "\(file.map { "\($0): " } ?? "")\(error.whatHappened)", hint: hint)
         }
     }
-
-    private static let emptyPasswordHint = "--empty-password uses the empty one."
 
     /// Reads a small file that holds a secret. The caller cleanses it.
     private func read(_ file: FileEndpoint, _ option: String) throws(CommandError) -> [UInt8] {
         var bytes: [UInt8]
-        do throws(CryptorError) { bytes = try PrivateFile.read(file, progress: Interruption.check) } catch {
+        do throws(CryptorError) { bytes = try file.firstBytes(isSecret: true, progress: Interruption.check) } catch {
             // The user may have given the secret itself: what is no name of a file is not shown.
-            guard let number = error.systemErrorNumber, [ENOENT, ENOTDIR, ENAMETOOLONG].contains(number) else {
-                throw CommandError(error)
-            }
-            throw CommandError(.noInput, "the file that \(option) names does not exist")
+            let exists = ![ENOENT, ENOTDIR, ENAMETOOLONG].contains(error.systemErrorNumber)
+            throw exists ? CommandError(error) : CommandError(.noInput, "the file that \(option) names does not exist")
         }
         guard bytes.count <= PrivateFile.maximumByteCount else {
             cleanse(&bytes)
@@ -152,9 +135,6 @@ struct SecretSource {
     }
 
     // MARK: The prompt
-
-    /// Shorter passwords get a warning: the format does little against a guesser.
-    private static let fewestBytes = 12
 
     /// The caller cleanses it.
     private func typedPassword() throws(CommandError) -> [UInt8] {
@@ -167,29 +147,27 @@ struct SecretSource {
                 "The password is \(made)\nNothing else opens the message. Press Return when you have kept it: ")
             return Array(made.utf8)
         }
-        if password.count < Self.fewestBytes {
+        // The format does little against somebody who guesses a shorter one.
+        if password.count < 12 {
             Report.complain(
                 "warning",
                 "The password is short: whoever has the file can find it by trying. A few random words are better.")
         }
-        do throws(CommandError) {
-            var again = try readLine("Repeat the password: ")
-            defer { cleanse(&again) }
-            guard again == password else { throw .usage("the two passwords differ", hint: "Try again.") }
-        } catch {
-            cleanse(&password)
-            throw error
+        defer { cleanse(&password) }
+        var again = try readLine("Repeat the password: ")
+        guard again == password else {
+            cleanse(&again)
+            throw .usage("the two passwords differ", hint: "Try again.")
         }
-        return password
+        return again
     }
 
     /// Shows `prompt` on the terminal and reads a line that is not shown.
     private func readLine(_ prompt: String) throws(CommandError) -> [UInt8] {
-        var line = [UInt8](repeating: 0, count: PrivateFile.maximumByteCount + 1)
+        // A terminal silently drops the rest of a line of 4095 bytes or more (N_TTY_BUF_SIZE, termios(3)).
+        var line = [UInt8](repeating: 0, count: 4095)
         var count = 0
-        let number = unsafe line.withUnsafeMutableBufferPointer { buffer in
-            unsafe cprocess_read_secret(prompt, buffer.baseAddress, buffer.count, &count)
-        }
+        let number = unsafe cprocess_read_secret(prompt, &line, line.count, &count)
         switch number {
         case 0:
             line.removeLast(line.count - count)
@@ -200,8 +178,7 @@ struct SecretSource {
                 "no \(prefix.isEmpty ? "" : "new ")password was given, and there is no terminal to ask for one",
                 hint: "Use \(options).")
         case EMSGSIZE:
-            throw CommandError(
-                .malformed, "the password is longer than what a terminal passes on: use --password-file")
+            throw CommandError(.malformed, "the password is longer than what a terminal passes on: use --password-file")
         default:
             throw Interruption.signal == 0
                 ? CommandError(.inputOutput, "the terminal: \(SystemError(number: number)).") : .interrupted

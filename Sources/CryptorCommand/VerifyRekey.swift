@@ -2,12 +2,10 @@ import CryptorFiles
 
 extension Subcommand {
     static let verify = Subcommand(
-        name: "verify", summary: "Check whether files are authentic.",
-        operands: "FILE...",
+        name: "verify", summary: "Check whether files are authentic.", operands: "FILE...",
         discussion: """
-            Reads each FILE to its end, checks its HMAC and padding, and writes nothing.
-            '-' is standard input; base64 text is recognised. Full success means that
-            all of them are authentic.
+            Reads each FILE to its end, checks its HMAC and padding, and writes nothing. '-' is standard input; base64
+            text is recognised. Full success means that all of them are authentic.
             """,
         examples: ["rncryptor verify notes.rnc", "rncryptor verify -r --suffix .rnc --key-file key archive"],
         ownOptions: [InputFiles.recursive, InputFiles.suffix] + Acceptance.options + SecretSource.options()
@@ -31,24 +29,20 @@ extension Subcommand {
         })
 
     static let rekey = Subcommand(
-        name: "rekey", summary: "Give messages another password or other keys.",
-        operands: "FILE...",
+        name: "rekey", summary: "Give messages another password or other keys.", operands: "FILE...",
         discussion: """
-            Verifies the message in FILE, then encrypts its plaintext anew as version 3.
-            Without --output, each FILE is replaced, once the new message is whole: a
-            regular file with one name, and no link, which is locked meanwhile. One of
-            version 3 that opens under the new password or keys already is left as it
-            is. No plaintext touches the disk. Without options for them, both passwords
-            are asked for on the terminal, the new one twice.
+            Verifies the message in FILE, then encrypts its plaintext anew as version 3. Without --output, each FILE is
+            replaced, once the new message is whole: a regular file with one name, and no link, which is locked
+            meanwhile. One of version 3 that opens under the new password or keys already is left as it is. No plaintext
+            touches the disk. Without options for them, both passwords are asked for on the terminal, the new one twice.
             """,
         examples: [
-            "rncryptor rekey notes.rnc",
-            "rncryptor rekey -r --suffix .rnc --key-file old --new-key-file new archive",
+            "rncryptor rekey notes.rnc", "rncryptor rekey -r --suffix .rnc --key-file old --new-key-file new archive",
         ],
         ownOptions: [
             Option(
-                name: "output", letter: "o", value: "FILE",
-                help: "Write to FILE and leave the old one as it is; '-' is standard output."),
+                "output", letter: "o", value: "FILE",
+                "Write to FILE and leave the old one as it is; '-' is standard output."),
             InputFiles.recursive, InputFiles.suffix, Direction.force, Acceptance.spoolLimit,
         ] + Acceptance.options + SecretSource.options() + SecretSource.options("new-") + ProgressMeter.options,
         run: { arguments throws(CommandError) in
@@ -60,7 +54,7 @@ extension Subcommand {
             guard output != nil || !jobs.contains(where: { $0.input.descriptor == 0 }) else {
                 throw .usage("standard input needs an --output")
             }
-            for index in jobs.indices { jobs[index].output = output ?? jobs[index].input }
+            if output != nil { jobs[0].output = output }
             let overwrites = arguments.contains("force")
             let accepting = try Acceptance(arguments)
             let options = FileOptions(
@@ -68,8 +62,7 @@ extension Subcommand {
             let meter = try ProgressMeter(arguments, isAmongOutput: output?.isTerminal == true, fileCount: jobs.count)
             let old = try SecretSource(arguments, isNew: false)
             let new = try SecretSource(arguments, "new-", isNew: true)
-            let plan = try FilePlan(
-                jobs, secrets: old.files + new.files, overwrites: overwrites, replacesInputs: output == nil)
+            let plan = try FilePlan(jobs, secrets: old.files + new.files, overwrites: overwrites)
             // Nobody types the old secret in vain because the new one cannot be read.
             let given = new.isTyped ? nil : try new.credentials()
             let oldCredentials = try old.credentials()

@@ -82,10 +82,14 @@ package final class ProgressReporter {
         do { try handler?(FileProgress(bytesDone: byteCount, totalBytes: totalByteCount)) } catch { throw .cancelled }
     }
 
-    /// Waits for a descriptor. With a handler, which has to be asked now and then whether to go on, for 50 ms at most.
+    /// Reads or writes once the descriptor is ready. No call may block for long: signals may reach only other threads, so a
+    /// handler has to be asked now and then, every 50 ms, whether to go on.
     /// - Throws: `interrupted` if the descriptor is not ready yet.
-    func wait(for descriptor: borrowing FileDescriptor, toRead: Bool) throws(SystemError) {
+    func whenReady(
+        _ descriptor: borrowing FileDescriptor, toRead: Bool, _ call: () throws(SystemError) -> Int
+    ) throws(SystemError) -> Int {
         let isReady = try descriptor.wait(forReading: toRead, milliseconds: handler == nil ? -1 : 50)
         guard isReady else { throw .interrupted }
+        do throws(SystemError) { return try call() } catch { throw error == .wouldBlock ? .interrupted : error }
     }
 }

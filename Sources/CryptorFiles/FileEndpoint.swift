@@ -33,13 +33,10 @@ public struct FileEndpoint: Sendable, FileLocation, CustomStringConvertible {
 
 extension String: FileLocation {
     /// The file with this path.
-    public var endpoint: FileEndpoint { .path(self) }
+    public var endpoint: FileEndpoint { .pathBytes(Array(utf8)) }
 }
 
 extension FileLocation where Self == FileEndpoint {
-    /// A file, by its path.
-    package static func path(_ path: String) -> FileEndpoint { .pathBytes(Array(path.utf8)) }
-
     /// A file, by the bytes of its path: for names that are not UTF-8.
     public static func pathBytes(_ bytes: [UInt8]) -> FileEndpoint { FileEndpoint(path: bytes) }
 

@@ -20,7 +20,7 @@ extension URL: FileLocation {
                         + "Give one that begins with file:, or a path.")
             }
             // A path that is not UTF-8 becomes an empty one, which names no file.
-            return .path(path(percentEncoded: false))
+            return .pathBytes(Array(path(percentEncoded: false).utf8))
         }
     }
 }

@@ -131,13 +131,8 @@ struct InputFile: ~Copyable {
 
     private func readOnce(_ count: Int, into output: inout OutputRawSpan) throws(SystemError) -> Int {
         if let start { return try descriptor.read(upTo: count, at: start + bytesRead, into: &output) }
-        do throws(SystemError) {
-            // No call may block for long: signals may reach only other threads, so the progress handler has to be asked
-            // now and then whether to go on.
-            try progress.wait(for: descriptor, toRead: true)
-            return try descriptor.read(upTo: count, into: &output)
-        } catch {
-            throw error == .wouldBlock ? .interrupted : error
+        return try progress.whenReady(descriptor, toRead: true) { () throws(SystemError) in
+            try descriptor.read(upTo: count, into: &output)
         }
     }
 
@@ -148,8 +143,6 @@ struct InputFile: ~Copyable {
 
     /// The attributes that a file made from this one may take over.
     func attributes() throws(CryptorError) -> FileAttributes { try attempt()(try descriptor.attributes()) }
-
-    // MARK: Replacing the file in place
 
     /// Makes the file and its name durable.
     func synchronize() throws(CryptorError) {
@@ -181,8 +174,6 @@ struct InputFile: ~Copyable {
                 because: error)
         }
     }
-
-    // MARK: Removing the file
 
     /// Removes the source of an output that is complete and synchronised: the very file that was read, unchanged, and
     /// with no other name.

@@ -18,10 +18,9 @@ struct MessageFile: ~Copyable {
     /// - Parameters:
     ///   - options: whether base64 text is decoded, and how much is spooled.
     ///   - inPlace: whether the source is to be replaced in its place.
-    ///   - isSettled: whether the terms say of which kind a message of version 0 is.
     static func open(
         _ source: FileEndpoint, under terms: ReadingTerms, _ options: FileOptions, inPlace: Bool = false,
-        isSettled: Bool = false, progress: ((FileProgress) throws -> Void)?
+        progress: ((FileProgress) throws -> Void)?
     ) throws(CryptorError) -> MessageFile {
         var input = try InputFile.open(source, progress: ProgressReporter(progress))
         if inPlace { try input.lockForReplacement() }
@@ -31,9 +30,9 @@ struct MessageFile: ~Copyable {
         // A file that does not say whether a password or keys were used is verified first, to find out. What can be read
         // only once counts as a message of the primary's kind.
         var settled = terms
-        if !isSettled, input.start != nil, terms.areAmbiguous(startingWith: start.first) {
+        if input.start != nil, terms.areAmbiguous(startingWith: start.first) {
             settled = try terms.settled(startingWith: start.first) { (terms) throws(CryptorError) in
-                var other = try open(source, under: terms, options, isSettled: true, progress: progress)
+                var other = try open(source, under: terms, options, progress: progress)
                 _ = try other.verify()
                 return terms
             }
@@ -43,8 +42,6 @@ struct MessageFile: ~Copyable {
             input: input, header: header, terms: settled, spoolByteLimit: options.spoolByteLimit,
             held: Array(start.dropFirst(header.byteCount)))
     }
-
-    // MARK: Passes
 
     /// Verifies the message and releases nothing.
     mutating func verify() throws(CryptorError) -> VerifiedMessage {

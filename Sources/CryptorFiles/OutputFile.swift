@@ -70,10 +70,7 @@ package struct OutputFile: ~Copyable {
     ) throws(CryptorError) -> OutputFile {
         let attempt = FileAttempt(.creatingOutput, endpoint.name, progress: progress)
         guard let place = try FilePlace(endpoint, attempt) else {
-            let stream = FileDescriptor(borrowing: endpoint.descriptor ?? -1)
-            let status = try attempt(try stream.status())
-            try FileAttempt(.writingOutput, attempt.name)(try stream.require(.write))
-            return try open(stream: stream, status, publication, attempt: attempt)
+            return try open(stream: FileDescriptor(borrowing: endpoint.descriptor ?? -1), publication, attempt)
         }
         let named = try place.trustedStatus(attempt)
         if named == nil || named?.kind == .regular {
@@ -97,16 +94,16 @@ package struct OutputFile: ~Copyable {
             return try open(at: place, replacing: named, publication, attempt)
         }
         // A FIFO is opened when it has a reader.
-        let stream = try place.open(for: .write, attempt)
-        // The status of the opened file counts, because another one may have the name by now.
-        let status = try attempt(try stream.status())
-        guard status.kind != .regular else { throw attempt.destinationExists }
-        return try open(stream: stream, status, publication, attempt: attempt)
+        return try open(stream: try place.open(for: .write, attempt), isNamed: true, publication, attempt)
     }
 
     private static func open(
-        stream: consuming FileDescriptor, _ status: FileStatus, _ publication: Publication, attempt: FileAttempt
+        stream: consuming FileDescriptor, isNamed: Bool = false, _ publication: Publication, _ attempt: FileAttempt
     ) throws(CryptorError) -> OutputFile {
+        try FileAttempt(.writingOutput, attempt.name)(try stream.require(.write))
+        let status = try attempt(try stream.status())
+        // A regular file may have got the name by now.
+        guard !isNamed || status.kind != .regular else { throw attempt.destinationExists }
         guard !publication.isSource(status) else { throw attempt.sameFile }
         return OutputFile(
             name: attempt.name, descriptor: stream, publication: publication, isSeenAtOnce: !status.isNullDevice)
@@ -145,8 +142,6 @@ package struct OutputFile: ~Copyable {
             name: attempt.name, descriptor: descriptor, publication: publication, isSeenAtOnce: false,
             folder: place.folder, target: target, attributes: attributes, temporaryName: temporaryName)
     }
-
-    // MARK: Writing
 
     /// Writes all of `bytes`.
     package mutating func write(_ bytes: [UInt8], _ progress: ProgressReporter) throws(CryptorError) {
@@ -255,8 +250,6 @@ package enum TemporaryFile {
     }
 }
 
-// MARK: - Errors and descriptors
-
 extension FileAttempt {
     /// For a file that is replaced in place.
     var replacedMeanwhile: CryptorError {
@@ -283,16 +276,11 @@ extension FileDescriptor {
     func write(_ bytes: [UInt8], _ attempt: FileAttempt) throws(CryptorError) {
         var offset = 0
         while offset < bytes.count {
-            offset += try attempt(try writeOrWait(bytes.rawSpan(offset..<bytes.count), attempt.progress))
-        }
-    }
-
-    /// Waits if the caller has opened the file so that it does not block, and there is no room.
-    private func writeOrWait(_ bytes: RawSpan, _ progress: ProgressReporter) throws(SystemError) -> Int {
-        do throws(SystemError) { return try write(bytes) } catch {
-            guard error == .wouldBlock else { throw error }
-            try progress.wait(for: self, toRead: false)
-            throw .interrupted
+            let written = try attempt(
+                try attempt.progress.whenReady(self, toRead: false) { () throws(SystemError) in
+                    try write(bytes.rawSpan(offset..<bytes.count))
+                })
+            offset += written
         }
     }
 }

@@ -7,7 +7,6 @@ package enum PrivateFile {
     package static let maximumByteCount = 64 * 1024
 
     /// Writes a new file that only its owner may read, whatever the umask says. It appears complete or not at all.
-    /// - Parameter progress: may cancel by throwing, as with ``Cryptor``'s functions for files.
     /// - Throws: `destinationExists`, with nothing touched; `inputOutput`, `invalidPath` or `cancelled`.
     package static func write(
         _ bytes: [UInt8], toNew endpoint: FileEndpoint, progress: ((FileProgress) throws -> Void)?
@@ -18,21 +17,14 @@ package enum PrivateFile {
         _ = try file.publish(progress)
     }
 
-    /// Reads a file. In a folder for everybody, a link of another user is not followed.
-    /// - Parameter progress: may cancel by throwing.
-    /// - Returns: the contents, which the caller cleanses. If they are too long, more than ``maximumByteCount`` bytes.
-    package static func read(
-        _ endpoint: FileEndpoint, progress: ((FileProgress) throws -> Void)? = nil
-    ) throws(CryptorError) -> [UInt8] {
-        var input = try InputFile.open(endpoint, isSecret: true, progress: ProgressReporter(progress))
-        var text: [UInt8] = []
-        // Growing would leave copies behind.
-        text.reserveCapacity(maximumByteCount + 1)
-        do throws(CryptorError) { try input.append(maximumByteCount + 1, to: &text) } catch {
-            cleanse(&text)
-            throw error
-        }
-        return text
+    /// Makes a secret of the contents of a file.
+    fileprivate static func read<Secret>(
+        _ file: some FileLocation, _ make: (inout [UInt8]) throws(CryptorError) -> Secret
+    ) throws(CryptorError) -> Secret {
+        let endpoint = try file.endpoint
+        var text = try endpoint.firstBytes(isSecret: true, progress: nil)
+        defer { cleanse(&text) }
+        do throws(CryptorError) { return try make(&text) } catch { throw error.naming(endpoint.name) }
     }
 
     /// Removes one newline, of Unix or of Windows, from the end of a password that an editor or `echo` has written.
@@ -45,13 +37,19 @@ package enum PrivateFile {
 
 extension FileEndpoint {
     /// Reads the first `count` bytes of a file, fewer only if it is shorter.
-    /// - Parameter progress: may cancel by throwing.
+    /// - Parameter isSecret: whether the caller cleanses them. In a folder for everybody, another user's link is refused.
     package func firstBytes(
-        _ count: Int, progress: ((FileProgress) throws -> Void)? = nil
+        _ count: Int = PrivateFile.maximumByteCount + 1, isSecret: Bool = false,
+        progress: ((FileProgress) throws -> Void)?
     ) throws(CryptorError) -> [UInt8] {
-        var input = try InputFile.open(self, progress: ProgressReporter(progress))
+        var input = try InputFile.open(self, isSecret: isSecret, progress: ProgressReporter(progress))
         var bytes: [UInt8] = []
-        try input.append(count, to: &bytes)
+        // Growing would leave copies of a secret behind.
+        if isSecret { bytes.reserveCapacity(count) }
+        do throws(CryptorError) { try input.append(count, to: &bytes) } catch {
+            cleanse(&bytes)
+            throw error
+        }
         return bytes
     }
 }
@@ -64,17 +62,12 @@ extension Credential {
     /// - Throws: `inputOutput` or `invalidPath` if it cannot be read; `invalidCredential` if it is empty, has more than
     ///   64 KiB or is a terminal, or if the number of iterations is out of range.
     public static func password(file: some FileLocation, iterations: Int = 10_000) throws(CryptorError) -> Credential {
-        let endpoint = try file.endpoint
-        var password = try PrivateFile.read(endpoint)
-        defer { cleanse(&password) }
-        do throws(CryptorError) {
+        try PrivateFile.read(file) { (password) throws(CryptorError) in
             guard password.count <= PrivateFile.maximumByteCount else {
                 throw CryptorError(.invalidCredential, "It has more than 64 KiB, and is no password file.")
             }
             PrivateFile.removeNewline(from: &password)
             return try .password(utf8: password, iterations: iterations)
-        } catch {
-            throw error.naming(endpoint.name)
         }
     }
 }
@@ -85,9 +78,6 @@ extension KeyPair {
     /// In a folder that everybody may write to, a link of another user is not followed.
     /// - Throws: `inputOutput` or `invalidPath` if it cannot be read; `invalidCredential` if it holds no keys.
     public init(keyFile file: some FileLocation) throws(CryptorError) {
-        let endpoint = try file.endpoint
-        var text = try PrivateFile.read(endpoint)
-        defer { cleanse(&text) }
-        do throws(CryptorError) { try self.init(hexadecimal: text) } catch { throw error.naming(endpoint.name) }
+        self = try PrivateFile.read(file) { (text) throws(CryptorError) in try KeyPair(hexadecimal: text) }
     }
 }

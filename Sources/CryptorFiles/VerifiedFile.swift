@@ -42,8 +42,6 @@ public final class VerifiedFile: Sendable {
     /// The length of the plaintext in bytes.
     public var plaintextByteCount: Int { contents.message.plaintextByteCount }
 
-    // MARK: Reading
-
     /// Reads a part of the plaintext.
     /// - Parameter range: offsets into the plaintext in bytes. It has to begin within the plaintext or at its end; what
     ///   lies beyond the end is left out.
@@ -75,8 +73,6 @@ public final class VerifiedFile: Sendable {
             throw error.naming(contents.name)
         }
     }
-
-    // MARK: Reading all of it
 
     /// Passes on all of the plaintext, chunk by chunk. A worker reads and decrypts while this thread passes it on.
     func readAll(_ progress: ProgressReporter, _ receive: ([UInt8]) throws(CryptorError) -> Void) throws(CryptorError) {

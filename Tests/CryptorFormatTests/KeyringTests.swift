@@ -82,7 +82,7 @@ import Testing
         let writer = try PipeWriter(message)
         let error = try caughtError {
             try Cryptor.decryptFile(
-                at: writer.source, to: FileEndpoint.path(folder.path("out")), with: keyring, accepting: .everything)
+                at: writer.source, to: folder.path("out"), with: keyring, accepting: .everything)
         }
         #expect(error?.code == .authenticationFailed || error?.code == .invalidMessageLength, "\(error as Any)")
         #expect(try folder.names().isEmpty)

@@ -278,7 +278,7 @@ struct WayIn: Sendable, CustomStringConvertible {
             let stream = FileEndpoint.descriptor(try #require(reader.writeEnd))
             let error = try caughtError {
                 try Cryptor.decryptFile(
-                    at: .path(place.source), to: stream, with: trial.credential, accepting: trial.accepting,
+                    at: place.source, to: stream, with: trial.credential, accepting: trial.accepting,
                     options: trial.options)
             }
             let released = try reader.finish()

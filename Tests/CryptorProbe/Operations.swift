@@ -142,7 +142,7 @@ final class Operations: Sendable {
             try Cryptor.rekeyFile(at: source, to: out, from: keys, into: keys, options: options)
             return { [self] in try isMessage(published(), keys)() }
         case "decryptFileToStream":
-            try Cryptor.decryptFile(at: .path(source), with: keys) { output += $0 }
+            try Cryptor.decryptFile(at: source.endpoint, with: keys) { output += $0 }
             return isPlaintext(output)
         case "verifyFile":
             let count = try Cryptor.verifyFile(at: source, with: keys)

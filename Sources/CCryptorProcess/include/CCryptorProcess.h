@@ -7,19 +7,12 @@
 #include <string.h>
 #include <unistd.h>
 
-// Called first of all.
-//
-// Opens the descriptors 0, 1 and 2 if the process was started without them, so that using them fails. Otherwise the next
-// files that are opened would get these numbers, and output and errors would be written into them.
-//
-// Keeps the memory of this process out of core files and of what Swift shows after a crash, and away from other processes
-// of the same user (PR_SET_DUMPABLE, prctl(2)), as far as the system lets it.
+// Called first of all. Keeps the memory of this process out of core files and of what Swift shows after a crash, and away
+// from other processes of the same user (PR_SET_DUMPABLE, prctl(2)), as far as the system lets it.
 //
 // From here on SIGINT, SIGTERM, SIGHUP and SIGQUIT are noted and do not end the process. Those that it was started with
 // ignored stay ignored. A signal interrupts the present system call, and an alarm interrupts later calls once a second.
-//
-// Returns 0 or the system's error number, after which no file must be opened.
-int cprocess_start(void);
+void cprocess_start(void);
 
 // The last signal that was noted, or 0.
 int cprocess_noted_signal(void);
@@ -33,8 +26,8 @@ int cprocess_terminal_columns(int descriptor);
 // signal. After a stop the prompt is shown again, and what was typed before is dropped.
 //
 // secret: room for the line, wiped if there is no line to return. count: where the length of the line goes. Returns 0; -1
-// if the process has no terminal; EINTR after a noted signal; EMSGSIZE for a line that does not fit with a byte to spare,
-// or that the terminal may have cut off; or the system's error number.
+// if the process has no terminal; EINTR after a noted signal; EMSGSIZE for a line that does not fit with its newline; or
+// the system's error number.
 int cprocess_read_secret(const char *prompt, unsigned char *secret, size_t capacity, size_t *count);
 
 #endif

@@ -4,6 +4,8 @@ import CryptorPrimitives
 package struct ReadingTerms: Sendable {
     let credential: Credential
     private(set) var expectation: HeaderExpectation
+    /// Whether the caller has decided of which kind a message of version 0 is.
+    private var isSettled = false
 
     package init(credential: Credential, accepting: Acceptance) {
         self.credential = credential
@@ -60,7 +62,7 @@ package struct ReadingTerms: Sendable {
     /// Whether a message that starts with this byte may be of either kind: version 0 does not say, and there are both
     /// kinds in the keyring.
     package func areAmbiguous(startingWith byte: UInt8?) -> Bool {
-        byte == FormatVersion.v0UnauthenticatedHeader.rawValue
+        byte == FormatVersion.v0UnauthenticatedHeader.rawValue && !isSettled
             && expectation.accepting.contains(.v0UnauthenticatedHeader)
             && credential.candidates.contains { $0.isPassword != credential.primary.isPassword }
     }
@@ -72,12 +74,13 @@ package struct ReadingTerms: Sendable {
         startingWith byte: UInt8?, _ read: (ReadingTerms) throws(CryptorError) -> Value
     ) throws(CryptorError) -> Value {
         guard areAmbiguous(startingWith: byte) else { return try read(self) }
+        var terms = self
+        terms.isSettled = true
         let failure: CryptorError
-        do throws(CryptorError) { return try read(self) } catch { failure = error }
+        do throws(CryptorError) { return try read(terms) } catch { failure = error }
         guard [.authenticationFailed, .invalidMessageLength].contains(failure.code) else { throw failure }
-        var other = self
-        other.expectation.version0UsesPassword.toggle()
-        do throws(CryptorError) { return try read(other) } catch {
+        terms.expectation.version0UsesPassword.toggle()
+        do throws(CryptorError) { return try read(terms) } catch {
             // One that fits no message of the other kind was of the first.
             throw error.code == .invalidMessageLength ? failure : error
         }

@@ -85,7 +85,7 @@ import Testing
         #expect(ofOpening.last == FileProgress(bytesDone: count, totalBytes: count))
         for source in ["/proc/version", nil] {
             let writer = try PipeWriter([])
-            let endpoint = if let source { FileEndpoint.path(source) } else { try writer.source }
+            let endpoint = if let source { source.endpoint } else { try writer.source }
             let options = FileOptions(overwriting: true)
             let calls = try reports {
                 try Cryptor.encryptFile(

@@ -110,7 +110,7 @@ import Testing
     @Test(arguments: [("/dev/null", 1), ("/dev/zero", 2)]) func devices(path: String, passes: Int) throws {
         let job = try FileJob(.decrypt, byteCount: 1_500_000)
         var totals: Set<Int?> = []
-        try job.run(to: .path(path)) { totals.insert($0.totalBytes) }
+        try job.run(to: path.endpoint) { totals.insert($0.totalBytes) }
         #expect(totals == [passes * job.sourceBytes.count], "\(path)")
         let kind = try FileManager.default.attributesOfItem(atPath: path)[.type] as? FileAttributeType
         #expect(kind == .typeCharacterSpecial, "\(path)")

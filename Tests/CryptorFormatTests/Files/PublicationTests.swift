@@ -164,7 +164,7 @@ import Testing
         try job.folder.write([1, 2, 3], to: "gone")
         try job.folder.withDescriptor(of: "gone", O_RDWR) { descriptor in
             try job.folder.remove("gone")
-            let error = try caughtError { try job.run(to: .path("/proc/self/fd/\(descriptor)"), overwriting: true) }
+            let error = try caughtError { try job.run(to: "/proc/self/fd/\(descriptor)".endpoint, overwriting: true) }
             #expect(error?.code == .inputOutput)
             #expect(error?.systemErrorNumber == ENOENT)
             #expect(lseek(descriptor, 0, SEEK_END) == 3)
@@ -179,7 +179,7 @@ import Testing
         try job.folder.link("source", to: "other name")
         try job.folder.symbolicLink("soft", to: "source")
         for name in ["source", "./source", "other name", "soft"] {
-            let error = try caughtError { try job.run(to: .path(job.folder.path(name)), overwriting: overwriting) }
+            let error = try caughtError { try job.run(to: job.folder.path(name).endpoint, overwriting: overwriting) }
             #expect(error?.code == .sameFile, "\(name)")
         }
         #expect(try job.isSourceUntouched() && job.folder.names() == ["other name", "soft", "source"])

@@ -123,7 +123,7 @@ struct FileJob {
     var destination: FileEndpoint { path("destination") }
     var keys: [Credential] { [credential, newCredential] }
 
-    func path(_ name: String) -> FileEndpoint { .path(folder.path(name)) }
+    func path(_ name: String) -> FileEndpoint { folder.path(name).endpoint }
 
     /// - Parameters:
     ///   - source: nil for the job's own.
