@@ -55,7 +55,10 @@ public enum Cryptor {
     }
 
     /// Decrypts a whole message as ``decrypt(_:with:accepting:)->[UInt8]`` does, and tells which credential opened it.
-    /// - Parameter keyring: the credentials: see ``Credential/keyring(primary:previous:)``.
+    /// - Parameters:
+    ///   - message: a message of an accepted version (by default 3 or 2).
+    ///   - keyring: the credentials: see ``Credential/keyring(primary:previous:)``.
+    ///   - accepting: the versions to read.
     /// - Returns: the authentic plaintext, the place of the credential, and whether the message should be rotated.
     /// - Throws: what ``decrypt(_:with:accepting:)->[UInt8]`` throws.
     public static func open(
@@ -65,7 +68,11 @@ public enum Cryptor {
     }
 
     /// Encrypts the plaintext of a message anew, under the primary credential of a keyring, unless that opens it
-    /// already. The plaintext stays in memory. The parameters are those of ``open(_:with:accepting:)``.
+    /// already. The plaintext stays in memory.
+    /// - Parameters:
+    ///   - message: a message of an accepted version (by default 3 or 2).
+    ///   - keyring: the credentials: see ``Credential/keyring(primary:previous:)``.
+    ///   - accepting: the versions to read.
     /// - Returns: a message of version 3; nil if the primary opens `message`, whatever its version.
     /// - Throws: what ``decrypt(_:with:accepting:)->[UInt8]`` throws.
     public static func rotate(
