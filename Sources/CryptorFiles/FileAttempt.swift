@@ -82,14 +82,14 @@ package final class ProgressReporter {
         do { try handler?(FileProgress(bytesDone: byteCount, totalBytes: totalByteCount)) } catch { throw .cancelled }
     }
 
-    /// Reads or writes once the descriptor is ready. No call may block for long: signals may reach only other threads, so a
-    /// handler has to be asked now and then, every 50 ms, whether to go on.
-    /// - Throws: `interrupted` if the descriptor is not ready yet.
+    /// Reads once the file is ready: signals may reach only other threads, so a handler has to be asked now and then, every
+    /// 50 ms, whether to go on. Writes at once, since some devices are never ready, and again if that would block.
+    /// - Throws: `interrupted` if the file is not ready yet.
     func whenReady(
-        _ descriptor: borrowing FileDescriptor, toRead: Bool, _ call: () throws(SystemError) -> Int
+        _ file: borrowing FileDescriptor, toRead: Bool, _ call: () throws(SystemError) -> Int
     ) throws(SystemError) -> Int {
-        let isReady = try descriptor.wait(forReading: toRead, milliseconds: handler == nil ? -1 : 50)
-        guard isReady else { throw .interrupted }
+        if !toRead { do throws(SystemError) { return try call() } catch { if error != .wouldBlock { throw error } } }
+        guard try file.wait(forReading: toRead, milliseconds: handler == nil ? -1 : 50) else { throw .interrupted }
         do throws(SystemError) { return try call() } catch { throw error == .wouldBlock ? .interrupted : error }
     }
 }

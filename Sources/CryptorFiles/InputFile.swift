@@ -44,7 +44,6 @@ struct InputFile: ~Copyable {
         if isSecret, descriptor.isTerminal {
             throw attempt.failure("It is a terminal, which would show what is typed.", code: .invalidCredential)
         }
-        // This check comes first because a folder may stand in for a standard stream that is closed.
         try attempt(try descriptor.require(.read))
         guard status.kind != .folder else { throw attempt.error(.isFolder) }
         let start = status.kind == .regular ? descriptor.position() : nil

@@ -84,8 +84,10 @@ package struct Folder: ~Copyable, Sendable {
         guard let status = try status(of: name), status.kind == .regular else { return nil }
         guard FileSystem.hasDescriptorPaths else { return FileAttributes(status, path: nil) }
         // Rights and access list are those of one file, even if another gets the name in between.
-        let file = try opened(name.characters, ccryptor_reference | O_NOFOLLOW)
-        return try file.status().kind == .regular ? file.attributes() : nil
+        do throws(SystemError) {
+            let file = try opened(name.characters, ccryptor_reference | O_NOFOLLOW)
+            return try file.status().kind == .regular ? file.attributes() : nil
+        } catch { if error == SystemError(number: ENOENT) { return nil } else { throw error } }
     }
 
     // MARK: Files

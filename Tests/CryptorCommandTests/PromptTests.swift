@@ -85,6 +85,8 @@ import Testing
         let lines = terminal.everything.split(separator: "\r\n")
         let longest = lines.map(\.count).max() ?? 0
         #expect(longest <= count && longest > min(count, 100) - 8, "\(longest)")
+        let example = "  rncryptor inspect -r\r\n      --suffix .rnc archive\r\n"
+        #expect(count > 30 || terminal.everything.contains(example), "\(terminal.everything)")
         let words = terminal.everything.split { $0.isWhitespace }
         let error = "rncryptor: error: \(line.replacing("  ", with: " ")): It cannot be opened:"
         #expect(words.joined(separator: " ").contains(error))
