@@ -64,15 +64,15 @@ struct InputFile: ~Copyable {
         FileAttempt(operation, name, progress: progress)
     }
 
-    // MARK: Reading
-
     var isBase64: Bool { decoder != nil }
     /// The length of the message, if it is known before it is read.
     var messageByteCount: Int? { isBase64 ? nil : byteCount }
 
     /// Adds what another reading will read to the total. The copy of base64 text is shorter.
     func expectAnotherPass() {
-        progress.totalByteCount = byteCount.map { Int(clamping: UInt($0) + UInt(isBase64 ? $0 / 4 * 3 : $0)) }
+        // Without a closure, of which the compiler of Swift 6.2 dies here.
+        guard let byteCount else { return }
+        progress.totalByteCount = Int(clamping: UInt(byteCount) + UInt(isBase64 ? byteCount / 4 * 3 : byteCount))
     }
 
     /// Decodes the file if it starts like a message in base64 text. Nothing must have been read before.
