@@ -28,7 +28,8 @@ static void handle(const int *numbers, void (*handler)(int))
 }
 
 // Signals that end the run, and those of job control.
-static const int ending[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, 0}, stopping[] = {SIGTSTP, SIGTTIN, SIGTTOU, SIGCONT, 0};
+static const int ending[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGXCPU, SIGVTALRM, SIGUSR1, SIGUSR2, 0};
+static const int stopping[] = {SIGTSTP, SIGTTIN, SIGTTOU, SIGCONT, 0};
 static atomic_int noted, noted_stop;
 
 static bool is_interrupted(void) { return noted != 0 || noted_stop != 0; }
@@ -56,6 +57,12 @@ void cprocess_start(void)
 #endif
     // If the system refuses, the work is still worth doing.
     (void)setrlimit(RLIMIT_CORE, &(const struct rlimit){0, 0});
+    // Each folder among the operands stays open.
+    struct rlimit descriptors;
+    if (getrlimit(RLIMIT_NOFILE, &descriptors) == 0) {
+        descriptors.rlim_cur = descriptors.rlim_max;
+        (void)setrlimit(RLIMIT_NOFILE, &descriptors);
+    }
 #if defined(__linux__)
     (void)prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);
 #endif
@@ -142,7 +149,7 @@ int cprocess_read_secret(const char *prompt, unsigned char *secret, size_t capac
 {
     // It is not standard input, which may be data.
     const int terminal = open("/dev/tty", O_RDWR | O_NOCTTY | O_CLOEXEC);
-    if (terminal < 0) return -1;
+    if (terminal < 0) return errno == ENXIO || errno == ENOENT || errno == ENODEV ? -1 : errno;
     int number;
     do {
         noted_stop = 0;

@@ -12,8 +12,8 @@ extension AsyncSequence where Element: Collection<UInt8> {
     ///   - credential: a password, whose keys `pool` derives when the first bytes are asked for, or keys.
     ///   - pool: where keys are derived.
     /// - Returns: the message, in arrays of at most 64 KiB and 48 bytes, none of them empty. It throws `cancelled`,
-    ///   `overloaded` where the pool refuses, `cryptoLibraryFailure`, or what
-    ///   the source throws.
+    ///   `overloaded` where the pool refuses, `invalidCredential` if the credential only reads, `cryptoLibraryFailure`,
+    ///   or what the source throws.
     public func encrypted(
         with credential: Credential, on pool: CryptorPool = .shared
     ) -> AsyncCryptorSequence<Self> {

@@ -21,7 +21,7 @@ extension Subcommand {
             Option("json", "Write a line of JSON for each FILE: file, cause, advice, possible."),
             Option(
                 "iterations-up-to", value: "N",
-                "Also try usual numbers of iterations over 100000, up to N, at about 0.2 s a million."),
+                "Also try usual numbers of iterations over 100000, up to N, at about 0.1 s a million."),
         ] + SecretSource.options(),
         run: { arguments throws(CommandError) in
             let limit = max(100_000, try arguments.number("iterations-up-to") ?? 0)

@@ -86,8 +86,7 @@ enum Direction {
             overwriting: overwrites, takingAttributes: suffix != nil, removingSource: removesSource,
             base64: self == .decrypt || asBase64, spoolByteLimit: try Acceptance.spoolByteLimit(arguments))
         let accepting = try Acceptance(arguments)
-        let meter = try ProgressMeter(
-            arguments, isAmongOutput: suffix == nil && output.isTerminal, fileCount: rest.count)
+        let meter = try ProgressMeter(arguments, withOutput: suffix == nil && output.isTerminal, fileCount: rest.count)
         let source = try SecretSource(arguments, isNew: self == .encrypt)
         let plan = try FilePlan(rest, secrets: source.files, overwrites: overwrites)
         let skipped = "\(jobs.count - rest.count) of \(jobs.count) files were left alone, because their outputs exist."
@@ -186,7 +185,7 @@ extension Acceptance {
 
     static let spoolLimit = Option(
         "spool-limit", value: "SIZE",
-        "For standard output, keep at most SIZE of a pipe, or of base64 text, in $TMPDIR until it is verified: bytes, or a "
+        "Keep at most SIZE of a pipe, or of base64 text, in $TMPDIR until it is verified: bytes, or a "
             + "number with K, M, G or T. Without this option, half of what is free there.")
 
     /// Accepts what the options ask for.

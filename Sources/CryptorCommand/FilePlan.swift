@@ -36,7 +36,7 @@ struct FilePlan {
         if self.jobs.allSatisfy({ $0.failure != nil }) { try run { _, _ in } }
     }
 
-    private static let readElsewhere = "Leave it out, or read the secret from elsewhere."
+    private static let elsewhere = "Leave it out, or read the secret from elsewhere."
 
     private mutating func check(_ job: FileJob) throws(CommandError) {
         let input = job.input
@@ -44,16 +44,14 @@ struct FilePlan {
             throw CommandError(.noInput, "\(input): It cannot be opened: \(SystemError(number: ENOENT)).")
         }
         if input.isFolder {
-            let hint =
-                "--recursive works on the files in a folder; 'tar c FOLDER | rncryptor encrypt' makes it one message."
+            let hint = "--recursive works on its files; 'tar c FOLDER | rncryptor encrypt' makes one message of it."
             throw CommandError(
                 .noInput, "\(input): It cannot be opened: \(SystemError.isFolder).",
                 hint: input.descriptor == nil ? hint : nil)
         }
         if let identity = input.currentStatus?.identity, secrets.contains(identity) {
             throw CommandError(
-                .noInput, "\(input): It holds the password or the keys, and is also an input.", hint: Self.readElsewhere
-            )
+                .noInput, "\(input): It holds the password or the keys, and is also an input.", hint: Self.elsewhere)
         }
         // An output must not be an input, the output for another input, or a secret.
         guard let output = job.output else { return }
@@ -65,7 +63,7 @@ struct FilePlan {
             throw refused("Its folder does not exist. Make the folder first, or name another.")
         }
         if case .file(let identity) = place, secrets.contains(identity) {
-            throw refused("It holds the password or the keys, and would be overwritten.", hint: Self.readElsewhere)
+            throw refused("It holds the password or the keys, and would be overwritten.", hint: Self.elsewhere)
         }
         guard place != Place(input) else { throw refused("It is both the source and the destination.") }
         if let other = outputs[place] { throw refused("It would be the output for \(other) and for \(input).") }

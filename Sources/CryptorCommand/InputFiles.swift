@@ -5,8 +5,7 @@ import CryptorSystem
 struct InputFiles {
     static let recursive = Option(
         "recursive", letter: "r",
-        "Work on all regular files in operands that are folders, and in the folders in these; no links in them are followed."
-    )
+        "Work on regular files in operands that are folders, and in folders in these; no links in them are followed.")
     /// For subcommands that do not name their outputs by a suffix.
     static let suffix = Option(
         "suffix", value: "SUFFIX", "In folders, take only the files whose names end in SUFFIX, such as .rnc.")
@@ -29,7 +28,7 @@ struct InputFiles {
             }
             // It is opened once, so a folder that takes its place later is not visited. Below it no link is followed,
             // whoever may put one there.
-            do throws(CryptorError) { try visit(try OpenFolder(at: file), [], where: isWanted) } catch {
+            do throws(CryptorError) { visit(try OpenFolder(at: file), at: file, where: isWanted) } catch {
                 jobs.append(FileJob(input: file, failure: CommandError(error)))
             }
         }
@@ -46,31 +45,33 @@ struct InputFiles {
     }
 
     /// Walks through a folder and the folders in it, each in the order of its names.
-    /// - Parameter path: the path of the folder from `root`, which is the folder among the operands.
-    private mutating func visit(
-        _ root: OpenFolder, _ path: [UInt8], where isWanted: ([UInt8]) -> Bool
-    ) throws(CryptorError) {
-        let (folder, entries) = try (path.isEmpty ? root : OpenFolder(at: .pathBytes(path, below: root))).listing()
-        guard folders.insert(folder).inserted else { return }
-        for entry in entries where Interruption.signal == 0 {
-            let path = path.isEmpty ? entry.name : path + Array("/".utf8) + entry.name
-            let file = FileEndpoint.pathBytes(path, below: root)
-            switch entry.status?.kind {
-            case .folder?:
-                do throws(CryptorError) { try visit(root, path, where: isWanted) } catch {
-                    jobs.append(FileJob(input: file, failure: CommandError(error)))
-                }
+    private mutating func visit(_ root: OpenFolder, at operand: FileEndpoint, where isWanted: ([UInt8]) -> Bool) {
+        /// What was found, with its path from `root`. The next one is the last.
+        var left: [(path: [UInt8], name: [UInt8], kind: FileStatus.Kind?)] = [([], [], .folder)]
+        while let (path, name, kind) = left.popLast(), Interruption.signal == 0 {
+            let file = path.isEmpty ? operand : .pathBytes(path, below: root)
+            var failure: CommandError?
+            switch kind {
+            // Linux takes no longer paths, and the way to a folder is opened name by name.
+            case .folder? where path.count < 4096:
+                do throws(CryptorError) {
+                    let (folder, entries) = try (path.isEmpty ? root : OpenFolder(at: file)).listing()
+                    left += (folders.insert(folder).inserted ? entries.reversed() : []).map { name, status in
+                        (path.isEmpty ? name : path + Array("/".utf8) + name, name, status?.kind)
+                    }
+                    continue
+                } catch { failure = CommandError(error) }
+            case .folder?: failure = CommandError(.noInput, "\(file): Its path is too long.")
             // The user may have wanted this file, so it is not left out in silence.
-            case nil:
-                jobs.append(FileJob(input: file, failure: CommandError(.noInput, "\(file): Its type cannot be told.")))
-            case .regular? where isWanted(entry.name):
-                // An unfinished file may hold data that was never verified.
-                let sentence =
-                    "\(file): It may be unfinished: files have such names while they are written. Remove it if no run is writing it."
-                let isUnfinished = TemporaryFile.isUnfinished(nameBytes: entry.name)
-                jobs.append(FileJob(input: file, failure: isUnfinished ? CommandError(.noInput, sentence) : nil))
-            default: break
+            case nil: failure = CommandError(.noInput, "\(file): Its type cannot be told.")
+            // An unfinished file may hold data that was never verified.
+            case .regular? where isWanted(name) && TemporaryFile.isUnfinished(nameBytes: name):
+                let sentence = "It may be unfinished, as its name says. Remove it if no run is writing it."
+                failure = CommandError(.noInput, "\(file): \(sentence)")
+            case .regular? where isWanted(name): break
+            default: continue
             }
+            jobs.append(FileJob(input: file, failure: failure))
         }
     }
 }

@@ -5,7 +5,7 @@ extension Subcommand {
         name: "inspect", summary: "Show what is not encrypted in a message: version, salts, IV, size.",
         operands: "FILE...",
         discussion: """
-            Needs no password, and can vouch for nothing: what it shows may have been altered. '-' is standard input;
+            Needs no password, and verifies nothing: what it shows may have been altered. '-' is standard input;
             base64 text is recognised.
             """,
         examples: ["rncryptor inspect notes.rnc", "rncryptor inspect -r --suffix .rnc archive"],

@@ -12,23 +12,19 @@ extension Subcommand {
         ownOptions: [
             Option(
                 "output", letter: "o", value: "FILE",
-                "Write to FILE, which must not exist and which only its owner may read, and not to standard output."
-            )
+                "Write to FILE, which must not exist and which only its owner may read, not to standard output.")
         ],
         run: { arguments throws(CommandError) in
             guard arguments.operands.isEmpty else { throw .usage("keygen takes no operands") }
             var text = try commandError(try KeyPair.random()).keyFileText()
             defer { cleanse(&text) }
             guard let path = arguments["output"], path != "-" else {
-                if FileEndpoint.standardOutput.isTerminal {
-                    Report.complain(
-                        "warning",
-                        "The terminal shows the keys, and may keep them. --output writes them to a private file.")
-                } else if FileEndpoint.standardOutput.isReadableByOthers {
-                    Report.complain(
-                        "warning", "Other users may read the file that the keys go to. --output writes a private one.")
+                let output = FileEndpoint.standardOutput
+                let danger = output.isReadableByOthers ? "Other users may read the file that the keys go to." : nil
+                if let danger = output.isTerminal ? "The terminal shows the keys, and may keep them." : danger {
+                    Report.complain("warning", "\(danger) --output writes them to a private file.")
                 }
-                return try Report.write(text)
+                return try Report.write(text, isKey: true)
             }
             do throws(CryptorError) {
                 try PrivateFile.write(text, toNew: .pathBytes(path.bytes), progress: Interruption.check)

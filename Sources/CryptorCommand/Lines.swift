@@ -76,7 +76,7 @@ enum Lines {
             if isForTerminal, !TerminalText.isHarmless(Array(output[start...])) {
                 throw CommandError(
                     .malformed,
-                    "The plaintext is not plain text, and could control the terminal. Redirect standard output.")
+                    "The plaintext is not text, and may control the terminal. Redirect standard output.")
             }
         }
     }

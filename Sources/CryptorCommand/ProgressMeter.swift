@@ -13,10 +13,10 @@ final class ProgressMeter {
     /// Nil before the first byte of the first file.
     private var nextDrawing: ContinuousClock.Instant?
 
-    /// - Parameter isAmongOutput: whether a terminal gets the output, which the progress would make unreadable.
-    init(_ arguments: Arguments, isAmongOutput: Bool = false, fileCount: Int) throws(CommandError) {
+    /// - Parameter withOutput: whether a terminal gets the output, which the progress would make unreadable.
+    init(_ arguments: Arguments, withOutput: Bool = false, fileCount: Int) throws(CommandError) {
         try arguments.allowOne(of: "progress", "quiet")
-        let isShown = !arguments.contains("quiet") && !isAmongOutput
+        let isShown = !arguments.contains("quiet") && !withOutput
         isEnabled = FileEndpoint.descriptor(STDERR_FILENO).isTerminal ? isShown : arguments.contains("progress")
         self.fileCount = fileCount
     }

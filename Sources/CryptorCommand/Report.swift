@@ -14,9 +14,13 @@ enum Report {
     }
 
     /// Writes to standard output.
-    static func write(_ bytes: [UInt8]) throws(CommandError) {
+    /// - Parameter isKey: whether it must be on the disk, if it is a file, before anything that needs it.
+    static func write(_ bytes: [UInt8], isKey: Bool = false) throws(CommandError) {
         clearPassing()
-        do throws(SystemError) { try write(bytes, to: STDOUT_FILENO) } catch {
+        do throws(SystemError) {
+            try write(bytes, to: STDOUT_FILENO)
+            if isKey { try FileDescriptor(borrowing: STDOUT_FILENO).synchronize() }
+        } catch {
             guard Interruption.signal == 0 else { throw .interrupted(writingTo: .standardOutput) }
             var failure = CommandError(.inputOutput, "standard output: It cannot be written: \(error).")
             failure.isSilent = error.number == EPIPE
@@ -90,8 +94,7 @@ enum TerminalText {
     private static let advice = "Write it to a file with --output, or use --output - to print it anyway."
     static let isBinary = CommandError.usage("The output is binary.", hint: advice)
     static let isTooLong = CommandError.usage("The plaintext is too long for a terminal.", hint: advice)
-    static let isHarmful = CommandError.usage(
-        "The plaintext is not plain text, and could control the terminal.", hint: advice)
+    static let isHarmful = CommandError.usage("The plaintext is not text, and may control the terminal.", hint: advice)
 
     static func isHarmless(_ text: [UInt8]) -> Bool {
         guard let scalars = String(validating: text, as: UTF8.self)?.unicodeScalars else { return false }

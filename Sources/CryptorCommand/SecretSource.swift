@@ -43,9 +43,10 @@ struct SecretSource {
     /// Whether the user is asked for the secret on the terminal.
     var isTyped: Bool { given.isEmpty }
 
-    /// - Parameter isNew: whether the secret is a new one. A prompt then asks twice, since nothing else would notice a
-    ///   typing error.
-    init(_ arguments: Arguments, _ prefix: String = "", isNew: Bool) throws(CommandError) {
+    /// - Parameters:
+    ///   - isNew: whether the secret is a new one. A prompt then asks twice, since nothing else would notice a mistake.
+    ///   - beside: what other secrets are read from.
+    init(_ arguments: Arguments, _ prefix: String = "", isNew: Bool, beside: [FileEndpoint] = []) throws(CommandError) {
         (self.prefix, self.isNew) = (prefix, isNew)
         triesShortenedReadings = prefix.isEmpty && arguments.contains("accept-shortened-passwords")
         try arguments.allowOne(of: "\(prefix)empty-password", "\(prefix)iterations")
@@ -62,7 +63,7 @@ struct SecretSource {
             case .passwordFile, .keyFile: file = value.file(dash: .standardInput)
             case .passwordEnvironment, .emptyPassword: break
             }
-            if let descriptor = file?.descriptor, given.contains(where: { $0.file?.descriptor == descriptor }) {
+            if let descriptor = file?.descriptor, (beside + files).contains(where: { $0.descriptor == descriptor }) {
                 throw .usage("two options read their secrets from \(FileEndpoint.descriptor(descriptor))")
             }
             given.append((kind, value, file))
@@ -128,8 +129,7 @@ struct SecretSource {
         }
         guard bytes.count <= PrivateFile.maximumByteCount else {
             cleanse(&bytes)
-            throw CommandError(
-                .malformed, "\(file): It has more than \(PrivateFile.maximumByteCount) bytes: a wrong file?")
+            throw CommandError(.malformed, "\(file): It has over \(PrivateFile.maximumByteCount) bytes: a wrong file?")
         }
         return bytes
     }
@@ -143,8 +143,7 @@ struct SecretSource {
         var password = try readLine("\(name) (leave it empty to have one made): ")
         if password.isEmpty {
             let made = try commandError(try Cryptor.generatePassword())
-            _ = try readLine(
-                "The password is \(made)\nNothing else opens the message. Press Return when you have kept it: ")
+            _ = try readLine("The password is \(made)\nNothing else opens the message. Press Return once it is kept: ")
             return Array(made.utf8)
         }
         // The format does little against somebody who guesses a shorter one.

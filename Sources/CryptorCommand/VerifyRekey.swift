@@ -59,9 +59,9 @@ extension Subcommand {
             let accepting = try Acceptance(arguments)
             let options = FileOptions(
                 overwriting: overwrites, base64: true, spoolByteLimit: try Acceptance.spoolByteLimit(arguments))
-            let meter = try ProgressMeter(arguments, isAmongOutput: output?.isTerminal == true, fileCount: jobs.count)
+            let meter = try ProgressMeter(arguments, withOutput: output?.isTerminal == true, fileCount: jobs.count)
             let old = try SecretSource(arguments, isNew: false)
-            let new = try SecretSource(arguments, "new-", isNew: true)
+            let new = try SecretSource(arguments, "new-", isNew: true, beside: old.files)
             let plan = try FilePlan(jobs, secrets: old.files + new.files, overwrites: overwrites)
             // Nobody types the old secret in vain because the new one cannot be read.
             let given = new.isTyped ? nil : try new.credentials()
@@ -79,9 +79,7 @@ extension Subcommand {
                         at: job.input, to: destination, under: terms, into: newCredentials[0], options: options,
                         progress: meter.handler(forFile: index)
                     ) { output == nil && $0.credentialIndex == 0 && $0.header.version == .v3 }
-                } catch {
-                    throw CommandError(error, writingTo: destination, isStream: isStream)
-                }
+                } catch { throw CommandError(error, writingTo: destination, isStream: isStream) }
                 if !isNew, !arguments.contains("quiet") {
                     try Report.tell("\(job.input): already opens under the new password or keys\n")
                 }

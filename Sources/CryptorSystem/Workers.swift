@@ -54,8 +54,7 @@ package final class Workers: Sendable {
     /// The threads do the jobs that are left, and end. No job may be added afterwards. Nobody waits for the threads: the
     /// caller may be one of them.
     package func close() {
-        let count = state.withLock { $0.threadCount }
-        for _ in 0..<count { calls.signal() }
+        for _ in 0..<state.withLock({ $0.threadCount }) { calls.signal() }
     }
 
     private func work() {
@@ -84,9 +83,10 @@ package enum WorkerThread {
     package static func start(_ body: @escaping Workers.Job) -> Bool {
         let passed = Unmanaged.passRetained(Body(body))
         // Signals must go to the program's own threads, where they interrupt reads and writes as the program expects.
-        var all = sigset_t()
-        var before = sigset_t()
+        // Those of the thread's own faults stay with it, for the handlers that report crashes.
+        var (all, before) = (sigset_t(), sigset_t())
         sigfillset(&all)
+        for fault in [SIGBUS, SIGFPE, SIGILL, SIGSEGV, SIGTRAP] { sigdelset(&all, fault) }
         pthread_sigmask(SIG_SETMASK, &all, &before)
         defer { pthread_sigmask(SIG_SETMASK, &before, nil) }
         #if canImport(Darwin)

@@ -33,8 +33,7 @@ import Testing
     }
 
     /// Large work gets a second thread while cores are free, unless the program rules it out.
-    @Test(
-        arguments: ["encrypt", "encryptStream", "decryptFile", "decryptFileToStream", "rekeyFile"], [true, false])
+    @Test(arguments: ["encrypt", "encryptStream", "decryptFile", "decryptFileToStream", "rekeyFile"], [true, false])
     func whereThereAreSome(kind: String, isSerial: Bool) throws {
         guard isSerial || Cores.count > 1 else { return }
         let place = try Workplace()

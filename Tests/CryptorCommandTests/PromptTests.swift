@@ -67,7 +67,7 @@ import Testing
         let terminal = try PseudoTerminal("$RNCRYPTOR \(words)", in: place.folder)
         try terminal.wait(for: "(leave it empty to have one made): ")
         terminal.type("\n")
-        try terminal.wait(for: "when you have kept it: ")
+        try terminal.wait(for: "once it is kept: ")
         terminal.type("\n")
         #expect(terminal.finish() == 0, "\(terminal.everything)")
         let shown = try #require(terminal.everything.firstMatch(of: /The password is ([0-9a-z-]{35})/))
@@ -106,8 +106,7 @@ import Testing
         ] as [(String, Int32)])
     func aCallFails(fault: String, status: Int32) throws {
         let faults = "FAULT=\(fault) FAULT_NOTE=note LD_PRELOAD=\(try Interposer.path("faults"))"
-        let terminal = try PseudoTerminal(
-            "\(faults) $RNCRYPTOR decrypt message -o out", in: place.folder)
+        let terminal = try PseudoTerminal("\(faults) $RNCRYPTOR decrypt message -o out", in: place.folder)
         let isAsked = (try? terminal.wait(for: "Password: ")) != nil
         // The signal comes with the end of the input.
         if isAsked { terminal.type(fault == "read-tty:1:INT" ? "\u{4}" : Self.password) }

@@ -237,12 +237,14 @@ import Testing
         return outcome.status == 0 ? .success : saysPublished ? .published : .unpublished
     }
 
-    /// A message that is under the new keys already is made durable, and so is its name.
-    @Test(arguments: [("1", Int32(74)), ("2", 74), ("3", 0)]) func nothingToDo(fsync: String, status: Int32) throws {
-        let outcome = try place.shell(
-            "LD_PRELOAD=\(interposer) FAULT=fsync:\(fsync):EIO FAULT_NOTE=note "
-                + "$RNCRYPTOR rekey --key-file new-key --new-key-file key message")
-        #expect(outcome.status == status, "\(fsync): \(outcome.complaint)")
+    /// A message that is under the new keys already is made durable, and so is its name; and keys in a redirected file.
+    @Test(arguments: [("rekey --key-file new-key --new-key-file key message", 2), ("keygen > printed", 1)])
+    func isDurable(words: String, count: Int) throws {
+        for number in 1...count + 1 {
+            let faults = "LD_PRELOAD=\(interposer) FAULT=fsync:\(number):EIO FAULT_NOTE=note"
+            let outcome = try place.shell("\(faults) $RNCRYPTOR \(words)")
+            #expect(outcome.status == (number > count ? 0 : 74), "\(words), \(number): \(outcome.complaint)")
+        }
     }
 
     /// Creates the files anew.

@@ -19,8 +19,7 @@ import Testing
     ]
 
     private static func keys(_ number: UInt8) -> Secret {
-        .keys(
-            encryption: [UInt8](repeating: number, count: 32), hmac: [UInt8](repeating: number &+ 100, count: 32))
+        .keys(encryption: [UInt8](repeating: number, count: 32), hmac: [UInt8](repeating: number &+ 100, count: 32))
     }
 
     private static func message(
@@ -81,8 +80,7 @@ import Testing
         let folder = try TemporaryFolder()
         let writer = try PipeWriter(message)
         let error = try caughtError {
-            try Cryptor.decryptFile(
-                at: writer.source, to: folder.path("out"), with: keyring, accepting: .everything)
+            try Cryptor.decryptFile(at: writer.source, to: folder.path("out"), with: keyring, accepting: .everything)
         }
         #expect(error?.code == .authenticationFailed || error?.code == .invalidMessageLength, "\(error as Any)")
         #expect(try folder.names().isEmpty)
@@ -107,6 +105,9 @@ import Testing
             let keyring = try Credential.keyring(primary: first, previous: [second])
             let error = try caughtError { _ = try Cryptor.open(forged, with: keyring, accepting: .everything) }
             #expect(error?.code == .authenticationFailed)
+            // What neither of them has is refused when it comes, though all is held back.
+            let stream = try ChunkedDecryption([0, 7], with: keyring, accepting: .everything, .fixed(1))
+            #expect(stream.error?.code == .unsupportedVersion && stream.laterErrors.count == 2, "before the end")
         }
     }
 

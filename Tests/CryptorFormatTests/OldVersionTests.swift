@@ -114,6 +114,7 @@ import Testing
         let found = try KeyedCryptor(shortened).decryptAll(messages, accepting: Self.everything)
         #expect(found == expected, "\(writers.map(\.name)), \(generator)")
         #expect(credential.shortenedReadings.allSatisfy { $0.shortenedReadings.isEmpty })
+        #expect(try Credential.password(utf8: [0, 0x80]).shortenedReadings.isEmpty, "the empty password, to HMAC")
         let lengths = Candidate.shortenedByteCounts(of: password.span.bytes)
         #expect(Set(lengths) == Set(counts.dropFirst()) && lengths.count == counts.count - 1, "\(lengths)")
     }
@@ -137,13 +138,13 @@ import Testing
             try decryptor.finish(into: &released)
             #expect(released == plaintext, "\(generator)")
         }
-        // The first byte of version 0 is held back if the message may be of either kind.
+        // A message of version 0 is held back if it may be of either kind.
         let keys = Credential.keys(try generator.keyPair())
         let mixed = try Credential.keyring(primary: .password("a"), previous: [keys])
         var decryptor = try Decryptor(mixed, accepting: Self.everything, heldBackByteLimit: limit)
         var (released, code): ([UInt8], CryptorError.Code?) = ([], nil)
-        do { try decryptor.update([0], unverifiedInto: &released) } catch { code = error.code }
-        #expect(code == (limit < 1 ? .messageTooLong : nil), "limit \(limit)")
+        do { try decryptor.update(repeatElement(0, count: 34), unverifiedInto: &released) } catch { code = error.code }
+        #expect(code == (limit < 34 ? .messageTooLong : nil), "limit \(limit)")
         // Other versions say of which kind a message is.
         var other = try Decryptor(mixed, accepting: Self.everything, heldBackByteLimit: limit)
         try other.update(Cryptor.encrypt(plaintext, with: keys), unverifiedInto: &released)

@@ -67,7 +67,8 @@ extension CryptorError {
         /// Lets `catch CryptorError.Code.authenticationFailed` compile even where other errors may be thrown.
         public static func ~= (code: Code, error: any Error) -> Bool { (error as? CryptorError)?.code == code }
 
-        /// A password has no bytes, a key does not have 32, or a number of iterations is out of range.
+        /// A password has no bytes, a key does not have 32, or a number of iterations is out of range; or a credential
+        /// that only reads was to write.
         public static let invalidCredential = Code("invalidCredential", 1)
         /// No message of this kind has so many bytes: there are too few, or the ciphertext is not a multiple of 16
         /// bytes.
@@ -76,7 +77,8 @@ extension CryptorError {
         public static let unsupportedVersion = Code("unsupportedVersion", 3)
         /// The version is known, and the caller did not list it among those to accept.
         public static let versionNotAccepted = Code("versionNotAccepted", 4)
-        /// A password message was to be opened with keys, or a key message with a password.
+        /// A password message was to be opened with keys, or a key message with a password; or one of version 3 with a
+        /// shortened reading alone.
         public static let credentialMismatch = Code("credentialMismatch", 5)
         /// The input is text that looks like a base64-encoded message.
         public static let looksBase64Encoded = Code("looksBase64Encoded", 6)

@@ -54,8 +54,8 @@ public struct Header: Hashable, Sendable {
         }
     }
 
-    /// This is not public, because salts and an IV that are used twice break the encryption. Only tests choose
-    /// them, and whoever reads a message from its middle.
+    /// This is not public, because salts and an IV that are used twice break the encryption. Tests choose
+    /// them, and whoever reads a message from its middle or needs only the salts.
     package init(version: FormatVersion = .v3, salts: Salts?, iv: [UInt8]) {
         precondition(iv.count == FormatSize.iv)
         var bytes: [UInt8] = []

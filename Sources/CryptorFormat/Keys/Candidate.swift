@@ -74,9 +74,12 @@ struct Candidate: Sendable {
     var shortenedReadings: [Candidate] {
         guard case .password(let password, let iterations) = secret, !isShortened else { return [] }
         return password.withRawSpan { bytes in
-            Self.shortenedByteCounts(of: bytes).map { count in
-                let beginning = SecretBytes(copying: bytes.extracting(first: count))
-                return Candidate(secret: .password(beginning, iterations: iterations), isShortened: true)
+            Self.shortenedByteCounts(of: bytes).compactMap { count in
+                let beginning = bytes.extracting(first: count)
+                // Zero bytes alone are the empty password to HMAC, which is tried by its name only.
+                guard beginning.byteOffsets.reduce(0, { $0 | beginning.byte(at: $1) }) != 0 else { return nil }
+                return Candidate(
+                    secret: .password(SecretBytes(copying: beginning), iterations: iterations), isShortened: true)
             }
         }
     }

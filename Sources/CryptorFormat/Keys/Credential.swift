@@ -16,12 +16,12 @@ public struct Credential: Sendable {
 
     var primary: Candidate { candidates[0] }
 
-    /// The password and its iterations; nil for keys.
+    /// The password of the primary, and its iterations; nil for keys.
     package var password: (bytes: SecretBytes, iterations: Int)? {
         if case .password(let bytes, let iterations) = primary.secret { (bytes, iterations) } else { nil }
     }
 
-    /// The pair of keys; nil for a password.
+    /// The pair of keys of the primary; nil for a password.
     package var keyPair: KeyPair? { if case .keys(let keys) = primary.secret { keys } else { nil } }
 
     init(_ candidates: [Candidate]) { self.candidates = candidates }

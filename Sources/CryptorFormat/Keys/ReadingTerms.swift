@@ -4,7 +4,7 @@ import CryptorPrimitives
 package struct ReadingTerms: Sendable {
     let credential: Credential
     private(set) var expectation: HeaderExpectation
-    /// Whether the caller has decided of which kind a message of version 0 is.
+    /// Whether messages of version 0 are read as of the kind that is expected, and of no other.
     private var isSettled = false
 
     package init(credential: Credential, accepting: Acceptance) {
@@ -33,7 +33,7 @@ package struct ReadingTerms: Sendable {
     // MARK: Candidates
 
     /// The candidates for the message with this header, in the order in which they are tried: at least one.
-    /// - Throws: `credentialMismatch` if all are of the other kind.
+    /// - Throws: `credentialMismatch` if all are of the other kind, or shortened readings that this version never had.
     func candidates(for header: Header) throws(CryptorError) -> [Candidate] {
         // Most credentials are no keyring, and their list need not be copied.
         let all = credential.candidates
@@ -49,8 +49,8 @@ package struct ReadingTerms: Sendable {
     }
 
     /// Whether only the HMAC at the end of such a message tells which candidate opens it.
-    package func hasSeveralCandidates(for header: Header) -> Bool {
-        credential.candidates.count { $0.mayOpen(header) } > 1
+    func hasSeveralCandidates(for header: Header) -> Bool {
+        areAmbiguous(startingWith: header.bytes.first) || credential.candidates.count { $0.mayOpen(header) } > 1
     }
 
     /// What the keys of the message come from; nil if there are several candidates.

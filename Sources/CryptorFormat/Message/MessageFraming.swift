@@ -42,11 +42,6 @@ package struct MessageFraming {
         return found.byteCount - before
     }
 
-    /// Whether the message begins with `chunk`, and may be of either kind: see ``ReadingTerms/areAmbiguous(startingWith:)``.
-    func areAmbiguous(startingWith chunk: RawSpan) -> Bool {
-        header == nil && held.isEmpty && chunk.byteCount > 0 && terms.areAmbiguous(startingWith: chunk.byte(at: 0))
-    }
-
     /// The header, if it has come and several candidates may open the message.
     var headerOfSeveralCandidates: Header? {
         header.flatMap { terms.hasSeveralCandidates(for: $0) ? $0 : nil }

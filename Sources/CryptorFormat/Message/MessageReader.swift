@@ -2,7 +2,8 @@ package import CryptorPrimitives
 import CryptorSystem
 
 /// Reads what follows the header of one message: ciphertext in whole blocks, and the tail. It decides whether the
-/// message is authentic, and what its last block holds. Whole messages do without it, but for large ones.
+/// message is authentic, and what its last block holds. Whole messages do without it, but for large ones that
+/// only one candidate may open.
 package struct MessageReader: ~Copyable, Sendable {
     private let header: Header
     private let terms: ReadingTerms

@@ -1,8 +1,8 @@
 import CryptorPrimitives
 import CryptorSystem
 
-/// Writes one message: its header, its ciphertext, and the tag, in this order. `FileMessageWriter` writes files, and
-/// `KeyedCryptor` short messages.
+/// Writes one message: its header, its ciphertext, and the tag, in this order. `FileMessageWriter` encrypts files,
+/// and `KeyedCryptor` short messages.
 struct MessageWriter: ~Copyable, Sendable {
     private var cipher: MessageCipher
     private var tag: TrailingAuthenticator

@@ -104,7 +104,7 @@ public struct Decryptor: ~Copyable, Sendable {
 
     // MARK: For callers that derive the keys elsewhere
 
-    /// The header of the message, if `update` with `byteCount` bytes would derive its keys.
+    /// The header, if it has come before, and `update` with `byteCount` bytes would set up the reader.
     package func headerToPrepare(adding byteCount: Int) -> Header? {
         reader != nil || heldBack != nil || failure != nil ? nil : framing.headerIfReleasing(adding: byteCount)
     }
@@ -129,7 +129,6 @@ public struct Decryptor: ~Copyable, Sendable {
 
     @_lifetime(output: copy output)
     private mutating func decrypt(_ chunk: RawSpan, into output: inout OutputRawSpan) throws(CryptorError) {
-        if heldBack == nil, framing.areAmbiguous(startingWith: chunk) { heldBack = [] }
         if heldBack != nil { return try holdBack(chunk) }
         guard let headerByteCount = try framing.readHeader(chunk) else { return }
         let rest = chunk.extracting(droppingFirst: headerByteCount)

@@ -74,7 +74,7 @@ public enum Cryptor {
     ///   - keyring: the credentials: see ``Credential/keyring(primary:previous:)``.
     ///   - accepting: the versions to read.
     /// - Returns: a message of version 3; nil if the primary opens `message`, whatever its version.
-    /// - Throws: what ``decrypt(_:with:accepting:)->[UInt8]`` throws.
+    /// - Throws: what ``decrypt(_:with:accepting:)->[UInt8]`` throws; `invalidCredential` if the primary only reads.
     public static func rotate(
         _ message: some Collection<UInt8>, with keyring: Credential, accepting: Acceptance = .default
     ) throws(CryptorError) -> [UInt8]? {

@@ -42,7 +42,7 @@ public final class KeyedCryptor: Sendable {
             let keys = try credential.keySource(forWriting: header).keys()
             return try KnownKeys(keys, salts: header.salts, of: credential.primary)
         }
-        // What too few iterations protect is only read.
+        // A credential that cannot write, with too few iterations or a shortened reading, only reads.
         if case .failure(let error) = writing, error.code != .invalidCredential { throw error }
         uncached = credential
         self.pairs = pairs
@@ -71,7 +71,8 @@ public final class KeyedCryptor: Sendable {
 
     /// Encrypts `plaintext` into a message of version 3 with a fresh IV.
     /// - Returns: the message: 51 to 66 bytes longer than the plaintext under keys, 67 to 82 under a password.
-    /// - Throws: `cryptoLibraryFailure`; `invalidCredential` under a password with fewer than 10,000 iterations.
+    /// - Throws: `cryptoLibraryFailure`; `invalidCredential` under a credential that only reads: a password with fewer
+    ///   than 10,000 iterations, or a shortened reading.
     public func encrypt(_ plaintext: some Collection<UInt8>) throws(CryptorError) -> [UInt8] {
         try withRawSpan(of: plaintext) { (plaintext) throws(CryptorError) in
             try Array(byteCapacity: messageByteCount(for: plaintext.byteCount)) { (output) throws(CryptorError) in

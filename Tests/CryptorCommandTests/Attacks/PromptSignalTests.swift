@@ -57,7 +57,7 @@ import Glibc
 
     /// What ends it brings the echo back, be it Ctrl-C or Ctrl-\. What was typed does not become the beginning of the shell's
     /// next line.
-    @Test(arguments: [SIGHUP, SIGINT, SIGQUIT, SIGTERM]) func ended(number: Int32) throws {
+    @Test(arguments: [SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGUSR1, SIGXCPU]) func ended(number: Int32) throws {
         let terminal = try prompt(
             "trap : INT QUIT; (\(Self.decrypt)); echo status $?; read next; echo \"<$next>\"; read line")
         terminal.type("open")

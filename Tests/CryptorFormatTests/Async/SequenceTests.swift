@@ -159,8 +159,7 @@ import Testing
             continuation.finish()
             for task in tasks {
                 let error = await #expect(throws: CryptorError.self, "\(count) bytes") { try await task.value }
-                #expect(
-                    error?.code != .authenticationFailed, "\(count) bytes: \(String(describing: error))")
+                #expect(error?.code != .authenticationFailed, "\(count) bytes: \(String(describing: error))")
             }
             await #expect(throws: CryptorError.self, "\(count) bytes, later") { try await shared.next() }
         }

@@ -63,8 +63,7 @@ import Testing
         try folder.write(Cryptor.encrypt([1], with: FileJob.keys(2)) as [UInt8], to: "message")
         let file = try FileDescriptor.owning(ccryptor_openat(AT_FDCWD, folder.path("message"), O_RDONLY, 0))
         let error = try caughtError {
-            try Cryptor.decryptFile(
-                at: folder.path("message"), to: .descriptor(file.rawValue), with: FileJob.keys(1))
+            try Cryptor.decryptFile(at: folder.path("message"), to: .descriptor(file.rawValue), with: FileJob.keys(1))
         }
         #expect(error?.code == .inputOutput, "\(String(describing: error))")
     }
