@@ -29,7 +29,7 @@ enum ExitStatus: Int32 {
         (cannotCreate, "the output exists or cannot be created"),
         (inputOutput, "reading or writing failed, or an INPUT that was to be removed was kept"),
         (authenticationFailed, "wrong password or keys, or an altered message"),
-        (interrupted, "interrupted (after another signal than SIGINT, 128 and its number)"),
+        (interrupted, "interrupted (after a signal other than SIGINT, 128 plus its number)"),
     ].map { (String($0.0.rawValue), $0.1) }
 }
 

@@ -20,7 +20,7 @@ public struct FileOptions: Sendable, Hashable {
     ///   - takingAttributes: for encryption and decryption: whether a new file takes over permissions and times of the
     ///     source, as with `gzip`, as far as this user may set them. A message also takes over owner and group. A
     ///     plaintext never becomes another user's, and takes over the group only if the message belongs to this user. A
-    ///     file that replaces another keeps the rights of that one, but plaintext no owner other than this user.
+    ///     file that replaces another keeps that one's rights, but plaintext gets no owner other than this user.
     ///   - removingSource: for encryption and decryption: whether the source is removed once the output is in a file
     ///     and on the disk. The source must still be the very file that was read, unchanged, with no other name and not
     ///     named by a symbolic link; otherwise `inputOutput` is thrown at the end, and the output stays.

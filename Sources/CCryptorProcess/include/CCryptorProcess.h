@@ -10,8 +10,8 @@
 // Called first of all. Keeps the memory of this process out of core files and of what Swift shows after a crash, and away
 // from other processes of the same user (PR_SET_DUMPABLE, prctl(2)), as far as the system lets it.
 //
-// From here on SIGINT, SIGTERM, SIGHUP and SIGQUIT are noted and do not end the process. Those that it was started with
-// ignored stay ignored. A signal interrupts the present system call, and an alarm interrupts later calls once a second.
+// From here on signals that end a process, such as SIGINT and SIGTERM, are noted and do not end it. Those that it was
+// started with ignored stay ignored. A signal interrupts the present system call, and an alarm later ones, once a second.
 void cprocess_start(void);
 
 // The last signal that was noted, or 0.
