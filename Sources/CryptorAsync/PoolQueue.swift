@@ -24,7 +24,7 @@ final class PoolQueue: Sendable {
         /// The calls that wait, by their numbers.
         var calls: [Int: Call] = [:]
         /// The numbers in their order, with those of calls that have left the queue.
-        var order: [Int] = []
+        var order: ArraySlice<Int> = []
         /// How many calls wait or are worked on.
         var pendingCount = 0
         /// How many jobs of the workers have not begun. Each takes the calls that are at the head when it does.
@@ -51,7 +51,7 @@ final class PoolQueue: Sendable {
             guard let call = calls.removeValue(forKey: number) else { return nil }
             pendingCount -= 1
             // Where no thread comes to the head, such numbers must not become many.
-            if order.count > 2 * calls.count + 64 { order = order.filter { calls[$0] != nil } }
+            if order.count > 2 * calls.count + 64 { order = order.filter { calls[$0] != nil }[...] }
             return call
         }
     }

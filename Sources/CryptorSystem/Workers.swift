@@ -53,9 +53,7 @@ package final class Workers: Sendable {
 
     /// The threads do the jobs that are left, and end. No job may be added afterwards. Nobody waits for the threads: the
     /// caller may be one of them.
-    package func close() {
-        for _ in 0..<state.withLock({ $0.threadCount }) { calls.signal() }
-    }
+    package func close() { for _ in 0..<state.withLock({ $0.threadCount }) { calls.signal() } }
 
     private func work() {
         while let job = nextJob() {

@@ -5,7 +5,7 @@ import Testing
 
 /// No IV and no salt is used twice, neither by a process and its child nor by threads; and a child can do all that its
 /// parent could.
-@Suite struct ForkTests {
+@Suite(.unlessItHangs) struct ForkTests {
     /// A child works on files, large messages, streams and key messages, while its parent was in the middle of all
     /// these on other threads: the child waits for none of these threads, and for no lock that they held.
     @Test(.enabled(if: !Sanitizer.thread.isPresent, "it ends a child that starts threads"))

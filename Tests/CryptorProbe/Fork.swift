@@ -51,9 +51,7 @@ struct Fork {
     private func write(_ who: String) {
         for _ in 0..<40 { write(who, "keyed", try? cryptor.encrypt([1, 2, 3])) }
         for _ in 0..<40 { write(who, "keys", try? Cryptor.encrypt([1, 2, 3], with: keys)) }
-        for _ in 0..<2 {
-            write(who, "password", try? Cryptor.encrypt([1, 2, 3], with: password))
-        }
+        for _ in 0..<2 { write(who, "password", try? Cryptor.encrypt([1, 2, 3], with: password)) }
     }
 
     private func write(_ who: String, _ kind: String, _ message: [UInt8]?) {
@@ -86,11 +84,17 @@ enum ThreadedFork {
             }
         }
         for _ in 1...3 { isWarm.wait() }
+        // Keys of others' salts are looked up, whose lock is held now and then.
+        let cryptor = try KeyedCryptor(.password("shared"))
+        let messages = try (1...2).map { _ in try Cryptor.encrypt([1], with: .password("shared")) }
+        @Sendable func readOthers() throws { for message in messages { _ = try cryptor.decrypt(message) } }
+        Thread.detachNewThread { while true { try? readOthers() } }
         for round in 1...rounds {
             // Each fork comes at another point of the threads' work.
             usleep(UInt32(1000 + round * 977 % 20_000))
             let child = try Fork.inChild {
                 do {
+                    try readOthers()
                     try operations.performAll(number: 4)
                     Cores.pretendToHaveMore()
                     var secondThread = SecondThread()

@@ -83,11 +83,11 @@ extension PBKDF2.Engine {
     }
 
     /// Whether one, two and sixteen keys at a time are those that OpenSSL derives. Takes less than a millisecond.
-    /// - Parameter expected: the sixteen keys; none if OpenSSL refuses to derive them, which says nothing about the lanes.
+    /// - Parameter expected: the sixteen keys; none if OpenSSL refuses to derive them, where the lanes must not, either.
     package func passesSelfTest(expecting expected: [SecretBytes] = PBKDF2.Engine.openSSL.selfTestKeys()) -> Bool {
         [1, 2, 16].allSatisfy { count in
             let keys = selfTestKeys(count: count)
-            return keys.count == count && zip(keys, expected).allSatisfy { $0.isEqual(to: $1) }
+            return min(keys.count, expected.count) == count && zip(keys, expected).allSatisfy { $0.isEqual(to: $1) }
         }
     }
 

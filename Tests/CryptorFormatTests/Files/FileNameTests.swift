@@ -8,36 +8,34 @@ import Testing
 @Suite struct FileNameTests {
     private func shown(_ bytes: [UInt8]) -> String { FileEndpoint.pathBytes(bytes).description }
 
-    @Test(
-        arguments: [
-            "letters.rnc", "/srv/a b/c-d_e.f", "Überraschung.txt", "密碼.txt", "😀", "e\u{301}", "a:b", "a :b", "$HOME",
-            "~", "-", "a  b", "(1)", "x=1;y", "*?[", "a\u{2014}b",
-        ])
+    @Test(arguments: [
+        "letters.rnc", "/srv/a b/c-d_e.f", "Überraschung.txt", "密碼.txt", "😀", "e\u{301}", "a:b", "a :b", "$HOME",
+        "~", "-", "a  b", "(1)", "x=1;y", "*?[", "a\u{2014}b",
+    ])
     func plainNames(name: String) {
         #expect(shown(Array(name.utf8)) == name)
     }
 
-    @Test(
-        arguments: [
-            ("", #"$''"#), (" ", #"$' '"#), (" a", #"$' a'"#), ("a ", #"$'a '"#), ("a: b", #"$'a: b'"#),
-            ("it's", #"$'it\'s'"#), (#"a"b"#, #"$'a"b'"#), (#"a\b"#, #"$'a\\b'"#), (#"$'a'"#, #"$'$\'a\''"#),
-            ("a\nfake: authentic", #"$'a\nfake: authentic'"#), ("a\rb", #"$'a\rb'"#), ("a\tb", #"$'a\tb'"#),
-            ("\u{1b}[31m", #"$'\x1b[31m'"#), ("\u{7}", #"$'\x07'"#), ("\u{7f}", #"$'\x7f'"#), ("\0", #"$'\x00'"#),
-            // Characters of two bytes: control sequence introducer, next line, and no-break space.
-            ("\u{9b}31m", #"$'\xc2\x9b31m'"#), ("\u{85}", #"$'\xc2\x85'"#), ("\u{a0}", #"$'\xc2\xa0'"#),
-            // A right-to-left override, an isolate, a space without width, the byte order mark, and a tag.
-            ("a\u{202e}b", #"$'a\xe2\x80\xaeb'"#), ("a\u{2066}b", #"$'a\xe2\x81\xa6b'"#),
-            ("a\u{200b}b", #"$'a\xe2\x80\x8bb'"#), ("\u{feff}a", #"$'\xef\xbb\xbfa'"#),
-            ("\u{e0041}", #"$'\xf3\xa0\x81\x81'"#),
-            // Line and paragraph separators.
-            ("a\u{2028}b", #"$'a\xe2\x80\xa8b'"#), ("a\u{2029}b", #"$'a\xe2\x80\xa9b'"#),
-            // A blank, a filler, a variation selector; a colon, and a space under a combining mark.
-            ("a\u{2800}", #"$'a\xe2\xa0\x80'"#), ("a\u{3164}b", #"$'a\xe3\x85\xa4b'"#),
-            ("a\u{fe0f}", #"$'a\xef\xb8\x8f'"#), ("a: \u{301}b", #"$'a: \#u{301}b'"#),
-            // The names of standard input and other descriptors; a private-use and an unassigned character.
-            ("standard input", #"$'standard input'"#), ("file descriptor 3", #"$'file descriptor 3'"#),
-            ("\u{e000}", #"$'\xee\x80\x80'"#), ("\u{378}", #"$'\xcd\xb8'"#),
-        ])
+    @Test(arguments: [
+        ("", #"$''"#), (" ", #"$' '"#), (" a", #"$' a'"#), ("a ", #"$'a '"#), ("a: b", #"$'a: b'"#),
+        ("it's", #"$'it\'s'"#), (#"a"b"#, #"$'a"b'"#), (#"a\b"#, #"$'a\\b'"#), (#"$'a'"#, #"$'$\'a\''"#),
+        ("a\nfake: authentic", #"$'a\nfake: authentic'"#), ("a\rb", #"$'a\rb'"#), ("a\tb", #"$'a\tb'"#),
+        ("\u{1b}[31m", #"$'\x1b[31m'"#), ("\u{7}", #"$'\x07'"#), ("\u{7f}", #"$'\x7f'"#), ("\0", #"$'\x00'"#),
+        // Characters of two bytes: control sequence introducer, next line, and no-break space.
+        ("\u{9b}31m", #"$'\xc2\x9b31m'"#), ("\u{85}", #"$'\xc2\x85'"#), ("\u{a0}", #"$'\xc2\xa0'"#),
+        // A right-to-left override, an isolate, a space without width, the byte order mark, and a tag.
+        ("a\u{202e}b", #"$'a\xe2\x80\xaeb'"#), ("a\u{2066}b", #"$'a\xe2\x81\xa6b'"#),
+        ("a\u{200b}b", #"$'a\xe2\x80\x8bb'"#), ("\u{feff}a", #"$'\xef\xbb\xbfa'"#),
+        ("\u{e0041}", #"$'\xf3\xa0\x81\x81'"#),
+        // Line and paragraph separators.
+        ("a\u{2028}b", #"$'a\xe2\x80\xa8b'"#), ("a\u{2029}b", #"$'a\xe2\x80\xa9b'"#),
+        // A blank, a filler, a variation selector; a colon, and a space under a combining mark.
+        ("a\u{2800}", #"$'a\xe2\xa0\x80'"#), ("a\u{3164}b", #"$'a\xe3\x85\xa4b'"#),
+        ("a\u{fe0f}", #"$'a\xef\xb8\x8f'"#), ("a: \u{301}b", #"$'a: \#u{301}b'"#),
+        // The names of standard input and other descriptors; a private-use and an unassigned character.
+        ("standard input", #"$'standard input'"#), ("file descriptor 3", #"$'file descriptor 3'"#),
+        ("\u{e000}", #"$'\xee\x80\x80'"#), ("\u{378}", #"$'\xcd\xb8'"#),
+    ])
     func quotedNames(name: String, expected: String) {
         #expect(shown(Array(name.utf8)) == expected)
     }
