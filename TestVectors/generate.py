@@ -37,7 +37,7 @@ def carried():
     """Cases that the publisher of the format or other implementations wrote: they are not made here, only checked."""
     found = {}
     for name, file in on_disk().items():
-        if file.name.startswith(("published-", "written-by-")):
+        if file.name.startswith(("published-", "written-by-", "read-by-")):
             path = name.removesuffix(".json")
             found[path] = case = json.loads(file.read_text(encoding="utf-8"))
             verify(path, case)
@@ -120,10 +120,12 @@ def on_disk():
 
 def manifest():
     """By which a partial or altered copy is noticed. The README defines the digest."""
-    names = sorted(file.relative_to(HERE).as_posix() for file in HERE.glob("v?/*/*.json"))
-    lines = "".join(f"{hashlib.sha256((HERE / name).read_bytes()).hexdigest()}  {name}\n" for name in names)
+    cases, others = (
+        sorted(file.relative_to(HERE).as_posix() for file in HERE.glob(f"{folder}/**/*.json"))
+        for folder in ("v?", "primitives"))
+    lines = "".join(f"{hashlib.sha256((HERE / name).read_bytes()).hexdigest()}  {name}\n" for name in others + cases)
     digest = hashlib.sha256(lines.encode("ascii")).hexdigest()
-    return text({"version": KIT_VERSION, "cases": len(names), "digest": digest})
+    return text({"version": KIT_VERSION, "cases": len(cases), "digest": digest})
 
 
 def differences(made, peers):

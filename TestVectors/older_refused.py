@@ -40,7 +40,8 @@ def older_refused(version):
         yield from _spellings(version)
     if version == 1:
         yield from _unauthenticated_changes(version)
-    yield from _changed_options(version) if VERSIONS[version].pads else _version_0(version)
+    if not VERSIONS[version].pads:
+        yield from _version_0(version)
 
 
 def _wrong_passwords(version):
@@ -105,25 +106,6 @@ def _unauthenticated_changes(version):
                   lambda s: s.with_iv(flipped(s.iv, 15)), length=14)
     yield refusal(version, "password-encryption-salt-breaks-padding", "password", "corrupt-padding",
                   comment.format("the encryption salt"), lambda s: flipped(s.message, 2))
-
-
-def _changed_options(version):
-    """The one defined bit is changed, so that the fields are in other places."""
-    for name, mode, given_name, given, comment in [
-        ("password-option-cleared", "password", "given-keys", "key",
-         "Salts are taken for the IV, and the IV for ciphertext."),
-        ("key-option-set", "key", "given-password", "password",
-         "The IV is taken for salts, and the first block for the IV."),
-    ]:
-        def changed(s):
-            return flipped(s.message, 1)
-
-        def credential(s):
-            return given, s.keys() if given == "key" else {"password": "password of " + name}
-
-        yield refusal(version, name, mode, "credential-mismatch",
-                      "The password bit of the options is wrong. The credential is the writer's.", changed)
-        yield (f"{name}-{given_name}", *refusal(version, name, mode, FAULT, comment, changed, credential)[1:])
 
 
 def _version_0(version):

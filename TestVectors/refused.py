@@ -7,7 +7,7 @@ from cases import PASSWORDS, password_sample, shared_salts_sample
 from older_refused import older_refused, relabelled, truncated
 from reader import EXPECT
 from rules import NEWEST, VERSIONS
-from sample import GENERATED, in_modes, refusal, with_byte
+from sample import GENERATED, flipped, in_modes, refusal, with_byte
 
 # The password bit stays right, so that the undefined bit is the only fault.
 UNDEFINED_OPTIONS = {
@@ -39,6 +39,7 @@ def refused(version):
     made = [case for make in common for case in make(version)
             if version == NEWEST or case[0] in REPEATED]
     own = [mangled, truncated, _versions, _spellings] if version == NEWEST else [older_refused]
+    own += [_changed_options] if rules.pads else []
     made += [case for make in [*own, _options, other_macs, relabelled] for case in make(version)]
 
     for name, sample, message, fault, comment, *given in made:
@@ -108,6 +109,25 @@ def _options(version):
                 (f"options-{value:02x}", lambda s: s.seal(header=with_byte(s.header, 1, value)),
                  "Sets options that are not defined. The MAC is right."),
             ], "unsupported-options", modes=[mode])
+
+
+def _changed_options(version):
+    """The one defined bit is changed, so that the fields are in other places."""
+    for name, mode, given_name, given, comment in [
+        ("password-option-cleared", "password", "given-keys", "key",
+         "Salts are taken for the IV, and the IV for ciphertext."),
+        ("key-option-set", "key", "given-password", "password",
+         "The IV is taken for salts, and the first block for the IV."),
+    ]:
+        def changed(s):
+            return flipped(s.message, 1)
+
+        def credential(s):
+            return given, s.keys() if given == "key" else {"password": "password of " + name}
+
+        yield refusal(version, name, mode, "credential-mismatch",
+                      "The password bit of the options is wrong. The credential is the writer's.", changed)
+        yield (f"{name}-{given_name}", *refusal(version, name, mode, "authentication-failed", comment, changed, credential)[1:])
 
 
 def _other_kinds(version):
