@@ -4,7 +4,7 @@
 namespace shared {
 #include "CPBKDF2Lanes.h"
 #include "hmac.c"
-void cpbkdf2_cleanse(void *bytes, size_t count) { memset(bytes, 0, count); }
+void cpbkdf2_cleanse(void *bytes, size_t count) { std::fill_n(static_cast<char *>(bytes), count, 0); }
 } // namespace shared
 #undef CLEAR_VECTORS
 #define CLEAR_VECTORS
@@ -50,7 +50,8 @@ template <typename Iterate> static void proveChains(const char *name, int count,
         }
     const struct lanes before = all;
     iterate(&all, unsigned(steps));
-    claim(!memcmp(memory.behind, memoryBefore.behind, sizeof memory.behind), "memory behind the lanes");
+    for (int lane = 0; lane < MAXIMUM_LANES; lane++)
+        claim(memory.behind[lane].isSame(memoryBefore.behind[lane]), "memory behind the lanes");
     for (int lane = 0; lane < MAXIMUM_LANES; lane++) {
         KeyedHashes key;
         Digest last, sum;
@@ -74,29 +75,55 @@ template <typename Iterate> static void proveChains(const char *name, int count,
     }
 }
 
+// So many bytes, of which the last three are inputs. Words that are known cost little.
+static Bytes longBytes(size_t count)
+{
+    Bytes bytes;
+    for (size_t i = 0; i + 3 < count; i++)
+        bytes.push_back(int(i * i >> 3 & 0xFF));
+    const Bytes last = anyBytes(3);
+    bytes.insert(bytes.end(), last.begin(), last.end());
+    return bytes;
+}
+
+// More than a counter of 8 or 16 bits can hold.
+static const size_t longCounts[] = {256, 65537};
+
+static void provePassword(const Bytes &password)
+{
+    struct shared::keyed_states states;
+    shared::cpbkdf2_key(&states, password.data(), password.size());
+    const KeyedHashes expected = keyed(password);
+    for (int i = 0; i < 5; i++)
+        claim(states.inner[i].isSame(expected.inner.h[i]) && states.outer[i].isSame(expected.outer.h[i]), "a password",
+            int(password.size()));
+}
+
+static void proveSalt(const KeyedHashes &key, const Bytes &salt)
+{
+    const Word block = Word::input();
+    struct shared::keyed_states states;
+    std::copy(key.inner.h, key.inner.h + 5, states.inner);
+    std::copy(key.outer.h, key.outer.h + 5, states.outer);
+    Digest digest;
+    shared::cpbkdf2_first(digest.h, &states, salt.data(), salt.size(), block);
+    claim(digest.isSame(hmac(key, withBlockNumber(salt, block))), "a salt", int(salt.size()));
+}
+
 void proveFirst()
 {
     for (size_t count = 0; count <= 130; count++) {
         forgetWords();
-        const Bytes password = anyBytes(count);
-        struct shared::keyed_states states;
-        shared::cpbkdf2_key(&states, password.data(), count);
-        const KeyedHashes expected = keyed(password);
-        for (int i = 0; i < 5; i++)
-            claim(states.inner[i].isSame(expected.inner.h[i]) && states.outer[i].isSame(expected.outer.h[i]), "a password",
-                int(count));
+        provePassword(anyBytes(count));
     }
     for (size_t count = 0; count <= 80; count++) {
         forgetWords();
-        const Bytes salt = anyBytes(count);
-        const KeyedHashes key{anyDigest(), anyDigest()};
-        const Word block = Word::input();
-        struct shared::keyed_states states;
-        std::copy(key.inner.h, key.inner.h + 5, states.inner);
-        std::copy(key.outer.h, key.outer.h + 5, states.outer);
-        Digest digest;
-        shared::cpbkdf2_first(digest.h, &states, salt.data(), count, block);
-        claim(digest.isSame(hmac(key, withBlockNumber(salt, block))), "a salt", int(count));
+        proveSalt({anyDigest(), anyDigest()}, anyBytes(count));
+    }
+    for (const size_t count : longCounts) {
+        forgetWords();
+        provePassword(longBytes(count));
+        proveSalt({initialHash(), initialHash()}, longBytes(count));
     }
     // A length that fills the field for it, from any state on.
     forgetWords();

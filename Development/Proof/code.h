@@ -1,4 +1,5 @@
-// Included once, before files of CPBKDF2Lanes: from here on, their types are those of words.h.
+// Included once, before files of CPBKDF2Lanes: from here on, their types are those of words.h. What would mean something
+// else there than in C, or look behind the words, does not compile; run.py refuses the rest of it by the text.
 #pragma once
 #include "standards.h"
 #include <cpuid.h>
@@ -16,6 +17,15 @@ inline void claim(bool isTrue, const char *what, int number = 0)
     std::printf("refused: %s (%d)\n", what, number);
     std::exit(1);
 }
+
+// A byte takes as much memory as a word here.
+template <typename To, typename From> void *copyWords(To *to, const From *from, size_t count)
+{
+    static_assert(!std::is_same_v<To, Byte> && !std::is_same_v<From, Byte>);
+    return memcpy(to, from, count);
+}
+#define memcpy copyWords
+#pragma GCC poison memset memmove memcmp bcmp memchr strlen strcmp strncmp strchr
 
 #ifndef __x86_64__
 #define __x86_64__ 1 // The instructions are models, so any processor will do.

@@ -22,7 +22,7 @@ bool cpbkdf2_is_available(enum cpbkdf2_path path)
     return path == cpbkdf2_sha ? available.sha : path == cpbkdf2_avx512 ? available.avx512 : true;
 }
 
-enum Function { key, first, chain, unused };
+enum Function { key, first, chain, unused, together };
 
 Word result(Function function, int number, const std::vector<Word> &arguments)
 {
@@ -35,10 +35,10 @@ Word result(Function function, int number, const std::vector<Word> &arguments)
 void cpbkdf2_key(struct keyed_states *states, const Byte *password, size_t count)
 {
     callCount++;
-    const std::vector<Word> bytes(password, password + count);
+    const Word all = result(together, 0, {password, password + count});
     for (int i = 0; i < 5; i++) {
-        states->inner[i] = result(key, i, bytes);
-        states->outer[i] = result(key, 5 + i, bytes);
+        states->inner[i] = result(key, i, {all});
+        states->outer[i] = result(key, 5 + i, {all});
     }
 }
 
@@ -54,8 +54,9 @@ void cpbkdf2_first(Word digest[5], const struct keyed_states *states, const Byte
     std::vector<Word> arguments = statesOf(*states);
     arguments.insert(arguments.end(), salt, salt + count);
     arguments.push_back(block);
+    const Word all = result(together, 0, arguments);
     for (int i = 0; i < 5; i++)
-        digest[i] = result(first, i, arguments);
+        digest[i] = result(first, i, {all});
 }
 
 // Continues the chains of `count` lanes. What is in the sums of all others must never be read.
@@ -77,20 +78,28 @@ void cpbkdf2_iterate_2_sha(struct lanes *lanes, Word steps) { iterate(lanes, ste
 void cpbkdf2_iterate_4_sha(struct lanes *lanes, Word steps) { iterate(lanes, steps, cpbkdf2_sha, 4); }
 void cpbkdf2_iterate_32_avx512(struct lanes *lanes, Word steps) { iterate(lanes, steps, cpbkdf2_avx512, 32); }
 void cpbkdf2_cleanse_stack(void) {}
-void cpbkdf2_cleanse(void *bytes, size_t count) { memset(bytes, 0, count); }
+void cpbkdf2_cleanse(void *bytes, size_t count) { std::fill_n(static_cast<char *>(bytes), count, 0); }
+namespace x86 {
 #include "derive.c"
+}
+// The same as processors other than x86 compile it.
+namespace elsewhere {
+#undef __x86_64__
+#include "derive.c"
+#define __x86_64__ 1
+} // namespace elsewhere
 
 // A path that is named is taken if it is available, and the portable one if it is not. Otherwise thirty-two lanes are taken
 // for more chains than eleven, or where there are no SHA instructions; those have two lanes for the last key.
-std::vector<Step> expectedSteps(cpbkdf2_path path, int keys)
+std::vector<Step> expectedSteps(bool isX86, cpbkdf2_path path, int keys)
 {
     std::vector<Step> expected;
     while (keys > 0) {
         const bool isFree = path == cpbkdf2_automatic;
         Step step = {cpbkdf2_portable, 4};
-        if (available.sha && (isFree || path == cpbkdf2_sha))
+        if (isX86 && available.sha && (isFree || path == cpbkdf2_sha))
             step = {cpbkdf2_sha, keys == 1 ? 2 : 4};
-        if (available.avx512 && (path == cpbkdf2_avx512 || (isFree && (2 * keys > 11 || !available.sha))))
+        if (isX86 && available.avx512 && (path == cpbkdf2_avx512 || (isFree && (2 * keys > 11 || !available.sha))))
             step = {cpbkdf2_avx512, 32};
         expected.push_back(step);
         keys -= step.lanes / 2;
@@ -98,29 +107,43 @@ std::vector<Step> expectedSteps(cpbkdf2_path path, int keys)
     return expected;
 }
 
-// `count` keys, of passwords that follow each other, `sharing` of them in a row with the same bytes.
-static void proveDerivation(cpbkdf2_path path, size_t count, size_t sharing)
+// The lengths of a request, one after the other: of a null pointer, of a part of a block, and of more than a byte can count.
+const size_t passwordCounts[] = {0, 3, 64, 257, 1, 65}, saltCounts[] = {8, 1, 0, 257, 16, 64, 65};
+const size_t guardCount = 4;
+
+// `count` keys, of passwords that follow each other, `sharing` of them in a row with the same bytes. Each key has memory of
+// its own, between bytes that must stay.
+static void proveDerivation(bool isX86, cpbkdf2_path path, size_t count, size_t sharing)
 {
     forgetWords();
-    std::vector<Bytes> passwords, salts;
-    std::vector<Byte> keys(CPBKDF2_KEY_BYTES * (count + 1), Byte(0));
+    const Bytes inputs = anyBytes(257);
+    std::vector<Bytes> passwords, salts, keys;
     std::vector<cpbkdf2_request> requests;
     for (size_t i = 0; i < count; i++) {
-        if (i % sharing == 0)
-            passwords.push_back(anyBytes(3));
-        salts.push_back(anyBytes(2 + i % 2));
+        if (i % sharing == 0) {
+            // Each password differs from the others in its first byte.
+            passwords.emplace_back(inputs.begin(), inputs.begin() + passwordCounts[i / sharing % 6]);
+            if (!passwords.back().empty())
+                passwords.back()[0] = Word::input();
+        }
+        salts.emplace_back(inputs.begin(), inputs.begin() + saltCounts[i % 7]);
+        if (!salts.back().empty())
+            salts.back()[0] = Word::input();
+        keys.push_back(inputs);
+        keys.back().resize(guardCount + CPBKDF2_KEY_BYTES + guardCount);
     }
     for (size_t i = 0; i < count; i++) {
         // The last of each row has a byte less, at the same address.
         const Bytes &password = passwords[i / sharing];
-        requests.push_back({password.data(), password.size() - (i % sharing == 2), salts[i].data(), salts[i].size(),
-            &keys[CPBKDF2_KEY_BYTES * i]});
+        const size_t passwordCount = password.size() - (i % sharing == 2 && !password.empty());
+        requests.push_back({password.empty() ? nullptr : password.data(), passwordCount, salts[i].data(), salts[i].size(),
+            &keys[i][guardCount]});
     }
     const Word iterations = Word::input();
     callCount = 0;
     steps.clear();
-    cpbkdf2_derive(path, requests.data(), count, iterations);
-    claim(steps == expectedSteps(path, int(count)), "the path taken", int(count));
+    (isX86 ? x86::cpbkdf2_derive : elsewhere::cpbkdf2_derive)(path, requests.data(), count, iterations);
+    claim(steps == expectedSteps(isX86, path, int(count)), "the path taken", int(count));
     int passwordCount = 0;
     for (size_t i = 0; i < count; i++) {
         if (i == 0 || requests[i].password != requests[i - 1].password ||
@@ -131,7 +154,7 @@ static void proveDerivation(cpbkdf2_path path, size_t count, size_t sharing)
     for (size_t i = 0; i < count; i++) {
         struct keyed_states states;
         cpbkdf2_key(&states, requests[i].password, requests[i].password_bytes);
-        Bytes expected;
+        Bytes expected(inputs.begin(), inputs.begin() + guardCount);
         for (unsigned block = 1; block <= 2; block++) {
             std::vector<Word> arguments = statesOf(states);
             Word last[5];
@@ -144,11 +167,13 @@ static void proveDerivation(cpbkdf2_path path, size_t count, size_t sharing)
             const Bytes bytes = bytesOf(sum);
             expected.insert(expected.end(), bytes.begin(), bytes.end());
         }
-        for (int byte = 0; byte < CPBKDF2_KEY_BYTES; byte++)
-            claim(keys[CPBKDF2_KEY_BYTES * i + byte].isSame(expected[byte]), "a key", int(i));
+        expected.resize(guardCount + CPBKDF2_KEY_BYTES);
+        expected.insert(expected.end(), inputs.begin() + guardCount + CPBKDF2_KEY_BYTES,
+            inputs.begin() + guardCount + CPBKDF2_KEY_BYTES + guardCount);
+        claim(std::equal(expected.begin(), expected.end(), keys[i].begin(), keys[i].end(),
+                  [](Byte a, Byte b) { return a.isSame(b); }),
+            "a key, and the bytes around it", int(i));
     }
-    for (int byte = 0; byte < CPBKDF2_KEY_BYTES; byte++)
-        claim(keys[CPBKDF2_KEY_BYTES * count + byte].isSame(0), "bytes behind the keys", byte);
 }
 
 } // namespace derivation
@@ -159,8 +184,13 @@ void proveKeys()
     for (const cpbkdf2_path path : {cpbkdf2_automatic, cpbkdf2_portable, cpbkdf2_sha, cpbkdf2_avx512})
         for (int features = 0; features < 4; features++) {
             available = {(features & 1) != 0, (features & 2) != 0};
-            for (size_t count = 0; count <= 35; count++)
-                for (const size_t sharing : {1, 3})
-                    proveDerivation(path, count, sharing);
+            for (size_t count = 0; count <= 35; count++) {
+                proveDerivation(true, path, count, 3);
+                if (path == cpbkdf2_automatic)
+                    proveDerivation(true, path, count, 1);
+            }
+            // More than a byte can count.
+            proveDerivation(true, path, path == cpbkdf2_automatic ? 256 : 100, 3);
+            proveDerivation(false, path, 35, 3);
         }
 }

@@ -30,6 +30,7 @@ __attribute__((target("sha,sse4.1"))) void processor_computes(
     case 11: z = _mm_set_epi32(0, 0, 0, _mm_extract_epi32(x, 1)); break;
     case 12: z = _mm_set_epi32(0, 0, 0, _mm_extract_epi32(x, 2)); break;
     case 13: z = _mm_set_epi32(0, 0, 0, _mm_extract_epi32(x, 3)); break;
+    case 14: z = _mm_set_epi32((int)a[0], (int)a[1], (int)a[2], (int)a[3]); break;
     }
     _mm_storeu_si128((__m128i *)result, z);
 }

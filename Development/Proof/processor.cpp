@@ -24,9 +24,18 @@ int fakeCPUIDCount(unsigned leaf, unsigned subleaf, unsigned *a, unsigned *b, un
 #define __get_cpuid_count fakeCPUIDCount
 // XGETBV into `kept`, which is read only where the system has the instruction.
 #define __asm__(...) (kept = registers, high = 0)
+// What is found out once: the variable of the function stays as it is.
+int found;
+#undef atomic_load_explicit
 #undef atomic_store_explicit
-#define atomic_store_explicit(place, value, order) (void)(value)
+#define atomic_load_explicit(place, order) found
+#define atomic_store_explicit(place, value, order) (found = (value))
 #include "processor.c"
+namespace elsewhere {
+#undef __x86_64__
+#include "processor.c"
+#define __x86_64__ 1
+} // namespace elsewhere
 } // namespace detection
 
 // Every combination of the features that are looked at, each with all others present and with all others absent.
@@ -45,9 +54,15 @@ void proveProcessor()
         // XCR0: bits 1 (SSE), 2 (AVX) and 5 to 7 (AVX-512) say what the system keeps.
         registers = (others & ~0xE6u) | (bit(6) ? 2 : 0) | (bit(7) ? 4 : 0) | unsigned(choice >> 8 & 7) << 5;
         const bool keepsAll = bit(3) && (registers & 0xE6) == 0xE6;
-        claim(cpbkdf2_is_available(cpbkdf2_sha) == (hasLeaves && bit(2) && bit(5)), "SHA instructions", choice);
-        claim(cpbkdf2_is_available(cpbkdf2_avx512) == (hasLeaves && bit(4) && keepsAll), "AVX-512", choice);
-        claim(cpbkdf2_is_available(cpbkdf2_portable) && cpbkdf2_is_available(cpbkdf2_automatic),
-            "always", choice);
+        found = 0;
+        for (int question = 0; question < 2; question++) {
+            claim(cpbkdf2_is_available(cpbkdf2_sha) == (hasLeaves && bit(2) && bit(5)), "SHA instructions", choice);
+            claim(cpbkdf2_is_available(cpbkdf2_avx512) == (hasLeaves && bit(4) && keepsAll), "AVX-512", choice);
+            claim(cpbkdf2_is_available(cpbkdf2_portable) && cpbkdf2_is_available(cpbkdf2_automatic),
+                "always", choice);
+        }
     }
+    for (const auto path : {cpbkdf2_automatic, cpbkdf2_portable, cpbkdf2_sha, cpbkdf2_avx512})
+        claim(elsewhere::cpbkdf2_is_available(path) == (path == cpbkdf2_automatic || path == cpbkdf2_portable),
+            "other processors", path);
 }

@@ -51,7 +51,12 @@ public:
             values.push_back(&place->first);
         return place->second;
     }
-    const Value &operator[](int number) const { return *values[size_t(number)]; }
+    const Value &operator[](int number) const
+    {
+        if (number < 0 || size_t(number) >= values.size())
+            refuse("a word that was never written");
+        return *values[size_t(number)];
+    }
     void clear()
     {
         numbers.clear();
@@ -146,6 +151,9 @@ inline void forgetWords()
 
 inline void add(Form &form, const Product &product, uint32_t mask)
 {
+    // A wrong function of three words may grow with every round; the right ones have some hundred terms.
+    if (form.size() > 1000)
+        refuse("an expression that grows without end");
     uint32_t &present = form[product];
     if ((present ^= mask) == 0)
         form.erase(product);
@@ -198,8 +206,14 @@ inline Word rotated(Word word, unsigned count)
     });
 }
 
-inline Word operator<<(Word word, int count) { return rotated(word, unsigned(count)) & Word(~0u << count); }
-inline Word operator>>(Word word, int count) { return rotated(word, unsigned(32 - count) % 32) & Word(~0u >> count); }
+inline unsigned shift(int count)
+{
+    if (count < 0 || count > 31)
+        refuse("a shift by more than the word has");
+    return unsigned(count);
+}
+inline Word operator<<(Word word, int count) { return rotated(word, shift(count)) & Word(~0u << count); }
+inline Word operator>>(Word word, int count) { return rotated(word, (32 - shift(count)) % 32) & Word(~0u >> count); }
 
 inline Word operator+(Word left, Word right)
 {
@@ -239,6 +253,10 @@ struct Byte : Word {
     Byte(Word word) : Word(word & Word(0xFF)) {}
     Byte(int value) : Byte(Word(value)) {}
 };
+// What makes a signed number of a byte in C, which then has other bits.
+Word operator<<(Byte, int) = delete;
+Word operator-(Byte, int) = delete;
+Word operator~(Byte) = delete;
 
 // What `uint64_t` becomes: a number that is known, or a word.
 struct Count {
@@ -262,6 +280,8 @@ struct Count {
     }
     Word operator>>(int count) const
     {
+        if (count < 0 || count > 63)
+            refuse("a shift by more than the word has");
         if (!isWord)
             return Word(uint32_t(value >> count));
         return count < 32 ? word >> count : Word(0);
