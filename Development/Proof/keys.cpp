@@ -107,22 +107,21 @@ std::vector<Step> expectedSteps(bool isX86, cpbkdf2_path path, int keys)
     return expected;
 }
 
-// The lengths of a request, one after the other: of a null pointer, of a part of a block, and of more than a byte can count.
-const size_t passwordCounts[] = {0, 3, 64, 257, 1, 65}, saltCounts[] = {8, 1, 0, 257, 16, 64, 65};
 const size_t guardCount = 4;
 
-// `count` keys, of passwords that follow each other, `sharing` of them in a row with the same bytes. Each key has memory of
-// its own, between bytes that must stay.
-static void proveDerivation(bool isX86, cpbkdf2_path path, size_t count, size_t sharing)
+// `count` keys, `sharing` of them in a row with the same password. Each key has memory of its own, between bytes that must stay.
+static void proveDerivation(bool isX86, cpbkdf2_path path, size_t count, size_t sharing, size_t longest = 257)
 {
     forgetWords();
-    const Bytes inputs = anyBytes(257);
+    // One after the other: a null pointer, parts of a block, and more. The last of a row of 3 bytes has 2, as the next row has.
+    const size_t passwordCounts[] = {0, 3, 2, 64, longest, 1, 65}, saltCounts[] = {8, 1, 0, 16, longest, 64, 65};
+    const Bytes inputs = anyBytes(longest);
     std::vector<Bytes> passwords, salts, keys;
     std::vector<cpbkdf2_request> requests;
     for (size_t i = 0; i < count; i++) {
         if (i % sharing == 0) {
             // Each password differs from the others in its first byte.
-            passwords.emplace_back(inputs.begin(), inputs.begin() + passwordCounts[i / sharing % 6]);
+            passwords.emplace_back(inputs.begin(), inputs.begin() + passwordCounts[i / sharing % 7]);
             if (!passwords.back().empty())
                 passwords.back()[0] = Word::input();
         }
@@ -136,7 +135,9 @@ static void proveDerivation(bool isX86, cpbkdf2_path path, size_t count, size_t 
         // The last of each row has a byte less, at the same address.
         const Bytes &password = passwords[i / sharing];
         const size_t passwordCount = password.size() - (i % sharing == 2 && !password.empty());
-        requests.push_back({password.empty() ? nullptr : password.data(), passwordCount, salts[i].data(), salts[i].size(),
+        // Some have the salt of the key before, which has another password.
+        const Bytes &salt = salts[i % 6 == 3 ? i - 1 : i];
+        requests.push_back({password.empty() ? nullptr : password.data(), passwordCount, salt.data(), salt.size(),
             &keys[i][guardCount]});
     }
     const Word iterations = Word::input();
@@ -189,8 +190,10 @@ void proveKeys()
                 if (path == cpbkdf2_automatic)
                     proveDerivation(true, path, count, 1);
             }
-            // More than a byte can count.
+            // More than a byte can count, and more than two bytes can.
             proveDerivation(true, path, path == cpbkdf2_automatic ? 256 : 100, 3);
+            if (path == cpbkdf2_automatic && features == 0)
+                proveDerivation(true, path, 7, 1, 65537);
             proveDerivation(false, path, 35, 3);
         }
 }

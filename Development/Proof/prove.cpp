@@ -75,7 +75,7 @@ int main(int count, char **names)
     } claims[] = {
         {"first", proveFirst, "first HMAC: any password of 0 to 130 bytes, any salt of 0 to 80, any block number; 256 and 65,537 bytes"},
         {"chains", proveChains, "chains: 0 to 2 steps from any states, on all four paths, lane by lane"},
-        {"keys", proveKeys, "keys: 0 to 35 and 256 of them, on every path, with every set of instructions, passwords shared or not"},
+        {"keys", proveKeys, "keys: 0 to 35, 100 or 256 of them, on every path, with every set of instructions, passwords shared or not"},
         {"choice", proveProcessor, "choice: a path is taken only where processor and system have its instructions"},
     };
     forgetWords();
