@@ -67,7 +67,7 @@ public:
 // The next input that is not used yet.
 inline uint32_t inputCount;
 
-// Words that were made since they were forgotten. The largest claim makes 13 million.
+// Words that were made, and counts that were looked at, since they were forgotten. The largest claim has 13 million.
 inline uint32_t madeCount;
 inline void countOne()
 {
@@ -279,7 +279,11 @@ struct Count {
     Count(Word word) : isWord(true), word(word), value(0) {}
     Count() : Count(0) {}
 
-    uint64_t known() const { return isWord ? word.constant() : value; }
+    uint64_t known() const
+    {
+        countOne();
+        return isWord ? word.constant() : value;
+    }
     size_t operator%(int divisor) const { return size_t(known()) % size_t(divisor); }
     Count operator*(int factor) const { return Count(known() * uint64_t(factor)); }
     Count operator++(int)
