@@ -54,7 +54,7 @@ def refusal(name, text):
     """Why the proof takes no such file; None if it does."""
     for line in text.splitlines():
         code = re.sub(r"\s*(//.*|\\)?$", "", line)
-        if re.match(r"#\s*(if|el)", code) and name not in CHOICES.get(code, []):
+        if re.match(r"\s*#\s*(if|el)", code) and name not in CHOICES.get(code, []):
             return "a choice of the preprocessor"
         for pattern, why in REFUSED.items():
             if re.search(pattern, code):
