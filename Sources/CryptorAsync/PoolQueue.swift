@@ -66,7 +66,7 @@ final class PoolQueue: Sendable {
     private let fewestForMany: Int
 
     init(threadCount: Int, pendingLimit: Int, pairsAtATime: (few: Int, many: Int)) {
-        workers = Workers(threadLimit: threadCount, threadEnds: OpenSSLThreads.end)
+        workers = Workers(threadLimit: threadCount)
         self.pendingLimit = pendingLimit
         self.pairsAtATime = pairsAtATime
         fewestForMany = threadCount == 1 ? pairsAtATime.many : pairsAtATime.many + pairsAtATime.few

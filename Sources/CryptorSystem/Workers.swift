@@ -17,7 +17,6 @@ package final class Workers: Sendable {
     private let state = Lock(State())
     private let calls = DispatchSemaphore(value: 0)
     private let threadLimit: Int
-    private let threadEnds: Job
     private let startThread: @Sendable (@escaping Job) -> Bool
 
     /// The threads that help with large work. They never end.
@@ -25,15 +24,13 @@ package final class Workers: Sendable {
 
     /// - Parameters:
     ///   - threadLimit: the most threads at a time.
-    ///   - threadEnds: called on each thread before it ends.
     ///   - startThread: starts a thread that runs a job and ends; false if the system has no thread left.
     package init(
-        threadLimit: Int, threadEnds: @escaping Job = {},
+        threadLimit: Int,
         startThread: @escaping @Sendable (@escaping Job) -> Bool = WorkerThread.start
     ) {
         precondition(threadLimit > 0, "\(threadLimit) threads do no work")
         self.threadLimit = threadLimit
-        self.threadEnds = threadEnds
         self.startThread = startThread
     }
 
@@ -60,7 +57,6 @@ package final class Workers: Sendable {
             job()
             state.withLock { $0.idleCount += 1 }
         }
-        threadEnds()
     }
 
     /// - Returns: nil if the workers are closed and nothing is left to do.

@@ -16,6 +16,7 @@ enum Probe {
             #endif
             try Fork.run()
         case "threaded-fork": try ThreadedFork.run(rounds: Int(words[1]) ?? 1)
+        case "exit": try Exit.run(words[1], after: Int(words[2]) ?? 0)
         case "operations": try Operations(byteCount: 1_200_000).performAll(number: 0)
         case "secrets": try SecretSearch.run(words[1])
         case "reset": try tellReset()

@@ -7,9 +7,14 @@ struct Algorithm: @unchecked Sendable {
     // Unchecked: OpenSSL's algorithms do not change, and any number of threads may use one.
     private let fetched: Result<OpaquePointer, OpenSSLError>
 
-    /// - Parameter function: what returned the object, or nothing.
-    init(_ object: OpaquePointer?, calling function: String) {
-        fetched = Result { () throws(OpenSSLError) in try expectPointer(object, calling: function) }
+    /// - Parameters:
+    ///   - object: returns the object, or nothing.
+    ///   - function: what is called for that.
+    init(_ object: @autoclosure () -> OpaquePointer?, calling function: String) {
+        fetched = Result { () throws(OpenSSLError) in
+            try OpenSSLLibrary.prepare()
+            return try expectPointer(object(), calling: function)
+        }
     }
 
     /// The object, borrowed: it must not be freed.

@@ -65,8 +65,14 @@ extension PBKDF2.Engine {
     /// environment while another thread changes it is not safe.
     package static let preferred = preferred(
         environment: getenv("CRYPTORFORMAT_OPENSSL_KDF").map { String(cString: $0) },
-        areLanesOptimized: areLanesOptimized, isFIPSEnabled: EVP_default_properties_is_fips_enabled(nil) == 1,
+        areLanesOptimized: areLanesOptimized, isFIPSEnabled: isFIPSEnabled,
         doLanesWork: allCases.allSatisfy { $0 == .openSSL || !$0.isAvailable || $0.passesSelfTest() })
+
+    /// Whether OpenSSL is set up to run validated code only. If OpenSSL cannot be set up, each call of it fails.
+    private static var isFIPSEnabled: Bool {
+        guard (try? OpenSSLLibrary.prepare()) != nil else { return true }
+        return EVP_default_properties_is_fips_enabled(nil) == 1
+    }
 
     /// - Parameters:
     ///   - environment: the value of `CRYPTORFORMAT_OPENSSL_KDF`: 1 asks for OpenSSL, 0 for the lanes even where they

@@ -40,6 +40,7 @@ package enum RandomBytes {
         if let mark, mark == seededMark.load(ordering: .acquiring) { return }
         // Without a mark, each call reseeds. The generators of all threads follow the primary one (`EVP_RAND(7)`).
         // `RAND_poll(3)` does nothing before 3.0.10, and never reports a failure.
+        try OpenSSLLibrary.prepare()
         let primary = try expectPointer(RAND_get0_primary(nil), calling: "RAND_get0_primary")
         try expectOne(EVP_RAND_reseed(primary, 0, nil, 0, nil, 0), calling: "EVP_RAND_reseed")
         if let mark { seededMark.store(mark, ordering: .releasing) }

@@ -23,6 +23,11 @@ const void *probe_last_cleansed(size_t *count);
 // Waits for a child. Returns its exit status, the negated number of the signal that ended it, or -1000 for failure.
 int probe_wait(pid_t child);
 
+// Uses OpenSSL as a program may that embeds the library: OpenSSL then cleans up at the exit of the process.
+void probe_use_openssl(void);
+// The program itself has OpenSSL clean up at its exit.
+void probe_clean_up_openssl_at_exit(void);
+
 // Lets two files change places in one step (renameat2(2)). Returns false for a failure.
 bool probe_exchange(const char *path, const char *other);
 

@@ -1,0 +1,16 @@
+import COpenSSL
+
+/// OpenSSL in this process.
+enum OpenSSLLibrary {
+    /// Called before the first use of OpenSSL, wherever that is, so that OpenSSL does not clean up at the exit of the
+    /// process. It would free what other threads of the process are using at that moment, and a program whose main
+    /// thread exits while a pool works would end by a signal (OPENSSL_init_crypto(3), OPENSSL_INIT_NO_ATEXIT).
+    ///
+    /// Whoever uses OpenSSL first in a process decides. If that was the program, this changes nothing.
+    static func prepare() throws(OpenSSLError) { try prepared.get() }
+
+    private static let prepared = Result { () throws(OpenSSLError) in
+        let options = UInt64(OPENSSL_INIT_NO_ATEXIT)
+        try expectOne(OPENSSL_init_crypto(options, nil), calling: "OPENSSL_init_crypto")
+    }
+}
