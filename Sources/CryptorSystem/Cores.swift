@@ -20,15 +20,13 @@ package enum Cores {
     /// The number of threads at large work, those that help included.
     private static let busyCount = Atomic(0)
     /// The process that has the workers. A child after a fork has none of their threads.
-    private static let mark = ForkMark.current
-    private static let process = getpid()
+    private static let process = ProcessIdentity()
 
     /// Takes the caller's core, and one for a second thread if there is one.
     fileprivate static func reserve() -> Int {
         let count = busyCount.add(1, ordering: .relaxed).newValue
-        guard count < Self.count + pretendedCount.load(ordering: .relaxed), allowsSecondThread,
-            mark == nil ? process == getpid() : mark == ForkMark.current
-        else { return 1 }
+        let limit = Self.count + pretendedCount.load(ordering: .relaxed)
+        guard count < limit, allowsSecondThread, process.isCurrent else { return 1 }
         busyCount.add(1, ordering: .relaxed)
         return 2
     }

@@ -8,10 +8,23 @@ package final class Workers: Sendable {
     package typealias Job = @Sendable () -> Void
 
     private struct State {
-        var jobs: [Job] = []
+        /// The jobs that were taken up last, in their order.
+        var added: [Job] = []
+        /// The jobs before these, the next one last. So neither adding nor taking one moves the others.
+        var next: [Job] = []
         var threadCount = 0
         /// The number of threads that wait for a job, or have just begun.
         var idleCount = 0
+
+        var jobCount: Int { added.count + next.count }
+
+        mutating func takeJob() -> Job? {
+            if next.isEmpty {
+                next = added.reversed()
+                added = []
+            }
+            return next.popLast()
+        }
     }
 
     private let state = Lock(State())
@@ -38,11 +51,12 @@ package final class Workers: Sendable {
     package func add(_ job: @escaping Job) {
         let isAdded = state.withLock { state in
             // A thread is started under the lock: a job that is added meanwhile must know whether there is a thread.
-            if state.idleCount <= state.jobs.count, state.threadCount < threadLimit, startThread({ [self] in work() }) {
+            let isThreadMissing = state.idleCount <= state.jobCount && state.threadCount < threadLimit
+            if isThreadMissing, startThread({ [self] in work() }) {
                 state.threadCount += 1
                 state.idleCount += 1
             }
-            if state.threadCount > 0 { state.jobs.append(job) }
+            if state.threadCount > 0 { state.added.append(job) }
             return state.threadCount > 0
         }
         if isAdded { calls.signal() } else { job() }
@@ -63,9 +77,9 @@ package final class Workers: Sendable {
     private func nextJob() -> Job? {
         calls.wait()
         return state.withLock { state in
-            guard !state.jobs.isEmpty else { return nil }
+            guard let job = state.takeJob() else { return nil }
             state.idleCount -= 1
-            return state.jobs.removeFirst()
+            return job
         }
     }
 }

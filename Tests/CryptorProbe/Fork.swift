@@ -90,7 +90,11 @@ enum ThreadedFork {
         @Sendable func readOthers() throws { for message in messages { _ = try cryptor.decrypt(message) } }
         Thread.detachNewThread { while true { try? readOthers() } }
         for round in 1...rounds {
-            // Each fork comes at another point of the threads' work.
+            // Each fork comes at another point of the threads' work. That lock is held only now and then.
+            for attempt in 1...5 {
+                usleep(UInt32(200 + (round * 5 + attempt) * 977 % 3000))
+                try wait(for: Fork.inChild { if (try? readOthers()) == nil { _exit(2) } }, in: round)
+            }
             usleep(UInt32(1000 + round * 977 % 20_000))
             let child = try Fork.inChild {
                 do {
@@ -107,13 +111,17 @@ enum ThreadedFork {
                     _exit(2)
                 }
             }
-            let status = probe_wait(child)
-            guard status == 0 else {
-                throw Probe.Failure(description: "round \(round): the child ended with \(status)")
-            }
+            try wait(for: child, in: round)
         }
         print("\(rounds) rounds")
         fflush(nil)
         _exit(0)
+    }
+
+    private static func wait(for child: pid_t, in round: Int) throws {
+        let status = probe_wait(child)
+        guard status == 0 else {
+            throw Probe.Failure(description: "round \(round): the child ended with \(status)")
+        }
     }
 }

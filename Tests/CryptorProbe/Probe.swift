@@ -8,13 +8,12 @@ import CryptorPrimitives
 enum Probe {
     static func main() throws {
         let words = Array(CommandLine.arguments.dropFirst())
+        #if os(Linux)
+        if words.contains("--same-pid") { probe_keep_pid() }
+        if words.contains("--without-mark") { probe_refuse_wiping() }
+        #endif
         switch words.first {
-        case "fork":
-            #if os(Linux)
-            if words.contains("--same-pid") { probe_keep_pid() }
-            if words.contains("--without-mark") { probe_refuse_wiping() }
-            #endif
-            try Fork.run()
+        case "fork": try Fork.run()
         case "threaded-fork": try ThreadedFork.run(rounds: Int(words[1]) ?? 1)
         case "exit": try Exit.run(words[1], after: Int(words[2]) ?? 0)
         case "operations": try Operations(byteCount: 1_200_000).performAll(number: 0)

@@ -83,7 +83,7 @@ final class SaltCache: Sendable {
     private let own: KnownKeys?
     private let state = Lock(State())
     /// The process of this cache. In its child, the lock may be held by a thread that is not there, so nothing is found.
-    private let process = ForkMark.current
+    private let process = ProcessIdentity()
 
     init(own: KnownKeys?) { self.own = own }
 
@@ -94,7 +94,7 @@ final class SaltCache: Sendable {
     @inline(__always)
     func find(_ salts: Header.Salts) -> (known: KnownKeys?, isKept: Bool) {
         if salts == own?.salts { return (own, true) }
-        guard process == ForkMark.current else { return (nil, true) }
+        guard process.isCurrent else { return (nil, true) }
         return state.withLock { state in
             if let latest = state.latest, latest.salts == salts { return (latest, true) }
             return (state.entries[salts]?.known, false)
@@ -104,7 +104,7 @@ final class SaltCache: Sendable {
     /// Called once a message under these keys was authentic, so that no forged one decides which keys stay.
     @inline(__always)
     func keep(_ known: KnownKeys) {
-        guard let salts = known.salts, salts != own?.salts, process == ForkMark.current else { return }
+        guard let salts = known.salts, salts != own?.salts, process.isCurrent else { return }
         state.withLock { state in
             guard state.latest !== known else { return }
             state.useCount += 1
