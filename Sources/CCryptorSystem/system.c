@@ -34,6 +34,33 @@ ptrdiff_t ccryptor_thread_number(void)
     return number;
 }
 
+// A fork takes the lock for itself alone, and is not kept waiting by threads that come later.
+#if defined(PTHREAD_RWLOCK_WRITER_NONRECURSIVE_INITIALIZER_NP)
+#define FORK_LOCK PTHREAD_RWLOCK_WRITER_NONRECURSIVE_INITIALIZER_NP
+#else
+#define FORK_LOCK PTHREAD_RWLOCK_INITIALIZER
+#endif
+static pthread_rwlock_t fork_lock = FORK_LOCK;
+
+static void before_fork(void) { (void)pthread_rwlock_wrlock(&fork_lock); }
+
+static void after_fork_in_parent(void) { (void)pthread_rwlock_unlock(&fork_lock); }
+
+// The thread has another number in the child, where the C library would take it for one that does not have the lock.
+static void after_fork_in_child(void) { fork_lock = (pthread_rwlock_t)FORK_LOCK; }
+
+// If there is no memory for the handlers, forks are not held, as if another library had forked without them.
+static void watch_forks(void) { (void)pthread_atfork(before_fork, after_fork_in_parent, after_fork_in_child); }
+
+void ccryptor_hold_forks(void)
+{
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    (void)pthread_once(&once, watch_forks);
+    (void)pthread_rwlock_rdlock(&fork_lock);
+}
+
+void ccryptor_release_forks(void) { (void)pthread_rwlock_unlock(&fork_lock); }
+
 const int ccryptor_nameless = LINUX(O_TMPFILE, 0);
 const int ccryptor_search = LINUX(O_PATH, O_SEARCH) | O_DIRECTORY | O_CLOEXEC;
 const int ccryptor_reference = LINUX(O_PATH, 0);

@@ -16,6 +16,14 @@ import Testing
         #expect(try ProbeProcess(["threaded-fork", "10"] + options).finish() == ["10 rounds"])
     }
 
+    /// A child waits for no lock of OpenSSL that a thread of its parent held while it drew random bytes.
+    @Test(
+        .enabled(if: !Sanitizer.thread.isPresent, "it ends a child that starts threads"),
+        arguments: [[], ["--without-mark"]])
+    func aChildOfAParentThatDraws(options: [String]) throws {
+        #expect(try ProbeProcess(["random-fork", "200"] + options).finish() == ["200 rounds"])
+    }
+
     /// The IVs that a `KeyedCryptor` has in store are not used after a fork, which copies them. OpenSSL recognises a
     /// child by its process number, which may be that of its parent.
     @Test(arguments: [[], ["--without-mark"], ["--same-pid"], ["--same-pid", "--without-mark"]])

@@ -118,6 +118,33 @@ enum ThreadedFork {
         _exit(0)
     }
 
+    /// Forks while other threads draw random bytes all the time.
+    static func drawInChildren(of rounds: Int) throws {
+        let keys = Credential.keys(try .random())
+        let cryptor = try KeyedCryptor(.random())
+        @Sendable func draw() throws {
+            _ = try Cryptor.encrypt([1], with: keys)
+            _ = try cryptor.encrypt([1])
+        }
+        try draw()
+        let isWarm = DispatchSemaphore(value: 0)
+        for _ in 1...3 {
+            Thread.detachNewThread {
+                try? draw()
+                isWarm.signal()
+                while true { try? draw() }
+            }
+        }
+        for _ in 1...3 { isWarm.wait() }
+        for round in 1...rounds {
+            usleep(UInt32(100 + round * 977 % 1000))
+            try wait(for: Fork.inChild { if (try? draw()) == nil { _exit(2) } }, in: round)
+        }
+        print("\(rounds) rounds")
+        fflush(nil)
+        _exit(0)
+    }
+
     private static func wait(for child: pid_t, in round: Int) throws {
         let status = probe_wait(child)
         guard status == 0 else {

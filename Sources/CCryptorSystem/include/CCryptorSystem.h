@@ -31,6 +31,11 @@ int ccryptor_flags(int file);
 // A number of this thread from 1 on, in the order in which they first ask, so that each starts at a slot of its own.
 ptrdiff_t ccryptor_thread_number(void);
 
+// Between these two calls the process does not fork: fork(2) waits in another thread, and then these wait for it
+// (pthread_atfork(3)). So no child is left with a lock of another library that a thread of its parent held.
+void ccryptor_hold_forks(void);
+void ccryptor_release_forks(void);
+
 // Flags of open(2): for a file without a name, for a folder that is searched and not read, and of a descriptor that is
 // neither read nor written. And MADV_WIPEONFORK of madvise(2). 0 where there is no such thing. The device of null(4).
 extern const int ccryptor_nameless;

@@ -1,3 +1,4 @@
+import CCryptorSystem
 import CryptorSystem
 import COpenSSL
 import Synchronization
@@ -6,6 +7,9 @@ import Synchronization
 ///
 /// OpenSSL recognises a forked child by its process number (`RAND(7)`), which may equal its parent's: in a PID
 /// namespace of its own, or once the parent is gone. So this type reseeds the generators if the process has changed.
+///
+/// OpenSSL takes locks of the whole process for each call, which nobody could release in a child that was forked
+/// meanwhile. So the process does not fork during a call.
 package enum RandomBytes {
     /// `count` bytes that become public: salts, IVs (`RAND_bytes(3)`).
     package static func bytes(count: Int) throws(OpenSSLError) -> [UInt8] {
@@ -16,6 +20,8 @@ package enum RandomBytes {
 
     /// `count` bytes that stay secret: keys (`RAND_priv_bytes(3)`, a generator of its own).
     package static func secret(count: Int) throws(OpenSSLError) -> SecretBytes {
+        ccryptor_hold_forks()
+        defer { ccryptor_release_forks() }
         try reseedInAnotherProcess()
         return try SecretBytes(count: count) { (output) throws(OpenSSLError) in
             try output.withUnsafeMutableBytes { (buffer, written) throws(OpenSSLError) in
@@ -28,6 +34,8 @@ package enum RandomBytes {
 
     /// Fills existing memory as ``bytes(count:)`` does.
     static func fill(_ bytes: UnsafeMutablePointer<UInt8>, _ count: Int) throws(OpenSSLError) {
+        ccryptor_hold_forks()
+        defer { ccryptor_release_forks() }
         try reseedInAnotherProcess()
         try expectOne(RAND_bytes(bytes, CInt(count)), calling: "RAND_bytes")
     }
