@@ -1,6 +1,8 @@
 #define _GNU_SOURCE
 #include "CCryptorSystem.h"
 #include <stdatomic.h>
+#include <stdbool.h>
+#include <time.h>
 
 // What Linux has, or what stands for it elsewhere.
 #if defined(__linux__)
@@ -25,6 +27,51 @@ int ccryptor_openat(int folder, const char *name, int flags, mode_t mode) { retu
 int ccryptor_duplicate(int file, int lowest) { return fcntl(file, F_DUPFD_CLOEXEC, lowest); }
 
 int ccryptor_flags(int file) { return fcntl(file, F_GETFL); }
+
+#if defined(F_SETNOSIGPIPE)
+ssize_t ccryptor_write(int file, const void *bytes, size_t count)
+{
+    // The signal would go to the process and not to this thread, so it cannot be taken back here.
+    const bool is_set = fcntl(file, F_GETNOSIGPIPE) == 0 && fcntl(file, F_SETNOSIGPIPE, 1) == 0;
+    const ssize_t written = write(file, bytes, count);
+    const int number = errno;
+    if (is_set) (void)fcntl(file, F_SETNOSIGPIPE, 0);
+    errno = number;
+    return written;
+}
+#else
+// Takes a signal that waits for this thread.
+static void take(int signal)
+{
+    sigset_t set;
+    sigemptyset(&set);
+    sigaddset(&set, signal);
+    while (sigtimedwait(&set, NULL, &(const struct timespec){0, 0}) < 0 && errno == EINTR) continue;
+}
+
+ssize_t ccryptor_write(int file, const void *bytes, size_t count)
+{
+    static const int signals[] = {SIGPIPE, SIGXFSZ};
+    sigset_t raised, mask, before, after;
+    sigemptyset(&raised);
+    for (int index = 0; index < 2; index++) sigaddset(&raised, signals[index]);
+    // These fail for wrong arguments only.
+    (void)pthread_sigmask(SIG_BLOCK, &raised, &mask);
+    (void)sigpending(&before);
+    const ssize_t written = write(file, bytes, count);
+    const int number = errno;
+    // The signal also comes after a part of the bytes was written. One that waited before is the program's.
+    if (written != (ssize_t)count) {
+        (void)sigpending(&after);
+        for (int index = 0; index < 2; index++)
+            if (sigismember(&after, signals[index]) == 1 && sigismember(&before, signals[index]) == 0)
+                take(signals[index]);
+    }
+    (void)pthread_sigmask(SIG_SETMASK, &mask, NULL);
+    errno = number;
+    return written;
+}
+#endif
 
 ptrdiff_t ccryptor_thread_number(void)
 {

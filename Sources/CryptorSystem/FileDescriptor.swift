@@ -87,9 +87,10 @@ package struct FileDescriptor: ~Copyable, Sendable {
         }
     }
 
-    /// `write(2)`: returns how many bytes were taken, perhaps not all.
+    /// `write(2)`: returns how many bytes were taken, perhaps not all. A reader that has gone, and a file that reaches its
+    /// limit, raise no signal.
     package func write(_ bytes: RawSpan) throws(SystemError) -> Int {
-        let count = bytes.withUnsafeBytes { bytes in CCryptorSystem.write(rawValue, bytes.baseAddress, bytes.count) }
+        let count = bytes.withUnsafeBytes { bytes in ccryptor_write(rawValue, bytes.baseAddress, bytes.count) }
         guard count >= 0 else { throw SystemError.last }
         return count
     }

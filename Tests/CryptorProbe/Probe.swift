@@ -16,6 +16,9 @@ enum Probe {
         case "fork": try Fork.run()
         case "threaded-fork": try ThreadedFork.run(rounds: Int(words[1]) ?? 1)
         case "random-fork": try ThreadedFork.drawInChildren(of: Int(words[1]) ?? 1)
+        #if os(Linux)
+        case "signals": try Signals.run(in: words[1])
+        #endif
         case "exit": try Exit.run(words[1], after: Int(words[2]) ?? 0)
         case "operations": try Operations(byteCount: 1_200_000).performAll(number: 0)
         case "secrets": try SecretSearch.run(words[1])
