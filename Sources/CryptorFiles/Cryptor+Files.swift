@@ -56,10 +56,11 @@ extension Cryptor {
     ///     used. If the keyring has both, it is verified first, to find out; what can be read only once counts as a
     ///     message of the primary's kind.
     ///   - options: whether to overwrite, to remove the source, and more.
-    ///   - progress: called now and then on this thread; may throw to cancel.
+    ///   - progress: called now and then on this thread; may throw to end the work.
     /// - Throws: everything that ``decrypt(_:with:accepting:)->[UInt8]`` throws, and `inputOutput`, `invalidPath`,
-    ///   `destinationExists`, `sameFile`, `messageTooLong`, or `cancelled`. Nothing is left behind then, unless the
-    ///   error's `isPublished` says that the output is complete.
+    ///   `destinationExists`, `sameFile`, `messageTooLong`. If `progress` throws: `cancelled` for a
+    ///   `CancellationError`, its own error for a ``CryptorError``, and `callbackFailed` for any other. No file is left
+    ///   behind then, unless the error's `isPublished` says that the output is complete.
     @available(*, noasync, message: "It blocks the thread. In a task, use decryptFile of CryptorPool.shared.")
     public static func decryptFile(
         at source: some FileLocation, to destination: some FileLocation, with credential: Credential,
@@ -81,7 +82,7 @@ extension Cryptor {
     /// Decrypts a message file and passes its plaintext on, chunk by chunk. No chunk is passed on before the HMAC of
     /// the message has matched: the message is read twice, as for any output that can be seen at once.
     ///
-    /// `receive` is called on this thread, and may throw to cancel. For the other parameters and the errors see
+    /// `receive` is called on this thread, and may throw as `progress` may. For the other parameters and the errors see
     /// ``decryptFile(at:to:with:accepting:options:progress:)``; of the options, `base64` and `spoolByteLimit` count.
     @available(*, noasync, message: "It blocks the thread. In a task, use verifiedFile of CryptorPool.shared.")
     public static func decryptFile(
@@ -92,7 +93,7 @@ extension Cryptor {
         let terms = ReadingTerms(credential: credential, accepting: accepting)
         try withMessage(at: source, under: terms, options, progress: progress) { (file) throws(CryptorError) in
             try VerifiedFile(file.firstPass()).readAll(file.input.progress) { (plaintext) throws(CryptorError) in
-                do { try receive(plaintext) } catch { throw .cancelled }
+                do { try receive(plaintext) } catch { throw .fromCallback(error) }
             }
         }
     }

@@ -79,7 +79,11 @@ package final class ProgressReporter {
 
     /// Calls the handler, which may cancel.
     func report() throws(CryptorError) {
-        do { try handler?(FileProgress(bytesDone: byteCount, totalBytes: totalByteCount)) } catch { throw .cancelled }
+        do {
+            try handler?(FileProgress(bytesDone: byteCount, totalBytes: totalByteCount))
+        } catch {
+            throw .fromCallback(error)
+        }
     }
 
     /// Reads once the file is ready: signals may reach only other threads, so a handler has to be asked now and then, every

@@ -9,6 +9,8 @@ import Testing
 
 /// Errors are sentences for people, fit into Swift and Foundation, and show no secret.
 @Suite struct CryptorErrorTests {
+    private struct ClientGone: Error, CustomStringConvertible { let description = "secret of the client" }
+
     /// Errors of messages, files and pools, as callers get them.
     private static let errors = Result {
         let folder = try TemporaryFolder()
@@ -31,6 +33,7 @@ import Testing
                 { try Cryptor.decryptFile(at: "\(none)\0", to: folder.path("other"), with: keys) },
                 { try Cryptor.verifyFile(at: folder.path("empty"), with: keys) },
                 { try Cryptor.verifyFile(at: source, with: keys, progress: { _ in throw CancellationError() }) },
+                { try Cryptor.verifyFile(at: source, with: keys, progress: { _ in throw ClientGone() }) },
                 { _ = try VerifiedFile(at: source, with: keys).read(7..<8) },
             ]
         let found = try works.compactMap { try caughtError(of: $0) }
@@ -71,10 +74,9 @@ import Testing
             .invalidCredential, .invalidMessageLength, .unsupportedVersion, .versionNotAccepted, .credentialMismatch,
             .looksBase64Encoded, .notBase64, .authenticationFailed, .corruptPadding, .messageTooLong, .outputTooSmall,
             .invalidRange, .cryptoLibraryFailure, .inputOutput, .destinationExists, .sameFile, .invalidPath,
-            .overloaded,
-            .cancelled, .invalidKeyring,
+            .overloaded, .cancelled, .invalidKeyring, .callbackFailed,
         ]
-        #expect(all.map(\.number) == Array(1...20), "the codes of NSError have changed")
+        #expect(all.map(\.number) == Array(1...21), "the codes of NSError have changed")
         // A `catch` by code takes that code and no other.
         for error in [CryptorError.authenticationFailed as any Error, CryptorError.cancelled, CancellationError()] {
             var isForged = false

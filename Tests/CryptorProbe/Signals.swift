@@ -28,9 +28,9 @@ enum Signals {
         tell("decrypt") {
             try Cryptor.decryptFile(at: message, to: .descriptor(Self.pipeWithoutReader()), with: keys)
         }
-        // One that the program itself has waiting stays.
+        // One that waits for this thread stays.
         block(SIGPIPE)
-        kill(getpid(), SIGPIPE)
+        raise(SIGPIPE)
         tell("pipe, one pending") { try write(to: Self.pipeWithoutReader()) }
         print("pending: \(isPending(SIGPIPE))")
 
@@ -46,6 +46,7 @@ enum Signals {
             let pipe = Pipe()
             let bytes = try Data(contentsOf: URL(fileURLWithPath: message))
             Thread.detachNewThread { try? pipe.fileHandleForWriting.write(contentsOf: bytes) }
+            defer { withExtendedLifetime(pipe) {} }
             _ = try VerifiedFile(at: .descriptor(pipe.fileHandleForReading.fileDescriptor), with: keys)
         }
         print("pending: \(isPending(SIGXFSZ))")

@@ -30,6 +30,12 @@ public struct CryptorError: Error, Equatable, CustomStringConvertible, Sendable 
     /// The system's error number (`errno(3)`), if a call of the system failed.
     public package(set) var systemErrorNumber: Int32?
 
+    /// What a closure of the caller threw, if the code is ``Code/callbackFailed``. ``description`` does not show it.
+    public private(set) var underlyingError: (any Error)?
+
+    /// Whether a closure of the caller threw this very error. It is not about a file of the call then.
+    private var isFromCallback = false
+
     package init(_ code: Code, _ sentence: String, advice: String? = nil) {
         self.code = code
         self.sentence = sentence
@@ -114,10 +120,13 @@ extension CryptorError {
         public static let invalidPath = Code("invalidPath", 17)
         /// The pool has no place for the work, and refuses it rather than let it wait.
         public static let overloaded = Code("overloaded", 18)
-        /// The caller cancelled, or two tasks asked one asynchronous stream for its next bytes at the same time.
+        /// The task was cancelled, a closure of the caller threw `CancellationError`, or two tasks asked one asynchronous stream for its next bytes at the same time.
         public static let cancelled = Code("cancelled", 19)
         /// Credentials that do not make a keyring: see ``Credential/keyring(primary:previous:)``.
         public static let invalidKeyring = Code("invalidKeyring", 20)
+        /// A closure that the caller passed in threw an error of its own, which is ``CryptorError/underlyingError``. A
+        /// `CancellationError` becomes ``cancelled``, and a `CryptorError` is thrown as it is.
+        public static let callbackFailed = Code("callbackFailed", 21)
     }
 
     /// What was being done with a file when it failed, and the word for it: it cannot be "opened".
@@ -144,7 +153,21 @@ extension CryptorError {
         "The HMAC is right, but the padding is wrong: the program that wrote the message is faulty or, if the message "
             + "is of version 1, somebody altered its start. Use nothing of it.")
 
-    package static let cancelled = CryptorError(.cancelled, "Cancelled. No file was left behind.")
+    package static let cancelled = CryptorError(.cancelled, "The call was cancelled.")
+
+    /// What to throw for what a closure of the caller has thrown.
+    package static func fromCallback(_ thrown: any Error) -> CryptorError {
+        if thrown is CancellationError { return .cancelled }
+        if var own = thrown as? CryptorError {
+            own.isFromCallback = true
+            return own
+        }
+        var error = CryptorError(
+            .callbackFailed, "A closure that was passed in threw an error, which ended the work.",
+            advice: "See 'underlyingError'.")
+        error.underlyingError = thrown
+        return error
+    }
 
     static func messageTooShort(byteCount: Int, minimum: Int) -> CryptorError {
         CryptorError(
@@ -162,7 +185,7 @@ extension CryptorError {
 
     /// The same error, naming the file that it happened to.
     package func naming(_ file: FileName) -> CryptorError {
-        guard self.file == nil else { return self }
+        guard self.file == nil, !isFromCallback else { return self }
         var error = self
         error.file = file
         return error
