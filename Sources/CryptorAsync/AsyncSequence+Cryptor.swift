@@ -12,7 +12,7 @@ extension AsyncSequence where Element: Collection<UInt8> {
     ///   - credential: a password, whose keys `pool` derives when the first bytes are asked for, or keys.
     ///   - pool: where keys are derived.
     /// - Returns: the message, in arrays of at most 64 KiB and 48 bytes, none of them empty. It throws `cancelled`,
-    ///   `overloaded` where the pool refuses, `invalidCredential` if the credential only reads, `cryptoLibraryFailure`,
+    ///   `overloaded` where the pool refuses (before this sequence is asked for anything), `invalidCredential` if the credential only reads, `cryptoLibraryFailure`,
     ///   or what the source throws.
     public func encrypted(
         with credential: Credential, on pool: CryptorPool = .shared
@@ -33,7 +33,7 @@ extension AsyncSequence where Element: Collection<UInt8> {
     ///   - pool: where keys are derived.
     /// - Returns: the plaintext, in arrays of at most 64 KiB and 16 bytes, none of them empty. It ends only if the HMAC
     ///   matched. Otherwise it throws `authenticationFailed` or whatever else ``Decryptor`` throws, `cancelled`,
-    ///   `overloaded` where the pool refuses, or what the source throws.
+    ///   `overloaded` where the pool refuses (before this sequence is asked for anything), or what the source throws.
     public func decryptedUnverified(
         with credential: Credential, accepting: Acceptance = .default, on pool: CryptorPool = .shared
     ) -> AsyncCryptorSequence<Self> {
@@ -69,15 +69,16 @@ extension AsyncSequence {
 /// The bytes that `encrypted(with:on:)` and `decryptedUnverified(with:accepting:on:)` make from a sequence.
 ///
 /// Nothing is read or done before the consumer asks for it. Each iterator reads the source anew, and writes or reads a
-/// message of its own. After an error every later `next()` throws it again. Only one task at a time may ask an
-/// iterator; if two do, both get `cancelled`.
+/// message of its own. After an error every later `next()` throws it again, unless the error came before the source was
+/// touched, as `overloaded` does: then the same call may be repeated. Only one task at a time may ask an iterator; if
+/// two do, both get `cancelled`.
 public struct AsyncCryptorSequence<Base: AsyncSequence>: AsyncSequence where Base.Element: Collection<UInt8> {
     let base: Base
     let makeWork: @Sendable () -> any StreamWork
 
     /// Begins a message.
     public func makeAsyncIterator() -> Iterator {
-        Iterator(core: StreamIterator(base.makeAsyncIterator(), work: makeWork()))
+        Iterator(core: StreamIterator(base, work: makeWork()))
     }
 
     /// Writes or reads one message.
@@ -85,7 +86,8 @@ public struct AsyncCryptorSequence<Base: AsyncSequence>: AsyncSequence where Bas
         let core: StreamIterator<Base>
 
         /// The next bytes; nil after the last. A plaintext is authentic only when this has returned nil.
-        /// - Throws: a `CryptorError`, or what the source throws. Later calls throw the same error.
+        /// - Throws: a `CryptorError`, or what the source throws. Once the source was asked, later calls throw the same
+        ///   error.
         public mutating func next(isolation actor: isolated (any Actor)?) async throws -> [UInt8]? {
             try await core.next(isolation: actor)
         }
@@ -108,14 +110,16 @@ extension Cryptor {
     ///   - pool: where keys are derived, and large messages decrypted.
     ///   - isolation: the caller's, on which the source is read.
     /// - Returns: the plaintext, authentic.
-    /// - Throws: `messageTooLong`, `cancelled`, `overloaded` where the pool refuses, what
-    ///   ``decrypt(_:with:accepting:)->[UInt8]`` throws, or what the source throws.
+    /// - Throws: `messageTooLong`, `cancelled`, `overloaded` where the pool refuses (before the source is asked for
+    ///   anything), what ``decrypt(_:with:accepting:)->[UInt8]`` throws, or what the source throws.
     public static func decrypt<Source: AsyncSequence>(
         collecting source: Source, upTo byteCount: Int, with credential: Credential,
         accepting: Acceptance = .default, on pool: CryptorPool = .shared,
         isolation: isolated (any Actor)? = #isolation
     ) async throws -> [UInt8] where Source.Element: Collection<UInt8> {
-        var framing = MessageFraming(ReadingTerms(credential: credential, accepting: accepting))
+        let terms = ReadingTerms(credential: credential, accepting: accepting)
+        try pool.admit(reading: terms, upTo: byteCount)
+        var framing = MessageFraming(terms)
         var message: [UInt8] = []
         var chunks = source.makeAsyncIterator()
         while let chunk = try await chunks.next(isolation: isolation) {
@@ -133,6 +137,6 @@ extension Cryptor {
         }
         // A cancelled source may end as if the message were complete.
         if Task.isCancelled { throw CryptorError.cancelled }
-        return try await pool.decrypt(message, with: credential, accepting: accepting)
+        return try await pool.open(message, under: terms, isAdmitted: true).plaintext
     }
 }

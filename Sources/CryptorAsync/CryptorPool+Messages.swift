@@ -31,16 +31,21 @@ extension CryptorPool {
     public func open(
         _ message: some Collection<UInt8> & Sendable, with keyring: Credential, accepting: Acceptance = .default
     ) async throws(CryptorError) -> OpenedMessage {
-        let terms = ReadingTerms(credential: keyring, accepting: accepting)
+        try await open(message, under: ReadingTerms(credential: keyring, accepting: accepting), isAdmitted: false)
+    }
+
+    func open(
+        _ message: some Collection<UInt8> & Sendable, under terms: ReadingTerms, isAdmitted: Bool
+    ) async throws(CryptorError) -> OpenedMessage {
         guard !terms.areAmbiguous(startingWith: message.first),
             let source = try terms.keySource(for: try terms.header(ofWhole: message))
         else {
-            return try await messages.run { (_) throws(CryptorError) in
+            return try await messages.run(isAdmitted: isAdmitted) { (_) throws(CryptorError) in
                 OpenedMessage(try Cryptor.open(message, terms: terms))
             }
         }
-        return try await perform(source, byteCount: message.count) { (keys) throws(CryptorError) in
-            OpenedMessage(try Cryptor.open(message, terms: terms, keys: keys))
+        return try await perform(source, byteCount: message.count, isAdmitted: isAdmitted) {
+            (keys) throws(CryptorError) in OpenedMessage(try Cryptor.open(message, terms: terms, keys: keys))
         }
     }
 }

@@ -13,9 +13,8 @@ extension CryptorPool {
     ///   - credential: a password or keys.
     ///   - options: whether a file that exists at `destination` may be replaced, and whether base64 text is written.
     ///   - isolation: the caller's, on which the source is read.
-    /// - Throws: `destinationExists`, `inputOutput`, `invalidPath`, `cancelled`, `overloaded` (with a password perhaps
-    ///   only after the first chunk was read), what ``Cryptor/encrypt(_:with:)->[UInt8]`` throws, or what
-    ///   the source throws.
+    /// - Throws: `destinationExists`, `inputOutput`, `invalidPath`, `cancelled`, `overloaded` (before anything is read),
+    ///   what ``Cryptor/encrypt(_:with:)->[UInt8]`` throws, or what the source throws.
     public func encryptFile<Source: AsyncSequence>(
         from source: Source, to destination: some FileLocation, with credential: Credential,
         options: FileOptions = FileOptions(), isolation: isolated (any Actor)? = #isolation

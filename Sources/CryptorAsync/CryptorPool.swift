@@ -40,6 +40,11 @@ public final class CryptorPool: Sendable {
     ///   - maximumPendingCount: how many messages may wait or be worked on at a time, at least 1. Further calls throw
     ///     `overloaded` at once, so that a service can report it instead of being late with everything. Nil if all
     ///     calls wait. Files always wait.
+    ///
+    ///     A call that throws `overloaded` has consumed nothing: it may be repeated with the same source. So a call that
+    ///     reads a sequence is admitted or refused before it asks for the first chunk. To write, it derives its keys
+    ///     then, so a client that goes on to send nothing has cost one derivation. To read, it holds no place while it
+    ///     waits for its source, and is not refused later: as many calls as were admitted may pass the limit.
     public convenience init(threadCount: Int? = nil, maximumPendingCount: Int? = nil) {
         self.init(
             threadCount: threadCount, maximumPendingCount: maximumPendingCount, pairsAtATime: PBKDF2.pairsAtATime())
@@ -56,18 +61,29 @@ public final class CryptorPool: Sendable {
     /// Derives the keys and runs `body` with them. For little work, they are perhaps derived together with those of
     /// others, who would wait for other work.
     func perform<Value: Sendable>(
-        _ source: KeySource, byteCount: Int, _ body: @escaping @Sendable (KeyPair) throws(CryptorError) -> Value
+        _ source: KeySource, byteCount: Int, isAdmitted: Bool = false,
+        _ body: @escaping @Sendable (KeyPair) throws(CryptorError) -> Value
     ) async throws(CryptorError) -> Value {
         guard byteCount <= Self.smallByteCount else {
-            return try await messages.run { (_) throws(CryptorError) in try body(try source.keys()) }
+            return try await messages.run(isAdmitted: isAdmitted) { (_) throws(CryptorError) in
+                try body(try source.keys())
+            }
         }
-        return source.isDerived ? try await messages.derive(source, body) : try body(try await keys(from: source))
+        guard source.isDerived else { return try body(try await keys(from: source)) }
+        return try await messages.derive(source, isAdmitted: isAdmitted, body)
     }
 
     /// Returns the keys, which the pool derives if that is necessary.
-    func keys(from source: KeySource) async throws(CryptorError) -> KeyPair {
+    func keys(from source: KeySource, isAdmitted: Bool = false) async throws(CryptorError) -> KeyPair {
         if Task.isCancelled { throw .cancelled }
         guard source.isDerived else { return try source.keys() }
-        return try await messages.derive(source) { $0 }
+        return try await messages.derive(source, isAdmitted: isAdmitted) { $0 }
+    }
+
+    /// Admits or refuses a call that will read messages of up to so many bytes, before it asks its source for anything.
+    /// - Throws: `overloaded` or `cancelled`.
+    func admit(reading terms: ReadingTerms, upTo byteCount: Int) throws(CryptorError) {
+        if Task.isCancelled { throw .cancelled }
+        if terms.needDerivationOrSearch || byteCount > Self.smallByteCount { try messages.admit() }
     }
 }

@@ -79,27 +79,39 @@ final class PoolQueue: Sendable {
 
     // MARK: For tasks
 
+    /// Admits a call, or refuses it, before it consumes anything. Until its work comes, it holds no place.
+    /// - Throws: `overloaded` or `cancelled`.
+    func admit() throws(CryptorError) {
+        if Task.isCancelled { throw .cancelled }
+        guard state.withLock({ $0.pendingCount < pendingLimit }) else { throw .overloaded }
+    }
+
     /// Runs `body` on a thread of the pool.
-    /// - Parameter body: is told whether its task has been cancelled.
+    /// - Parameters:
+    ///   - isAdmitted: whether the call was admitted, and is not refused any more.
+    ///   - body: is told whether its task has been cancelled.
     /// - Throws: `cancelled` or `overloaded`, with `body` dropped, or what `body` throws.
     func run<Value: Sendable>(
-        _ body: @escaping @Sendable (Cancellation) throws(CryptorError) -> Value
+        isAdmitted: Bool = false, _ body: @escaping @Sendable (Cancellation) throws(CryptorError) -> Value
     ) async throws(CryptorError) -> Value {
-        try await wait(for: nil) { (_, cancellation) throws(CryptorError) in try body(cancellation) }
+        try await wait(for: nil, isAdmitted: isAdmitted) { (_, cancellation) throws(CryptorError) in
+            try body(cancellation)
+        }
     }
 
     /// Derives keys, perhaps together with those of other calls, and runs `body` with them on the same thread.
     func derive<Value: Sendable>(
-        _ source: KeySource, _ body: @escaping @Sendable (KeyPair) throws(CryptorError) -> Value
+        _ source: KeySource, isAdmitted: Bool = false,
+        _ body: @escaping @Sendable (KeyPair) throws(CryptorError) -> Value
     ) async throws(CryptorError) -> Value {
-        try await wait(for: source) { (keys, _) throws(CryptorError) in
+        try await wait(for: source, isAdmitted: isAdmitted) { (keys, _) throws(CryptorError) in
             guard let keys else { preconditionFailure("a source has keys") }
             return try body(keys)
         }
     }
 
     private func wait<Value: Sendable>(
-        for source: KeySource?,
+        for source: KeySource?, isAdmitted: Bool,
         _ body: @escaping @Sendable (KeyPair?, Cancellation) throws(CryptorError) -> Value
     ) async throws(CryptorError) -> Value {
         let number = lastNumber.add(1, ordering: .relaxed).newValue
@@ -112,7 +124,7 @@ final class PoolQueue: Sendable {
                 } resume: {
                     continuation.resume()
                 }
-                append(call, number: number, unless: cancellation)
+                append(call, number: number, isAdmitted: isAdmitted, unless: cancellation)
             }
         } onCancel: {
             cancellation.request()
@@ -121,13 +133,11 @@ final class PoolQueue: Sendable {
         return try outcome.get()
     }
 
-    private func append(_ call: Call, number: Int, unless cancellation: Cancellation) {
+    private func append(_ call: Call, number: Int, isAdmitted: Bool, unless cancellation: Cancellation) {
         let needsJob = state.withLock { (state) -> Result<Bool, CryptorError> in
             // A cancellation that came before this has found no call to drop.
             guard !cancellation.isRequested else { return .failure(.cancelled) }
-            guard state.pendingCount < pendingLimit else {
-                return .failure(CryptorError(.overloaded, "The pool is full and refused this call. Try again later."))
-            }
+            guard isAdmitted || state.pendingCount < pendingLimit else { return .failure(.overloaded) }
             state.pendingCount += 1
             state.calls[number] = call
             state.order.append(number)
@@ -175,6 +185,11 @@ final class PoolQueue: Sendable {
             call.resume()
         }
     }
+}
+
+extension CryptorError {
+    fileprivate static let overloaded = CryptorError(
+        .overloaded, "The pool is full and refused this call, which has read nothing. Try again later.")
 }
 
 /// Hands a result over. The continuation could carry it, but ThreadSanitizer does not see what a thread that runs no

@@ -20,15 +20,19 @@ final class StreamIterator<Base: AsyncSequence> where Base.Element: Collection<U
         case failed(any Error)
     }
 
-    private var base: Base.AsyncIterator
+    /// The source, until it is touched.
+    private var source: Base?
+    /// The iterator of the source, from then on.
+    private var iterator: Base.AsyncIterator?
     private let work: any StreamWork
     private var state = State.reading
+    private var hasBegun = false
     private var isBusy = false
     /// The part of the last chunk that has not been taken yet.
     private var rest: Base.Element.SubSequence?
 
-    init(_ base: Base.AsyncIterator, work: any StreamWork) {
-        self.base = base
+    init(_ source: Base, work: any StreamWork) {
+        self.source = source
         self.work = work
     }
 
@@ -36,6 +40,11 @@ final class StreamIterator<Base: AsyncSequence> where Base.Element: Collection<U
         guard !isBusy else { throw fail(CryptorError.wasAskedTwice) }
         isBusy = true
         defer { isBusy = false }
+        if !hasBegun {
+            // What is refused here has not touched the source, so it may be tried again.
+            try await work.begin(isolation: isolation)
+            hasBegun = true
+        }
         do { return try await step(isolation: isolation) } catch { throw fail(error) }
     }
 
@@ -74,7 +83,10 @@ final class StreamIterator<Base: AsyncSequence> where Base.Element: Collection<U
 
     private func read(isolation: isolated (any Actor)?) async throws {
         rest = nil
-        let chunk = try await base.next(isolation: isolation)
+        // Even to make its iterator may be possible only once.
+        if let untouched = source.take() { iterator = untouched.makeAsyncIterator() }
+        guard iterator != nil else { preconditionFailure("a source has an iterator") }
+        let chunk = try await iterator?.next(isolation: isolation)
         guard case .reading = state else { return }
         if let chunk {
             rest = chunk[...]
@@ -93,6 +105,10 @@ extension CryptorError {
 
 /// The work on a stream of bytes, piece by piece.
 protocol StreamWork: AnyObject {
+    /// Prepares the work, before the source is touched. Called until it has not thrown.
+    /// - Throws: `overloaded` if the pool refuses, `cancelled`, or what forbids the work.
+    func begin(isolation: isolated (any Actor)?) async throws(CryptorError)
+
     /// The most bytes to take next.
     var nextByteCount: Int { get }
 
@@ -119,22 +135,20 @@ final class EncryptingStream: StreamWork {
     func update(
         _ piece: some Collection<UInt8>, isolation: isolated (any Actor)?
     ) async throws(CryptorError) -> [UInt8] {
-        try await begin(isolation: isolation)
+        guard encryptor != nil else { throw .wasAskedTwice }
         var output: [UInt8] = []
         try encryptor?.update(piece, into: &output)
         return output
     }
 
     func finish(isolation: isolated (any Actor)?) async throws(CryptorError) -> [UInt8] {
-        try await begin(isolation: isolation)
         guard let last = encryptor.take() else { throw .wasAskedTwice }
         var output: [UInt8] = []
         try last.finish(into: &output)
         return output
     }
 
-    private func begin(isolation: isolated (any Actor)?) async throws(CryptorError) {
-        guard encryptor == nil else { return }
+    func begin(isolation: isolated (any Actor)?) async throws(CryptorError) {
         let header = try credential.freshHeader()
         encryptor = try Encryptor(header, keys: try await pool.keys(from: credential.keySource(forWriting: header)))
     }
@@ -153,6 +167,10 @@ final class DecryptingStream: StreamWork {
         decryptor = Decryptor(terms)
     }
 
+    func begin(isolation: isolated (any Actor)?) async throws(CryptorError) {
+        try pool.admit(reading: terms, upTo: 0)
+    }
+
     /// The header is taken by itself, so that it is known before keys have to be derived.
     var nextByteCount: Int {
         let rest = FormatSize.passwordHeader - takenByteCount
@@ -164,6 +182,7 @@ final class DecryptingStream: StreamWork {
     ) async throws(CryptorError) -> [UInt8] {
         let byteCount = piece.count
         takenByteCount += byteCount
+        guard decryptor != nil else { throw .wasAskedTwice }
         try await prepare(decryptor?.headerToPrepare(adding: byteCount), isolation: isolation)
         var output: [UInt8] = []
         try decryptor?.update(piece, unverifiedInto: &output)
@@ -182,11 +201,11 @@ final class DecryptingStream: StreamWork {
             return output
         }
         // This takes long if several candidates are tried on the complete message.
-        return isHeldBack ? try await pool.messages.run(finish) : try finish(Cancellation())
+        return isHeldBack ? try await pool.messages.run(isAdmitted: true, finish) : try finish(Cancellation())
     }
 
     private func prepare(_ header: Header?, isolation: isolated (any Actor)?) async throws(CryptorError) {
         guard let header, let source = try terms.keySource(for: header) else { return }
-        try decryptor?.prepare(header, keys: try await pool.keys(from: source))
+        try decryptor?.prepare(header, keys: try await pool.keys(from: source, isAdmitted: true))
     }
 }

@@ -30,6 +30,9 @@ package struct ReadingTerms: Sendable {
         return header
     }
 
+    /// Whether keys may have to be derived, or several candidates tried, to read a message.
+    package var needDerivationOrSearch: Bool { credential.candidates.count > 1 || credential.primary.isPassword }
+
     // MARK: Candidates
 
     /// The candidates for the message with this header, in the order in which they are tried: at least one.
