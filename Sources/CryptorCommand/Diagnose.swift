@@ -34,7 +34,10 @@ extension Subcommand {
                 guard bytes.count <= byteLimit else {
                     throw CommandError(.inputOutput, "\(job.input): It has more than 256 MiB.")
                 }
-                let diagnosis = try commandError(try examination.diagnosis(of: bytes))
+                let diagnosis: Diagnosis
+                do throws(CryptorError) {
+                    diagnosis = try examination.diagnosis(of: consume bytes)
+                } catch { throw CommandError(error) }
                 try Report.tell(arguments.contains("json") ? diagnosis.json(job.input) : diagnosis.text(job.input))
                 if diagnosis.status.rawValue > status.rawValue { status = diagnosis.status }
             }

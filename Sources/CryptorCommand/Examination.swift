@@ -12,83 +12,85 @@ struct Examination {
         suspects = credentials.flatMap { $0.suspects(iterationsUpTo: limit) }
     }
 
-    func diagnosis(of input: [UInt8]) throws(CryptorError) -> Diagnosis {
+    /// - Parameter input: all of a file. It is used up, because half of the memory is its own.
+    func diagnosis(of input: consuming [UInt8]) throws(CryptorError) -> Diagnosis {
         guard let first = input.first else {
-            return Diagnosis(.truncated, "It is empty: it was never written, or lost. Fetch it again.")
+            return Diagnosis(
+                .truncated, "It is empty: it was never written, or lost. Fetch it again.")
         }
-        guard input.contains(where: { $0 != 0 }) else {
-            return Diagnosis(.onlyZeros, "Its contents were lost, or never written. Fetch it again.")
+        guard try !hasOnlyZeros(input) else {
+            return Diagnosis(
+                .onlyZeros, "Its contents were lost, or never written. Fetch it again.")
         }
         if FormatVersion(rawValue: first) != nil {
-            if let found = try verified(input) { return found }
-            return try unverified(input)
+            let repairs = try Repairs(of: copy input)
+            if let found = try verified(input, repairs) { return found }
+            return try unverified(input, repairs)
         }
-        guard let text = MessageText(input) else {
-            if let foreign = ForeignStart.of(input) { return Diagnosis(.foreign, foreign) }
-            return Diagnosis(nil, "It starts as no message: it is something else, or was altered.")
+        let foreign = ForeignStart.of(input)
+        guard let text = try MessageText(consume input) else {
+            if let foreign { return Diagnosis(.foreign, foreign) }
+            return Diagnosis(
+                nil, "It starts as no message: it is something else, or was altered.")
         }
         guard let first = text.message.first, FormatVersion(rawValue: first) != nil else {
-            return Diagnosis(nil, "Part of the text was lost or altered.", possible: [text.cause, .truncated])
+            return Diagnosis(
+                nil, "Part of the text was lost or altered.", possible: [text.cause, .truncated])
         }
         // The text is the cause only if what is in it is authentic, perhaps with one more mistake.
-        if let found = try verified(text.message) {
-            return Diagnosis(text.cause, found.opens ? text.advice : "\(text.advice) \(found.advice)")
+        let repairs = try Repairs(of: text.message)
+        if let found = try verified(text.message, repairs) {
+            let advice = found.opens ? text.advice : "\(text.advice) \(found.advice)"
+            return Diagnosis(text.cause, advice)
         }
-        var found = try unverified(text.message)
+        var found = try unverified(text.message, repairs)
         found.possible.insert(text.cause, at: 0)
         return found
+    }
+
+    private func hasOnlyZeros(_ input: [UInt8]) throws(CryptorError) -> Bool {
+        var isZero = true
+        try Interruption.pieces(of: input.indices) { piece in
+            isZero = isZero && input[piece].allSatisfy { $0 == 0 }
+        }
+        return isZero
     }
 
     // MARK: A message whose HMAC matches
 
     /// Nil if the HMAC matches under nothing that was given or suspected.
-    private func verified(_ message: [UInt8]) throws(CryptorError) -> Diagnosis? {
+    private func verified(
+        _ message: [UInt8], _ repairs: Repairs
+    ) throws(CryptorError) -> Diagnosis? {
         let version = message[0]
         let old =
             " It is of version \(version), which is read with --accept v\(version); 'rncryptor rekey' converts it."
         let note = version > 1 ? "" : old
-        for credential in credentials {
-            let obstacle = try obstacle(message, credential)
-            if obstacle == .corruptPadding { return try paddingFault(message, credential) }
+        var trials = credentials.map { Trial($0) }
+        for index in trials.indices {
+            let obstacle = try trials[index].obstacle(to: message[...])
+            if obstacle == .corruptPadding {
+                return try paddingFault(message, trials[index].credential)
+            }
             guard obstacle == nil else { continue }
             guard version > 1 else { return Diagnosis(.versionNotAccepted, "The HMAC matches." + note) }
             let newline = " The newline at the end of a password file is not part of the password."
-            return Diagnosis(nil, "It opens as it is." + (credential.writesUnderPassword ? newline : ""), opens: true)
+            let isPassword = trials[index].credential.writesUnderPassword
+            return Diagnosis(nil, "It opens as it is." + (isPassword ? newline : ""), opens: true)
         }
-        for suspect in suspects where try isAuthentic(message, under: suspect.credential) {
+        for suspect in suspects {
+            var trial = Trial(suspect.credential)
+            guard try trial.isAuthentic(message[...]) else { continue }
             return Diagnosis(suspect.cause, suspect.advice + note)
         }
-        let repairs = Repairs(of: message).all
-        for credential in credentials {
-            let terms = ReadingTerms(credential: credential, accepting: .all)
-            // Most repairs leave the header as it is.
-            var known: [Header: KeyPair] = [:]
-            for repaired in repairs {
-                if Interruption.signal != 0 { throw .cancelled }
-                guard let header = try? terms.header(ofWhole: repaired.message),
-                    let source = try terms.keySource(for: header)
-                else { continue }
-                let keys = if let keys = known[header] { keys } else { try source.keys() }
-                known[header] = keys
-                let body = repaired.message.rawSpan(header.byteCount..<repaired.message.count)
-                if try header.isAuthentic(body, under: keys) { return Diagnosis(repaired.cause, repaired.advice) }
+        for repair in repairs.all {
+            // One at a time, because each may be as large as the message.
+            let repaired = try repair.undo(message[...])
+            for index in trials.indices where try trials[index].isAuthentic(repaired) {
+                return Diagnosis(repair.cause, repair.advice)
             }
         }
         return nil
-    }
-
-    /// Why a message does not open; nil if it does.
-    private func obstacle(_ message: [UInt8], _ credential: Credential) throws(CryptorError) -> CryptorError.Code? {
-        if Interruption.signal != 0 { throw .cancelled }
-        do throws(CryptorError) { _ = try Cryptor.open(message, with: credential, accepting: .all) } catch {
-            if error.code == .cryptoLibraryFailure { throw error }
-            return error.code
-        }
-        return nil
-    }
-
-    private func isAuthentic(_ message: [UInt8], under credential: Credential) throws(CryptorError) -> Bool {
-        [nil, .corruptPadding].contains(try obstacle(message, credential))
     }
 
     /// What is wrong with the padding of an authentic message.
@@ -116,21 +118,23 @@ struct Examination {
 
     // MARK: Any other message
 
-    private func unverified(_ message: [UInt8]) throws(CryptorError) -> Diagnosis {
-        let repairs = Repairs(of: message)
-        var found = Diagnosis(nil, "Wrong password or keys, or the message was altered.", possible: repairs.possible)
+    private func unverified(
+        _ message: [UInt8], _ repairs: Repairs
+    ) throws(CryptorError) -> Diagnosis {
+        var found = Diagnosis(
+            nil, "Wrong password or keys, or the message was altered.", possible: repairs.possible)
         let version = message[0]
         guard message.count > 1, message[1] <= 1 else {
             found.possible.append(.truncated)
             return found
         }
-        if let text = String(validating: message, as: UTF8.self), text.unicodeScalars.contains("\u{FFFD}") {
+        if try isTextWithReplacements(message) {
             return Diagnosis(
                 .utf8Damaged,
                 "It was read as UTF-8 text, which replaced what is no such text, and cannot be undone. Fetch it again "
                     + "as bytes, or send it in base64 text.")
         }
-        let isSound = Repairs.isSound(message)
+        let isSound = Repairs.isSound(message[...], byteCount: message.count)
         guard isSound || version == 0 || !found.possible.isEmpty else {
             return Diagnosis(
                 .truncated,
@@ -141,9 +145,12 @@ struct Examination {
         guard isSound, version > 0 else { return found }
         let needsPassword = message[1] == 1
         // Whoever altered this bit has made the one kind of message look like the other.
-        var other = message
-        other[1] ^= 1
-        for credential in credentials where try isAuthentic(other, under: credential) { return found }
+        var start = message.prefix(FormatSize.passwordHeader)
+        start[1] ^= 1
+        for credential in credentials {
+            var trial = Trial(credential)
+            if try trial.isAuthentic(message[...], start: start) { return found }
+        }
         if credentials.contains(where: { $0.writesUnderPassword == needsPassword }) {
             return needsPassword ? Diagnosis(nil, found.advice, possible: found.possible + [.iterations]) : found
         }
@@ -151,5 +158,84 @@ struct Examination {
             ? Diagnosis(.needsPassword, "It was encrypted with a password, and keys were given: give the password.")
             : Diagnosis(
                 .needsKeys, "It was encrypted with keys, and a password was given: give the keys with --key-file.")
+    }
+
+    /// Whether the message is UTF-8 text with the character that stands for what was none.
+    private func isTextWithReplacements(_ message: [UInt8]) throws(CryptorError) -> Bool {
+        var hasReplacements = false
+        var isText = true
+        var start = 0
+        try Interruption.pieces(of: message.indices) { piece in
+            guard isText else { return }
+            // A character is not divided: it has up to three more bytes, which look like this.
+            let end = message[piece.upperBound...].prefix(3).prefix { $0 & 0xC0 == 0x80 }.endIndex
+            let text = String(validating: message[start..<max(start, end)], as: UTF8.self)
+            start = max(start, end)
+            isText = text != nil
+            if !hasReplacements, let text {
+                hasReplacements = text.unicodeScalars.contains("\u{FFFD}")
+            }
+        }
+        return isText && hasReplacements
+    }
+}
+
+/// Tries a credential on a message and on what it may have been before it was damaged.
+private struct Trial {
+    let credential: Credential
+    private let terms: ReadingTerms
+    /// The keys that were derived last. Most repairs leave the salts as they are.
+    private var latest: (salts: Header.Salts?, keys: KeyPair)?
+
+    init(_ credential: Credential) {
+        self.credential = credential
+        terms = ReadingTerms(credential: credential, accepting: .all)
+    }
+
+    /// Whether the HMAC matches, whatever is in the message.
+    mutating func isAuthentic(
+        _ message: ArraySlice<UInt8>, start: ArraySlice<UInt8>? = nil
+    ) throws(CryptorError) -> Bool {
+        [nil, .corruptPadding].contains(try obstacle(to: message, start: start))
+    }
+
+    /// Why a message does not open; nil if it does. Its plaintext is not needed for that.
+    /// - Parameter start: what the message is taken to begin with, if not with its own header.
+    mutating func obstacle(
+        to message: ArraySlice<UInt8>, start: ArraySlice<UInt8>? = nil
+    ) throws(CryptorError) -> CryptorError.Code? {
+        let start = start ?? message.prefix(FormatSize.passwordHeader)
+        do throws(CryptorError) {
+            let header = try withRawSpan(of: start) { (start) throws(CryptorError) in
+                try terms.header(of: start, messageByteCount: message.count)
+            }
+            try verify(message.dropFirst(header.byteCount), header)
+        } catch {
+            if [.cryptoLibraryFailure, .cancelled].contains(error.code) { throw error }
+            return error.code
+        }
+        return nil
+    }
+
+    /// - Parameter body: ciphertext and tag, of a length that has been checked.
+    private mutating func verify(
+        _ body: ArraySlice<UInt8>, _ header: Header
+    ) throws(CryptorError) {
+        var reader = try MessageReader(
+            header, terms: terms, keys: try keys(for: header), releasingUnverified: false)
+        let tail = body.suffix(header.version.tailByteCount)
+        let ciphertext = body.startIndex..<tail.startIndex
+        try Interruption.pieces(of: ciphertext) { (piece) throws(CryptorError) in
+            _ = try reader.hash(Array(body[piece]), besideCaller: false)
+        }
+        try withRawSpan(of: tail) { (tail) throws(CryptorError) in _ = try reader.finish(tail) }
+    }
+
+    /// Nil if several candidates may open the message, so that nobody knows yet what to derive.
+    private mutating func keys(for header: Header) throws(CryptorError) -> KeyPair? {
+        if let latest, latest.salts == header.salts { return latest.keys }
+        guard let keys = try terms.keySource(for: header)?.keys() else { return nil }
+        latest = (header.salts, keys)
+        return keys
     }
 }

@@ -209,4 +209,19 @@ import Testing
             }
         }
     }
+
+    /// SIGTERM ends the search for a mistake in a large file at once. If it does not, the command is
+    /// killed, and the status is 137.
+    @Test(arguments: LargeContents.all) func endsWhenAsked(contents: LargeContents) throws {
+        let place = try Workplace()
+        try place.write(contents.bytes(64 * 1024 * 1024), to: "large")
+        let outcome = try place.shell(
+            """
+            timeout --foreground --preserve-status -s TERM -k 10 1 \
+                $RNCRYPTOR diagnose --password-file password large
+            """)
+        // What is found at once is told at once.
+        #expect([0, 65, 143].contains(outcome.status), "\(outcome.status)")
+        #expect(outcome.status != 143 || outcome.complaint.contains("interrupted"))
+    }
 }

@@ -59,4 +59,14 @@ struct MemoryTests {
         }
         #expect(peaks.allSatisfy { $0 - lowest <= 2048 && $0 - idle < limit }, "\(command): \(peaks) KiB, idle \(idle)")
     }
+
+    /// `diagnose` holds a file and one copy of it at most, whatever is in it.
+    @Test(arguments: LargeContents.all) func diagnosis(contents: LargeContents) throws {
+        let idle = try peak("exec $RNCRYPTOR --version > /dev/null")
+        let byteCount = 4 * 1024 * 1024
+        try place.write(contents.bytes(byteCount), to: "large")
+        let peak = try peak("$RNCRYPTOR diagnose --key-file key large > said || test $? = 65") - idle
+        // The libraries of a command that works take some, too.
+        #expect(peak * 1024 < 2 * byteCount + 4 * 1024 * 1024, "\(contents): \(peak) KiB")
+    }
 }
