@@ -54,10 +54,14 @@ struct CommandError: Error {
             case .messageTooLong: "--spool-limit SIZE sets another limit."
             case .looksBase64Encoded: "If each line is a message of its own, use 'rncryptor decrypt --lines'."
             case .credentialMismatch: "--key-file reads keys, --password-file a password."
-            case .versionNotAccepted:
-                "--accept v1,v0 reads it; 'rncryptor rekey --accept v1,v0' converts it to version 3."
+            case .versionNotAccepted where error.versionToAccept != nil:
+                error.versionToAccept.map { version in
+                    "--accept v\(version) reads it; "
+                        + "'rncryptor rekey --accept v\(version)' converts it to version 3."
+                }
             // A file that was changed while it was read tells nothing.
-            case .authenticationFailed where error.fileOperation == nil, .invalidMessageLength, .unsupportedVersion:
+            case .authenticationFailed where error.fileOperation == nil, .invalidMessageLength,
+                .unsupportedVersion, .versionNotAccepted:
                 "'rncryptor diagnose' tells more."
             default: nil
             }

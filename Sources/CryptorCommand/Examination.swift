@@ -207,7 +207,7 @@ private struct Trial {
         let start = start ?? message.prefix(FormatSize.passwordHeader)
         do throws(CryptorError) {
             let header = try withRawSpan(of: start) { (start) throws(CryptorError) in
-                try terms.header(of: start, messageByteCount: message.count)
+                try terms.header(of: start, messageByteCount: message.count, end: RawSpan())
             }
             try verify(message.dropFirst(header.byteCount), header)
         } catch {

@@ -128,6 +128,16 @@ struct InputFile: ~Copyable {
         }
     }
 
+    /// The last bytes of the message, if its length is known before it is read; otherwise none.
+    func lastBytes(_ count: Int) throws(CryptorError) -> [UInt8] {
+        guard let start, let messageByteCount else { return [] }
+        let count = min(count, messageByteCount)
+        let offset = start + messageByteCount - count
+        return try [UInt8](byteCapacity: count) { (output) throws(CryptorError) in
+            _ = try attempt()(try descriptor.read(upTo: count, at: offset, into: &output))
+        }
+    }
+
     private func readOnce(_ count: Int, into output: inout OutputRawSpan) throws(SystemError) -> Int {
         if let start { return try descriptor.read(upTo: count, at: start + bytesRead, into: &output) }
         return try progress.whenReady(descriptor, toRead: true) { () throws(SystemError) in

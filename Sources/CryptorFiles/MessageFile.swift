@@ -37,7 +37,14 @@ struct MessageFile: ~Copyable {
                 return terms
             }
         }
-        let header = try settled.header(of: start.rawSpan(0..<start.count), messageByteCount: input.messageByteCount)
+        // A short file has been read to its end.
+        let isComplete = start.count < HeaderReader.base64ProbeByteCount
+        // Only version 0 shows at its end that it may be that version.
+        let isVersion0 = start.first == FormatVersion.v0UnauthenticatedHeader.rawValue
+        let end = isVersion0 && !isComplete ? try input.lastBytes(FormatSize.tag) : start
+        let byteCount = input.messageByteCount ?? (isComplete ? start.count : nil)
+        let header = try settled.header(
+            of: start.rawSpan(start.indices), messageByteCount: byteCount, end: end.rawSpan(end.indices))
         return MessageFile(
             input: input, header: header, terms: settled, spoolByteLimit: options.spoolByteLimit,
             held: Array(start.dropFirst(header.byteCount)))

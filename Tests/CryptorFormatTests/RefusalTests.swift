@@ -93,7 +93,7 @@ import Testing
 
     /// The number of bytes, fed one by one, with which a stream refuses. The rest need not be fed.
     private static let points: [(input: [UInt8], byteCount: Int)] = [
-        ([9], 1), ([0x84], 1), ([1], 1), ([3, 2], 2), ([0x1F, 0x8B], 1), (text("RNC\u{4}"), 1),
+        ([9], 1), ([0x84], 1), ([1], 2), ([3, 2], 2), ([0x1F, 0x8B], 1), (text("RNC\u{4}"), 1),
         // Zeros look like version 0 until another byte comes, or until a header is full of them.
         ([0, 1], 2), (zeros(33) + [1], 34), (zeros(34), 34), (text("A!"), 2),
         ([UInt8](repeating: UInt8(ascii: "A"), count: 1024), 1024),
@@ -134,10 +134,31 @@ import Testing
     @Test(arguments: [1, 40, 1000]) func zerosAreNoVersion(count: Int) throws {
         let error = try refusal(of: Self.zeros(count), accepting: .default)
         #expect(error.code == .unsupportedVersion && error.description.contains("zeros only"), "\(error)")
-        for other in [Self.zeros(33) + [1], [0, 1]] {
-            let error = try refusal(of: other, accepting: .default)
-            #expect(error.description.contains("version 0, which is not accepted"), "\(error)")
-        }
+        let other = try refusal(of: Self.zeros(33) + [1] + Self.zeros(32), accepting: .default)
+        #expect(other.description.contains("version 0, which is not accepted"), "\(other)")
         #expect(try count < 50 || refusal(of: Self.zeros(count)).code == .authenticationFailed)
+    }
+
+    /// What cannot be a message of an old version does not lead to the advice to accept that version.
+    @Test(
+        arguments: [
+            ([0, 1] + zeros(98), .unsupportedOptions), ([0, 3] + zeros(98), .unsupportedOptions),
+            ([1, 3] + zeros(80), .unsupportedOptions), ([1], .messageTooShort),
+            ([0, 0, 0, 66, 3, 0] + zeros(12), .messageTooShort), ([1, 0] + zeros(17), .messageTooShort),
+            ([1, 0] + zeros(65), .invalidMessageLength), ([1, 1] + zeros(80), .credentialMismatch),
+            ([0, 0, 0, 66, 3, 0] + zeros(52) + [1] + zeros(11), .unsupportedVersion),
+        ] as [([UInt8], Fault)])
+    func whatAcceptingWouldNotRead(input: [UInt8], fault: Fault) throws {
+        let error = try #require(try caughtError { _ = try Cryptor.decrypt(input, with: keys) })
+        #expect(error.code == fault.code && error.versionToAccept == nil, "\(error)")
+        #expect(!error.description.contains("accept"), "\(error)")
+    }
+
+    @Test(arguments: [([1, 0] + zeros(64), 1), ([0, 0, 1] + zeros(47), 0)] as [([UInt8], UInt8)])
+    func whatAcceptingMayRead(input: [UInt8], version: UInt8) throws {
+        let error = try refusal(of: input, accepting: .default)
+        #expect(error.code == .versionNotAccepted && error.description.contains("'accepting: ["))
+        let whole = try caughtError { _ = try Cryptor.decrypt(input, with: keys) }
+        #expect(whole?.versionToAccept?.rawValue == version)
     }
 }

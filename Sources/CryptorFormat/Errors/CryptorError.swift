@@ -36,6 +36,10 @@ public struct CryptorError: Error, Equatable, CustomStringConvertible, Sendable 
     /// Whether a closure of the caller threw this very error. It is not about a file of the call then.
     private var isFromCallback = false
 
+    /// For `versionNotAccepted`: the number of the version, if all of the message is known, and nothing in it says that it
+    /// is something else. To accept it could help then.
+    package var versionToAccept: UInt8?
+
     package init(_ code: Code, _ sentence: String, advice: String? = nil) {
         self.code = code
         self.sentence = sentence

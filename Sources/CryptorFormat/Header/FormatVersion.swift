@@ -37,6 +37,12 @@ extension FormatVersion {
     /// The hash of the HMAC. SHA-1 gives 20 bytes, and zeros fill the rest of the tag.
     package var hash: HMACAuthenticator.Hash { self == .v0UnauthenticatedHeader ? .sha1 : .sha256 }
 
+    /// Whether a message may end with these bytes, at least a tag.
+    func mayEnd(with end: RawSpan) -> Bool {
+        let filling = end.extracting(last: FormatSize.tag - hash.byteCount)
+        return filling.byteOffsets.allSatisfy { filling.byte(at: $0) == 0 }
+    }
+
     /// Whether the HMAC covers the header.
     package var authenticatesHeader: Bool { rawValue >= 2 }
 

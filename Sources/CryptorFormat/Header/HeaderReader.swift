@@ -37,26 +37,30 @@ package enum HeaderReader {
         guard let version = FormatVersion(rawValue: prefix.byte(at: 0)) else {
             if let error = foreignInput(prefix, mustDecide: mustDecide) { throw error } else { return nil }
         }
-        guard expectation.accepting.contains(version) else {
-            // Zeros look like version 0 only by accident: a file system or a disk has lost what was there.
-            let start = prefix.extracting(first: FormatSize.passwordHeader)
-            if version == .v0UnauthenticatedHeader, start.byteOffsets.allSatisfy({ start.byte(at: $0) == 0 }) {
-                guard mustDecide || prefix.byteCount >= FormatSize.passwordHeader else { return nil }
-                throw CryptorError(
-                    .unsupportedVersion,
-                    "The input starts with zeros only, unlike any message: its contents were lost, or never written. "
-                        + "Fetch it again.")
-            }
-            throw versionNotAccepted(version, accepting: expectation.accepting.versions)
+        // Zeros look like version 0 only by accident: a file system or a disk has lost what was there.
+        let start = prefix.extracting(first: FormatSize.passwordHeader)
+        if version == .v0UnauthenticatedHeader, !expectation.accepting.contains(version),
+            start.byteOffsets.allSatisfy({ start.byte(at: $0) == 0 })
+        {
+            guard mustDecide || prefix.byteCount >= FormatSize.passwordHeader else { return nil }
+            throw CryptorError(
+                .unsupportedVersion,
+                "The input starts with zeros only, unlike any message: its contents were lost, or never written. "
+                    + "Fetch it again.")
         }
         guard prefix.byteCount > 1 else { return try incomplete() }
 
         let options = prefix.byte(at: 1)
         guard options == 0 || version.optionsTellCredential && options == Header.passwordOption else {
+            let known = version.optionsTellCredential ? "0 (keys) or 1 (password)" : "0 in version 0"
             throw CryptorError(
                 .unsupportedVersion,
-                "The options byte is \(options), but must be 0 (keys) or 1 (password). The message "
+                "The options byte is \(options), but must be \(known). The message "
                     + "was damaged or written by a faulty program.")
+        }
+        // The options come first: to accept the version of something else would not help.
+        guard expectation.accepting.contains(version) else {
+            throw versionNotAccepted(version, accepting: expectation.accepting.versions)
         }
         let usesPassword = version.optionsTellCredential ? options != 0 : expectation.version0UsesPassword
         let byteCount = usesPassword ? FormatSize.passwordHeader : FormatSize.keyHeader

@@ -14,8 +14,12 @@ package struct ReadingTerms: Sendable {
 
     /// The header of a complete message, whose length is checked as well.
     package func header(ofWhole message: some Collection<UInt8>) throws(CryptorError) -> Header {
-        try withRawSpan(of: message.prefix(HeaderReader.base64ProbeByteCount)) { (start) throws(CryptorError) in
-            try header(of: start, messageByteCount: message.count)
+        let end = message.suffix(FormatSize.tag)
+        let start = message.prefix(HeaderReader.base64ProbeByteCount)
+        return try withRawSpan(of: start) { (start) throws(CryptorError) in
+            try withRawSpan(of: end) { (end) throws(CryptorError) in
+                try header(of: start, messageByteCount: message.count, end: end)
+            }
         }
     }
 
@@ -23,8 +27,17 @@ package struct ReadingTerms: Sendable {
     /// - Parameters:
     ///   - start: the start of the message, which includes the header if there is one.
     ///   - messageByteCount: the length of the complete message, if it is known. It is then checked as well.
-    package func header(of start: RawSpan, messageByteCount: Int?) throws(CryptorError) -> Header {
-        let header = try HeaderReader.header(of: start, expectation)
+    ///   - end: its last bytes, at least a tag, if it is known and may be of version 0.
+    package func header(
+        of start: RawSpan, messageByteCount: Int?, end: RawSpan
+    ) throws(CryptorError) -> Header {
+        let header: Header
+        do throws(CryptorError) {
+            header = try HeaderReader.header(of: start, expectation)
+        } catch {
+            guard error.code == .versionNotAccepted, let messageByteCount else { throw error }
+            throw refusal(error, of: start, messageByteCount: messageByteCount, end: end)
+        }
         _ = try candidates(for: header)
         if let messageByteCount { try header.checkMessageByteCount(messageByteCount) }
         return header
@@ -32,6 +45,28 @@ package struct ReadingTerms: Sendable {
 
     /// Whether keys may have to be derived, or several candidates tried, to read a message.
     package var needDerivationOrSearch: Bool { credential.candidates.count > 1 || credential.primary.isPassword }
+
+    /// Why a message is refused whose version is not accepted: for that reason only if accepting it
+    /// could help, as far as the message shows.
+    private func refusal(
+        _ notAccepted: CryptorError, of start: RawSpan, messageByteCount: Int, end: RawSpan
+    ) -> CryptorError {
+        var terms = self
+        terms.expectation = HeaderExpectation(
+            accepting: .all, version0UsesPassword: expectation.version0UsesPassword)
+        do throws(CryptorError) {
+            let header = try terms.header(of: start, messageByteCount: messageByteCount, end: end)
+            guard header.version.mayEnd(with: end) else {
+                throw CryptorError(
+                    .unsupportedVersion,
+                    "The input starts as version \(header.version.rawValue), and does not end as "
+                        + "such a message. It is something else, or its end was lost or damaged.")
+            }
+            var error = notAccepted
+            error.versionToAccept = header.version.rawValue
+            return error
+        } catch { return error }
+    }
 
     // MARK: Candidates
 

@@ -85,7 +85,8 @@ package struct MessageFraming {
         guard let header else {
             // It throws, because a message of which all is still held has no complete header.
             let found = try withRawSpan(of: held) { (message) throws(CryptorError) in
-                try terms.header(of: message, messageByteCount: message.byteCount)
+                try terms.header(
+                    of: message, messageByteCount: message.byteCount, end: message)
             }
             return (found, held)
         }

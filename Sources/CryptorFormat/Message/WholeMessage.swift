@@ -20,7 +20,8 @@ extension ReadingTerms {
     ) throws(CryptorError) -> MessageOrigin {
         let first = message.byteCount > 0 ? message.byte(at: 0) : nil
         return try settled(startingWith: first) { (terms) throws(CryptorError) -> MessageOrigin in
-            let header = try terms.header(of: message, messageByteCount: message.byteCount)
+            let header = try terms.header(
+                of: message, messageByteCount: message.byteCount, end: message)
             let body = message.extracting(droppingFirst: header.byteCount)
             let candidates = try terms.candidates(for: header)
             let isLarge = body.byteCount >= SecondThread.firstByteCount

@@ -153,7 +153,8 @@ public final class KeyedCryptor: Sendable {
             return
         }
         // Nothing is decrypted into the caller's memory here, because a long message is decrypted while it is verified.
-        let header = try terms(.default).header(of: message, messageByteCount: message.byteCount)
+        let header = try terms(.default).header(
+            of: message, messageByteCount: message.byteCount, end: message)
         try output.requireRoom(for: message.byteCount - header.byteCount - FormatSize.tag)
         let plaintext = try opened(message, accepting: .default).plaintext
         withRawSpan(of: plaintext) { plaintext in plaintext.append(to: &output) }
