@@ -11,8 +11,10 @@ extension Subcommand {
             Several files are worked on one after the other. To use more cores, run several commands: 'xargs -P 4 -n 20
             rncryptor encrypt --key-file key ...'.
 
-            With --lines each line of standard input, without its newline, becomes a message of its own, in base64 text,
-            on a line of standard output, in the same order. A line has at most 16 MiB.
+            With --lines each line of standard input, without its newline, becomes a message of its own,
+            in base64 text, on a line of standard output, in the same order. A line has at most 16 MiB.
+            In place of one that fails there is an empty line, and standard error and the exit status
+            say so, as for 'rncryptor decrypt --lines'.
             """,
         examples: [
             "rncryptor encrypt -o notes.rnc notes.txt", "tar c photos | rncryptor encrypt --key-file key > photos.rnc",
@@ -29,10 +31,13 @@ extension Subcommand {
             Base64 text is recognised. Without an option for it, you are asked for the password on the terminal. Nothing
             becomes visible before the whole message was verified.
 
-            With --lines each line of standard input is a message of its own, in base64 text, and its plaintext becomes
-            a line of standard output, in order. A line that cannot be decrypted, or whose plaintext holds a newline, is
-            left out. The first ten of them are named on standard error. The others are not affected, and the exit
-            status is 65, or 70 if OpenSSL failed.
+            With --lines each line of standard input is a message of its own, in base64 text, and line n
+            of standard output is the plaintext of line n. A line that cannot be decrypted, or whose
+            plaintext holds a newline, gives an empty line. The first ten of them are named on standard
+            error, the others are counted, and the exit status is 74 if input or output failed, else 70
+            if OpenSSL did, else 77 if an HMAC did not match, else 65. A line that is empty, or has only
+            spaces, tabs and carriage returns, passes through as it is: dumps have empty cells. In the
+            output, an empty cell, an empty plaintext and a line that failed look alike.
             """,
         examples: ["rncryptor decrypt -o notes.txt notes.rnc", "rncryptor decrypt --key-file key photos.rnc | tar x"],
         ownOptions: Direction.options + [

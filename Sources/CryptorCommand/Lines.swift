@@ -2,22 +2,27 @@ import CryptorFiles
 import CryptorPrimitives
 import CryptorSystem
 
-/// `--lines`: each line of standard input is worked on by itself and becomes a line of standard output.
+/// `--lines`: each line of standard input is worked on by itself and becomes a line of standard
+/// output.
 ///
-/// The whole lines of what one read returns are worked on and written before the next read, so a program that sends one
-/// line and waits gets its answer at once.
+/// Line n of the output belongs to line n of the input, always: a line that fails becomes an empty
+/// one. Otherwise `paste` and the like would give a row the plaintext of another.
+///
+/// The whole lines of what one read returns are worked on and written before the next read, so a
+/// program that sends one line and waits gets its answer at once.
 enum Lines {
     static let option = Option(
-        "lines", "Work on each line of standard input by itself: text into a message in base64 text, or back.")
+        "lines",
+        "Work on each line of standard input by itself: text into a message in base64 text, "
+            + "or back.")
     /// The most bytes of a line of plaintext, and those of its message in base64 text.
     private static let plaintextByteLimit = 16 * 1024 * 1024
     private static let messageByteLimit = (plaintextByteLimit + 82 + 2) / 3 * 4
-    /// How many lines that failed are named.
-    private static let namedCount = 10
     static let freshSalts = Option(
         "fresh-salts",
-        "With --lines and a password, draw new salts for each line, which takes more than a thousand times as long. Without it the "
-            + "lines of one run share their salts, and anybody can see that they belong together.")
+        "With --lines and a password, draw new salts for each line, which takes more than a "
+            + "thousand times as long. Without it the lines of one run share their salts, and "
+            + "anybody can see that they belong together.")
 
     static func encrypt(_ arguments: Arguments) throws(CommandError) {
         let credential = try credential(arguments, isNew: true)
@@ -28,7 +33,8 @@ enum Lines {
         try run(byteLimit: plaintextByteLimit, together: drawsSalts ? 16 : 256) { block, lines in
             lines.map { line in
                 Result { () throws(CryptorError) in
-                    try drawsSalts ? Cryptor.encrypt(block[line], with: credential) : cryptor.encrypt(block[line])
+                    guard drawsSalts else { return try cryptor.encrypt(block[line]) }
+                    return try Cryptor.encrypt(block[line], with: credential)
                 }
             }
         } append: { message, output in
@@ -42,7 +48,8 @@ enum Lines {
         let credential = try credential(arguments, isNew: false)
         let cryptor = try commandError(try KeyedCryptor(credential))
         let isForTerminal = FileEndpoint.standardOutput.isTerminal
-        try run(byteLimit: messageByteLimit, together: 256) { block, lines in
+        let byteLimit = messageByteLimit
+        try run(byteLimit: byteLimit, together: 256, passesBlankLines: true) { block, lines in
             var message: [UInt8] = []
             // Messages whose keys have to be derived, which is done for several of them together.
             var waiting: [(index: Int, message: [UInt8])] = []
@@ -59,38 +66,58 @@ enum Lines {
             while !waiting.isEmpty, Interruption.signal == 0 {
                 let few = waiting.prefix(16)
                 let derived = cryptor.decryptAll(few.map(\.message), accepting: accepting)
-                for (place, result) in zip(few, derived) { results[place.index] = result }
+                for (place, result) in zip(few, derived) {
+                    results[place.index] = result
+                }
                 waiting.removeFirst(few.count)
             }
             return results
         } append: { (plaintext, output) throws(CommandError) in
             let start = output.count
             output += plaintext
-            // The newline is checked as well: before it, a carriage return at the end of the plaintext is harmless.
+            // The newline is checked as well: before it, a carriage return at the end of the
+            // plaintext is harmless.
             output.append(newline)
             if firstIndex(of: newline, in: output, start..<output.count - 1) != nil {
                 throw CommandError(
                     .malformed,
-                    "The plaintext holds a newline and would become two lines. Decrypt it without --lines.")
+                    "The plaintext holds a newline and would become two lines. "
+                        + "Decrypt it without --lines.")
             }
             if isForTerminal, !TerminalText.isHarmless(Array(output[start...])) {
                 throw CommandError(
                     .malformed,
-                    "The plaintext is not text, and may control the terminal. Redirect standard output.")
+                    "The plaintext is not text, and may control the terminal. "
+                        + "Redirect standard output.")
             }
         }
     }
 
-    private static func credential(_ arguments: Arguments, isNew: Bool) throws(CommandError) -> Credential {
+    private static func credential(
+        _ arguments: Arguments, isNew: Bool
+    ) throws(CommandError) -> Credential {
         guard arguments.operands.isEmpty || arguments.operands == ["-"] else {
             throw .usage("--lines reads standard input, and an INPUT is given")
         }
         // It uses only standard input and output.
-        let others = "output suffix force skip-existing remove-source base64 spool-limit progress recursive"
-        for other in others.split(separator: " ") { try arguments.allowOne(of: "lines", String(other)) }
+        let others =
+            "output suffix force skip-existing remove-source base64 spool-limit progress "
+            + "recursive"
+        for other in others.split(separator: " ") {
+            try arguments.allowOne(of: "lines", String(other))
+        }
         let source = try SecretSource(arguments, isNew: isNew)
-        _ = try FilePlan([FileJob(input: .standardInput, output: .standardOutput)], secrets: source.files)
+        let job = FileJob(input: .standardInput, output: .standardOutput)
+        _ = try FilePlan([job], secrets: source.files)
         return try source.credential()
+    }
+
+    /// Whether a line is an empty cell of a dump: it has only spaces, tabs and carriage returns, or
+    /// nothing.
+    private static func isBlank(_ line: ArraySlice<UInt8>) -> Bool {
+        line.allSatisfy { byte in
+            byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t") || byte == UInt8(ascii: "\r")
+        }
     }
 
     // MARK: Line by line
@@ -98,17 +125,21 @@ enum Lines {
     /// Reads standard input to its end.
     /// - Parameters:
     ///   - count: how many lines are worked on together, at most.
+    ///   - passesBlankLines: whether a blank line passes through as it is, where it would fail.
     ///   - work: gets a block and the places of lines in it, and returns what becomes of each.
     ///   - append: appends that to the output, or says why it cannot be part of it.
     /// - Throws: if lines failed, an error with their number; or the error of reading or writing.
     private static func run(
         byteLimit: Int, together count: Int,
+        passesBlankLines: Bool = false,
         _ work: (_ block: [UInt8], _ lines: [Range<Int>]) -> [Result<[UInt8], CryptorError>],
         append: ([UInt8], inout [UInt8]) throws(CommandError) -> Void
     ) throws(CommandError) {
-        let tooLong = CommandError(.malformed, "It has more than \(byteLimit) bytes. Encrypt and decrypt it as a file.")
+        let tooLong = CommandError(
+            .malformed, "It has more than \(byteLimit) bytes. Encrypt and decrypt it as a file.")
         var reader = LineReader(byteLimit: byteLimit)
-        var (lineCount, failureCount, status) = (0, 0, ExitStatus.malformed)
+        var lineCount = 0
+        var failed = FailedLines()
         var output: [UInt8] = []
         do throws(CommandError) {
             while try reader.readBlock() {
@@ -124,10 +155,13 @@ enum Lines {
                             try append(try commandError(try result.get()), &output)
                         } catch {
                             output.removeSubrange(end...)
-                            failureCount += 1
-                            if error.status == .software { status = .software }
-                            guard failureCount <= namedCount else { continue }
-                            Report.complain("error", "line \(lineCount + index + 1): \(error.message)")
+                            // Asked only here, so that it costs the other lines nothing.
+                            if passesBlankLines, let line, isBlank(reader.block[line]) {
+                                output += reader.block[line]
+                            } else {
+                                failed.add(error, number: lineCount + index + 1)
+                            }
+                            output.append(newline)
                         }
                     }
                     try Report.write(output)
@@ -135,13 +169,50 @@ enum Lines {
                 }
             }
         } catch {
+            failed.reportRest()
             guard Interruption.signal != 0 else { throw error }
             throw CommandError(
-                .interrupted, "interrupted; \(lineCount) lines are done, and perhaps a part of the next ones")
+                .interrupted,
+                "interrupted; \(lineCount) lines are done, and perhaps a part of the next ones")
         }
-        guard failureCount > 0 else { return }
-        let named = failureCount > namedCount ? "the first \(namedCount) are named above" : "see above"
-        throw CommandError(status, "\(failureCount) of \(lineCount) lines failed, \(named)")
+        if let error = failed.error(of: lineCount) { throw error }
+    }
+}
+
+/// The lines that failed: the first ones are named as they fail, and the others are counted.
+private struct FailedLines {
+    private static let namedCount = 10
+
+    private var count = 0
+    private var status = ExitStatus.malformed
+
+    mutating func add(_ error: CommandError, number: Int) {
+        count += 1
+        switch error.status {
+        case .software: status = .software
+        // A failure of OpenSSL says nothing about the message, so it outweighs this.
+        case .authenticationFailed where status != .software: status = .authenticationFailed
+        default: break
+        }
+        if count <= Self.namedCount {
+            Report.complain("error", "line \(number): \(error.message)")
+        }
+    }
+
+    /// Before another error ends the run: says how many there are, if not all were named.
+    func reportRest() {
+        guard count > Self.namedCount else { return }
+        Report.complain("error", "\(count) lines failed, \(named)")
+    }
+
+    /// Nil if no line failed.
+    func error(of lineCount: Int) -> CommandError? {
+        guard count > 0 else { return nil }
+        return CommandError(status, "\(count) of \(lineCount) lines failed, \(named)")
+    }
+
+    private var named: String {
+        count > Self.namedCount ? "the first \(Self.namedCount) are named above" : "see above"
     }
 }
 
@@ -153,7 +224,8 @@ private struct LineReader {
 
     let byteLimit: Int
     private(set) var block: [UInt8] = []
-    /// The places in the block of the lines that are whole, without their newlines; nil for one that is too long.
+    /// The places in the block of the lines that are whole, without their newlines; nil for one
+    /// that is too long.
     private(set) var lines: [Range<Int>?] = []
     /// The start of the next line, which the block ends with.
     private var start = 0
@@ -183,7 +255,8 @@ private struct LineReader {
         return true
     }
 
-    /// Appends what comes next, and returns its length, 0 at the end. A signal that should end the run ends the wait.
+    /// Appends what comes next, and returns its length, 0 at the end. A signal that should end the
+    /// run ends the wait.
     private mutating func read() throws(CommandError) -> Int {
         let input = FileDescriptor(borrowing: STDIN_FILENO)
         let count = block.count
@@ -195,7 +268,8 @@ private struct LineReader {
                 return block.count - count
             } catch {
                 guard [.interrupted, .wouldBlock].contains(error) else {
-                    throw CommandError(.inputOutput, "\(FileEndpoint.standardInput): It cannot be read: \(error).")
+                    throw CommandError(
+                        .inputOutput, "\(FileEndpoint.standardInput): It cannot be read: \(error).")
                 }
                 if error == .wouldBlock { _ = try? input.wait(forReading: true, milliseconds: -1) }
             }

@@ -16,7 +16,8 @@ import Testing
         try place.write("one\nbad\u{1B}[31m\ntwo\n", to: "lines")
         try place.succeed(
             "$RNCRYPTOR encrypt --key-file key --suffix .rnc text binary escapes eight-bit-escapes; "
-                + "$RNCRYPTOR encrypt --lines --key-file key < lines > lines.rnc; "
+                + "$RNCRYPTOR encrypt --lines --key-file key < lines "
+                + "| sed '2a\\ \t\r ' > lines.rnc; "
                 + "head -c 16777217 /dev/zero | tr '\\0' x > long; $RNCRYPTOR encrypt --key-file key long > long.rnc")
     }
 
@@ -40,7 +41,7 @@ import Testing
         ("decrypt --key-file key eight-bit-escapes.rnc", 64, noText),
         ("decrypt --key-file key -o - escapes.rnc", 0, "harmless\u{1B}]0;"),
         ("decrypt --password-file password text.rnc", 65, "rncryptor: error: text.rnc: "),
-        // A line that is not fit for a terminal is named, and the others are shown.
+        // A line that is not fit for a terminal is named and left empty, and the others are shown.
         ("decrypt --lines --key-file key < lines.rnc", 65, ""),
         ("decrypt --key-file key long.rnc", 64, "rncryptor: error: The plaintext is too long for a terminal."),
         // Whoever names the terminal wants what comes.
@@ -54,7 +55,7 @@ import Testing
         #expect(!run.screen.contains("\u{1B}") || words.contains("-o "), "\(words): \(run.screen)")
         #expect(place.exists("text.rnc"))
         guard words.contains("--lines") else { return }
-        for line in ["one\r\n", "two\r\n", "line 2: The plaintext is not text"] {
+        for line in ["one\r\n\r\n \t\r \r\ntwo\r\n", "line 2: The plaintext is not text"] {
             #expect(run.screen.contains(line), "\(run.screen)")
         }
     }

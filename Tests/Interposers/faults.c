@@ -244,10 +244,16 @@ int renameat2(int from_folder, const char *from, int to_folder, const char *to, 
 // These functions are OpenSSL's, and return 0 for failure.
 int RAND_bytes(unsigned char *bytes, int count);
 int RAND_priv_bytes(unsigned char *bytes, int count);
+int EVP_MAC_final(void *context, unsigned char *tag, size_t *count, size_t capacity);
 
 int RAND_bytes(unsigned char *bytes, int count) { return STRIKES("rand") ? 0 : NEXT(RAND_bytes)(bytes, count); }
 
 int RAND_priv_bytes(unsigned char *bytes, int count)
 {
     return STRIKES("rand") ? 0 : NEXT(RAND_priv_bytes)(bytes, count);
+}
+
+int EVP_MAC_final(void *context, unsigned char *tag, size_t *count, size_t capacity)
+{
+    return STRIKES("mac") ? 0 : NEXT(EVP_MAC_final)(context, tag, count, capacity);
 }
