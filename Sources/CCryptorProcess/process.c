@@ -39,14 +39,30 @@ static void note(int number)
     if (number == SIGTSTP || number == SIGTTIN || number == SIGTTOU || number == SIGCONT) {
         noted_stop = number;
     } else if (number != SIGALRM) {
-        noted = number;
+        // The first one is what ends the run.
+        int none = 0;
+        atomic_compare_exchange_strong(&noted, &none, number);
     }
-    // A system call that begins just after a signal would wait as if none had come: an alarm interrupts it, once a second.
+    // A system call that begins just after a signal would wait as if none had come: an alarm
+    // interrupts it, once a second.
     sigaction(SIGALRM, &(const struct sigaction){.sa_handler = note}, NULL);
     if (is_interrupted()) alarm(1);
 }
 
 int cprocess_noted_signal(void) { return noted; }
+
+void cprocess_raise_noted_signal(void)
+{
+    const int number = noted;
+    alarm(0);
+    sigset_t ended;
+    sigemptyset(&ended);
+    sigaddset(&ended, number);
+    // If one of these fails, raise(3) returns or is only noted, and the caller ends the process.
+    (void)sigaction(number, &(const struct sigaction){.sa_handler = SIG_DFL}, NULL);
+    (void)sigprocmask(SIG_UNBLOCK, &ended, NULL);
+    (void)raise(number);
+}
 
 void cprocess_start(void)
 {

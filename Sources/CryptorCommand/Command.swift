@@ -10,7 +10,12 @@ enum Command {
             Report.clearPassing()
         } catch {
             Report.complain(error)
-            exit(Interruption.signal == 0 ? error.status.rawValue : 128 + Interruption.signal)
+            Report.clearPassing()
+            let signal = Interruption.signal
+            guard signal != 0 else { exit(error.status.rawValue) }
+            // A shell that runs this in a loop sees by the signal that the loop is to end, too.
+            cprocess_raise_noted_signal()
+            exit(128 + signal)
         }
     }
 

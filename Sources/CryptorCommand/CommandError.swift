@@ -3,7 +3,9 @@ import CryptorFiles
 /// The exit status of the command, with the numbers of sysexits(3).
 enum ExitStatus: Int32 {
     case success = 0, opens = 1, usage = 64, malformed = 65, noInput = 66, software = 70, cannotCreate = 73
-    case inputOutput = 74, authenticationFailed = 77, interrupted = 130
+    case inputOutput = 74, authenticationFailed = 77
+    /// The command ends by the signal itself; this is what a shell makes of SIGINT.
+    case interrupted = 130
 
     init(_ error: CryptorError) {
         switch error.code {
@@ -29,7 +31,10 @@ enum ExitStatus: Int32 {
         (cannotCreate, "the output exists or cannot be created"),
         (inputOutput, "reading or writing failed, or an INPUT that was to be removed was kept"),
         (authenticationFailed, "wrong password or keys, or an altered message"),
-        (interrupted, "interrupted (after a signal other than SIGINT, 128 plus its number)"),
+        (
+            interrupted,
+            "ended by SIGINT (130 in a shell), or by another signal (128 plus its number)"
+        ),
     ].map { (String($0.0.rawValue), $0.1) }
 }
 

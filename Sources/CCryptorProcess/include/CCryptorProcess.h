@@ -14,8 +14,13 @@
 // started with ignored stay ignored. A signal interrupts the present system call, and an alarm later ones, once a second.
 void cprocess_start(void);
 
-// The last signal that was noted, or 0.
+// The first signal that was noted, or 0.
 int cprocess_noted_signal(void);
+
+// Ends the process by the signal that was noted, so that a shell's loop or make(1) that runs it ends
+// as well. There is no core file. Returns where the default action is not taken, as in the first
+// process of a container.
+void cprocess_raise_noted_signal(void);
 
 // The width of a terminal; 0 for anything else.
 int cprocess_terminal_columns(int descriptor);

@@ -75,6 +75,33 @@ import Glibc
         end(terminal)
     }
 
+    /// Ctrl-C ends a loop of bash and its command as a whole, at the prompt and while a message is
+    /// read: bash looks whether its child was ended by the signal. Ctrl-\ ends the command, and the
+    /// loop goes on, as it does with any command.
+    @Test(arguments: ["decrypt message", "encrypt --key-file key /dev/zero"])
+    func aLoopOfBash(words: String) throws {
+        let terminal = try PseudoTerminal(
+            """
+            exec bash -c 'for round in first second; do
+                echo $round round; "$0" \(words) -o out; echo $? after the $round
+            done; echo after the loop' $RNCRYPTOR
+            """, in: place.folder)
+        for (round, key) in [("first", "\u{1C}"), ("second", "\u{3}")] {
+            try terminal.wait(for: "\(round) round")
+            if words.hasPrefix("decrypt") {
+                try terminal.wait(for: "Password: ")
+            } else {
+                try place.succeed("sleep 1")
+            }
+            terminal.type(key)
+        }
+        #expect(terminal.finish() == -SIGINT, "\(terminal.everything)")
+        #expect(terminal.everything.contains("131 after the first"), "\(terminal.everything)")
+        #expect(!terminal.everything.contains("after the second"), "\(terminal.everything)")
+        #expect(!terminal.everything.contains("after the loop"), "\(terminal.everything)")
+        #expect(!place.exists("out"))
+    }
+
     /// A terminal that is closed ends the command, too.
     @Test func theTerminalIsClosed() throws {
         _ = try prompt("(\(Self.decrypt))")
