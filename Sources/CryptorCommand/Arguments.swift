@@ -20,12 +20,24 @@ struct Word: Sendable, Hashable, ExpressibleByStringLiteral {
 
     var quoted: String { shown.hasPrefix("$'") ? shown : "'\(shown)'" }
 
-    /// The words of the command line, the name of the command first, as the system passed them: Swift's strings would
-    /// change bytes that are not UTF-8.
-    static func ofCommandLine() -> [Word] {
-        unsafe UnsafeBufferPointer(start: CommandLine.unsafeArgv, count: Int(CommandLine.argc)).compactMap { word in
+    /// The words of the command line, the name of the command first, as the system passed them:
+    /// Swift's strings would change bytes that are not UTF-8.
+    /// - Throws: `inputOutput`, if Linux does not show them.
+    static func ofCommandLine() throws(CommandError) -> [Word] {
+        let pointers = unsafe UnsafeBufferPointer(
+            start: CommandLine.unsafeArgv, count: Int(CommandLine.argc))
+        let words = unsafe pointers.compactMap { word in
             unsafe word.map { unsafe Word(UnsafeRawBufferPointer(start: $0, count: strlen($0))) }
         }
+        #if os(Linux)
+        // Swift's runtime reads them from there, and finds none where it cannot.
+        guard !words.isEmpty else {
+            throw CommandError(
+                .inputOutput, "the arguments cannot be read from /proc/self/cmdline",
+                hint: "Mount /proc, as with 'mount -t proc proc /proc'.")
+        }
+        #endif
+        return words
     }
 }
 

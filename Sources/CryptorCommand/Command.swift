@@ -6,7 +6,7 @@ enum Command {
     static func main() {
         cprocess_start()
         do throws(CommandError) {
-            try run(Word.ofCommandLine().dropFirst())
+            try run(try Word.ofCommandLine().dropFirst())
             Report.clearPassing()
         } catch {
             Report.complain(error)
